@@ -1,0 +1,24 @@
+# Every target does what it needs of the ones before it; a fresh machine needs Python 3.11 or newer with venv, a C compiler and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/installed
+BUILT := $(VENV)/built
+SOURCES := $(shell find core_ext cmake proto -name '*.pyx' -o -name '*.pxd' -o -name '*.proto' -o -name '*.cmake') CMakeLists.txt pyproject.toml
+
+.PHONY: setup build league test check bench clean
+
+setup: $(BUILT)
+
+$(INSTALLED): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or newer is needed, found " + sys.version'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet -c constraints.txt cmake ninja cython cython-cmake scikit-build-core grpcio-tools mypy-protobuf
+	$(BIN)/pip install --quiet -c constraints.txt $$($(BIN)/python cmake/requirements.py)
+	touch $@
+
+$(BUILT): $(INSTALLED) $(SOURCES)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install --quiet --no-build-isolation --no-deps --editable .
+	touch $@
+
+build: $(BUILT)

@@ -1,0 +1,1 @@
+"""The arena: matches, leagues, storage and the server around the rules."""

@@ -1,0 +1,1 @@
+"""Baseline bots, each a program of its own on the SDK."""

@@ -1,0 +1,15 @@
+# The wire: Python stubs from proto/, written into the tree (git ignores them) so that type checkers see them too.
+set(proto_root ${CMAKE_SOURCE_DIR}/proto)
+file(GLOB_RECURSE proto_files CONFIGURE_DEPENDS RELATIVE ${proto_root} ${proto_root}/*.proto)
+if(proto_files)
+  set(stamp ${CMAKE_BINARY_DIR}/stubs.stamp)
+  list(TRANSFORM proto_files PREPEND ${proto_root}/ OUTPUT_VARIABLE proto_paths)
+  add_custom_command(
+    OUTPUT ${stamp}
+    COMMAND ${Python_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/generate_stubs.py ${proto_root} ${CMAKE_SOURCE_DIR}
+    COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+    DEPENDS ${proto_paths} ${CMAKE_SOURCE_DIR}/cmake/generate_stubs.py
+    COMMENT "Generating gRPC stubs")
+  add_custom_target(stubs ALL DEPENDS ${stamp})
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/hanafuda/ DESTINATION hanafuda FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+endif()
