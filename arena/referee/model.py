@@ -1,0 +1,76 @@
+"""What a match is before it is played, and what it is afterwards."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class End(StrEnum):
+    """How a match ended."""
+
+    COMPLETED = "completed"
+    ILLEGAL_ACTION = "illegal_action"
+    TIMEOUT = "timeout"
+    DISCONNECTED = "disconnected"
+    BOT_ERROR = "bot_error"
+    ABANDONED = "abandoned"
+    SAFEGUARD = "safeguard"
+
+
+class Policy(StrEnum):
+    """What happens when a seat answers wrongly: `STRICT` forfeits, `LENIENT` plays the default action up to three times."""
+
+    STRICT = "strict"
+    LENIENT = "lenient"
+
+
+class Rejection(StrEnum):
+    """Why a move was not taken."""
+
+    ILLEGAL_ACTION = "illegal_action"
+    UNKNOWN_MATCH = "unknown_match"
+    ALREADY_ANSWERED = "already_answered"
+    NOT_ASKED = "not_asked"
+    TOO_LATE = "too_late"
+    MALFORMED = "malformed"
+
+
+class TimeControl(Struct, frozen=True, forbid_unknown_fields=True):
+    """Thinking time in milliseconds: for each decision, and a bank for the match that is used when a decision takes longer."""
+
+    per_decision_ms: int = 2_000
+    bank_ms: int = 60_000
+
+
+class MatchSpec(Struct, frozen=True):
+    """A match to be played. `names` and `versions` are by seat; `options` holds what differs from the variant's defaults."""
+
+    match_id: str
+    variant: str
+    seed: bytes
+    names: tuple[str, ...]
+    options: Mapping[str, object] = {}
+    versions: tuple[str, ...] = ()
+    time: TimeControl = TimeControl()
+    policy: Policy = Policy.STRICT
+    reconnect_ms: int = 10_000
+    cover_ms: int = 0
+
+
+class MatchResult(Struct, frozen=True):
+    """A match that is over. All tuples are by seat but `choices` and `clock_ms`, which are by decision.
+
+    `results` are the variant's final results; after a forfeit, the balances as they stood.
+    `choices` are indexes into the legal list, one byte each. `rejections` counts the moves that were not taken.
+    """
+
+    end: End
+    offender: int
+    results: tuple[int, ...]
+    placing: tuple[int, ...]
+    choices: bytes
+    clock_ms: tuple[int, ...]
+    rejections: tuple[int, ...]
+    state_hash: str
+    text: str = ""
