@@ -22,3 +22,24 @@ $(BUILT): $(INSTALLED) $(SOURCES)
 	touch $@
 
 build: $(BUILT)
+
+league: setup
+	$(BIN)/arena league run examples/koikoi.toml
+
+test: setup
+	$(BIN)/pytest
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/buf lint proto
+	$(BIN)/buf format --diff --exit-code proto
+
+bench: setup
+	$(BIN)/arena bench core
+	$(BIN)/arena bench wire
+	$(BIN)/arena bench league
+
+clean:
+	rm -rf $(VENV) build hanafuda

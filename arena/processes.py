@@ -1,0 +1,26 @@
+"""Child processes that cannot outlive the process that started them."""
+
+import sys
+from collections.abc import Sequence
+
+# Runs in the child before the program itself: the kernel is to kill it when its parent dies. Done by a program of its own rather
+# than between fork and exec, where a process with threads must not run Python. PR_SET_PDEATHSIG survives the exec.
+_PRELUDE = """\
+import ctypes, os, sys
+signal, parent = int(sys.argv[1]), int(sys.argv[2])
+ctypes.CDLL(None).prctl(1, signal)
+if os.getppid() != parent:
+    sys.exit(1)
+os.execvp(sys.argv[3], sys.argv[3:])
+"""
+
+
+def bound_to_parent(command: Sequence[str], parent: int, signal: int = 9) -> list[str]:
+    """The command line that runs `command` as a child that gets `signal` when the process `parent` ends.
+
+    Start it from a thread that lives as long as the process: the kernel means the thread that forked.
+    Without prctl (outside Linux) the command runs unbound.
+    """
+    if sys.platform != "linux":
+        return list(command)
+    return [sys.executable, "-I", "-S", "-c", _PRELUDE, str(signal), str(parent), *command]

@@ -1,0 +1,95 @@
+"""The direction of imports: what may name what."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+# Each layer and the project's own packages that it may import besides itself. The longest matching name decides.
+ALLOWED: dict[str, set[str]] = {
+    "core_ext": set(),
+    "arena.errors": set(),
+    "arena.processes": set(),
+    "arena.league": set(),
+    "arena.referee": {"core_ext"},
+    "arena.sdk": {"hanafuda"},
+    "arena.wire": {"core_ext", "hanafuda", "arena.referee"},
+    "arena.replays": {"core_ext", "hanafuda", "arena.referee", "arena.wire"},
+    "arena.simulate": {"core_ext", "arena.referee", "arena.wire", "arena.sdk", "bots"},
+    "arena.store": {"arena.processes"},
+    "arena.server": {"core_ext", "hanafuda", "arena.referee", "arena.wire", "arena.replays", "arena.store"},
+    "arena.worker": {
+        "core_ext",
+        "hanafuda",
+        "bots",
+        "arena.league",
+        "arena.processes",
+        "arena.referee",
+        "arena.replays",
+        "arena.server",
+        "arena.store",
+        "arena.wire",
+    },
+    "arena.cli": {"core_ext", "hanafuda", "bots", "benchmarks", "arena"},
+    "bots": {"core_ext", "hanafuda", "arena.sdk", "arena.wire"},
+    "benchmarks": {"core_ext", "hanafuda", "bots", "arena"},
+}
+OWN = {"core_ext", "arena", "bots", "benchmarks", "hanafuda"}
+
+
+def modules() -> list[tuple[str, Path]]:
+    """Every module of the project with its dotted name."""
+    found = []
+    for top in ("core_ext", "arena", "bots", "benchmarks"):
+        for path in sorted((ROOT / top).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found.append((".".join(parts[:-1] if parts[-1] == "__init__" else parts), path))
+    return found
+
+
+def layer_of(module: str) -> str | None:
+    """The layer that a module belongs to, or None for the bare top packages."""
+    return max((name for name in ALLOWED if module == name or module.startswith(name + ".")), key=len, default=None)
+
+
+def imports_of(path: Path) -> set[str]:
+    """The project's own modules that a file imports, wherever in the file."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return {name for name in names if name.split(".")[0] in OWN}
+
+
+def within(name: str, package: str) -> bool:
+    """Whether a dotted name is the package or lies in it."""
+    return name == package or name.startswith(package + ".")
+
+
+def test_the_walk_finds_the_house() -> None:
+    assert len(modules()) > 20
+
+
+@pytest.mark.parametrize(("module", "path"), modules(), ids=[name for name, _ in modules()])
+def test_imports_run_one_way(module: str, path: Path) -> None:
+    layer = layer_of(module)
+    if layer is None:
+        assert not imports_of(path), "a bare package imports nothing of the project"
+        return
+    for name in imports_of(path):
+        allowed = ALLOWED[layer] | {layer}
+        assert any(within(name, package) for package in allowed), f"{layer} may not import {name}"
+
+
+def test_only_the_store_imports_redis() -> None:
+    for module, path in modules():
+        for node in ast.walk(ast.parse(path.read_text())):
+            named = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                named = [node.module or ""]
+            if any(within(name, "redis") for name in named):
+                assert within(module, "arena.store"), f"{module} imports redis"
