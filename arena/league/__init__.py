@@ -1,0 +1,1 @@
+"""Leagues as pure functions over plain values: files, boards, pairing, standings, statistics."""

@@ -1,0 +1,34 @@
+"""What can go wrong when a league is read, paired or counted."""
+
+
+class LeagueError(ValueError):
+    """Any refusal of this package."""
+
+
+class LeagueFileError(LeagueError):
+    """A league file that cannot be used, with the place of the fault."""
+
+    def __init__(self, source: str, line: int | None, key: str | None, reason: str) -> None:
+        self.source = source
+        self.line = line
+        self.key = key
+        self.reason = reason
+        where = source if line is None else f"{source}:{line}"
+        what = reason if key is None else f"{key}: {reason}"
+        super().__init__(f"{where}: {what}")
+
+
+class BoardError(LeagueError):
+    """A secret, a nonce, a board number or a set of seats that no board can be made from."""
+
+
+class PairingError(LeagueError):
+    """A field that cannot be paired: a name twice, or numbers beyond exact weights."""
+
+
+class ResultsError(LeagueError):
+    """Outcomes that are not the ones the round's plan asked for."""
+
+
+class StatisticsError(LeagueError):
+    """A number of resamples, a level or a sample that gives no estimate."""

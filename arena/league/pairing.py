@@ -1,0 +1,218 @@
+"""Swiss pairing for two seats, without colours: both seats are played at every table.
+
+The objective, each term at its minimum given the terms before it (`Cost`):
+
+1. second byes: the bye of an odd field goes to a bot that has had none;
+2. rematches: pairs that have met before (a forfeited table was a meeting);
+3. repeats: how often such pairs have met, and such a bye's holder has had one, beyond the first time;
+4. the score of the bot that gets the bye;
+5. the sum of score differences inside the pairs, in match points;
+6. repeated floats: bots that float in the direction in which they floated the round before;
+7. the seeded lot: the smallest sum of the pairs' lots.
+
+A bot floats down when it meets a lower score or has the bye, up when it meets a higher one.
+
+The terms are the digits of one exact integer weight, and one maximum-weight matching finds the optimum. Large score
+groups would make that graph dense, so of each only some bots, its *core*, enter it, and the rest are paired among
+themselves. Nothing is lost in terms 1 to 6. Let d be the most opponents that a bot has met, and call a bot *free* if
+it had no bye and did not float in the last round. In an optimal pairing the bots that a large group pairs with others
+are few: two of its partners above (or below) that had not met would rather meet each other, so at most d + 1 partners
+are on either side, and with the bye that is f <= 2d + 3. Each can be exchanged at no cost for a free bot of the core
+that is not in use and has not met its partner, of which f + d are enough. What remains of the core, at least 2d + 2
+bots, has a pairing without a rematch by Dirac's theorem; the rest of the group has one by exchange (`_pair_off`). No
+pair need reach across a large group, since both could meet bots inside it instead for the same difference; nor does
+the bye, since a free bot of the group has a lower score.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+import rustworkx
+
+from arena.league.errors import PairingError
+from arena.league.lots import Lots
+
+DOWN, LEVEL, UP = -1, 0, 1
+
+# rustworkx keeps weights as 128-bit integers and works with sums of a few of them.
+_WEIGHT_BITS = 120
+
+
+class Contender(NamedTuple):
+    """A bot to be paired, with what its rounds so far left it: `met` counts the meetings with each opponent."""
+
+    name: str
+    score: int = 0
+    met: Mapping[str, int] = {}
+    byes: int = 0
+    floated: int = LEVEL
+
+
+class Pairing(NamedTuple):
+    """The tables of a round, the best scores first, and the bot that sits out."""
+
+    tables: tuple[tuple[str, str], ...]
+    bye: str | None
+
+
+class Cost(NamedTuple):
+    """What a pairing costs; the lesser tuple is the better pairing (the lot apart)."""
+
+    second_byes: int = 0
+    rematches: int = 0
+    repeats: int = 0
+    bye_score: int = 0
+    score_differences: int = 0
+    repeated_floats: int = 0
+
+    def plus(self, other: "Cost") -> "Cost":
+        """The cost of both together."""
+        return Cost(*(mine + its for mine, its in zip(self, other, strict=True)))
+
+
+def pair(contenders: Iterable[Contender], lots: Lots) -> Pairing:
+    """Pair a round; the same field and lots give the same pairing in whatever order the field is given.
+
+    Raises PairingError when a name stands in the field twice.
+    """
+    field = sorted(contenders, key=lambda bot: (-bot.score, lots.of(bot.name)))
+    if len({bot.name for bot in field}) != len(field):
+        raise PairingError("a bot stands in the field twice")
+    graph = _Graph(field)
+    pairs, bye = graph.best_matching(lots)
+    for rest in graph.rests:
+        pairs += _pair_off(rest)
+    rank = {bot.name: place for place, bot in enumerate(field)}
+    places = sorted(sorted((rank[one.name], rank[other.name])) for one, other in pairs)
+    return Pairing(tuple((field[one].name, field[other].name) for one, other in places), bye.name if bye else None)
+
+
+def cost(contenders: Iterable[Contender], pairing: Pairing) -> Cost:
+    """What a pairing of this field costs; for checks and for comparison with another pairing of it."""
+    bots = {bot.name: bot for bot in contenders}
+    total = Cost() if pairing.bye is None else _bye_cost(bots[pairing.bye])
+    for first, second in pairing.tables:
+        total = total.plus(_pair_cost(bots[first], bots[second]))
+    return total
+
+
+def _pair_cost(one: Contender, other: Contender) -> Cost:
+    meetings = one.met.get(other.name, 0)
+    difference = one.score - other.score
+    floats = 0
+    if difference:
+        direction = DOWN if difference > 0 else UP
+        floats = (one.floated == direction) + (other.floated == -direction)
+    return Cost(0, meetings > 0, max(meetings - 1, 0), 0, abs(difference), floats)
+
+
+def _bye_cost(bot: Contender) -> Cost:
+    return Cost(bot.byes > 0, 0, max(bot.byes - 1, 0), bot.score, 0, bot.floated == DOWN)
+
+
+class _Graph:
+    """The bots that are matched globally, in blocks; only bots of one block may meet.
+
+    A large score group closes a block and opens the next one, so its core belongs to both.
+    """
+
+    def __init__(self, field: Sequence[Contender]) -> None:
+        most_met = max((len(bot.met) for bot in field), default=0)
+        core_size = 4 * most_met + 6
+        least_rest = 2 * most_met + 4
+        self.rests: list[list[Contender]] = []
+        self.core: list[Contender] = []
+        self.blocks: list[range] = []
+        start = 0
+        for _, members in groupby(field, key=lambda bot: bot.score):
+            group = list(members)
+            free = [bot for bot in group if not bot.byes and bot.floated == LEVEL][:core_size]
+            is_large = len(free) == core_size and len(group) - core_size >= least_rest
+            if is_large:
+                taken = {bot.name for bot in free}
+                rest = [bot for bot in group if bot.name not in taken]
+                if len(rest) % 2:
+                    free.append(rest.pop())
+                self.rests.append(rest)
+                group = free
+            self.core += group
+            if is_large:
+                self.blocks.append(range(start, len(self.core)))
+                start = len(self.core) - len(group)
+        self.blocks.append(range(start, len(self.core)))
+        self.is_odd = len(field) % 2 == 1
+
+    def edges(self, lots: Lots) -> list[tuple[int, int, Cost, int]]:
+        """Every pair of the core that may meet, once, with its cost and lot; the bye is one more node at the end."""
+        found: dict[tuple[int, int], None] = {}
+        for block in self.blocks:
+            found.update(((one, other), None) for one in block for other in range(one + 1, block.stop))
+        edges = [
+            (
+                one,
+                other,
+                _pair_cost(self.core[one], self.core[other]),
+                lots.of_pair(self.core[one].name, self.core[other].name),
+            )
+            for one, other in found
+        ]
+        if self.is_odd:
+            bye = len(self.core)
+            edges += [
+                (one, bye, _bye_cost(self.core[one]), lots.of_pair(self.core[one].name, "")) for one in self.blocks[-1]
+            ]
+        return edges
+
+    def best_matching(self, lots: Lots) -> tuple[list[tuple[Contender, Contender]], Contender | None]:
+        edges = self.edges(lots)
+        nodes = len(self.core) + self.is_odd
+        digits = _digits([(*terms, lot) for _, _, terms, lot in edges], nodes // 2)
+        top = max(digits, default=0)
+        graph = rustworkx.PyGraph(multigraph=False)
+        graph.add_nodes_from(range(nodes))
+        graph.add_edges_from(
+            [(one, other, top - weight) for (one, other, _, _), weight in zip(edges, digits, strict=True)]
+        )
+        pairs: list[tuple[Contender, Contender]] = []
+        bye: Contender | None = None
+        for one, other in rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int):
+            low, high = min(one, other), max(one, other)
+            if high == len(self.core):
+                bye = self.core[low]
+            else:
+                pairs.append((self.core[low], self.core[high]))
+        return pairs, bye
+
+
+def _digits(rows: Sequence[tuple[int, ...]], pairs: int) -> list[int]:
+    """One integer for each row, so that sums over `pairs` rows compare as the sums of the columns do, in order."""
+    weights = [0] * len(rows)
+    total = 1
+    for column in zip(*rows, strict=True):
+        radix = max(column) * pairs + 1
+        total *= radix
+        weights = [weight * radix + value for weight, value in zip(weights, column, strict=True)]
+    if total.bit_length() > _WEIGHT_BITS:
+        raise PairingError(f"the field is too large for exact weights: {total.bit_length()} bits")
+    return weights
+
+
+def _pair_off(bots: Sequence[Contender]) -> list[tuple[Contender, Contender]]:
+    """Pair bots of one score, in the order of their lots, without a rematch.
+
+    Two that have met exchange partners with another pair. That is always possible here: with d meetings a bot at
+    most, at most d pairs refuse both ways of exchanging, and there are at least d + 2 pairs.
+    """
+    pairs = [(bots[at], bots[at + 1]) for at in range(0, len(bots), 2)]
+    for at in range(len(pairs)):
+        one, other = pairs[at]
+        if other.name in one.met:
+            swap, partner, left = next(
+                (index, partner, left)
+                for index, (first, second) in enumerate(pairs)
+                for partner, left in ((first, second), (second, first))
+                if index != at and partner.name not in one.met and left.name not in other.met
+            )
+            pairs[at], pairs[swap] = (one, partner), (other, left)
+    return pairs

@@ -1,0 +1,101 @@
+"""The plain values that go in and out of a league's steps; all of them can be stored as JSON or MessagePack."""
+
+import msgspec
+
+from arena.league.errors import ResultsError
+
+
+class Entrant(msgspec.Struct, frozen=True):
+    """A bot of a division, and the rounds it is there for.
+
+    Rounds count from 1, both ends included; `last_round` is None while the bot has not withdrawn.
+    """
+
+    name: str
+    first_round: int = 1
+    last_round: int | None = None
+
+    def plays(self, round_number: int) -> bool:
+        """Whether the entrant is paired in this round."""
+        return self.first_round <= round_number and (self.last_round is None or round_number <= self.last_round)
+
+
+class MatchPlan(msgspec.Struct, frozen=True, order=True):
+    """One match to play: `seating` names the bots by seat; numbers count from 1."""
+
+    round: int
+    table: int
+    board: int
+    seating: tuple[str, ...]
+
+
+class MatchOutcome(msgspec.Struct, frozen=True):
+    """How a planned match ended.
+
+    `half_points` are 2 for a win, 1 for a draw, 0 for a loss, by seat; `margins` are in the variant's points, by
+    seat; `end` is the typed end of the match; `forfeiter` is the bot whose fault ended it, if any.
+    """
+
+    round: int
+    table: int
+    board: int
+    seating: tuple[str, ...]
+    half_points: tuple[int, ...]
+    margins: tuple[int, ...]
+    end: str = "COMPLETED"
+    forfeiter: str | None = None
+
+    @property
+    def plan(self) -> MatchPlan:
+        """The match this is the outcome of."""
+        return MatchPlan(self.round, self.table, self.board, self.seating)
+
+
+class TablePlan(msgspec.Struct, frozen=True):
+    """The bots that meet at a table, and every match they play there."""
+
+    number: int
+    bots: tuple[str, ...]
+    matches: tuple[MatchPlan, ...]
+
+
+class PlayedRound(msgspec.Struct, frozen=True):
+    """A round that is over: its bye and the outcome of each of its matches."""
+
+    number: int
+    bye: str | None
+    outcomes: tuple[MatchOutcome, ...]
+
+
+class RoundPlan(msgspec.Struct, frozen=True):
+    """A round to play: its tables, best scores first, and the bot that sits out, if one does."""
+
+    number: int
+    tables: tuple[TablePlan, ...]
+    bye: str | None
+
+    @property
+    def matches(self) -> tuple[MatchPlan, ...]:
+        """Every match of the round, by table, board and seating."""
+        return tuple(match for table in self.tables for match in table.matches)
+
+    def close(self, outcomes: tuple[MatchOutcome, ...]) -> PlayedRound:
+        """The round with its outcomes, in the plan's order; ResultsError unless each match has exactly one."""
+        by_plan = {outcome.plan: outcome for outcome in outcomes}
+        if len(by_plan) != len(outcomes):
+            raise ResultsError(f"round {self.number} has more than one outcome of a match")
+        planned = self.matches
+        missing = [match for match in planned if match not in by_plan]
+        if missing:
+            raise ResultsError(f"round {self.number} lacks the outcome of {len(missing)} matches, first {missing[0]}")
+        if len(by_plan) != len(planned):
+            foreign = min(by_plan.keys() - set(planned))
+            raise ResultsError(f"round {self.number} has an outcome of a match it did not plan: {foreign}")
+        return PlayedRound(self.number, self.bye, tuple(by_plan[match] for match in planned))
+
+
+class Finished(msgspec.Struct, frozen=True):
+    """There is no next round; `reason` says why in one sentence."""
+
+    rounds: int
+    reason: str
