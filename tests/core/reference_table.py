@@ -1,7 +1,7 @@
 """What a reference match is played on: where decks, blind picks and answers come from, and the transcript it leaves.
 
 The rules of a variant are one function over a `Table`. On a `RecordedTable` they follow a transcript and notice any
-difference; on a `RandomTable` they make one.
+difference; on a `RandomTable` they make one; on an `ArrangedTable` they meet the cards that a test has laid out.
 """
 
 import random
@@ -130,6 +130,66 @@ class RandomTable(Table):
 
     def _answer(self, seat: int, legal: list[str]) -> str:
         return self.rng.choice(legal)
+
+
+class Unanswered(Exception):  # noqa: N818 - the end of what a test wants to see, not an error
+    """An arranged table has no answer left: the seat that is asked, and what it may do."""
+
+    def __init__(self, seat: int, legal: list[str]) -> None:
+        super().__init__(f"seat {seat} is asked {legal}")
+        self.seat = seat
+        self.legal = legal
+
+
+class ArrangedTable(Table):
+    """Decks, draws, picks and answers as given, each used in turn; the last deck is dealt again and again."""
+
+    def __init__(
+        self,
+        decks: Sequence[Sequence[str]],
+        answers: Iterable[str] = (),
+        draws: str = "",
+        picks: str = "",
+        cards: Iterable[str] = CARDS,
+        seats: int = 2,
+    ) -> None:
+        super().__init__(seats, cards)
+        self.decks = [list(deck) for deck in decks]
+        self.answers = list(answers)
+        self.drawn = draws.split()
+        self.picks = picks.split()
+
+    def _draw(self, seat: int) -> str:
+        return self.drawn.pop(0)
+
+    def _shuffle(self, month: int, attempt: int) -> list[str]:
+        return self.decks.pop(0) if len(self.decks) > 1 else list(self.decks[0])
+
+    def _blind(self, cards: list[str]) -> str:
+        pick = self.picks.pop(0)
+        assert pick in cards, f"{self.where}: the pick {pick} is none of {cards}"
+        return pick
+
+    def _answer(self, seat: int, legal: list[str]) -> str:
+        if not self.answers:
+            raise Unanswered(seat, legal)
+        answer = self.answers.pop(0)
+        assert answer in legal, f"{self.where}: seat {seat} is asked {legal}, not {answer!r}"
+        return answer
+
+
+def arranged_deck(*parts: tuple[int, str], cards: Iterable[str] = CARDS) -> list[str]:
+    """A whole deck: each part (how many cards, and those that matter) is filled up with what is left, in id order.
+
+    The last part is usually the stock, whose given cards come first.
+    """
+    named = {card for _, text in parts for card in text.split()}
+    rest = [card for card in cards if card not in named]
+    deck: list[str] = []
+    for size, text in parts:
+        given = text.split()
+        deck += given + [rest.pop(0) for _ in range(size - len(given))]
+    return deck
 
 
 class RecordedTable(Table):
