@@ -19,7 +19,7 @@ class End(StrEnum):
 
 
 class Policy(StrEnum):
-    """What happens when a seat answers wrongly: `STRICT` forfeits, `LENIENT` plays the default action up to three times."""
+    """What follows a wrong answer: `STRICT` forfeits, `LENIENT` plays the default action up to three times."""
 
     STRICT = "strict"
     LENIENT = "lenient"
@@ -37,14 +37,26 @@ class Rejection(StrEnum):
 
 
 class TimeControl(Struct, frozen=True, forbid_unknown_fields=True):
-    """Thinking time in milliseconds: for each decision, and a bank for the match that is used when a decision takes longer."""
+    """Thinking time in milliseconds: for each decision, and a bank for the match that longer decisions draw on."""
 
     per_decision_ms: int = 2_000
     bank_ms: int = 60_000
 
+    def __post_init__(self) -> None:
+        if self.per_decision_ms < 0 or self.bank_ms < 0 or not self.per_decision_ms + self.bank_ms:
+            raise ValueError(
+                f"a time control of {self.per_decision_ms} ms for each decision and {self.bank_ms} ms for the match "
+                "leaves no time at all"
+            )
+
 
 class MatchSpec(Struct, frozen=True):
-    """A match to be played. `names` and `versions` are by seat; `options` holds what differs from the variant's defaults."""
+    """A match to be played.
+
+    `names` and `versions` are by seat; `options` holds what differs from the variant's defaults. `reconnect_ms` is
+    for seats that can lose their connection. With `cover_ms` above 0, every point where a question that others must
+    not notice could have been asked takes at least that long.
+    """
 
     match_id: str
     variant: str
@@ -61,8 +73,9 @@ class MatchSpec(Struct, frozen=True):
 class MatchResult(Struct, frozen=True):
     """A match that is over. All tuples are by seat but `choices` and `clock_ms`, which are by decision.
 
-    `results` are the variant's final results; after a forfeit, the balances as they stood.
-    `choices` are indexes into the legal list, one byte each. `rejections` counts the moves that were not taken.
+    `results` are the variant's final results; after a forfeit, the balances as they stood. `offender` is the seat
+    that forfeited, -1 for none; its place is the last. `choices` are indexes into the legal list, one byte each.
+    `rejections` counts the moves that were not taken. `text` is for people.
     """
 
     end: End

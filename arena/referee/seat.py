@@ -1,14 +1,12 @@
 """A seat is something that is asked for a decision and answers a code. The referee knows nothing else of who plays."""
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
 from arena.referee.model import End, MatchResult, MatchSpec, Rejection
 from core_ext import Event, Observation, State
 
 
-class SeatFailure(Exception):
+class SeatFailure(Exception):  # noqa: N818 - it ends a match, it is no fault of this program
     """A seat cannot go on: it disconnected for good, or its bot failed."""
 
     def __init__(self, end: End, text: str) -> None:
@@ -16,43 +14,113 @@ class SeatFailure(Exception):
         self.end = end
 
 
-@dataclass(frozen=True)
+class StaleQuestionError(RuntimeError):
+    """A question's view was looked at for the first time after its answer."""
+
+
+class Tally:
+    """How many moves of one seat were not taken. A seat adds those that never reach the referee: late ones, strays."""
+
+    __slots__ = ("rejections",)
+
+    def __init__(self) -> None:
+        self.rejections = 0
+
+
 class Question:
     """One open decision of one seat.
 
     `number` counts the seat's own questions from 1: a number over all seats would tell that others were asked.
     `legal` is ascending and never empty. `random` is the seat's own number for this decision (64 bits), the same in
     every play of the match. What costs time to build is built when it is first looked at.
+
+    `asked_at` and `answered_at` are times of `time.monotonic`. A seat across a stream sets them when the question
+    leaves and when its answer arrives, so that no bot pays for the node's own delays; where they stay 0 the referee's
+    own count.
     """
 
-    spec: MatchSpec
-    seat: int
-    number: int
-    legal: tuple[int, ...]
-    random: int
-    decision_ms: int
-    bank_ms: int
-    events_since: int
-    state: State
+    __slots__ = (
+        "_events",
+        "_observation",
+        "answered_at",
+        "asked_at",
+        "bank_ms",
+        "closed",
+        "decision_ms",
+        "events_since",
+        "legal",
+        "number",
+        "random",
+        "seat",
+        "spec",
+        "state",
+        "tally",
+    )
 
-    @cached_property
+    def __init__(
+        self,
+        spec: MatchSpec,
+        seat: int,
+        number: int,
+        legal: tuple[int, ...],
+        random: int,
+        decision_ms: int,
+        bank_ms: int,
+        events_since: int,
+        state: State,
+        tally: Tally | None = None,
+    ) -> None:
+        self.spec = spec
+        self.seat = seat
+        self.number = number
+        self.legal = legal
+        self.random = random
+        self.decision_ms = decision_ms
+        self.bank_ms = bank_ms
+        self.events_since = events_since
+        self.state = state
+        self.tally = tally or Tally()
+        self.asked_at = 0.0
+        self.answered_at = 0.0
+        self.closed = False
+        self._observation: Observation | None = None
+        self._events: tuple[Event, ...] | None = None
+
+    @property
     def observation(self) -> Observation:
         """All that the seat may know now."""
-        return self.state.observation(self.seat)
+        if self._observation is None:
+            self._observation = self._live_state().observation(self.seat)
+        return self._observation
 
-    @cached_property
+    @property
     def events(self) -> tuple[Event, ...]:
         """What happened since the seat's last question, as the seat may see it."""
-        return self.state.events(self.seat, self.events_since)
+        if self._events is None:
+            self._events = self._live_state().events(self.seat, self.events_since)
+        return self._events
 
-    @cached_property
+    @property
     def texts(self) -> tuple[str, ...]:
         """The texts of the legal actions."""
-        return tuple(self.state.action_text(code) for code in self.legal)
+        return tuple(map(self.state.action_text, self.legal))
+
+    def _live_state(self) -> State:
+        if self.closed:
+            raise StaleQuestionError(f"question {self.number} of seat {self.seat} is answered, the match has gone on")
+        return self.state
 
 
 class Seat(Protocol):
-    """What the referee asks of a seat. A seat that can no longer answer raises `SeatFailure`."""
+    """What the referee asks of a seat. A seat that can no longer answer raises `SeatFailure` from `start` or `decide`.
+
+    Any other exception out of those two ends the match as `End.BOT_ERROR` of this seat. `reject`, `update` and `end`
+    only tell: where one of them fails or takes long, the seat gets no more of them, and the match goes on.
+    """
+
+    @property
+    def wants_updates(self) -> bool:
+        """Whether `update` is to be called; read once, after `start`."""
 
     async def start(self, spec: MatchSpec, seat: int) -> None:
         """The match begins, with this seat at index `seat`."""
@@ -60,8 +128,13 @@ class Seat(Protocol):
     async def decide(self, question: Question) -> int:
         """The code the seat answers. Cancelled when the time is over: an answer after that is late."""
 
-    async def reject(self, question: Question, code: int, reason: Rejection, count: int, default_code: int | None) -> None:
-        """The code was not taken; `count` is the number of this seat's rejected moves, `default_code` what was played instead."""
+    async def reject(
+        self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
+    ) -> None:
+        """The code was not taken (None: the time was over before one came).
+
+        `count` is the number of this seat's rejected moves, `default_code` what was played instead.
+        """
 
     async def update(self, events: tuple[Event, ...]) -> None:
         """What happened, as this seat may see it, as it happens."""

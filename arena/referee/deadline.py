@@ -1,0 +1,94 @@
+"""One timer for all of a match's waits."""
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from arena.referee.seat import Question
+
+T = TypeVar("T")
+_RESOLUTION = 0.001
+"""Seconds; an event loop may round to milliseconds and fire a little early."""
+
+
+class Deadline:
+    """Ends a wait of the current task when its time is over.
+
+    Made for waits that nearly always end long before their time: the timer is left running from one wait to the next
+    and looks only when it fires whether anything is due, where `asyncio.timeout` makes and cancels a timer for each
+    wait.
+    """
+
+    def __init__(self) -> None:
+        task = asyncio.current_task()
+        if task is None:
+            raise RuntimeError("a deadline is for a task")
+        self._task: asyncio.Task[Any] = task
+        self._cancelling = 0
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._fires_at = 0.0
+        self._question: Question | None = None
+        self._limit = 0.0
+        self._due: float | None = None
+        self._expired = False
+
+    async def wait(self, coroutine: Coroutine[Any, Any, T], seconds: float, question: Question | None = None) -> T:
+        """What the coroutine returns. TimeoutError when it was cancelled because its time was over.
+
+        With a question the time runs from its `asked_at`, and stands still from its `answered_at`.
+        """
+        self._cancelling = self._task.cancelling()
+        self._question = question
+        self._limit = seconds
+        self._due = due = time.monotonic() + seconds
+        if self._timer is None:
+            self._arm(due, seconds)
+        elif due < self._fires_at:
+            self._timer.cancel()
+            self._arm(due, seconds)
+        try:
+            result = await coroutine
+        except asyncio.CancelledError:
+            if self._was_mine():
+                raise TimeoutError from None
+            raise
+        finally:
+            self._due = self._question = None
+        if self._expired and not self._was_mine():
+            raise asyncio.CancelledError
+        return result
+
+    def close(self) -> None:
+        """Ends the timer."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _arm(self, at: float, seconds: float) -> None:
+        self._fires_at = at
+        self._timer = self._loop.call_later(seconds, self._fire)
+
+    def _fire(self) -> None:
+        self._timer = None
+        if self._due is None:
+            return
+        due = self._due
+        if self._question is not None:
+            if self._question.answered_at:
+                return
+            due = max(due, self._question.asked_at + self._limit)
+        left = due - time.monotonic()
+        if left > 0:
+            self._arm(due, max(left, _RESOLUTION))
+            return
+        self._expired = True
+        self._task.cancel()
+
+    def _was_mine(self) -> bool:
+        """Whether the cancellation came from here, and from nobody else as well."""
+        if not self._expired:
+            return False
+        self._expired = False
+        return self._task.uncancel() <= self._cancelling

@@ -1,0 +1,23 @@
+"""A seat's own random numbers: the same in every play of a match."""
+
+from hashlib import sha256
+
+
+class Dice:
+    """The numbers of one seat of one match.
+
+    The number of a seat's n-th question (n from 1) is the first 8 bytes, big-endian, of the SHA-256 of the text
+    `hanafuda-arena/random/1:SEED:SEAT:N`, the seed in 64 hex digits, the others in decimal. It follows one-way from
+    the seed: who knows all of a seat's numbers knows nothing of the cards.
+    """
+
+    __slots__ = ("_start",)
+
+    def __init__(self, seed: bytes, seat: int) -> None:
+        self._start = sha256(f"hanafuda-arena/random/1:{seed.hex()}:{seat}:".encode())
+
+    def roll(self, number: int) -> int:
+        """The number of the seat's question `number`, 64 bits."""
+        digest = self._start.copy()
+        digest.update(b"%d" % number)
+        return int.from_bytes(digest.digest()[:8], "big")

@@ -1,0 +1,64 @@
+"""Values of the rules core and the referee as protobuf messages, and back. Pure: no streams, no files."""
+
+from arena.wire.enums import (
+    END_FROM_WIRE,
+    END_TO_WIRE,
+    POLICY_FROM_WIRE,
+    POLICY_TO_WIRE,
+    REJECTION_FROM_WIRE,
+    REJECTION_TO_WIRE,
+    ZONE_KIND_FROM_WIRE,
+    ZONE_KIND_TO_WIRE,
+)
+from arena.wire.errors import WireError
+from arena.wire.options import options_from_wire, options_to_wire
+from arena.wire.play import (
+    decision_bytes,
+    decision_response_bytes,
+    decision_to_wire,
+    match_end,
+    match_start,
+    match_update,
+    move_rejected,
+    seed_commitment,
+    time_from_wire,
+    time_to_wire,
+)
+from arena.wire.variants import variant_to_wire
+from arena.wire.view import (
+    event_from_wire,
+    event_to_wire,
+    events_to_wire,
+    observation_from_wire,
+    observation_to_wire,
+)
+
+__all__ = [
+    "END_FROM_WIRE",
+    "END_TO_WIRE",
+    "POLICY_FROM_WIRE",
+    "POLICY_TO_WIRE",
+    "REJECTION_FROM_WIRE",
+    "REJECTION_TO_WIRE",
+    "ZONE_KIND_FROM_WIRE",
+    "ZONE_KIND_TO_WIRE",
+    "WireError",
+    "decision_bytes",
+    "decision_response_bytes",
+    "decision_to_wire",
+    "event_from_wire",
+    "event_to_wire",
+    "events_to_wire",
+    "match_end",
+    "match_start",
+    "match_update",
+    "move_rejected",
+    "observation_from_wire",
+    "observation_to_wire",
+    "options_from_wire",
+    "options_to_wire",
+    "seed_commitment",
+    "time_from_wire",
+    "time_to_wire",
+    "variant_to_wire",
+]

@@ -1,0 +1,35 @@
+"""House options as a map of name to JSON text, only those that differ from the variant's defaults."""
+
+from collections.abc import Mapping
+from functools import cache
+
+import msgspec
+
+from arena.wire.errors import WireError
+from core_ext import variant_info
+
+
+def options_to_wire(variant: str, options: Mapping[str, object]) -> dict[str, str]:
+    """What differs from the variant's defaults, values as JSON text. Raises UnknownVariantError."""
+    defaults = _defaults(variant)
+    return {
+        name: msgspec.json.encode(value).decode()
+        for name, value in options.items()
+        if name not in defaults or value != defaults[name]
+    }
+
+
+def options_from_wire(options: Mapping[str, str]) -> dict[str, object]:
+    """The values behind the JSON texts; which are allowed the core says. WireError names a value that is no JSON."""
+    values: dict[str, object] = {}
+    for name, text in options.items():
+        try:
+            values[name] = msgspec.json.decode(text)
+        except msgspec.DecodeError as error:
+            raise WireError(f"option {name}: {text!r} is no JSON value ({error})") from error
+    return values
+
+
+@cache
+def _defaults(variant: str) -> dict[str, object]:
+    return {option.name: option.default for option in variant_info(variant).options}

@@ -1,0 +1,130 @@
+"""The arena's messages of the play service."""
+
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from hashlib import sha256
+
+from arena.referee.model import MatchResult, MatchSpec, Rejection, TimeControl
+from arena.referee.seat import Question
+from arena.wire.enums import END_TO_WIRE, POLICY_TO_WIRE, REJECTION_TO_WIRE
+from arena.wire.framing import framed, tag
+from arena.wire.options import options_to_wire
+from arena.wire.view import decision_event_bytes, events_to_wire, observation_bytes
+from core_ext import Event, variant_info
+from hanafuda.arena.v1 import match_pb2, play_pb2
+
+_OBSERVATION = tag(play_pb2.Decision.DESCRIPTOR, "observation")
+_LEGAL = tag(play_pb2.Decision.DESCRIPTOR, "legal")
+_CLOCK = tag(play_pb2.Decision.DESCRIPTOR, "clock")
+_DECISION = tag(play_pb2.PlayResponse.DESCRIPTOR, "decision")
+
+
+def decision_to_wire(question: Question, *, repeated: bool = False) -> play_pb2.Decision:
+    """A question as its message; `repeated` where it is asked again."""
+    return play_pb2.Decision.FromString(decision_bytes(question, repeated=repeated))
+
+
+def decision_response_bytes(question: Question, *, repeated: bool = False) -> bytes:
+    """The serialised PlayResponse that asks the question."""
+    return framed(_DECISION, decision_bytes(question, repeated=repeated))
+
+
+def decision_bytes(question: Question, *, repeated: bool = False) -> bytes:
+    """The serialised Decision."""
+    spec = question.spec
+    own = play_pb2.Decision(match_id=spec.match_id, decision=question.number, random=question.random, repeated=repeated)
+    options = options_to_wire(spec.variant, spec.options) if spec.options else {}
+    actions = _action_bytes(spec.variant)
+    return b"".join(
+        [
+            own.SerializeToString(),
+            framed(_OBSERVATION, observation_bytes(question.observation, options)),
+            _clock_bytes(question.decision_ms, question.bank_ms),
+            *[actions[code] for code in question.legal],
+            *map(decision_event_bytes, question.events),
+        ]
+    )
+
+
+def match_start(spec: MatchSpec, seat: int) -> play_pb2.MatchStart:
+    """What the bot in a seat is told when its match begins. Raises UnknownVariantError."""
+    return play_pb2.MatchStart(
+        match_id=spec.match_id,
+        variant=spec.variant,
+        rules_version=variant_info(spec.variant).rules_version,
+        options=options_to_wire(spec.variant, spec.options),
+        seat=seat,
+        bots=spec.names,
+        time_control=time_to_wire(spec.time),
+        policy=POLICY_TO_WIRE[spec.policy],
+        seed_commitment=seed_commitment(spec.seed),
+    )
+
+
+def match_update(match_id: str, events: Iterable[Event]) -> play_pb2.MatchUpdate:
+    """What happened, for a bot that wants to know as it happens."""
+    return play_pb2.MatchUpdate(match_id=match_id, events=events_to_wire(events))
+
+
+def move_rejected(
+    match_id: str,
+    decision: int,
+    code: int | None,
+    reason: Rejection,
+    count: int,
+    *,
+    default_code: int | None = None,
+    text: str = "",
+) -> play_pb2.MoveRejected:
+    """Why a move was not taken; a `code` of None (none came in time) is 0 on the wire."""
+    return play_pb2.MoveRejected(
+        match_id=match_id,
+        decision=decision,
+        code=code or 0,
+        reason=REJECTION_TO_WIRE[reason],
+        text=text,
+        rejections=count,
+        default_code=default_code,
+    )
+
+
+def match_end(match_id: str, result: MatchResult, events: Iterable[Event] = ()) -> match_pb2.MatchEnd:
+    """How a match ended; `events` as the receiver may see them."""
+    return match_pb2.MatchEnd(
+        match_id=match_id,
+        reason=END_TO_WIRE[result.end],
+        offender=result.offender,
+        results=result.results,
+        placing=result.placing,
+        events=events_to_wire(events),
+        text=result.text,
+    )
+
+
+def time_to_wire(time: TimeControl) -> match_pb2.TimeControl:
+    """The message of a time control."""
+    return match_pb2.TimeControl(per_decision_ms=time.per_decision_ms, bank_ms=time.bank_ms)
+
+
+def time_from_wire(message: match_pb2.TimeControl) -> TimeControl:
+    """The time control behind a message. Raises ValueError where it leaves no time at all."""
+    return TimeControl(per_decision_ms=message.per_decision_ms, bank_ms=message.bank_ms)
+
+
+def seed_commitment(seed: bytes) -> bytes:
+    """What is published of a match's seed while cards are unknown: its SHA-256."""
+    return sha256(seed).digest()
+
+
+@cache
+def _action_bytes(variant: str) -> tuple[bytes, ...]:
+    """Every action of a variant as a serialised field of a Decision, by its code."""
+    return tuple(
+        framed(_LEGAL, play_pb2.LegalAction(code=code, text=text).SerializeToString())
+        for code, text in enumerate(variant_info(variant).actions)
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def _clock_bytes(decision_ms: int, bank_ms: int) -> bytes:
+    return framed(_CLOCK, play_pb2.Clock(decision_ms=decision_ms, bank_ms=bank_ms).SerializeToString())
