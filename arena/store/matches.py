@@ -1,0 +1,104 @@
+"""Single matches: one job each, under a hash tag of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import secrets
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from arena.store import paging, scripts
+from arena.store.errors import MatchExistsError, UnknownMatchError
+from arena.store.jobs import LEASE_MS, announce, encode_match
+from arena.store.keys import MATCHES, Scope, matches_of
+from arena.store.records import Match, MatchWork, Page
+
+if TYPE_CHECKING:
+    from arena.store.client import Client
+
+_FIELDS = ("state", "about", "bots", "commitment", "created_us", "finished_us")
+
+
+def new_match_id() -> str:
+    """Return an id that nobody else draws."""
+    return secrets.token_hex(8)
+
+
+class Matches:
+    """All single matches of a store."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def create(
+        self,
+        match_id: str,
+        *,
+        bots: tuple[str, ...],
+        payload: bytes,
+        commitment: str,
+        about: bytes = b"",
+        lease_ms: int = LEASE_MS,
+    ) -> Match:
+        """Queue a match; nothing happens when the very same was queued before.
+
+        `payload` goes to the worker alone (it may hold the seed), `about` and `commitment` to everyone. Raises
+        MatchExistsError, InvalidNameError.
+        """
+        scope = Scope.match(match_id)
+        work = MatchWork("match", board=match_id, board_matches=1, bots=bots, payload=payload)
+        job = encode_match(work, 0)
+        digest = hashlib.sha256(job).hexdigest()
+        created = time.time_ns() // 1000
+        for index in (MATCHES, *(matches_of(bot) for bot in dict.fromkeys(bots))):
+            await self._client.call("ZADD", index, "NX", created, match_id)
+        # Announced before as well: a match that is queued and known to no node would wait for ever.
+        await announce(self._client, scope)
+        there = await self._client.script(
+            scripts.CREATE,
+            [scope.head, scope.jobs],
+            [
+                *(digest, job, "state", "running", "outstanding", 1, "lease_ms", lease_ms),
+                *("about", about, "bots", msgspec.msgpack.encode(bots), "commitment", commitment),
+            ],
+        )
+        if there and there.decode() != digest:
+            raise MatchExistsError(match_id)
+        await announce(self._client, scope)
+        return await self.get(match_id)
+
+    async def get(self, match_id: str) -> Match:
+        """Return a match and its result once it has one; UnknownMatchError."""
+        match = await self._read(match_id)
+        if match is None:
+            raise UnknownMatchError(match_id)
+        return match
+
+    async def list(self, *, bot: str | None = None, after: str = "", limit: int = 100) -> Page[Match]:
+        """List matches, of one bot where given, by their time of creation; InvalidCursorError."""
+        index = MATCHES if bot is None else matches_of(bot)
+        ids, cursor = await paging.scored(self._client, index, after, limit)
+        found = await asyncio.gather(*(self._read(match_id) for match_id in ids))
+        return Page(tuple(match for match in found if match is not None), cursor)
+
+    async def _read(self, match_id: str) -> Match | None:
+        scope = Scope.match(match_id)
+        raw = await self._client.call("HMGET", scope.head, *_FIELDS)
+        head = dict(zip(_FIELDS, raw, strict=True))
+        if head["state"] is None:
+            return None
+        finished = head["state"] == b"finished"
+        results = await self._client.call("HVALS", scope.results(0)) if finished else []
+        return Match(
+            id=match_id,
+            state="finished" if finished else "running",
+            about=head["about"],
+            bots=msgspec.msgpack.decode(head["bots"], type=tuple[str, ...]),
+            commitment=head["commitment"].decode(),
+            created_us=int(head["created_us"]),
+            finished_us=int(head["finished_us"] or 0),
+            result=results[0] if results else None,
+        )

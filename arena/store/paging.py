@@ -1,0 +1,59 @@
+"""Cursors over sorted sets; a page never repeats or skips what was there when the listing began."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.store.errors import InvalidCursorError
+
+if TYPE_CHECKING:
+    from arena.store.client import Client
+
+
+def join(place: str, rest: str) -> str:
+    """Return a cursor of two parts; the first has no space in it."""
+    return f"{place} {rest}"
+
+
+def split(cursor: str) -> tuple[str, str]:
+    """Return the parts that `join` put together; InvalidCursorError."""
+    place, space, rest = cursor.partition(" ")
+    if not space:
+        raise InvalidCursorError(cursor)
+    return place, rest
+
+
+async def names(client: Client, key: str, after: str, limit: int) -> tuple[list[str], str]:
+    """Return the members of an index whose scores are all 0, in byte order, and the cursor of the next page."""
+    start = f"({after}" if after else "-"
+    found = await client.call("ZRANGE", key, start, "+", "BYLEX", "LIMIT", 0, limit + 1)
+    members = [member.decode() for member in found[:limit]]
+    return members, members[-1] if len(found) > limit else ""
+
+
+async def scored(client: Client, key: str, after: str, limit: int) -> tuple[list[str], str]:
+    """Return the members of an index in the order of their scores, and the cursor of the next page.
+
+    The cursor holds a score and a member, as several members may have one score.
+    """
+    start, last = ("-inf", "") if not after else split(after)
+    try:
+        float(start)
+    except ValueError as error:
+        raise InvalidCursorError(after) from error
+    members: list[str] = []
+    offset = 0
+    score = ""
+    while True:
+        found = await client.call("ZRANGE", key, start, "+inf", "BYSCORE", "LIMIT", offset, limit + 1, "WITHSCORES")
+        for raw, value in zip(found[::2], found[1::2], strict=True):
+            member = raw.decode()
+            if float(value) == float(start) and member <= last:
+                continue
+            if len(members) == limit:
+                return members, join(score, members[-1])
+            members.append(member)
+            score = value.decode()
+        if len(found) <= 2 * limit:
+            return members, ""
+        offset += len(found) // 2

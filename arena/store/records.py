@@ -1,0 +1,173 @@
+"""The values that pass the store's boundary. What leagues and matches are about stays opaque bytes."""
+
+from __future__ import annotations
+
+from typing import Generic, Literal, TypeVar
+
+import msgspec
+
+from arena.store.keys import Scope  # noqa: TC001 - msgspec reads annotations at run time
+
+T = TypeVar("T")
+
+LeagueState = Literal["open", "running", "paused", "cancelled", "finished"]
+
+
+class Page(msgspec.Struct, Generic[T], frozen=True):
+    """A part of a listing; `next` is the cursor of the following part, "" at the end."""
+
+    items: tuple[T, ...]
+    next: str = ""
+
+
+# -- jobs ---------------------------------------------------------------------------------------------------
+
+
+class MatchWork(msgspec.Struct, frozen=True, array_like=True):
+    """One match to be played.
+
+    `name` is unique in its round. `board_matches` counts the matches on `board` in the whole scope: only when all
+    are committed is a replay of that board readable. `payload` is the worker's own and may hold the seed.
+    """
+
+    name: str
+    board: str
+    board_matches: int
+    bots: tuple[str, ...]
+    payload: bytes
+    round: int = 0
+    """Set by the store."""
+
+    @property
+    def key(self) -> str:
+        """What the match is called in its scope."""
+        return f"r{self.round}.{self.name}"
+
+
+class StepWork(msgspec.Struct, frozen=True):
+    """The rounds before `round` are complete: pair `round`, or finish the league."""
+
+    round: int
+
+
+class Job(msgspec.Struct, frozen=True):
+    """A leased job. `fence` is how often it was claimed, this time included; only the latest claim can commit."""
+
+    scope: Scope
+    id: str
+    fence: int
+    lease_ms: int
+    work: MatchWork | StepWork
+
+    def __str__(self) -> str:
+        what = f"match {self.work.key}" if isinstance(self.work, MatchWork) else f"step {self.work.round}"
+        return f"{self.scope} {what} (claim {self.fence})"
+
+
+class Committed(msgspec.Struct, frozen=True):
+    """A commit that holds."""
+
+    before: bool
+    """Whether this very commit was made before and its answer lost."""
+    outstanding: int
+    """Matches of the round still to be committed; of a step, the matches of the round it began."""
+
+
+class ParkedJob(msgspec.Struct, frozen=True):
+    """A job that was given up after `claims` tries; `id` requeues it."""
+
+    scope: Scope
+    id: str
+    work: MatchWork | StepWork
+    claims: int
+    error: str
+
+
+# -- leagues and matches ------------------------------------------------------------------------------------
+
+
+class League(msgspec.Struct, frozen=True):
+    """A league as everyone may see it."""
+
+    name: str
+    state: LeagueState
+    digest: str
+    config: bytes
+    commitment: str
+    """SHA-256 of the secret, in hex."""
+    secret: bytes | None
+    """The secret, once the league is finished."""
+    test: bool
+    """Whether the secret was fixed beforehand, so that somebody could know the cards."""
+    created_us: int
+    finished_us: int
+    entropy: str
+    """Entropy of the entrants' nonces, once round 1 is paired."""
+    round: int
+    """The round being played, 0 before the first is paired."""
+    matches: int
+    """Matches of this round."""
+    outstanding: int
+    """Matches of this round that are not committed yet."""
+    played: int
+    """Matches committed in all rounds."""
+    table: bytes | None
+    """The final table, once the league is finished."""
+
+
+class Entrant(msgspec.Struct, frozen=True, array_like=True):
+    """A bot in a league; `nonce` is its part in the league's entropy."""
+
+    bot: str
+    nonce: str = ""
+    payload: bytes = b""
+
+
+class Match(msgspec.Struct, frozen=True):
+    """A single match as everyone may see it."""
+
+    id: str
+    state: Literal["running", "finished"]
+    about: bytes
+    """What may be known beforehand."""
+    bots: tuple[str, ...]
+    commitment: str
+    """SHA-256 of the seed, in hex."""
+    created_us: int
+    finished_us: int
+    result: bytes | None
+
+
+class ReplayInfo(msgspec.Struct, frozen=True):
+    """What a listing shows of a replay."""
+
+    id: str
+    scope: Scope
+    round: int
+    board: str
+    bots: tuple[str, ...]
+    size: int
+    """Bytes of the replay."""
+    readable: bool
+    """Whether every match on its board is over."""
+
+
+# -- bots ---------------------------------------------------------------------------------------------------
+
+
+class Bot(msgspec.Struct, frozen=True):
+    """A registered bot."""
+
+    name: str
+    owner: str = ""
+    created_us: int = 0
+    stateless: bool = False
+    """Whether it says that it keeps nothing from one match to the next."""
+
+
+class BotVersion(msgspec.Struct, frozen=True):
+    """A version of a bot; it never changes."""
+
+    bot: str
+    version: str
+    payload: bytes = b""

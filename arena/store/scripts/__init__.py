@@ -1,0 +1,47 @@
+"""The Lua scripts, one file each; every key a script touches is in its KEYS, described at its top."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib.resources import files
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """One script as the server sees it; `sha` is the name it is called by."""
+
+    name: str
+    source: str
+    sha: str
+
+
+def _load(name: str) -> Script:
+    folder = files(__name__)
+    prelude = (folder / "prelude.lua").read_text("utf-8")
+    source = prelude + (folder / f"{name}.lua").read_text("utf-8")
+    return Script(name, source, hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest())
+
+
+# directory of work
+LOOK = _load("look")
+TOUCH = _load("touch")
+DEFER = _load("defer")
+# scopes
+CREATE = _load("create")
+START = _load("start")
+ENTER = _load("enter")
+# jobs
+TAKE = _load("take")
+RENEW = _load("renew")
+COMMIT_MATCH = _load("commit_match")
+STAGE_ROUND = _load("stage_round")
+COMMIT_ROUND = _load("commit_round")
+COMMIT_FINISH = _load("commit_finish")
+FAIL = _load("fail")
+GIVE_BACK = _load("give_back")
+REQUEUE = _load("requeue")
+# bots
+CREATE_BOT = _load("create_bot")
+CHANGE_TOKEN = _load("change_token")
+ADD_VERSION = _load("add_version")

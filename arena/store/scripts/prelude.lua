@@ -1,0 +1,32 @@
+-- Opens every script: what several of them do, done once. Touches only keys that it is handed.
+local GROUP = 'nodes'
+
+local function now_us()
+  local t = redis.call('TIME')
+  return t[1] * 1000000 + t[2]
+end
+
+-- Lua's own tostring keeps 14 digits; a time in microseconds has 16.
+local function whole(number)
+  return string.format('%.0f', number)
+end
+
+-- 'held': the caller may commit `work`; 'again': it already has; 'lost': the job is another's, or done by another.
+local function standing(done, claims, work, id, fence)
+  local by = redis.call('HGET', done, work)
+  if by then
+    return by == id .. ':' .. fence and 'again' or 'lost'
+  end
+  return redis.call('HGET', claims, id) == fence and 'held' or 'lost'
+end
+
+local function forget_job(jobs, claims, id)
+  redis.call('XACK', jobs, GROUP, id)
+  redis.call('XDEL', jobs, id)
+  redis.call('HDEL', claims, id)
+end
+
+local function queue_step(jobs, round)
+  redis.call('XADD', jobs, '*', 'step', round)
+end
+

@@ -1,0 +1,104 @@
+"""The store as the rest of the arena sees it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from arena.store.bots import Bots
+from arena.store.client import PATIENCE_S, Client, ServerInfo
+from arena.store.embedded import EmbeddedServer
+from arena.store.errors import StoreSchemaError
+from arena.store.jobs import MAX_CLAIMS, JobQueue
+from arena.store.keys import SCHEMA, SCHEMA_KEY
+from arena.store.leagues import Leagues
+from arena.store.matches import Matches
+from arena.store.replays import Replays
+
+
+class Store:
+    """An open store. `async with await Store.open(...) as store` closes it, and its server with it."""
+
+    def __init__(self, client: Client, server: EmbeddedServer | None) -> None:
+        self._client = client
+        self.embedded = server
+        self._queues: list[JobQueue] = []
+        self.leagues = Leagues(client)
+        self.matches = Matches(client)
+        self.replays = Replays(client)
+        self.bots = Bots(client)
+
+    @classmethod
+    async def open(
+        cls,
+        data: Path | None = None,
+        *,
+        redis: str | None = None,
+        attach: bool = False,
+        patience_s: float = PATIENCE_S,
+    ) -> Self:
+        """Open the store at the URL `redis`, else the embedded one of the folder `data`.
+
+        `attach` shares the embedded server of an arena that runs on the folder already; without it that is
+        DataFolderInUseError. `patience_s` is how long any call waits for a server that is away. Raises what
+        EmbeddedServer.start and Client.connect raise, and StoreSchemaError.
+        """
+        server: EmbeddedServer | None = None
+        if redis is None:
+            if data is None:
+                raise ValueError("a store is opened by its URL or its data folder")
+            server = await EmbeddedServer.start(data, attach=attach)
+        client: Client | None = None
+        try:
+            if server is None:
+                client = await Client.connect(redis, patience_s=patience_s)
+            else:
+                client = await Client.connect(socket_path=server.socket_path, patience_s=patience_s, cause=server.cause)
+            await client.call("SETNX", SCHEMA_KEY, SCHEMA)
+            found = (await client.call("GET", SCHEMA_KEY)).decode()
+            if found != str(SCHEMA):
+                raise StoreSchemaError(found, SCHEMA)
+        except BaseException:
+            if client is not None:
+                await client.close()
+            if server is not None:
+                await server.stop()
+            raise
+        return cls(client, server)
+
+    @property
+    def address(self) -> str:
+        """Where the store is, without user name and password."""
+        return self._client.address
+
+    @property
+    def server_info(self) -> ServerInfo:
+        """What the server says of itself; one that is not `durable` may lose everything when it restarts."""
+        return self._client.info
+
+    def jobs(self, owner: str | None = None, *, max_claims: int = MAX_CLAIMS) -> JobQueue:
+        """Return the jobs as `owner` sees them; by default a name that no other process has."""
+        name = owner or f"{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(3)}"
+        queue = JobQueue(self._client, name, max_claims=max_claims)
+        self._queues.append(queue)
+        return queue
+
+    async def close(self) -> None:
+        """Close the connection and end the embedded server in good order."""
+        for queue in self._queues:
+            await queue.close()
+        await self._client.close()
+        if self.embedded is not None:
+            await self.embedded.stop()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
