@@ -1,0 +1,57 @@
+# Landing a card on the field: what can be taken with it, and how an action says so.
+#
+# A way to play ("how") is 0 when the card meets nothing, 1 + k when it takes card k of its month, and 1 + its own k when it takes
+# all three others.
+from libc.stdint cimport uint16_t, uint64_t
+
+from core_ext.cards cimport bit, lowest, month_base, month_nibble, popcount
+from core_ext.notation cimport ACTION_PLAY, ACTION_TURNED
+
+cdef extern from *:
+    """
+    /* By the nibble of the month on the field: the first and the second way (0: there is none). */
+    static const unsigned char hanafuda_first_how[16] = {0, 1, 2, 1, 3, 1, 2, 4, 4, 1, 2, 3, 3, 2, 1, 0};
+    static const unsigned char hanafuda_second_how[16] = {0, 0, 0, 2, 0, 3, 3, 0, 0, 4, 4, 0, 4, 0, 0, 0};
+    """
+    const unsigned char first_how "hanafuda_first_how"[16]
+    const unsigned char second_how "hanafuda_second_how"[16]
+
+
+cdef inline int play_actions(uint64_t hand, uint64_t field, uint16_t* out) noexcept nogil:
+    """Writes every hand card with every way to play it, as ascending codes; returns how many."""
+    cdef int n = 0
+    cdef int card
+    cdef int on_field
+    while hand:
+        card = lowest(hand)
+        hand &= hand - 1
+        on_field = month_nibble(field, card)
+        out[n] = <uint16_t>(ACTION_PLAY + 5 * card + first_how[on_field])
+        n += 1
+        if second_how[on_field]:
+            out[n] = <uint16_t>(ACTION_PLAY + 5 * card + second_how[on_field])
+            n += 1
+    return n
+
+
+cdef inline uint64_t caught(int card, int how) noexcept nogil:
+    """The field cards that a card played this way takes."""
+    if how == 0:
+        return 0
+    if how - 1 == (card & 3):
+        return (<uint64_t>15 << month_base(card)) ^ bit(card)
+    return bit(month_base(card) + how - 1)
+
+
+cdef inline bint is_choice(int on_field) noexcept nogil:
+    """Whether a card that meets these cards of its month leaves a choice: there are two of them."""
+    return second_how[on_field] != 0
+
+
+cdef inline int turned_actions(int card, uint64_t field, uint16_t* out) noexcept nogil:
+    """Writes the two field cards that a turned card can take, as ascending codes; returns how many."""
+    cdef int base = ACTION_TURNED + month_base(card) - 1
+    cdef int on_field = month_nibble(field, card)
+    out[0] = <uint16_t>(base + first_how[on_field])
+    out[1] = <uint16_t>(base + second_how[on_field])
+    return 2

@@ -1,0 +1,62 @@
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
+
+cdef enum:
+    MAX_VALUES = 4
+    LOG_STEP = 64       # no action, with the deals that follow from it, writes more events into one deal's log
+
+# In the order of EVENT_KINDS.
+cdef enum EventKind:
+    EVENT_DRAW          # a card drawn for the first deal
+    EVENT_DEAL          # a deal; cards: the field as dealt; values: month, attempt
+    EVENT_FIELD_FOUR    # four of a month on the field go to the dealer
+    EVENT_PASS          # a question asked in secret was declined; seen by the seat alone
+    EVENT_DECLARE       # a dealt hand is declared; name: its id; values: points
+    EVENT_PLAY          # a hand card is played
+    EVENT_TURN          # the stock's top card is turned
+    EVENT_TAKE          # the turned card takes the chosen card
+    EVENT_YAKU          # a yaku is made; name: its id; values: points
+    EVENT_KOI           # values: points at stake
+    EVENT_STOP          # values: the pile's points
+    EVENT_SCORE         # what decided the deal, a row an event; name: yaku or dealt hand; values: points
+    EVENT_MONTH_END     # the deal has ended; seat: winner; name: how; values: score by seat
+    EVENT_MATCH_END     # the match is over; values: result by seat
+    EVENT_KIND_COUNT
+
+cdef struct EventRow:
+    uint64_t cards
+    uint64_t taken
+    int64_t values[MAX_VALUES]
+    uint8_t kind
+    int8_t seat
+    uint8_t name        # index into the variant's names
+    uint8_t count       # how many values
+
+cdef struct Log:
+    EventRow* rows
+    int count
+    int capacity
+
+
+cdef inline EventRow* emit(Log* log, int kind, int seat, uint64_t cards, uint64_t taken) noexcept nogil:
+    """Appends an event (the log has room for LOG_STEP of them) and returns its row."""
+    cdef EventRow* row = &log.rows[log.count]
+    log.count += 1
+    row.kind = <uint8_t>kind
+    row.seat = <int8_t>seat
+    row.cards = cards
+    row.taken = taken
+    row.name = 0
+    row.count = 0
+    return row
+
+
+cdef inline void add_value(EventRow* row, int64_t value) noexcept nogil:
+    row.values[row.count] = value
+    row.count += 1
+
+
+cdef int reserve(Log* log) except -1
+cdef tuple visible_events(const Log* log, int start, int seat, tuple names)
+cdef int write_events(Log* log, events, tuple names) except -1
+
+cpdef tuple mask_tuple(uint64_t mask)

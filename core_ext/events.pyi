@@ -1,0 +1,2 @@
+EVENT_KINDS: tuple[str, ...]
+"""What can happen, in all variants."""

@@ -1,0 +1,71 @@
+"""What a variant says of itself, as plain data: its options, its yaku, its actions."""
+
+from dataclasses import dataclass
+
+OptionValue = bool | int | str | tuple[int, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class OptionInfo:
+    """A house option.
+
+    ``type`` is ``int`` (``low`` to ``high``), ``bool``, ``choice`` (one of ``choices``) or ``ints`` (``length`` numbers, each
+    ``low`` to ``high``). A ``nullable`` option may also be None.
+    """
+
+    name: str
+    type: str
+    default: OptionValue
+    doc: str
+    low: int = 0
+    high: int = 0
+    choices: tuple[str | int, ...] = ()
+    length: int = 0
+    nullable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Yaku:
+    """A scoring row: it holds with ``need`` of ``cards`` and all of ``must``, and pays ``points`` and ``per_extra`` for each more.
+
+    ``beats`` are ids of rows that do not count beside it. Of one ``group`` the dearest row alone counts, of equal ones the first
+    in the table.
+    """
+
+    id: str
+    name: str
+    cards: tuple[int, ...]
+    points: int
+    need: int = 0
+    must: tuple[int, ...] = ()
+    per_extra: int = 0
+    beats: tuple[str, ...] = ()
+    group: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.need:
+            object.__setattr__(self, "need", len(self.cards))
+
+
+@dataclass(frozen=True, slots=True)
+class VariantInfo:
+    """A variant: who can play it, what can be chosen, what scores, what can be done.
+
+    ``seats`` is the least, the most and the default number. ``actions`` is the text of every action by its code.
+    ``rules_version`` is raised whenever a code, a deal or a score could change.
+    """
+
+    id: str
+    name: str
+    rules_version: int
+    seats: tuple[int, int, int]
+    cards: int
+    actions: tuple[str, ...]
+    options: tuple[OptionInfo, ...]
+    yaku: tuple[Yaku, ...]
+    dealt_hands: tuple[str, ...] = ()
+
+    @property
+    def num_actions(self) -> int:
+        """How many codes there are; they are 0 to this less one."""
+        return len(self.actions)

@@ -1,0 +1,68 @@
+"""A seat's view of a match, as plain values: what the seat may know, and nothing else."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core_ext.options import Options
+
+SPECTATOR = -1
+"""The seat number of somebody who sees what everyone may see."""
+ALL = -2
+"""The seat number of somebody who sees every event: for replays of finished matches."""
+
+
+class Event(NamedTuple):
+    """Something that happened, as one viewer may see it.
+
+    ``kind`` is one of EVENT_KINDS. ``seat`` is -1 when it is nobody's. ``taken`` are the cards that went to the seat's pile by it.
+    ``name`` is the id of a yaku or dealt hand, or how a month ended. ``values`` are numbers, see EVENT_KINDS.
+    """
+
+    kind: str
+    seat: int
+    cards: tuple[int, ...]
+    taken: tuple[int, ...]
+    name: str
+    values: tuple[int, ...]
+
+
+class Zone(NamedTuple):
+    """Cards that lie together: ``cards`` are those that the viewer knows, ascending; ``count`` is how many there are."""
+
+    kind: str
+    seat: int
+    cards: tuple[int, ...]
+    count: int
+
+
+class Counter(NamedTuple):
+    """A number that everybody knows, a seat's or (seat -1) the table's."""
+
+    name: str
+    seat: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a seat knows; ``seat`` is -1 for a spectator.
+
+    ``turn`` is the seat whose turn everybody knows it to be, -1 when the match is over. While another seat is asked in secret,
+    ``phase`` and ``turn`` are what they would be if nobody were. ``events`` are those of the current deal. ``legal`` is empty
+    unless the seat is asked.
+    """
+
+    variant: str
+    rules_version: int
+    options: Options
+    seats: int
+    seat: int
+    month: int
+    attempt: int
+    dealer: int
+    turn: int
+    phase: str
+    zones: tuple[Zone, ...]
+    counters: tuple[Counter, ...]
+    events: tuple[Event, ...]
+    legal: tuple[int, ...]

@@ -1,0 +1,81 @@
+"""House options: a caller's choices, checked against what a variant offers."""
+
+from collections.abc import Iterator, Mapping
+
+from core_ext.errors import OptionError
+from core_ext.info import OptionInfo, OptionValue, VariantInfo
+
+
+class Options(Mapping[str, OptionValue]):
+    """Every option of a match by its flat name, defaults written out; immutable, hashable, picklable."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, OptionValue]) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, name: str) -> OptionValue:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __eq__(self, other: object) -> bool:
+        return self._values == (other._values if isinstance(other, Options) else other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._values.items()))
+
+    def __repr__(self) -> str:
+        return f"Options({self._values!r})"
+
+
+def resolve(info: VariantInfo, given: Mapping[str, object] | None) -> Options:
+    """The options of a match: what is given, and the default of everything else.
+
+    OptionError names an unknown option or a value that is not allowed.
+    """
+    given = given or {}
+    known = {option.name: option for option in info.options}
+    for name in given:
+        if name not in known:
+            raise OptionError(str(name), f"{info.id} has no option {name!r}; its options are {', '.join(known)}")
+    return Options({name: _checked(option, given.get(name, option.default)) for name, option in known.items()})
+
+
+def _checked(option: OptionInfo, value: object) -> OptionValue:
+    if value is None and option.nullable:
+        return None
+    match option.type:
+        case "bool":
+            if isinstance(value, bool):
+                return value
+        case "int":
+            if _is_in_range(option, value):
+                return value  # type: ignore[return-value]
+        case "choice":
+            if isinstance(value, str | int) and not isinstance(value, bool) and value in option.choices:
+                return value
+        case "ints":
+            if isinstance(value, list | tuple) and len(value) == option.length:
+                if all(_is_in_range(option, number) for number in value):
+                    return tuple(value)
+    raise OptionError(option.name, f"option {option.name}: {value!r} is not allowed; it takes {allowed(option)}")
+
+
+def _is_in_range(option: OptionInfo, value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and option.low <= value <= option.high
+
+
+def allowed(option: OptionInfo) -> str:
+    """What an option takes, in words: ``1 to 120``, ``true or false``, ``redeal or dealer_takes``."""
+    words = {
+        "bool": "true or false",
+        "int": f"{option.low} to {option.high}",
+        "choice": " or ".join(map(str, option.choices)),
+        "ints": f"{option.length} numbers from {option.low} to {option.high}",
+    }[option.type]
+    return f"{words}, or null" if option.nullable else words

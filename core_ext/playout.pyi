@@ -1,0 +1,18 @@
+from typing import NamedTuple
+
+from core_ext.state import State
+
+class PlayoutResult(NamedTuple):
+    """``sums``: what each seat's balance gained, summed. ``wins``: how often it gained most; a tie is shared."""
+
+    playouts: int
+    decisions: int
+    sums: tuple[int, ...]
+    wins: tuple[float, ...]
+
+def run(state: State, n: int, seed: int, whole_match: bool = False) -> PlayoutResult:
+    """n uniformly random ways to play on from a state, without the GIL: to the end of the deal, or of the match.
+
+    Decks to come are the state's own; the state stays as it is. With ``whole_match`` a win is the best final result.
+    MatchOverError when nothing is left to play.
+    """

@@ -1,0 +1,73 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Uniformly random play in C."""
+from typing import NamedTuple
+
+from core_ext.errors import MatchOverError
+
+from libc.stdint cimport int64_t, uint16_t, uint64_t
+
+from core_ext.rng cimport choose
+from core_ext.state cimport State
+from core_ext.table cimport MAX_LEGAL, MAX_SEATS, PHASE_ENDED, PHASE_OVER, Deal
+from core_ext.variant cimport Variant
+
+
+class PlayoutResult(NamedTuple):
+    playouts: int
+    decisions: int
+    sums: tuple
+    wins: tuple
+
+
+cdef int64_t play_on(Variant rules, Deal* deal, const unsigned char* key, bint whole_match, uint64_t* rng) noexcept nogil:
+    """Plays to the end of the deal or match; returns how many decisions it took."""
+    cdef uint16_t legal[MAX_LEGAL]
+    cdef int64_t decisions = 0
+    while True:
+        while deal.phase != PHASE_ENDED:
+            rules._apply(deal, key, legal[choose(rng, rules._legal(deal, legal))], NULL)
+            decisions += 1
+        if not whole_match:
+            return decisions
+        while deal.phase == PHASE_ENDED:
+            if rules._is_last(deal):
+                rules.end_match(deal, NULL)
+                return decisions
+            rules.next_deal(deal, key, NULL)
+
+
+def run(State state not None, int64_t n, seed, bint whole_match=False):
+    cdef Variant rules = state.rules
+    cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
+    cdef Deal deal
+    cdef int seats = rules.seats
+    cdef int64_t sums[MAX_SEATS]
+    cdef double wins[MAX_SEATS]
+    cdef int64_t results[MAX_SEATS]
+    cdef int64_t decisions = 0
+    cdef int64_t best, i
+    cdef int seat, ties
+    if state.deal.phase == PHASE_OVER:
+        raise MatchOverError("the match is over")
+    for seat in range(seats):
+        sums[seat] = 0
+        wins[seat] = 0
+    with nogil:
+        for i in range(n):
+            deal = state.deal
+            decisions += play_on(rules, &deal, state.key, whole_match, &rng)
+            if whole_match:
+                rules._results(&deal, results)
+            best = ties = 0
+            for seat in range(seats):
+                sums[seat] += deal.balance[seat] - state.deal.balance[seat]
+                if not whole_match:
+                    results[seat] = deal.balance[seat] - state.deal.balance[seat]
+                if seat == 0 or results[seat] > best:
+                    best = results[seat]
+                    ties = 0
+                ties += results[seat] == best
+            for seat in range(seats):
+                if results[seat] == best:
+                    wins[seat] += 1.0 / ties
+    return PlayoutResult(n, decisions, tuple([sums[seat] for seat in range(seats)]), tuple([wins[seat] for seat in range(seats)]))

@@ -1,0 +1,34 @@
+from libc.stdint cimport uint8_t, int32_t, uint32_t, uint64_t
+
+from core_ext.cards cimport popcount
+
+cdef enum:
+    MAX_YAKU = 32
+    MAX_GROUPS = 4
+    NEVER = 64          # a need that no pile meets: the row is switched off
+
+cdef struct YakuRow:
+    uint64_t cards
+    uint64_t must
+    uint32_t beats      # rows that do not count beside this one
+    int32_t need
+    int32_t points
+    int32_t per_extra
+    int32_t group       # 0: none
+
+cdef struct YakuTable:
+    YakuRow rows[MAX_YAKU]
+    int count
+
+
+cdef inline int row_value(const YakuRow* row, uint64_t pile) noexcept nogil:
+    """What the row would pay if it counted; 0 when the pile does not hold it."""
+    cdef int extra = popcount(pile & row.cards) - row.need
+    if extra < 0 or (pile & row.must) != row.must:
+        return 0
+    return row.points + extra * row.per_extra
+
+
+cdef int pile_values(const YakuTable* table, uint64_t pile, int32_t* values) noexcept nogil
+cdef uint32_t yaku_made(const YakuTable* table, uint64_t before, uint64_t gained) noexcept nogil
+cdef int compile_yaku(YakuTable* table, rows) except -1

@@ -1,0 +1,427 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""A match under way: the public verbs. They check and record; what an action does is the variant's."""
+import hashlib
+import struct
+
+from core_ext.cards import parse_cards
+from core_ext.errors import (
+    DeckError, IllegalActionError, MatchOverError, NotationError, ObservationError, SampledStateError, SeatsError,
+)
+from core_ext.observation import ALL
+from core_ext.shuffle import parse_seed
+from core_ext.variants.registry import make
+
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from core_ext.events cimport EventRow, Log, reserve, visible_events, write_events
+from core_ext.rng cimport next64
+from core_ext.table cimport PHASE_ENDED, PHASE_OVER, Deal
+from core_ext.variant cimport SPECTATOR, Variant
+
+cdef extern from "Python.h":
+    Py_ssize_t PyNumber_AsSsize_t(object number, void* clip) except? -1
+
+cdef int EVERYTHING = ALL
+
+
+@cython.final
+cdef class DealRecord:
+    """The events and codes of a finished deal."""
+
+    def __dealloc__(self):
+        free(self.log.rows)
+        free(self.codes.items)
+
+
+@cython.final
+@cython.freelist(64)
+cdef class State:
+    """A match: whose turn it is, what can be done, what has happened. Made by ``State.new``."""
+
+    def __cinit__(self):
+        self.legal_count = -1
+
+    def __dealloc__(self):
+        free(self.log.rows)
+        free(self.codes.items)
+
+    @staticmethod
+    def new(variant, options=None, seed=0, seats=None):
+        cdef State state = State.__new__(State)
+        cdef bytes key = parse_seed(seed)
+        state.rules = make(variant, options, seats)
+        state._seed = key
+        memcpy(state.key, PyBytes_AS_STRING(key), 32)
+        reserve(&state.log)
+        state.rules.begin(&state.deal, state.key, &state.log)
+        state.close_deals()
+        return state
+
+    @staticmethod
+    def from_deck(variant, options, deck, int dealer=0, int month=1, int attempt=0, seats=None):
+        cdef State state = State.__new__(State)
+        cdef Deal* deal = &state.deal
+        cdef int i
+        state.rules = make(variant, options, seats)
+        cards = parse_cards(deck) if isinstance(deck, str) else tuple(deck)
+        if sorted(cards) != list(range(state.rules.cards)):
+            raise DeckError(f"a deck of {variant} holds each of its {state.rules.cards} cards once")
+        if not 0 <= dealer < state.rules.seats:
+            raise SeatsError(f"there is no seat {dealer} to deal")
+        if month < 1 or attempt < 0 or attempt > 255:
+            raise ValueError(f"there is no attempt {attempt} of month {month}")
+        key = hashlib.sha256(b"hanafuda-arena/deck/1:" + bytes(cards)).digest()
+        memcpy(state.key, PyBytes_AS_STRING(key), 32)
+        reserve(&state.log)
+        memset(deal, 0, sizeof(Deal))
+        deal.seats = <uint8_t>state.rules.seats
+        deal.dealer = <uint8_t>dealer
+        deal.month = <uint16_t>month
+        deal.attempt = <uint8_t>attempt
+        for i in range(state.rules.cards):
+            deal.deck[i] = cards[i]
+        state.rules.set_table(deal)
+        state.rules._deal(deal, &state.log)
+        state.close_deals()
+        return state
+
+    @staticmethod
+    def from_observation(observation, rng_seed):
+        cdef State state = State.__new__(State)
+        cdef uint64_t rng = <uint64_t>(rng_seed & 0xFFFFFFFFFFFFFFFF)
+        cdef uint64_t word
+        cdef int i
+        state.rules = make(observation.variant, observation.options, observation.seats)
+        if observation.rules_version != state.rules.info.rules_version:
+            raise ObservationError(
+                f"the observation is of version {observation.rules_version} of {observation.variant}, "
+                f"not {state.rules.info.rules_version}"
+            )
+        state.rules.restore(&state.deal, observation)
+        write_events(&state.log, observation.events, state.rules.names)
+        reserve(&state.log)
+        for i in range(4):
+            word = next64(&rng)
+            memcpy(state.key + 8 * i, &word, 8)
+        state.rules.sample(&state.deal, observation.seat, rng, &state.log)
+        return state
+
+    # What it is
+
+    @property
+    def variant(self):
+        return self.rules.info.id
+
+    @property
+    def rules_version(self):
+        return self.rules.info.rules_version
+
+    @property
+    def seats(self):
+        return self.rules.seats
+
+    @property
+    def options(self):
+        return self.rules.options
+
+    @property
+    def seed(self):
+        return self._seed
+
+    @property
+    def current_player(self):
+        return self.deal.asked
+
+    @property
+    def is_over(self):
+        return self.deal.phase == PHASE_OVER
+
+    @property
+    def month(self):
+        return self.deal.month
+
+    @property
+    def attempt(self):
+        return self.deal.attempt
+
+    @property
+    def dealer(self):
+        return self.deal.dealer
+
+    # What can be done
+
+    cdef int list_legal(self) noexcept nogil:
+        if self.legal_count < 0:
+            self.legal_count = self.rules._legal(&self.deal, self.legal)
+        return self.legal_count
+
+    def legal_actions(self):
+        cdef int i
+        return [self.legal[i] for i in range(self.list_legal())]
+
+    def legal_texts(self):
+        cdef int i
+        texts = self.rules.info.actions
+        return [texts[self.legal[i]] for i in range(self.list_legal())]
+
+    def action_text(self, code):
+        if isinstance(code, int) and 0 <= code < len(self.rules.info.actions):
+            return self.rules.info.actions[code]
+        raise NotationError(f"{self.variant} has no action {code!r}")
+
+    def parse_action(self, text):
+        try:
+            return self.rules.codes[text]
+        except KeyError:
+            raise NotationError(f"{text!r} is not an action of {self.variant}") from None
+
+    def apply(self, action):
+        self.apply_code(PyNumber_AsSsize_t(action, NULL))
+
+    def apply_all(self, actions):
+        cdef const uint8_t* raw
+        cdef Py_ssize_t i
+        if isinstance(actions, bytes):
+            if PyBytes_GET_SIZE(actions) % 2:
+                raise ValueError("codes as bytes are two bytes each, little-endian")
+            raw = <const uint8_t*>PyBytes_AS_STRING(actions)
+            for i in range(PyBytes_GET_SIZE(actions) // 2):
+                self.apply_code(raw[2 * i] | raw[2 * i + 1] << 8)
+        else:
+            for action in actions:
+                self.apply_code(PyNumber_AsSsize_t(action, NULL))
+
+    cdef int apply_code(self, Py_ssize_t code) except -1:
+        cdef int count = self.list_legal()
+        cdef int i
+        for i in range(count):
+            if self.legal[i] == code:
+                break
+        else:
+            self.refuse(code)
+        reserve(&self.log)
+        reserve_code(&self.codes)
+        self.codes.items[self.codes.count] = <uint16_t>code
+        self.codes.count += 1
+        self.legal_count = -1
+        self.rules._apply(&self.deal, self.key, <int>code, &self.log)
+        if self.deal.phase == PHASE_ENDED:
+            self.close_deals()
+        return 0
+
+    cdef int refuse(self, Py_ssize_t code) except -1:
+        if self.deal.phase == PHASE_OVER:
+            raise MatchOverError("the match is over")
+        actions = self.rules.info.actions
+        text = f"{actions[code]} ({code})" if 0 <= code < len(actions) else str(code)
+        raise IllegalActionError(code, f"{text} is not legal now; legal is {' '.join(self.legal_texts())}")
+
+    cdef int close_deals(self) except -1:
+        """Records deals that have ended and deals the next, until somebody is asked or the match is over."""
+        cdef DealRecord record
+        while self.deal.phase == PHASE_ENDED:
+            if self.rules._is_last(&self.deal):
+                self.rules.end_match(&self.deal, &self.log)
+                break
+            record = DealRecord.__new__(DealRecord)
+            record.first_event = self.first_event()
+            record.previous = self.past
+            record.log = self.log
+            record.codes = self.codes
+            self.past = record
+            memset(&self.log, 0, sizeof(Log))
+            memset(&self.codes, 0, sizeof(Codes))
+            reserve(&self.log)
+            self.rules.next_deal(&self.deal, self.key, &self.log)
+        return 0
+
+    def clone(self):
+        cdef State copy = State.__new__(State)
+        copy.rules = self.rules
+        copy._seed = self._seed
+        copy.past = self.past
+        copy.key = self.key
+        copy.deal = self.deal
+        copy_log(&copy.log, &self.log)
+        copy_codes(&copy.codes, &self.codes)
+        return copy
+
+    # What it is worth
+
+    def balances(self):
+        cdef int seat
+        return tuple([self.deal.balance[seat] for seat in range(self.rules.seats)])
+
+    def returns(self):
+        cdef int64_t results[4]
+        cdef int seat
+        if self.deal.phase != PHASE_OVER:
+            return self.balances()
+        self.rules._results(&self.deal, results)
+        return tuple([results[seat] for seat in range(self.rules.seats)])
+
+    def placing(self):
+        results = self.returns()
+        return tuple([1 + sum([other > result for other in results]) for result in results])
+
+    # What is seen
+
+    def observation(self, int seat):
+        if not 0 <= seat < self.rules.seats:
+            raise SeatsError(f"there is no seat {seat}")
+        return self.view(seat)
+
+    def spectate(self):
+        return self.view(SPECTATOR)
+
+    cdef object view(self, int seat):
+        cdef Deal veiled = self.deal
+        cdef uint8_t phase
+        cdef int8_t turn
+        self.rules._face(&self.deal, &phase, &turn)
+        self.rules.veil(&veiled, seat)
+        legal = tuple(self.legal_actions()) if seat >= 0 and seat == self.deal.asked else ()
+        return self.rules.view(&veiled, seat, turn, legal, visible_events(&self.log, 0, seat, self.rules.names))
+
+    def determinize(self, int seat, rng_seed):
+        return State.from_observation(self.observation(seat), rng_seed)
+
+    cdef int first_event(self) noexcept:
+        """The number of the current deal's first event, counted over the match."""
+        return 0 if self.past is None else self.past.first_event + self.past.log.count
+
+    @property
+    def event_count(self):
+        return self.first_event() + self.log.count
+
+    def events(self, int seat, int since=0):
+        cdef DealRecord record
+        if not EVERYTHING <= seat < self.rules.seats:
+            raise SeatsError(f"there is no seat {seat}")
+        seen = []
+        for record in self.records():
+            if record.first_event + record.log.count > since:
+                seen.extend(visible_events(&record.log, max(0, since - record.first_event), seat, self.rules.names))
+        seen.extend(visible_events(&self.log, max(0, since - self.first_event()), seat, self.rules.names))
+        return tuple(seen)
+
+    cdef list records(self):
+        """The finished deals, oldest first."""
+        cdef list found = []
+        cdef DealRecord record = self.past
+        while record is not None:
+            found.append(record)
+            record = record.previous
+        found.reverse()
+        return found
+
+    # What is left of it
+
+    def actions(self):
+        cdef DealRecord record
+        cdef list codes = []
+        self.must_be_dealt("actions")
+        for record in self.records():
+            append_codes(codes, &record.codes)
+        append_codes(codes, &self.codes)
+        return codes
+
+    cdef int must_be_dealt(self, what) except -1:
+        if self._seed is None:
+            raise SampledStateError(f"a state that was not dealt from a seed has no {what}")
+        return 0
+
+    def transcript(self, legal=False):
+        from core_ext.transcript import write_transcript
+
+        self.must_be_dealt("transcript")
+        return write_transcript(self, legal)
+
+    def state_hash(self):
+        cdef Deal* deal = &self.deal
+        cdef int seat, i
+        seats = range(self.rules.seats)
+        options = [f"{name}={value}" for name, value in self.rules.options.items()]
+        head = "\n".join([self.variant, str(self.rules_version), str(self.rules.seats), *options]).encode()
+        digest = hashlib.sha256(struct.pack("<I", len(head)) + head)
+        digest.update(self._seed or b"")
+        digest.update(
+            struct.pack(
+                "<HBBBbBBb",
+                deal.month,
+                deal.attempt,
+                deal.dealer,
+                deal.phase,
+                deal.asked,
+                deal.turned,
+                deal.ended,
+                deal.winner,
+            )
+        )
+        digest.update(struct.pack("<QQ", deal.field, deal.gained))
+        for seat in seats:
+            digest.update(
+                struct.pack(
+                    "<QQQqqqB",
+                    deal.hand[seat],
+                    deal.pile[seat],
+                    deal.shown[seat],
+                    deal.balance[seat],
+                    deal.score[seat],
+                    deal.stake[seat],
+                    deal.koi[seat],
+                )
+            )
+        digest.update(bytes([deal.deck[i] for i in range(deal.top, deal.end)]))
+        digest.update(self.rules._pack_own(deal))
+        return digest.hexdigest()[:16]
+
+
+cdef int reserve_code(Codes* codes) except -1:
+    cdef uint16_t* items
+    cdef int capacity
+    if codes.count == codes.capacity:
+        capacity = 2 * codes.capacity + 32
+        items = <uint16_t*>realloc(codes.items, capacity * sizeof(uint16_t))
+        if items == NULL:
+            raise MemoryError
+        codes.items = items
+        codes.capacity = capacity
+    return 0
+
+
+cdef int copy_log(Log* to, const Log* origin) except -1:
+    to.count = 0
+    to.capacity = 0
+    to.rows = NULL
+    if origin.count:
+        to.rows = <EventRow*>malloc(origin.count * sizeof(EventRow))
+        if to.rows == NULL:
+            raise MemoryError
+        memcpy(to.rows, origin.rows, origin.count * sizeof(EventRow))
+        to.count = to.capacity = origin.count
+    return 0
+
+
+cdef int copy_codes(Codes* to, const Codes* origin) except -1:
+    to.count = 0
+    to.capacity = 0
+    to.items = NULL
+    if origin.count:
+        to.items = <uint16_t*>malloc(origin.count * sizeof(uint16_t))
+        if to.items == NULL:
+            raise MemoryError
+        memcpy(to.items, origin.items, origin.count * sizeof(uint16_t))
+        to.count = to.capacity = origin.count
+    return 0
+
+
+cdef int append_codes(list codes, const Codes* items) except -1:
+    cdef int i
+    for i in range(items.count):
+        codes.append(items.items[i])
+    return 0

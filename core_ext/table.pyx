@@ -1,0 +1,55 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""The table that every variant plays at: phases, the ways a deal can end, and dealing."""
+from libc.stdint cimport uint8_t, uint64_t
+
+from core_ext.cards cimport bit
+
+PHASES = tuple("over ended dealt_hand exchange play turned settle cancel draw discard claim".split())
+ENDINGS = tuple("stop cancel declare win run_out redeal safeguard void".split())
+assert len(PHASES) == PHASE_COUNT and len(ENDINGS) == ENDED_COUNT
+
+
+cdef int first_dealer(const uint8_t* deck, int cards, int seats, uint8_t* draws) noexcept nogil:
+    """The seat that draws the earliest month from the top of the deck, in seat order; seats that tie for it draw again.
+
+    When too few cards are left for another round, it is the first seat still in. ``draws`` gets the seat of each card drawn, and
+    after the last one NO_SEAT (255).
+    """
+    cdef int still_in = (1 << seats) - 1
+    cdef int drawn = 0
+    cdef int waiting, seat, month, best, tied
+    while True:
+        best = 12
+        tied = 0
+        waiting = 0
+        for seat in range(seats):
+            waiting += still_in >> seat & 1
+        if waiting == 1 or drawn + waiting > cards:
+            break
+        for seat in range(seats):
+            if not still_in >> seat & 1:
+                continue
+            draws[drawn] = <uint8_t>seat
+            month = deck[drawn] >> 2
+            drawn += 1
+            if month < best:
+                best = month
+                tied = 1 << seat
+            elif month == best:
+                tied |= 1 << seat
+        still_in = tied
+    draws[drawn] = 255
+    seat = 0
+    while not still_in >> seat & 1:
+        seat += 1
+    return seat
+
+
+cdef uint64_t take_cards(Deal* deal, int count) noexcept nogil:
+    """The next cards from the top of the deck."""
+    cdef uint64_t cards = 0
+    cdef int i
+    for i in range(count):
+        cards |= bit(deal.deck[deal.top + i])
+    deal.top += <uint8_t>count
+    return cards

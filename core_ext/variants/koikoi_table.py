@@ -1,0 +1,92 @@
+"""The data of ``koikoi``: yaku, options, actions."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from core_ext.cards import ANIMALS, CHAFF, LIGHTS, RIBBONS, parse_cards
+from core_ext.info import OptionInfo, OptionValue, VariantInfo, Yaku
+from core_ext.notation import MATCHING_ACTIONS
+
+DRY_LIGHTS = parse_cards("1L 3L 8L 12L")
+
+YAKU = (
+    Yaku("goko", "五光", LIGHTS, 15, group="light"),
+    Yaku("shiko", "四光", DRY_LIGHTS, 10, group="light"),
+    Yaku("ameshiko", "雨四光", LIGHTS, 8, need=4, must=parse_cards("11L"), group="light"),
+    Yaku("sanko", "三光", parse_cards("1L 3L 8L"), 6, group="light"),
+    Yaku("inoshikacho", "猪鹿蝶", parse_cards("6A 7A 10A"), 5),
+    Yaku("hanami", "花見で一杯", parse_cards("3L 9A"), 5),
+    Yaku("tsukimi", "月見で一杯", parse_cards("8L 9A"), 5),
+    Yaku("tane", "種", ANIMALS, 1, need=5, per_extra=1),
+    Yaku("akatan", "赤短", parse_cards("1R 2R 3R"), 6),
+    Yaku("aotan", "青短", parse_cards("6R 9R 10R"), 6),
+    Yaku("tanzaku", "短冊", RIBBONS, 1, need=5, per_extra=1, beats=("yontan",)),
+    Yaku("kasu", "カス", CHAFF, 1, need=10, per_extra=1),
+    Yaku("omote_sugawara", "表菅原", parse_cards("1L 2A 3L"), 6),
+    Yaku("yontan", "四短", RIBBONS, 3, need=4),
+)
+
+HOUSE_YAKU = ("omote_sugawara", "yontan")
+"""Rows that count only where the option of their name is true."""
+
+TESHI = "teshi"
+
+OPTIONS = (
+    OptionInfo("months", "int", 12, "months in a match", low=1, high=120),
+    OptionInfo(
+        "target", "int", None, "points that end the match after the month", low=1, high=100_000, nullable=True
+    ),
+    OptionInfo(
+        "field_four",
+        "choice",
+        "redeal",
+        "four of a month on the dealt field: deal again, or they go to the dealer",
+        choices=("redeal", "dealer_takes"),
+    ),
+    OptionInfo("teshi", "bool", True, "whether four of a month in a dealt hand may be declared"),
+    OptionInfo("teshi_points", "int", 6, "points for a declared hand", low=1, high=100),
+    OptionInfo("kuitsuki", "bool", True, "whether the turned third card of a month just taken is taken too"),
+    OptionInfo(
+        "sanko",
+        "choice",
+        "exact",
+        "三光 is the three lights named, or any three but the rain man's",
+        choices=("exact", "any_dry"),
+    ),
+    OptionInfo("koi_multiplier", "choice", 2, "what a koi multiplies the score by", choices=(2, 3, 4)),
+    OptionInfo("koi_escalates", "bool", False, "whether every further koi multiplies again"),
+    OptionInfo("oyaken_points", "int", 0, "what a month run out without a koi pays the dealer", low=0, high=100),
+    OptionInfo("omote_sugawara", "bool", False, "whether the house yaku 表菅原 counts"),
+    OptionInfo("yontan", "bool", False, "whether the house yaku 四短 counts"),
+    *(
+        OptionInfo(f"points.{row.id}", "int", row.points, f"points of {row.name}; 0 switches it off", high=100)
+        for row in YAKU
+    ),
+)
+
+INFO = VariantInfo(
+    id="koikoi",
+    name="こいこい",
+    rules_version=1,
+    seats=(2, 2, 2),
+    cards=48,
+    actions=MATCHING_ACTIONS,
+    options=OPTIONS,
+    yaku=YAKU,
+    dealt_hands=(TESHI,),
+)
+
+
+def rows(options: Mapping[str, OptionValue]) -> tuple[Yaku, ...]:
+    """The yaku as they count under these options; a row that is off has no points."""
+    return tuple(replace(row, points=_points(row, options), **_cards(row, options)) for row in YAKU)
+
+
+def _points(row: Yaku, options: Mapping[str, OptionValue]) -> int:
+    points = options[f"points.{row.id}"]
+    assert isinstance(points, int)
+    return 0 if row.id in HOUSE_YAKU and not options[row.id] else points
+
+
+def _cards(row: Yaku, options: Mapping[str, OptionValue]) -> dict[str, tuple[int, ...]]:
+    return {"cards": DRY_LIGHTS} if row.id == "sanko" and options["sanko"] == "any_dry" else {}

@@ -1,0 +1,39 @@
+"""The variants there are, and nothing else that knows one by name. A variant ``x`` is ``variants/x.pyx`` and ``x_table.py``."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import import_module
+
+from core_ext.errors import SeatsError, UnknownVariantError
+from core_ext.info import VariantInfo
+from core_ext.options import Options, resolve
+from core_ext.variant import Variant
+
+VARIANTS = (
+    "koikoi",
+)  # fmt: skip
+
+
+def variant_info(variant: str) -> VariantInfo:
+    """What a variant says of itself. UnknownVariantError when there is none of this id."""
+    if variant not in VARIANTS:
+        raise UnknownVariantError(f"there is no variant {variant!r}; there are {', '.join(VARIANTS)}")
+    info: VariantInfo = import_module(f"core_ext.variants.{variant}_table").INFO
+    return info
+
+
+def make(variant: str, options: Mapping[str, object] | None, seats: int | None) -> Variant:
+    """The rules of a variant under these options. UnknownVariantError, OptionError, SeatsError."""
+    info = variant_info(variant)
+    least, most, default = info.seats
+    seats = default if seats is None else seats
+    if not isinstance(seats, int) or not least <= seats <= most:
+        allowed = f"{least} to {most}" if least < most else f"{least}"
+        raise SeatsError(f"{variant} is played by {allowed} seats, not {seats}")
+    return _compiled(variant, resolve(info, options), seats)
+
+
+@lru_cache(maxsize=256)
+def _compiled(variant: str, options: Options, seats: int) -> Variant:
+    rules: type[Variant] = import_module(f"core_ext.variants.{variant}").VARIANT
+    return rules(options, seats)
