@@ -3,7 +3,7 @@
 from arena.store.bots import Bots
 from arena.store.client import Client, ServerInfo
 from arena.store.embedded import EmbeddedServer
-from arena.store.jobs import LEASE_MS, MAX_CLAIMS, JobQueue
+from arena.store.jobs import LEASE_MS, MAX_CLAIMS, MAX_FAILURES, JobQueue
 from arena.store.keys import Scope
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches, new_match_id
@@ -28,6 +28,7 @@ from arena.store.store import Store
 __all__ = [
     "LEASE_MS",
     "MAX_CLAIMS",
+    "MAX_FAILURES",
     "Bot",
     "BotVersion",
     "Bots",

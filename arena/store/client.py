@@ -96,10 +96,11 @@ class Client:
         url: str | None = None,
         *,
         socket_path: str | None = None,
+        address: str = "",
         patience_s: float = PATIENCE_S,
         cause: Callable[[], StoreError | None] = lambda: None,
     ) -> Client:
-        """Connect by URL or to a Unix socket, and check the server.
+        """Connect by URL or to a Unix socket, which errors call `address`, and check the server.
 
         `cause` is asked before each retry why the server is away; an error it returns is raised at once. Raises
         StoreUrlError, StoreUnavailableError, StoreAccessError, StoreTooOldError, StoreMayEvictError.
@@ -112,7 +113,7 @@ class Client:
         redis: Redis
         if socket_path is not None:
             del common["socket_connect_timeout"]
-            address = socket_path
+            address = address or socket_path
             redis = Redis(unix_socket_path=socket_path, retry=Retry(NoBackoff(), 0), **common)
         else:
             assert url is not None

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Self
 
-from arena.store.client import Client
+from arena.store.client import PATIENCE_S, Client
 from arena.store.errors import (
     DataFolderError,
     DataFolderInUseError,
@@ -40,8 +40,9 @@ _POLL_S = 0.02
 _NAMES = ("valkey-server", "redis-server")
 _SOCKET_PATH_LIMIT = 103
 """Bytes that every system takes in a socket's address (Linux takes 107)."""
-_STEADY_S = 5.0
-_QUICK_DEATHS = 5
+_STEADY_S = 1.0
+_QUICK_DEATHS = 10
+_LONGEST_PAUSE_S = 1.0
 _LOG_LINES = 8
 _LAUNCH = Path(__file__).with_name("launch.py")
 _SETTINGS: Mapping[str, str] = {
@@ -95,7 +96,6 @@ class EmbeddedServer:
         With `attach`, a folder that another arena holds is no error: that arena's server is used. Raises
         DataFolderError, DataFolderInUseError, NoServerBinaryError, EmbeddedServerError.
         """
-        binary = find_binary()
         deadline = time.monotonic() + timeout_s
         folder, folder_fd = _open_folder(folder)
         fds = [folder_fd]
@@ -106,6 +106,7 @@ class EmbeddedServer:
                     raise DataFolderInUseError(folder, _holder(folder / ARENA_LOCK))
                 os.close(fds.pop())
                 return cls(folder, folder_fd, (), None)
+            binary = find_binary()
             os.ftruncate(arena_fd, 0)
             os.pwrite(arena_fd, f"{os.getpid()}\n".encode(), 0)
             # The server inherits this lock, so that it is free when the last server here has ended for good.
@@ -162,17 +163,20 @@ class EmbeddedServer:
                 os.close(fd)
         self._locks, self._folder_fd = (), -1
 
+    async def connect(self, patience_s: float = PATIENCE_S) -> Client:
+        """Connect to the server; raises what Client.connect raises, and EmbeddedServerError when it is gone for good."""
+        return await Client.connect(
+            socket_path=self.socket_path, address=str(self.folder / SOCKET), patience_s=patience_s, cause=self.cause
+        )
+
     async def _ready(self, patience_s: float) -> None:
         assert self._keeper is not None
-        keeper = self._keeper
         try:
-            client = await Client.connect(
-                socket_path=self.socket_path, patience_s=patience_s, cause=lambda: keeper.failure
-            )
+            client = await self.connect(patience_s)
         except StoreUnavailableError as error:
-            raise EmbeddedServerError(f"{keeper.name} did not become ready: {error.reason}") from error
+            raise EmbeddedServerError(f"the embedded {self._keeper.name} is not ready: {error}") from error
         await client.close()
-        keeper.steady.set()
+        self._keeper.steady.set()
 
 
 class _Keeper:
@@ -240,7 +244,7 @@ class _Keeper:
                 self.failure = death
                 return
             _log.error("%s; starting it again on the same data", death)
-            self._stopping.wait(0.05 * 2 ** (deaths - 1) if deaths > 1 else 0)
+            self._stopping.wait(min(0.05 * (2 ** (deaths - 1) - 1), _LONGEST_PAUSE_S))
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         settings = [part for name, value in _SETTINGS.items() for part in (f"--{name}", value)]

@@ -17,7 +17,7 @@ every script finds them on one node of a cluster.
 | `hfa:{SCOPE}:jobs`         | stream | jobs that are ready or leased; group `nodes`; the pending entry is the lease |
 | `hfa:{SCOPE}:backlog`      | list   | jobs of the round that are not in the stream yet                           |
 | `hfa:{SCOPE}:stage`        | list   | jobs of a round that is not committed yet                                  |
-| `hfa:{SCOPE}:claims`       | hash   | job id -> how often it was claimed: the fence of its present owner         |
+| `hfa:{SCOPE}:claims`       | hash   | job id -> its fence, which each claim raises; `job id:failures`            |
 | `hfa:{SCOPE}:done`         | hash   | committed work -> the `job id:fence` that committed it                     |
 | `hfa:{SCOPE}:parked`       | stream | jobs that were given up, with the error                                    |
 | `hfa:{SCOPE}:results:R`    | hash   | match key -> result, of round R                                            |

@@ -14,7 +14,7 @@ from arena.store import paging, scripts
 from arena.store.errors import MatchExistsError, UnknownMatchError
 from arena.store.jobs import LEASE_MS, announce, encode_match
 from arena.store.keys import MATCHES, Scope, matches_of
-from arena.store.records import Match, MatchWork, Page
+from arena.store.records import SINGLE, Match, MatchWork, Page, match_key
 
 if TYPE_CHECKING:
     from arena.store.client import Client
@@ -49,7 +49,7 @@ class Matches:
         MatchExistsError, InvalidNameError.
         """
         scope = Scope.match(match_id)
-        work = MatchWork("match", board=match_id, board_matches=1, bots=bots, payload=payload)
+        work = MatchWork(SINGLE, board=match_id, board_matches=1, bots=bots, payload=payload)
         job = encode_match(work, 0)
         digest = hashlib.sha256(job).hexdigest()
         created = time.time_ns() // 1000
@@ -91,7 +91,6 @@ class Matches:
         if head["state"] is None:
             return None
         finished = head["state"] == b"finished"
-        results = await self._client.call("HVALS", scope.results(0)) if finished else []
         return Match(
             id=match_id,
             state="finished" if finished else "running",
@@ -100,5 +99,5 @@ class Matches:
             commitment=head["commitment"].decode(),
             created_us=int(head["created_us"]),
             finished_us=int(head["finished_us"] or 0),
-            result=results[0] if results else None,
+            result=await self._client.call("HGET", scope.results(0), match_key(0, SINGLE)) if finished else None,
         )

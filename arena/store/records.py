@@ -22,6 +22,14 @@ class Page(msgspec.Struct, Generic[T], frozen=True):
 
 # -- jobs ---------------------------------------------------------------------------------------------------
 
+SINGLE = "match"
+"""Name of a single match's only match."""
+
+
+def match_key(round_: int, name: str) -> str:
+    """Return what a match is called in its scope."""
+    return f"r{round_}.{name}"
+
 
 class MatchWork(msgspec.Struct, frozen=True, array_like=True):
     """One match to be played.
@@ -41,7 +49,7 @@ class MatchWork(msgspec.Struct, frozen=True, array_like=True):
     @property
     def key(self) -> str:
         """What the match is called in its scope."""
-        return f"r{self.round}.{self.name}"
+        return match_key(self.round, self.name)
 
 
 class StepWork(msgspec.Struct, frozen=True):
@@ -51,7 +59,7 @@ class StepWork(msgspec.Struct, frozen=True):
 
 
 class Job(msgspec.Struct, frozen=True):
-    """A leased job. `fence` is how often it was claimed, this time included; only the latest claim can commit."""
+    """A leased job. `fence` rises with every claim, and only the latest claim can commit."""
 
     scope: Scope
     id: str
@@ -61,7 +69,7 @@ class Job(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         what = f"match {self.work.key}" if isinstance(self.work, MatchWork) else f"step {self.work.round}"
-        return f"{self.scope} {what} (claim {self.fence})"
+        return f"{self.scope} {what} (fence {self.fence})"
 
 
 class Committed(msgspec.Struct, frozen=True):
@@ -74,12 +82,12 @@ class Committed(msgspec.Struct, frozen=True):
 
 
 class ParkedJob(msgspec.Struct, frozen=True):
-    """A job that was given up after `claims` tries; `id` requeues it."""
+    """A job that was given up after so many failures or lost leases."""
 
     scope: Scope
     id: str
     work: MatchWork | StepWork
-    claims: int
+    tries: int
     error: str
 
 

@@ -12,10 +12,14 @@ import msgspec
 from arena.store import paging
 from arena.store.errors import BoardStillOpenError, UnknownReplayError
 from arena.store.keys import LEAGUES, MATCHES, Scope, matches_of
-from arena.store.records import MatchWork, Page, ReplayInfo
+from arena.store.records import SINGLE, MatchWork, Page, ReplayInfo, match_key
 
 if TYPE_CHECKING:
     from arena.store.client import Client
+
+
+_MATCHES = "*"
+"""The place in a listing after all leagues; no league has this name."""
 
 
 class _Info(msgspec.Struct, frozen=True, array_like=True):
@@ -50,10 +54,7 @@ class Replays:
     async def get(self, replay: str) -> bytes:
         """Return a replay; UnknownReplayError, BoardStillOpenError."""
         name, slash, key = replay.partition("/")
-        scope = Scope.league(name) if slash else Scope.match(name)
-        if not slash:
-            keys = await self._client.call("HKEYS", scope.replay_info)
-            key = keys[0].decode() if keys else ""
+        scope, key = (Scope.league(name), key) if slash else (Scope.match(name), match_key(0, SINGLE))
         raw = await self._client.call("HGET", scope.replay_info, key)
         if raw is None:
             raise UnknownReplayError(replay)
@@ -73,43 +74,36 @@ class Replays:
         creation. Raises InvalidCursorError.
         """
         if league is not None:
-            return await self._of_league(Scope.league(league), bot, after, limit)
-        place, cursor = paging.split(after) if after else ("league", "")
+            return await self._of_scope(Scope.league(league), bot, after, limit)
+        place, inner = paging.split(after) if after else (await self._league_after(""), "")
         items: builtins.list[ReplayInfo] = []
-        if place == "league":
-            name, inner = paging.split(cursor) if cursor else ("", "")
-            while len(items) < limit:
-                if not inner:
-                    names, _ = await paging.names(self._client, LEAGUES, name, 1)
-                    if not names:
-                        break
-                    name = names[0]
-                page = await self._of_league(Scope.league(name), bot, inner, limit - len(items))
-                items += page.items
-                inner = page.next
-                if inner:
-                    return Page(tuple(items), paging.join("league", paging.join(name, inner)))
-            else:
-                return Page(tuple(items), paging.join("league", paging.join(name, "")))
-            cursor = ""
-        index = MATCHES if bot is None else matches_of(bot)
         while len(items) < limit:
-            ids, cursor = await paging.scored(self._client, index, cursor, limit - len(items))
-            scopes = [Scope.match(id_) for id_ in ids]
-            for infos in await asyncio.gather(*(self._all(scope) for scope in scopes)):
-                items += infos
-            if not cursor:
-                break
-        return Page(tuple(items), paging.join("match", cursor) if cursor else "")
+            if place == _MATCHES:
+                page = await self._of_matches(bot, inner, limit - len(items))
+            else:
+                page = await self._of_scope(Scope.league(place), bot, inner, limit - len(items))
+            items += page.items
+            inner = page.next
+            if not inner:
+                if place == _MATCHES:
+                    return Page(tuple(items))
+                place = await self._league_after(place)
+        return Page(tuple(items), paging.join(place, inner))
 
-    async def _of_league(self, scope: Scope, bot: str | None, after: str, limit: int) -> Page[ReplayInfo]:
+    async def _league_after(self, name: str) -> str:
+        names, _ = await paging.names(self._client, LEAGUES, name, 1)
+        return names[0] if names else _MATCHES
+
+    async def _of_scope(self, scope: Scope, bot: str | None, after: str, limit: int) -> Page[ReplayInfo]:
         index = scope.replay_index if bot is None else scope.replay_index_of(bot)
         keys, cursor = await paging.scored(self._client, index, after, limit)
         return Page(await self._infos(scope, keys), cursor)
 
-    async def _all(self, scope: Scope) -> tuple[ReplayInfo, ...]:
-        keys = await self._client.call("HKEYS", scope.replay_info)
-        return await self._infos(scope, [key.decode() for key in keys])
+    async def _of_matches(self, bot: str | None, after: str, limit: int) -> Page[ReplayInfo]:
+        index = MATCHES if bot is None else matches_of(bot)
+        ids, cursor = await paging.scored(self._client, index, after, limit)
+        found = await asyncio.gather(*(self._of_scope(Scope.match(id_), None, "", 1) for id_ in ids))
+        return Page(tuple(info for page in found for info in page.items), cursor)
 
     async def _infos(self, scope: Scope, keys: Sequence[str]) -> tuple[ReplayInfo, ...]:
         if not keys:

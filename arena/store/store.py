@@ -13,7 +13,7 @@ from arena.store.bots import Bots
 from arena.store.client import PATIENCE_S, Client, ServerInfo
 from arena.store.embedded import EmbeddedServer
 from arena.store.errors import StoreSchemaError
-from arena.store.jobs import MAX_CLAIMS, JobQueue
+from arena.store.jobs import MAX_CLAIMS, MAX_FAILURES, JobQueue
 from arena.store.keys import SCHEMA, SCHEMA_KEY
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches
@@ -57,7 +57,7 @@ class Store:
             if server is None:
                 client = await Client.connect(redis, patience_s=patience_s)
             else:
-                client = await Client.connect(socket_path=server.socket_path, patience_s=patience_s, cause=server.cause)
+                client = await server.connect(patience_s)
             await client.call("SETNX", SCHEMA_KEY, SCHEMA)
             found = (await client.call("GET", SCHEMA_KEY)).decode()
             if found != str(SCHEMA):
@@ -80,10 +80,15 @@ class Store:
         """What the server says of itself; one that is not `durable` may lose everything when it restarts."""
         return self._client.info
 
-    def jobs(self, owner: str | None = None, *, max_claims: int = MAX_CLAIMS) -> JobQueue:
-        """Return the jobs as `owner` sees them; by default a name that no other process has."""
+    def jobs(
+        self, owner: str | None = None, *, max_claims: int = MAX_CLAIMS, max_failures: int = MAX_FAILURES
+    ) -> JobQueue:
+        """Return the jobs as `owner` sees them; by default a name that no other process has.
+
+        A job is parked after `max_failures` reported failures, or after `max_claims` claims that came to nothing.
+        """
         name = owner or f"{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(3)}"
-        queue = JobQueue(self._client, name, max_claims=max_claims)
+        queue = JobQueue(self._client, name, max_claims=max_claims, max_failures=max_failures)
         self._queues.append(queue)
         return queue
 

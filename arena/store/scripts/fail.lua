@@ -1,19 +1,22 @@
 -- A job went wrong: it is tried again after a while, or parked with its error when it was tried often enough.
 -- KEYS  1 head (hash)  2 jobs (stream)  3 claims (hash)  4 parked (stream)
--- ARGV  1 owner  2 job id  3 fence  4 claims after which a job is parked  5 delay in ms  6 error
+-- ARGV  1 owner  2 job id  3 fence  4 failures after which a job is parked  5 delay in ms  6 error
 -- Returns 'retry', 'parked' or 'lost'.
 local id, fence = ARGV[2], ARGV[3]
 if redis.call('HGET', KEYS[3], id) ~= fence then
   return 'lost'
 end
-if tonumber(fence) >= tonumber(ARGV[4]) then
+local head = redis.call('HMGET', KEYS[1], 'lease_ms', 'scan_at')
+local failures = redis.call('HINCRBY', KEYS[3], failures_of(id), 1)
+if failures >= tonumber(ARGV[4]) then
   local fields = redis.call('XRANGE', KEYS[2], id, id)[1][2]
-  redis.call('XADD', KEYS[4], '*', fields[1], fields[2], 'claims', fence, 'error', ARGV[6])
+  redis.call('XADD', KEYS[4], '*', fields[1], fields[2], 'tries', failures, 'error', ARGV[6])
   forget_job(KEYS[2], KEYS[3], id)
   return 'parked'
 end
+-- From here on the fence is nobody's, and this report is not counted twice.
+redis.call('HINCRBY', KEYS[3], id, 1)
 -- Old enough that the lease runs out when the delay is over.
-local head = redis.call('HMGET', KEYS[1], 'lease_ms', 'scan_at')
 local delay = math.min(tonumber(ARGV[5]), tonumber(head[1]))
 redis.call('XCLAIM', KEYS[2], GROUP, ARGV[1], 0, id, 'IDLE', head[1] - delay, 'JUSTID')
 local scan_at = now_us() + delay * 1000

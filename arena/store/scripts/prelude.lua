@@ -20,10 +20,15 @@ local function standing(done, claims, work, id, fence)
   return redis.call('HGET', claims, id) == fence and 'held' or 'lost'
 end
 
+-- The field beside a job's claims that counts its reported failures.
+local function failures_of(id)
+  return id .. ':failures'
+end
+
 local function forget_job(jobs, claims, id)
   redis.call('XACK', jobs, GROUP, id)
   redis.call('XDEL', jobs, id)
-  redis.call('HDEL', claims, id)
+  redis.call('HDEL', claims, id, failures_of(id))
 end
 
 local function queue_step(jobs, round)

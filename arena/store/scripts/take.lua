@@ -21,7 +21,7 @@ end
 
 local function park(entry, claims)
   local id, fields = entry[1], entry[2]
-  redis.call('XADD', KEYS[5], '*', fields[1], fields[2], 'claims', claims, 'error',
+  redis.call('XADD', KEYS[5], '*', fields[1], fields[2], 'tries', claims, 'error',
     'its lease ran out: whoever plays it dies or hangs')
   forget_job(KEYS[2], KEYS[4], id)
 end
