@@ -1,0 +1,264 @@
+"""A bot on one stream after another: says hello, answers, comes back when the connection is lost."""
+
+import asyncio
+import inspect
+import random
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import grpc
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
+from arena.sdk.bot import Answer, Bot
+from arena.sdk.decision import Decision, Match, event
+from arena.sdk.errors import RETRY, ArenaAwayError, BotFailedError, DismissedError, RefusedError
+from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
+
+PROTOCOL_VERSION = 1
+SOFTWARE = "hanafuda-sdk-python/0.1"
+_FIRST_WAIT = 0.05
+_LONGEST_WAIT = 5.0
+_OPTIONS = (("grpc.max_receive_message_length", 16 << 20), ("grpc.use_local_subchannel_pool", 1))
+
+Stream: TypeAlias = "grpc.aio.StreamStreamCall[play_pb2.PlayRequest, play_pb2.PlayResponse]"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the arena is, and the bot's token. `ca` is a file of certificates to trust, for a node with TLS."""
+
+    address: str
+    token: str
+    tls: bool = False
+    ca: Path | None = None
+
+    def channel(self) -> grpc.aio.Channel:
+        """A channel to the arena."""
+        if not self.tls and self.ca is None:
+            return grpc.aio.insecure_channel(self.address, options=_OPTIONS)
+        roots = self.ca.read_bytes() if self.ca else None
+        return grpc.aio.secure_channel(self.address, grpc.ssl_channel_credentials(roots), options=_OPTIONS)
+
+
+class Player:
+    """Plays a bot at an arena until it is drained, dismissed or fails.
+
+    `say` is told what a person should know: the arena is away, it is back, a move was not taken.
+    """
+
+    def __init__(
+        self,
+        bot: Bot,
+        place: Place,
+        say: Callable[[str], None],
+        *,
+        name: str = "",
+        give_up_after: float | None = None,
+    ) -> None:
+        self._bot = bot
+        self._place = place
+        self._say = say
+        self._name = name
+        self._give_up_after = give_up_after
+        self._matches: dict[str, Match] = {}
+        self._resume_token = ""
+        self._stream: Stream | None = None
+        self._draining = False
+        self._over = False
+        self._failure: BotFailedError | None = None
+        self._writing = asyncio.Lock()
+        self._thinking: set[asyncio.Task[None]] = set()
+        self._refusal: Exception | None = None
+        self.connected = asyncio.Event()
+        """Set while a connection stands."""
+
+    async def run(self) -> None:
+        """Play until the arena says goodbye after `drain`.
+
+        Raises RefusedError, ArenaAwayError, DismissedError, and BotFailedError when the bot's code failed in any match.
+        """
+        loop = asyncio.get_running_loop()
+        wait, away_since = _FIRST_WAIT, loop.time()
+        async with self._place.channel() as channel:
+            stub = play_pb2_grpc.PlayServiceStub(channel)
+            while not self._over:
+                try:
+                    await self._play(stub)
+                    fault = "the arena ended the stream"
+                except grpc.aio.AioRpcError as error:
+                    fault = _read_refusal(error, self._place.address)
+                finally:
+                    await self._hush()
+                if self.connected.is_set():
+                    self.connected.clear()
+                    wait, away_since = _FIRST_WAIT, loop.time()
+                if self._over or (self._draining and not self._matches):
+                    break
+                away = loop.time() - away_since
+                if self._give_up_after is not None and away >= self._give_up_after:
+                    raise ArenaAwayError(f"the arena at {self._place.address} is away: {fault}")
+                if wait == _FIRST_WAIT:
+                    self._say(f"the arena at {self._place.address} is away ({fault}); trying again")
+                await asyncio.sleep(wait * random.uniform(0.5, 1))
+                wait = min(wait * 2, _LONGEST_WAIT)
+        if self._failure is not None:
+            raise self._failure
+
+    async def drain(self) -> None:
+        """Take no new matches; `run` ends when those under way are over."""
+        self._draining = True
+        if self._stream is not None and self.connected.is_set():
+            await self._send(play_pb2.PlayRequest(drain=play_pb2.Drain()))
+
+    # One stream.
+
+    async def _play(self, stub: Any) -> None:
+        """One stream, from Hello to its end."""
+        metadata = (("authorization", f"Bearer {self._place.token}"),)
+        stream: Stream = stub.Play(metadata=metadata)
+        self._stream = stream
+        try:
+            hello = play_pb2.Hello(
+                protocol_version=PROTOCOL_VERSION,
+                bot=self._name,
+                variants=self._bot.variants,
+                max_matches=self._bot.max_matches,
+                resume_token=self._resume_token,
+                updates=self._bot.updates,
+                software=SOFTWARE,
+            )
+            await stream.write(play_pb2.PlayRequest(hello=hello))
+            while isinstance(response := await stream.read(), play_pb2.PlayResponse):
+                await self._handle(response)
+            code = await stream.code()
+            if code is not grpc.StatusCode.OK:
+                raise grpc.aio.AioRpcError(
+                    code, await stream.initial_metadata(), await stream.trailing_metadata(), await stream.details()
+                )
+        finally:
+            self._stream = None
+            stream.cancel()
+
+    async def _handle(self, response: play_pb2.PlayResponse) -> None:
+        kind = response.WhichOneof("message")
+        if kind == "decision":
+            await self._decide(response.decision)
+        elif kind == "match_start":
+            start = response.match_start
+            if start.match_id not in self._matches:
+                match = Match(start.match_id, start.variant, start.seat, tuple(start.bots), dict(start.options))
+                self._matches[match.id] = match
+                self._bot.started(match)
+        elif kind == "match_update":
+            match = self._match(response.match_update.match_id)
+            self._bot.happened(match, tuple(map(event, response.match_update.events)))
+        elif kind == "match_end":
+            end = response.match_end
+            self._bot.ended(self._match(end.match_id), end)
+            del self._matches[end.match_id]
+        elif kind == "move_rejected":
+            rejected = response.move_rejected
+            reason = play_pb2.RejectionReason.Name(rejected.reason).removeprefix("REJECTION_REASON_")
+            self._say(
+                f"move {rejected.code} for decision {rejected.decision} of match {rejected.match_id} "
+                f"was not taken: {reason}{': ' if rejected.text else ''}{rejected.text}"
+            )
+        elif kind == "welcome":
+            await self._welcome(response.welcome)
+        elif kind == "goodbye":
+            self._goodbye(response.goodbye)
+
+    async def _welcome(self, welcome: play_pb2.Welcome) -> None:
+        self._resume_token = welcome.resume_token
+        for lost in set(self._matches).difference(welcome.open_matches):
+            del self._matches[lost]
+        self.connected.set()
+        if self._draining:
+            await self._send(play_pb2.PlayRequest(drain=play_pb2.Drain()))
+
+    def _goodbye(self, goodbye: play_pb2.Goodbye) -> None:
+        if goodbye.reason == play_pb2.GOODBYE_REASON_DRAINED:
+            self._over = True
+        elif goodbye.reason != play_pb2.GOODBYE_REASON_SHUTTING_DOWN:
+            reason = play_pb2.GoodbyeReason.Name(goodbye.reason).removeprefix("GOODBYE_REASON_")
+            raise DismissedError(f"{reason}: {goodbye.text}")
+
+    # One decision.
+
+    async def _decide(self, message: play_pb2.Decision) -> None:
+        decision = Decision(message, self._match(message.match_id))
+        try:
+            answer = self._bot.choose(decision)
+            if inspect.isawaitable(answer):
+                task = asyncio.create_task(self._think(decision, answer))
+                self._thinking.add(task)
+                task.add_done_callback(self._thinking.discard)
+                return
+            code = decision.code_of(answer)
+        except Exception as error:  # noqa: BLE001 - whatever a bot raises is shown and reported
+            await self._fail(decision, error)
+        else:
+            await self._move(message, code)
+
+    async def _think(self, decision: Decision, answer: Awaitable[Answer]) -> None:
+        try:
+            code = decision.code_of(await answer)
+        except Exception as error:  # noqa: BLE001 - whatever a bot raises is shown and reported
+            await self._fail(decision, error)
+        else:
+            await self._move(decision.message, code)
+
+    async def _move(self, message: play_pb2.Decision, code: int) -> None:
+        move = play_pb2.Move(match_id=message.match_id, decision=message.decision, code=code)
+        await self._send(play_pb2.PlayRequest(move=move))
+
+    async def _fail(self, decision: Decision, error: Exception) -> None:
+        """Give the match up, show what broke, and leave when the other matches are over."""
+        shown = "".join(traceback.format_exception(error)).rstrip()
+        failure = BotFailedError(f"the bot failed at this decision:\n{decision}\n{shown}")
+        self._say(str(failure))
+        self._failure = self._failure or failure
+        text = f"{type(error).__name__}: {error}"[:200]
+        await self._send(play_pb2.PlayRequest(failure=play_pb2.Failure(match_id=decision.match.id, text=text)))
+        await self.drain()
+
+    def _match(self, match_id: str) -> Match:
+        match = self._matches.get(match_id)
+        if match is None:
+            match = self._matches[match_id] = Match(match_id)
+        return match
+
+    async def _send(self, request: play_pb2.PlayRequest) -> None:
+        """Write to the stream that stands; on one that is lost the arena asks again."""
+        stream = self._stream
+        if stream is None:
+            return
+        async with self._writing:
+            try:
+                await stream.write(request)
+            except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                return
+
+    async def _hush(self) -> None:
+        """End the thinking whose answers would go nowhere."""
+        for task in self._thinking:
+            task.cancel()
+        await asyncio.gather(*self._thinking, return_exceptions=True)
+
+
+def _read_refusal(error: grpc.aio.AioRpcError, address: str) -> str:
+    """What went wrong, for people. Raises RefusedError where trying again makes no sense."""
+    status = rpc_status.from_call(error)
+    reason = error.code().name
+    if status is not None:
+        for detail in status.details:
+            info = error_details_pb2.ErrorInfo()
+            if detail.Unpack(info):
+                reason = info.reason
+    if error.code() not in RETRY:
+        raise RefusedError(reason, f"the arena at {address} refuses the bot: {error.details()}") from error
+    return f"{reason}: {error.details()}"

@@ -1,0 +1,85 @@
+"""A bot as a program of its own."""
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from arena.sdk.bot import Bot
+from arena.sdk.connection import Place, Player
+from arena.sdk.errors import SdkError
+
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+
+
+def run(bot: Bot, argv: Sequence[str] | None = None) -> None:
+    """Play the bot at an arena until it is told to stop, then leave with an exit status.
+
+    The arena's address and the bot's token come from the arguments (`--address`, `--token`) or from ARENA_ADDRESS and
+    ARENA_TOKEN. SIGTERM and Ctrl-C let the matches under way come to their end; a second one leaves at once.
+    Exit status: 0 drained, 1 the bot failed or the arena sent it away, 2 wrong use.
+    """
+    place, give_up_after = _read_arguments(sys.argv[1:] if argv is None else argv)
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        try:
+            runner.run(_play(bot, place, give_up_after))
+        except SdkError as error:
+            say(str(error))
+            sys.exit(EXIT_FAILED)
+
+
+def say(text: str) -> None:
+    """Tell the person at the terminal."""
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
+    """uvloop where it is installed; the SDK does not need it."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.new_event_loop
+    return uvloop.new_event_loop
+
+
+async def _play(bot: Bot, place: Place, give_up_after: float | None) -> None:
+    player = Player(bot, place, say, give_up_after=give_up_after)
+    loop = asyncio.get_running_loop()
+    stopping: list[asyncio.Task[None]] = []
+
+    def stop() -> None:
+        if stopping or not player.connected.is_set():
+            os._exit(EXIT_FAILED)
+        say("finishing the matches under way; once more to leave at once")
+        stopping.append(loop.create_task(player.drain()))
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)
+    await player.run()
+
+
+def _read_arguments(argv: Sequence[str]) -> tuple[Place, float | None]:
+    parser = argparse.ArgumentParser(description="A bot of the hanafuda arena.")
+    env = os.environ.get
+    parser.add_argument("--address", default=env("ARENA_ADDRESS"), help="unix:PATH or HOST:PORT (or ARENA_ADDRESS)")
+    parser.add_argument("--token", default=env("ARENA_TOKEN"), help="the bot's token (or ARENA_TOKEN)")
+    parser.add_argument(
+        "--tls", action="store_true", default=env("ARENA_TLS") == "1", help="the node speaks TLS (or ARENA_TLS=1)"
+    )
+    parser.add_argument(
+        "--tls-ca", type=Path, default=env("ARENA_TLS_CA"), help="certificates to trust (or ARENA_TLS_CA)"
+    )
+    parser.add_argument(
+        "--give-up-after", type=float, metavar="SECONDS", help="leave when the arena is away for so long"
+    )
+    given = parser.parse_args(argv)
+    for name in ("address", "token"):
+        if not getattr(given, name):
+            parser.error(f"--{name} or ARENA_{name.upper()} is needed")
+    ca = Path(given.tls_ca) if given.tls_ca else None
+    return Place(given.address, given.token, given.tls, ca), given.give_up_after

@@ -1,0 +1,1 @@
+"""The wire: gRPC servicers over a hub of connected bots, authentication, limits."""

@@ -1,0 +1,81 @@
+"""The play service: one two-way stream a bot connection."""
+
+import asyncio
+from typing import TypeAlias
+
+import grpc
+
+from arena.server.connection import Connection
+from arena.server.errors import ApiError, Reason
+from arena.server.hub import Hub
+from arena.server.identity import caller
+from arena.server.session import Session
+from hanafuda.arena.v1 import play_pb2
+
+Context: TypeAlias = "grpc.aio.ServicerContext[play_pb2.PlayRequest, bytes]"
+
+
+class PlayServicer:
+    """Carries messages between streams and the hub. Messages go out serialised: many are joined from kept parts."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """The service's handler for a server."""
+        service = play_pb2.DESCRIPTOR.services_by_name["PlayService"]
+        play: grpc.RpcMethodHandler[play_pb2.PlayRequest, bytes] = grpc.stream_stream_rpc_method_handler(
+            self.play,
+            request_deserializer=play_pb2.PlayRequest.FromString,
+            response_serializer=None,
+        )
+        return grpc.method_handlers_generic_handler(service.full_name, {"Play": play})
+
+    async def play(self, _: object, context: Context) -> None:
+        """One connection, from Hello to its end."""
+        session, connection = self._hub.connect(caller.get(), await self._hello(context))
+        writer = asyncio.create_task(_write(context, connection))
+        reader = asyncio.create_task(_read(context, session, connection))
+        try:
+            await connection.closing
+            await asyncio.wait((writer,), timeout=self._hub.limits.goodbye_ms / 1000)
+        finally:
+            self._hub.disconnect(session, connection)
+            written = writer.done()
+            for task in (reader, writer):
+                task.cancel()
+            await asyncio.wait((reader, writer))
+        for task in (reader, writer):
+            if not task.cancelled() and (error := task.exception()) is not None:
+                raise error
+        if connection.overflowed or not written:
+            raise ApiError(Reason.SLOW_READER, "too many messages waited to be read")
+
+    async def _hello(self, context: Context) -> play_pb2.Hello:
+        try:
+            async with asyncio.timeout(self._hub.limits.hello_ms / 1000):
+                first: object = await context.read()
+        except TimeoutError:
+            first = None
+        if isinstance(first, play_pb2.PlayRequest) and first.HasField("hello"):
+            return first.hello
+        raise ApiError(Reason.HELLO_EXPECTED, "the first message on a stream has to be Hello")
+
+
+async def _write(context: Context, connection: Connection) -> None:
+    """Write what is queued until the connection is to end."""
+    try:
+        while (message := await connection.next()) is not None:
+            await context.write(message)
+    finally:
+        connection.abandon()
+
+
+async def _read(context: Context, session: Session, connection: Connection) -> None:
+    """Hand on what the bot says until it stops, or its stream is lost."""
+    try:
+        end: object = grpc.aio.EOF
+        while (request := await context.read()) is not end:
+            session.receive(request, connection)
+    finally:
+        connection.abandon()

@@ -1,0 +1,145 @@
+"""A bot at the arena, over all its connections: its open matches, its places, what its messages mean."""
+
+from collections.abc import Callable
+
+from arena import wire
+from arena.referee.model import End, Rejection
+from arena.server.connection import Connection
+from arena.server.identity import BotIdentity
+from arena.server.seat import StreamSeat
+from hanafuda.arena.v1 import play_pb2
+
+_FAILURE_TEXT = 200
+
+
+class Session:
+    """One bot. It outlives a lost connection as long as matches of it are under way.
+
+    `strays` counts the moves that answered nothing, less those that did answer; beyond `stray_limit` the bot floods:
+    its matches end with BOT_ERROR and its connection with PROTOCOL_ERROR.
+    """
+
+    def __init__(self, identity: BotIdentity, stray_limit: int, changed: Callable[["Session"], None]) -> None:
+        self.identity = identity
+        self.connection: Connection | None = None
+        self.resume_token = ""
+        self.variants: frozenset[str] = frozenset()
+        self.max_matches = 0
+        self.updates = False
+        self.draining = False
+        self.reserved: set[StreamSeat] = set()
+        self.seats: dict[str, StreamSeat] = {}
+        self.strays = 0
+        self._stray_limit = stray_limit
+        self._changed = changed
+        self._kept: list[bytes] = []
+
+    # Places.
+
+    @property
+    def places(self) -> int:
+        """How many more matches the bot takes now."""
+        if self.connection is None or self.draining:
+            return 0
+        return max(0, self.max_matches - len(self.reserved))
+
+    def plays(self, variant: str) -> bool:
+        """Whether the bot said that it plays the variant."""
+        return not self.variants or variant in self.variants
+
+    def reserve(self) -> StreamSeat:
+        """A seat for one match; it takes a place until its match ends or it is released."""
+        seat = StreamSeat(self)
+        self.reserved.add(seat)
+        return seat
+
+    def release(self, seat: StreamSeat) -> None:
+        """The seat's place is free again."""
+        if seat not in self.reserved:
+            return
+        self.reserved.discard(seat)
+        self.seats.pop(seat.match_id, None)
+        self._leave_when_drained()
+        self._changed(self)
+
+    # Connections.
+
+    def attach(self, connection: Connection, welcome: play_pb2.Welcome) -> None:
+        """Go on over a new connection: what is open is told and asked again on it."""
+        if self.connection is not None:
+            self.connection.close(play_pb2.GOODBYE_REASON_REPLACED, "a newer connection of this bot took over")
+        self.connection = connection
+        self.draining = False
+        self.strays = 0
+        welcome.open_matches.extend(self.seats)
+        self.send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
+        kept, self._kept = self._kept, []
+        for message in kept:
+            self.send(message)
+        for seat in self.seats.values():
+            seat.back()
+        self._changed(self)
+
+    def detach(self, connection: Connection) -> None:
+        """The connection has ended. Of no account when a newer one took over before."""
+        connection.abandon()
+        if self.connection is connection:
+            self.connection = None
+            for seat in self.seats.values():
+                seat.away()
+            self._changed(self)
+
+    def send(self, message: bytes, *, keep: bool = False) -> None:
+        """Send to the bot; while it is away, `keep` holds the message until it is back."""
+        if self.connection is not None:
+            self.connection.send(message)
+        elif keep:
+            self._kept.append(message)
+
+    # What the bot says.
+
+    def receive(self, request: play_pb2.PlayRequest, connection: Connection) -> None:
+        """Act on one message of the bot; one that comes over a connection that is ending says nothing any more."""
+        if connection.closing.done():
+            return
+        kind = request.WhichOneof("message")
+        if kind == "move":
+            move = request.move
+            seat = self.seats.get(move.match_id)
+            fault = Rejection.UNKNOWN_MATCH if seat is None else seat.take(move.decision, move.code)
+            if fault is None:
+                if self.strays:
+                    self.strays -= 1
+            else:
+                self._reject(move, fault, seat)
+        elif kind == "drain":
+            self.draining = True
+            self._leave_when_drained()
+            self._changed(self)
+        elif kind == "failure":
+            seat = self.seats.get(request.failure.match_id)
+            if seat is None:
+                self._reject(play_pb2.Move(match_id=request.failure.match_id), Rejection.UNKNOWN_MATCH, None)
+            else:
+                seat.fail(End.BOT_ERROR, request.failure.text[:_FAILURE_TEXT] or "the bot gave up")
+        else:
+            self._reject(play_pb2.Move(), Rejection.MALFORMED, None)
+
+    def _reject(self, move: play_pb2.Move, fault: Rejection, seat: StreamSeat | None) -> None:
+        count = 0 if seat is None else seat.rejections
+        rejected = wire.move_rejected(move.match_id, move.decision, move.code, fault, count)
+        self.send(play_pb2.PlayResponse(move_rejected=rejected).SerializeToString())
+        self.strays += 1
+        if self.strays > self._stray_limit:
+            self.expel(f"more than {self._stray_limit} messages answered nothing")
+
+    def expel(self, text: str) -> None:
+        """End the connection and every match of a bot that broke the protocol."""
+        for seat in self.seats.values():
+            seat.fail(End.BOT_ERROR, text)
+        if self.connection is not None:
+            self.connection.close(play_pb2.GOODBYE_REASON_PROTOCOL_ERROR, text)
+
+    def _leave_when_drained(self) -> None:
+        if self.draining and not self.reserved and self.connection is not None:
+            self.connection.close(play_pb2.GOODBYE_REASON_DRAINED, "no match is left")
