@@ -238,7 +238,7 @@ def can_stop(before: Iterable[str], after_hand: Iterable[str], after_turn: Itera
 
 
 def play_month(table: Table, year: Year, dealer: int) -> int:
-    """A month with all its replays; the next month's dealer. The dealer that January begins with is the tentative one."""
+    """A month with all its replays; the next month's dealer. In January the one given is the tentative dealer."""
     tentative = dealer
     no_card_played_in_january = year.month == 1
     for attempt in range(LAST_ATTEMPT + 1):

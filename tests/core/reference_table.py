@@ -183,7 +183,8 @@ def arranged_deck(*parts: tuple[int, str], cards: Iterable[str] = CARDS) -> list
 
     The last part is usually the stock, whose given cards come first.
     """
-    named = {card for _, text in parts for card in text.split()}
+    named = [card for _, text in parts for card in text.split()]
+    assert len(set(named)) == len(named), "a card lies in two places"
     rest = [card for card in cards if card not in named]
     deck: list[str] = []
     for size, text in parts:
