@@ -2,9 +2,10 @@
 
 The objective, each term at its minimum given the terms before it (`Cost`):
 
-1. second byes: the bye of an odd field goes to a bot that has had none;
+1. earlier byes of the bot that gets the bye of an odd field: no second bye while a bot has had none, no third while one
+   has had one;
 2. rematches: pairs that have met before (a forfeited table was a meeting);
-3. repeats: how often such pairs have met, and such a bye's holder has had one, beyond the first time;
+3. repeats: how often such pairs have met beyond the first time;
 4. the score of the bot that gets the bye;
 5. the sum of score differences inside the pairs, in match points;
 6. repeated floats: bots that float in the direction in which they floated the round before;
@@ -59,7 +60,7 @@ class Pairing(NamedTuple):
 class Cost(NamedTuple):
     """What a pairing costs; the lesser tuple is the better pairing (the lot apart)."""
 
-    second_byes: int = 0
+    earlier_byes: int = 0
     rematches: int = 0
     repeats: int = 0
     bye_score: int = 0
@@ -108,7 +109,7 @@ def _pair_cost(one: Contender, other: Contender) -> Cost:
 
 
 def _bye_cost(bot: Contender) -> Cost:
-    return Cost(bot.byes > 0, 0, max(bot.byes - 1, 0), bot.score, 0, bot.floated == DOWN)
+    return Cost(bot.byes, 0, 0, bot.score, 0, bot.floated == DOWN)
 
 
 class _Graph:

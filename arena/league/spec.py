@@ -79,7 +79,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True):
     """The keys of a league file with one division, and their types."""
 
     name: str
-    entries: list[str | dict[str, Any]]
+    entries: list[Any]
     variant: str = DEFAULT_VARIANT
     rounds: Count = 5
     boards: Count = 4
@@ -186,10 +186,11 @@ class _Reader:
             flat[name] = self._typed(("options", *path), value, OptionValue)
         return dict(sorted(flat.items()))
 
-    def _entries(self, entries: list[str | dict[str, Any]]) -> tuple[Entry, ...]:
+    def _entries(self, entries: list[Any]) -> tuple[Entry, ...]:
         found: dict[str, Entry] = {}
         for index, value in enumerate(entries):
             path: Path = ("entries", index)
+            value = self._typed(path, value, str | dict[str, Any])
             entry = self._entry(path, {"bot": value} if isinstance(value, str) else value)
             if entry.name in found:
                 self._refuse(

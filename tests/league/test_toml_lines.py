@@ -1,0 +1,111 @@
+import tomllib
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.league.toml_lines import key_lines
+
+DOCUMENT = '''\
+plain = 1
+"quoted key" = "a # no comment, no ] and no }"
+'literal.key' = 'a "quote"'
+text = """
+first = "no key"
+\\""" [no.header]
+""""
+raw = \'\'\'
+second = 1
+\'\'\'
+list = [ # a comment with ]
+  1, [2,
+  3], "x",
+  { a = 1, b.c = { d = [4] } },
+]
+
+a.b = 1979-05-27 07:32:00Z
+  indented = inf
+
+[table] # [not this]
+key = 1
+[table . sub]
+key = 2
+[[rows]]
+name = "first"
+[rows.deep]
+x = 1
+[[rows]]
+name = "second"
+[rows.deep]
+x = 1
+'''
+
+
+def test_every_key_is_found_on_its_line() -> None:
+    tomllib.loads(DOCUMENT)
+    lines = key_lines(DOCUMENT)
+    assert lines == {
+        ("plain",): 1,
+        ("quoted key",): 2,
+        ("literal.key",): 3,
+        ("text",): 4,
+        ("raw",): 8,
+        ("list",): 11,
+        ("list", 0): 12,
+        ("list", 1): 12,
+        ("list", 1, 0): 12,
+        ("list", 1, 1): 13,
+        ("list", 2): 13,
+        ("list", 3): 14,
+        ("list", 3, "a"): 14,
+        ("list", 3, "b"): 14,
+        ("list", 3, "b", "c"): 14,
+        ("list", 3, "b", "c", "d"): 14,
+        ("list", 3, "b", "c", "d", 0): 14,
+        ("a",): 17,
+        ("a", "b"): 17,
+        ("indented",): 18,
+        ("table",): 20,
+        ("table", "key"): 21,
+        ("table", "sub"): 22,
+        ("table", "sub", "key"): 23,
+        ("rows",): 24,
+        ("rows", 0): 24,
+        ("rows", 0, "name"): 25,
+        ("rows", 0, "deep"): 26,
+        ("rows", 0, "deep", "x"): 27,
+        ("rows", 1): 28,
+        ("rows", 1, "name"): 29,
+        ("rows", 1, "deep"): 30,
+        ("rows", 1, "deep", "x"): 31,
+    }
+
+
+def paths(value: Any, path: tuple[str | int, ...] = ()) -> set[tuple[str | int, ...]]:
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return {path} - {()} | {found for key, part in parts for found in paths(part, (*path, key))}
+
+
+values = st.recursive(
+    st.integers() | st.booleans() | st.text(st.characters(exclude_categories=["C"]), max_size=8),
+    lambda parts: st.lists(parts, max_size=3) | st.dictionaries(st.text("ab.#\"'=]", max_size=3), parts, max_size=3),
+    max_leaves=8,
+)
+
+
+def written(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{written(key)} = {written(part)}" for key, part in value.items()) + "}"
+    if isinstance(value, list):
+        return "[\n" + ",\n".join(written(part) for part in value) + "\n]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return str(value)
+
+
+@given(st.dictionaries(st.text("abc-_", min_size=1, max_size=3), values, max_size=4))
+def test_the_keys_of_any_document_are_the_keys_that_tomllib_reads(document: dict[str, Any]) -> None:
+    text = "".join(f"{key} = {written(value)}  # = [x]\n" for key, value in document.items())
+    assert set(key_lines(text)) == paths(tomllib.loads(text))
