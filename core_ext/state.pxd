@@ -36,6 +36,7 @@ cdef class State:
     cdef int close_deals(self) except -1
     cdef int first_event(self) noexcept
     cdef int refuse(self, Py_ssize_t code) except -1
+    cdef int refuse_choice(self, Py_ssize_t number, int choice) except -1
     cdef object view(self, int seat)
     cdef int must_be_dealt(self, what) except -1
     cdef list records(self)

@@ -83,6 +83,11 @@ class State:
     def apply_all(self, actions: Iterable[SupportsIndex] | bytes) -> None:
         """Applies codes in order; as bytes they are 16-bit little-endian. Stops at the first that is illegal, with its error."""
 
+    def apply_choices(self, choices: bytes) -> None:
+        """Applies actions by their indexes into ``legal_actions``, a byte each. Stops at the first that there is not, with its
+        error.
+        """
+
     def actions(self) -> list[int]:
         """Every code applied in the match so far. SampledStateError."""
 

@@ -195,6 +195,19 @@ cdef class State:
             for action in actions:
                 self.apply_code(PyNumber_AsSsize_t(action, NULL))
 
+    def apply_choices(self, bytes choices):
+        cdef const uint8_t* raw = <const uint8_t*>PyBytes_AS_STRING(choices)
+        cdef Py_ssize_t i
+        for i in range(PyBytes_GET_SIZE(choices)):
+            if raw[i] >= self.list_legal():
+                self.refuse_choice(i, raw[i])
+            self.apply_code(self.legal[raw[i]])
+
+    cdef int refuse_choice(self, Py_ssize_t number, int choice) except -1:
+        if self.deal.phase == PHASE_OVER:
+            raise MatchOverError(f"the match is over after {number} choices")
+        raise IllegalActionError(choice, f"choice {number} is index {choice} of {self.list_legal()} legal actions")
+
     cdef int apply_code(self, Py_ssize_t code) except -1:
         cdef int count = self.list_legal()
         cdef int i

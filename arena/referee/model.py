@@ -18,6 +18,12 @@ class End(StrEnum):
     SAFEGUARD = "safeguard"
 
 
+PLAYED_OUT = frozenset({End.COMPLETED, End.SAFEGUARD})
+"""The ends of a match that was played to its last action."""
+NO_FORFEIT = PLAYED_OUT | {End.ABANDONED}
+"""The ends that are nobody's fault."""
+
+
 class Policy(StrEnum):
     """What follows a wrong answer: `STRICT` forfeits, `LENIENT` plays the default action up to three times."""
 

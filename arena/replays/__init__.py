@@ -1,0 +1,29 @@
+"""Replays: a match as its seed and its actions. Pure: bytes and values, no files and no store."""
+
+from arena.replays.codec import decode, encode
+from arena.replays.errors import (
+    AlteredReplayError,
+    ForeignReplayError,
+    MalformedReplayError,
+    ReplayError,
+    TruncatedReplayError,
+    UnknownRulesVersionError,
+)
+from arena.replays.record import ReplayRecord, from_match
+from arena.replays.verify import Verification, transcript, verify
+
+__all__ = [
+    "AlteredReplayError",
+    "ForeignReplayError",
+    "MalformedReplayError",
+    "ReplayError",
+    "ReplayRecord",
+    "TruncatedReplayError",
+    "UnknownRulesVersionError",
+    "Verification",
+    "decode",
+    "encode",
+    "from_match",
+    "transcript",
+    "verify",
+]

@@ -1,0 +1,108 @@
+"""The bytes of a replay file: a serialised `Replay`, which holds the body and the body's SHA-256."""
+
+from hashlib import sha256
+
+from google.protobuf.message import DecodeError
+
+from arena.replays.errors import (
+    AlteredReplayError,
+    ForeignReplayError,
+    MalformedReplayError,
+    TruncatedReplayError,
+)
+from arena.replays.record import ReplayRecord
+from arena.wire import END_FROM_WIRE, END_TO_WIRE, WireError, options_from_wire, options_to_wire
+from hanafuda.arena.v1 import replay_pb2
+
+_FIRST_BYTE = 0x0A  # the tag of Replay.body
+_SEED_BYTES = 32
+
+
+def encode(record: ReplayRecord) -> bytes:
+    """The record as the bytes of a replay file."""
+    body = replay_pb2.ReplayBody(
+        match_id=record.match_id,
+        variant=record.variant,
+        rules_version=record.rules_version,
+        options=options_to_wire(record.variant, record.options),
+        seats=[
+            replay_pb2.ReplaySeat(bot=name, version=version)
+            for name, version in zip(record.names, record.versions, strict=True)
+        ],
+        seed=record.seed,
+        choices=record.choices,
+        clock_ms=record.clock_ms,
+        end=END_TO_WIRE[record.end],
+        offender=record.offender,
+        results=record.results,
+        state_hash=int(record.state_hash, 16),
+    ).SerializeToString(deterministic=True)
+    return replay_pb2.Replay(body=body, sha256=sha256(body).digest()).SerializeToString()
+
+
+def decode(data: bytes) -> ReplayRecord:
+    """The record in the bytes of a replay file.
+
+    Raises ForeignReplayError, TruncatedReplayError, AlteredReplayError, MalformedReplayError. Whether the match went as
+    the record says is for `verify` to see.
+    """
+    return _record(_body(data))
+
+
+def _body(data: bytes) -> bytes:
+    """The body, after everything that a file can suffer was looked for."""
+    if not data:
+        raise TruncatedReplayError("the replay is empty")
+    if data[0] != _FIRST_BYTE:
+        raise ForeignReplayError("this is not a replay: it does not begin like one")
+    try:
+        replay = replay_pb2.Replay.FromString(data)
+    except DecodeError as error:
+        raise TruncatedReplayError(f"the replay is cut off or damaged: it does not end after {len(data)} bytes") from error
+    if not replay.sha256:
+        raise TruncatedReplayError(f"the replay is cut off after {len(data)} bytes: its digest is missing")
+    if sha256(replay.body).digest() != replay.sha256:
+        raise AlteredReplayError("the replay was altered: its SHA-256 is not the one that it was written with")
+    if replay.SerializeToString() != data:
+        raise AlteredReplayError("the replay was altered: there is more in it than was written")
+    return replay.body
+
+
+def _record(data: bytes) -> ReplayRecord:
+    try:
+        body = replay_pb2.ReplayBody.FromString(data)
+    except DecodeError as error:
+        raise ForeignReplayError("this is not a replay: its body is something else") from error
+    end = END_FROM_WIRE.get(body.end)
+    seats = len(body.seats)
+    if end is None:
+        raise MalformedReplayError(f"the replay names an end ({body.end}) that this program does not know")
+    if len(body.seed) != _SEED_BYTES:
+        raise MalformedReplayError(f"the replay's seed has {len(body.seed)} bytes, a seed has {_SEED_BYTES}")
+    if not seats or len(body.results) != seats or not -1 <= body.offender < seats:
+        raise MalformedReplayError(
+            f"the replay has {seats} seats, {len(body.results)} results and the offender {body.offender}"
+        )
+    if body.clock_ms and len(body.clock_ms) != len(body.choices):
+        raise MalformedReplayError(
+            f"the replay has {len(body.choices)} decisions, but {len(body.clock_ms)} clock readings"
+        )
+    try:
+        options = options_from_wire(body.options)
+    except WireError as error:
+        raise MalformedReplayError(f"the replay's {error}") from error
+    return ReplayRecord(
+        match_id=body.match_id,
+        variant=body.variant,
+        rules_version=body.rules_version,
+        options=options,
+        names=tuple(seat.bot for seat in body.seats),
+        versions=tuple(seat.version for seat in body.seats),
+        seed=body.seed,
+        choices=body.choices,
+        clock_ms=tuple(body.clock_ms),
+        end=end,
+        offender=body.offender,
+        results=tuple(body.results),
+        state_hash=f"{body.state_hash:016x}",
+    )

@@ -1,0 +1,25 @@
+"""What can be wrong with a replay."""
+
+
+class ReplayError(ValueError):
+    """The base of every error about a replay."""
+
+
+class ForeignReplayError(ReplayError):
+    """The bytes are no replay of this arena."""
+
+
+class TruncatedReplayError(ReplayError):
+    """The replay is cut off."""
+
+
+class AlteredReplayError(ReplayError):
+    """The replay's bytes are not those that were written."""
+
+
+class MalformedReplayError(ReplayError):
+    """The replay came whole, but what it says cannot be: no match was ever so."""
+
+
+class UnknownRulesVersionError(ReplayError):
+    """The replay is of a variant, or of a version of its rules, that this program does not play."""
