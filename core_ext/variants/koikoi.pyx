@@ -85,21 +85,24 @@ cdef class KoiKoi(Variant):
             deal.pile[deal.dealer] = four
             if log != NULL:
                 emit(log, EVENT_FIELD_FOUR, deal.dealer, four, four)
-        self.ask_for_teshi(deal, deal.dealer)
+        self.ask_for_teshi(deal)
 
     cdef bint has_teshi(self, const Deal* deal, int seat) noexcept nogil:
         return self.teshi and whole_months(deal.hand[seat]) != 0
 
-    cdef void ask_for_teshi(self, Deal* deal, int first) noexcept nogil:
-        """Asks the seats from ``first`` on, dealer first (koikoi R3), then lets the dealer play."""
+    cdef void ask_for_teshi(self, Deal* deal) noexcept nogil:
+        """Asks the next seat that has a teshi and has not declined, dealer first (koikoi R3); then the dealer plays."""
+        cdef uint8_t passed = (<Own*>deal.own).passed
+        cdef int dealer = deal.dealer
+        cdef int other = 1 - dealer
         deal.phase = PHASE_DEALT_HAND
-        if first == deal.dealer and self.has_teshi(deal, first):
-            deal.asked = <int8_t>first
-        elif self.has_teshi(deal, 1 - deal.dealer):
-            deal.asked = <int8_t>(1 - deal.dealer)
+        if self.has_teshi(deal, dealer) and not passed >> dealer & 1:
+            deal.asked = <int8_t>dealer
+        elif self.has_teshi(deal, other) and not passed >> other & 1:
+            deal.asked = <int8_t>other
         else:
             deal.phase = PHASE_PLAY
-            deal.asked = <int8_t>deal.dealer
+            deal.asked = <int8_t>dealer
 
     # What can be done, phase by phase
 
@@ -136,7 +139,7 @@ cdef class KoiKoi(Variant):
             (<Own*>deal.own).passed |= <uint8_t>(1 << seat)
             if log != NULL:
                 emit(log, EVENT_PASS, seat, 0, 0)
-            self.ask_for_teshi(deal, 1 - deal.dealer if seat == deal.dealer else -1)
+            self.ask_for_teshi(deal)
             return
         deal.shown[seat] = fours
         if log != NULL:
