@@ -1,1 +1,1 @@
-"""Plays one match: seats, clocks, verdicts. Knows the rules core, knows no league, no wire and no store."""
+"""Plays one match: seats, clocks, verdicts. Knows the rules core, no league and no store, and of wires only `local`."""

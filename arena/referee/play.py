@@ -10,8 +10,9 @@ from arena.referee.cover import Cover
 from arena.referee.deadline import Deadline
 from arena.referee.dice import Dice
 from arena.referee.model import End, MatchResult, MatchSpec, Policy, Rejection
+from arena.referee.outcome import end_of, placing, results_of
 from arena.referee.seat import Question, Seat, SeatFailure, Tally
-from core_ext import ALL, SPECTATOR, Event, State
+from core_ext import SPECTATOR, Event, State
 
 LENIENT_DEFAULTS = 3
 """How often in a match the default action (the first legal one) is played for a seat under `Policy.LENIENT`."""
@@ -120,7 +121,7 @@ class _Match:
             await self._go_on()
         except _Verdict as verdict:
             return self._result(verdict.end, verdict.offender, str(verdict))
-        return self._completed()
+        return self._result(end_of(self._state), -1, "")
 
     async def _start(self) -> None:
         for chair in self._chairs:
@@ -191,13 +192,14 @@ class _Match:
             raise _verdict_on(chair.number, error) from error
         finally:
             question.closed = True
-        clock_ms = int(((question.answered_at or time.monotonic()) - (question.asked_at or handed_at)) * 1000)
+        answered_at = question.answered_at or time.monotonic()
+        clock_ms = max(0, int((answered_at - (question.asked_at or handed_at)) * 1000))
         if question.bank_ms and clock_ms > question.decision_ms:
             chair.bank_ms = max(0, limit_ms - clock_ms)
         if late or clock_ms > limit_ms:
             return _Answer(code, 0, Rejection.TOO_LATE, clock_ms)
         try:
-            choice = question.legal.index(code)  # type: ignore[arg-type]  # a seat may answer anything
+            choice = question.legal.index(code)
         except ValueError:
             return _Answer(code, 0, Rejection.ILLEGAL_ACTION, clock_ms)
         return _Answer(code, choice, None, clock_ms)
@@ -240,34 +242,20 @@ class _Match:
             chair.mute = True
             _log.warning("seat %d of match %s is told nothing more: %r", chair.number, self._spec.match_id, error)
 
-    def _completed(self) -> MatchResult:
-        state = self._state
-        end = End.SAFEGUARD if state.events(ALL, state.event_count - 1)[-1].name == "safeguard" else End.COMPLETED
-        return self._result(end, -1, "")
-
     def _result(self, end: End, offender: int, text: str) -> MatchResult:
         state = self._state
-        results = state.returns() if state.is_over else state.balances()
+        results = results_of(state)
         return MatchResult(
             end=end,
             offender=offender,
             results=results,
-            placing=state.placing() if state.is_over else placing(results, offender),
+            placing=placing(results, offender),
             choices=bytes(self._choices),
             clock_ms=tuple(self._clock_ms),
             rejections=tuple(chair.tally.rejections for chair in self._chairs),
             state_hash=state.state_hash(),
             text=text,
         )
-
-
-def placing(balances: Sequence[int], offender: int = -1) -> tuple[int, ...]:
-    """The places by seat, 1 for the best; equal seats share the better place, the offender alone is last."""
-    others = [balance for seat, balance in enumerate(balances) if seat != offender]
-    return tuple(
-        len(balances) if seat == offender else 1 + sum(other > balance for other in others)
-        for seat, balance in enumerate(balances)
-    )
 
 
 def _verdict_on(seat: int, error: Exception) -> _Verdict:

@@ -58,7 +58,7 @@ def _body(data: bytes) -> bytes:
     try:
         replay = replay_pb2.Replay.FromString(data)
     except DecodeError as error:
-        raise TruncatedReplayError(f"the replay is cut off or damaged: it does not end after {len(data)} bytes") from error
+        raise TruncatedReplayError(f"the replay is cut off or damaged: {len(data)} bytes are not all of it") from error
     if not replay.sha256:
         raise TruncatedReplayError(f"the replay is cut off after {len(data)} bytes: its digest is missing")
     if sha256(replay.body).digest() != replay.sha256:

@@ -3,9 +3,11 @@
 from msgspec import Struct
 
 from arena.referee.model import NO_FORFEIT, PLAYED_OUT, End
+from arena.referee.outcome import end_of, results_of
 from arena.replays.errors import MalformedReplayError, UnknownRulesVersionError
 from arena.replays.record import ReplayRecord
-from core_ext import CoreError, State, UnknownVariantError, variant_info
+from core_ext import State, variant_info
+from core_ext.errors import CoreError, UnknownVariantError
 
 
 class Verification(Struct, frozen=True):
@@ -49,7 +51,9 @@ def start(record: ReplayRecord) -> State:
     try:
         known = variant_info(record.variant).rules_version
     except UnknownVariantError as error:
-        raise UnknownRulesVersionError(f"the replay is of {record.variant!r}, which this program does not play") from error
+        raise UnknownRulesVersionError(
+            f"the replay is of {record.variant!r}, which this program does not play"
+        ) from error
     if record.rules_version != known:
         raise UnknownRulesVersionError(
             f"the replay was played by version {record.rules_version} of the rules of {record.variant}; "
@@ -66,13 +70,13 @@ def _differences(record: ReplayRecord, state: State) -> list[str]:
     if state.is_over != (record.end in PLAYED_OUT):
         how = "is over" if state.is_over else "is not over"
         found.append(f"it ended as {record.end}, but after its last action the match {how}")
-    elif state.is_over and (end := played_out(state)) is not record.end:
+    elif state.is_over and (end := end_of(state)) is not record.end:
         found.append(f"it ended as {record.end}, but the match ends as {end}")
     if (record.offender < 0) != (record.end in NO_FORFEIT):
         found.append(f"it ended as {record.end}, but the seat that forfeited is {record.offender}")
     elif record.end in (End.ILLEGAL_ACTION, End.TIMEOUT) and record.offender != state.current_player:
         found.append(f"seat {record.offender} forfeited, but seat {state.current_player} was asked")
-    results = state.returns() if state.is_over else state.balances()
+    results = results_of(state)
     if record.results != results:
         found.append(f"the results are {list(results)}, not {list(record.results)}")
     if record.state_hash != state.state_hash():

@@ -1,0 +1,115 @@
+"""Plays matches in this process: one after another, without clocks, seats or an event loop."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from arena.referee.dice import Dice
+from arena.referee.local import LocalDecision, match_of
+from arena.referee.model import MatchSpec
+from arena.referee.seat import Question
+from arena.sdk import Bot
+from core_ext import State, parse_seed
+
+
+class SimulationError(ValueError):
+    """A bot failed, or answered something that is not legal."""
+
+
+class Simulation(msgspec.Struct, frozen=True):
+    """What came of some matches; all tuples are by seat.
+
+    `totals` adds up the results, in the variant's unit. `wins` counts the matches in which the seat alone was best,
+    `draws` those in which nobody was. `margins` is the mean of a seat's result less the mean of the others'.
+    """
+
+    variant: str
+    matches: int
+    decisions: int
+    totals: tuple[int, ...]
+    wins: tuple[int, ...]
+    draws: int
+    margins: tuple[float, ...]
+
+
+def simulate(
+    variant: str,
+    matches: int,
+    seed: str,
+    bots: Sequence[Bot],
+    options: Mapping[str, object] | None = None,
+    transcript_path: Path | None = None,
+    legal: bool = False,
+) -> Simulation:
+    """Plays `matches` matches with a bot in every seat; a single match has the seed text `seed`, of several match i
+    (from 1) has `seed/i`. The bots' own dice are those of the referee, so that a match goes as it would there.
+
+    With `transcript_path` the file gets one transcript a line, with every legal list on demand.
+
+    Raises SimulationError, CoreError where the core refuses variant, options, seed or the number of seats, and OSError.
+    """
+    seats = len(bots)
+    totals = [0] * seats
+    wins = [0] * seats
+    draws = decisions = 0
+    parse_seed(seed)
+    with ExitStack() as stack:
+        file: BinaryIO | None = None
+        for number in range(1, matches + 1):
+            text = seed if matches == 1 else f"{seed}/{number}"
+            state, asked = _play(f"simulated-{number}", variant, options or {}, text, bots)
+            if transcript_path is not None:
+                # opened once there is a line to write, so that wrong options leave no file and destroy none
+                file = file or stack.enter_context(transcript_path.open("wb"))
+                file.write(msgspec.json.encode(state.transcript(legal)) + b"\n")
+            results = state.returns()
+            decisions += asked
+            best = max(results)
+            if results.count(best) == 1:
+                wins[results.index(best)] += 1
+            else:
+                draws += 1
+            for seat, result in enumerate(results):
+                totals[seat] += result
+    return Simulation(variant, matches, decisions, tuple(totals), tuple(wins), draws, _margins(totals, matches))
+
+
+def _margins(totals: Sequence[int], matches: int) -> tuple[float, ...]:
+    others = max(1, len(totals) - 1)
+    return tuple((total - (sum(totals) - total) / others) / max(1, matches) for total in totals)
+
+
+def _play(
+    match_id: str, variant: str, options: Mapping[str, object], seed: str, bots: Sequence[Bot]
+) -> tuple[State, int]:
+    """The state at the end of a match, and how many decisions it took."""
+    state = State.new(variant, options, seed, len(bots))
+    assert state.seed is not None
+    names = tuple(type(bot).__name__ for bot in bots)
+    spec = MatchSpec(match_id=match_id, variant=variant, seed=state.seed, names=names, options=options)
+    known = [match_of(spec, seat) for seat in range(len(bots))]
+    dice = [Dice(state.seed, seat) for seat in range(len(bots))]
+    asked = [0] * len(bots)
+    since = [0] * len(bots)
+    for match, bot in zip(known, bots, strict=True):
+        bot.started(match)
+    while (seat := state.current_player) >= 0:
+        asked[seat] += 1
+        legal = tuple(state.legal_actions())
+        random = dice[seat].roll(asked[seat])
+        question = Question(
+            spec, seat, asked[seat], legal, random, spec.time.per_decision_ms, spec.time.bank_ms, since[seat], state
+        )
+        since[seat] = state.event_count
+        decision = LocalDecision(question, known[seat])
+        try:
+            code = decision.code_of(bots[seat].choose(decision))
+        except Exception as error:
+            where = f"decision {asked[seat]} of seat {seat} in the match of seed {seed!r}"
+            raise SimulationError(f"{where}: {type(error).__name__}: {error}") from error
+        question.closed = True
+        state.apply(code)
+    return state, sum(asked)
