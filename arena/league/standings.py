@@ -160,13 +160,13 @@ def _by_direct_encounter(rows: Sequence[Standing], found: dict[str, Record]) -> 
     for _, tied in groupby(sorted(rows, key=_before_direct_encounter), key=_before_direct_encounter):
         by_name = {row.name: row for row in tied}
         place = 1
-        for part in _separate(sorted(by_name), found):
+        for part in separate(sorted(by_name), found):
             placed += [msgspec.structs.replace(by_name[name], direct_encounter=place) for name in part]
             place += len(part)
     return placed
 
 
-def _separate(tied: list[str], found: dict[str, Record]) -> list[list[str]]:
+def separate(tied: list[str], found: dict[str, Record]) -> list[list[str]]:
     """Tied bots in groups, best first, by what they scored against each other, again within each smaller group.
 
     Meetings of the same two bots count as their mean. If not all have met, a bot comes before the others only if
@@ -191,7 +191,7 @@ def _separate(tied: list[str], found: dict[str, Record]) -> list[list[str]]:
         parts = [[leader] for leader in order[:leaders]] + [order[leaders:]]
     if len(parts) == 1:
         return parts
-    return [part for larger in parts for part in _separate(larger, found)]
+    return [part for larger in parts for part in separate(larger, found)]
 
 
 def _mean_match_points(record: Record, opponent: str) -> Fraction:

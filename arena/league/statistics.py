@@ -86,9 +86,9 @@ def _resampled_means(values: npt.NDArray[np.float64], seed: str, resamples: int)
 def mirroring(outcomes: Iterable[MatchOutcome]) -> Mirroring | None:
     """The correlation of mirrored games of two seats, pooled over tables with at least two board sets.
 
-    For a board set with seat 0's margins x and y, half their sum is luck (it favours a seat) and half their difference
-    is skill (it favours a bot). With L and S their variances inside the tables, so that no bot's strength counts as
-    chance, the correlation is (L - S) / (L + S). None when no table has two board sets, or no margin ever varied.
+    For a board set with seat 0's margins x and y, (x + y) / 2 is what favoured the seat and (x - y) / 2 what favoured a
+    bot. With L and S the variances of the two inside the tables, so that no bot's strength counts as chance, the
+    correlation is (L - S) / (L + S). None when no table has two board sets, or no margin ever varied.
     """
     games: dict[tuple[int, int], dict[int, list[MatchOutcome]]] = defaultdict(lambda: defaultdict(list))
     for outcome in outcomes:

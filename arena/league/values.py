@@ -33,7 +33,8 @@ class MatchOutcome(msgspec.Struct, frozen=True):
     """How a planned match ended.
 
     `half_points` are 2 for a win, 1 for a draw, 0 for a loss, by seat; `margins` are in the variant's points, by
-    seat; `end` is the typed end of the match; `forfeiter` is the bot whose fault ended it, if any.
+    seat; `end` is the typed end of the match; `forfeiter` is the bot whose fault ended it, if any. ResultsError when
+    these do not fit together.
     """
 
     round: int
@@ -44,6 +45,14 @@ class MatchOutcome(msgspec.Struct, frozen=True):
     margins: tuple[int, ...]
     end: str = "COMPLETED"
     forfeiter: str | None = None
+
+    def __post_init__(self) -> None:
+        if not len(self.seating) == len(self.half_points) == len(self.margins):
+            raise ResultsError("an outcome has a result and a margin for each seat")
+        if not all(0 <= half <= 2 for half in self.half_points):
+            raise ResultsError(f"a match is worth 0 to 2 half points, not {self.half_points}")
+        if self.forfeiter is not None and self.forfeiter not in self.seating:
+            raise ResultsError(f"{self.forfeiter!r} cannot forfeit a match it does not play")
 
     @property
     def plan(self) -> MatchPlan:

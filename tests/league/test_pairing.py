@@ -37,7 +37,8 @@ def fewest_rematches(field: list[Contender]) -> int:
     met = [float(field[other].name in field[one].met) for one, other in pairs]
     solved = milp(met, constraints=LinearConstraint(seated, 1, 1), integrality=np.ones(len(pairs)), bounds=Bounds(0, 1))
     assert solved.success
-    return round(solved.fun)
+    fewest: int = round(solved.fun)
+    return fewest
 
 
 def dense_optimum(field: list[Contender]) -> Cost:
@@ -168,7 +169,7 @@ def test_a_large_field_is_paired_as_well_as_by_the_graph_of_all_pairs(bots: int)
 
 
 def test_large_groups_between_small_ones_of_old_opponents_are_paired_at_best() -> None:
-    for seed in range(60):
+    for seed in range(25):
         rng = random.Random(seed)
         sizes = [rng.choice((1, 2, 3, 4, 28, 31, 36)) for _ in range(6)]
         scores = [2 * group for group, size in enumerate(sizes) for _ in range(size)]
