@@ -107,6 +107,8 @@ class Client:
         """
         common: dict[str, Any] = {
             "protocol": 2,
+            # This module's own loop retries, as it alone knows the patience and the cause.
+            "retry": Retry(NoBackoff(), 0),
             "socket_timeout": _ANSWER_S,
             "socket_connect_timeout": _CONNECT_S,
         }
@@ -114,18 +116,18 @@ class Client:
         if socket_path is not None:
             del common["socket_connect_timeout"]
             address = address or socket_path
-            redis = Redis(unix_socket_path=socket_path, retry=Retry(NoBackoff(), 0), **common)
+            redis = Redis(unix_socket_path=socket_path, **common)
         else:
             assert url is not None
             address = check_url(url)
             if address.startswith("unix"):
                 del common["socket_connect_timeout"]
-            redis = _from_url(Redis, url, retry=Retry(NoBackoff(), 0), **common)
+            redis = _from_url(Redis, url, **common)
         client = cls(redis, address, patience_s, cause)
         try:
             client.info = check_info(await client.call("INFO"))
             if client.info.cluster and url is not None and not address.startswith("unix"):
-                cluster = _from_url(RedisCluster, url, cluster_error_retry_attempts=0, **common)
+                cluster = _from_url(RedisCluster, url, **common)
                 await redis.aclose()
                 client._redis = cluster
         except BaseException:

@@ -164,7 +164,7 @@ class EmbeddedServer:
         self._locks, self._folder_fd = (), -1
 
     async def connect(self, patience_s: float = PATIENCE_S) -> Client:
-        """Connect to the server; raises what Client.connect raises, and EmbeddedServerError when it is gone for good."""
+        """Connect to the server; what Client.connect raises, and EmbeddedServerError when it is gone for good."""
         return await Client.connect(
             socket_path=self.socket_path, address=str(self.folder / SOCKET), patience_s=patience_s, cause=self.cause
         )

@@ -1,0 +1,47 @@
+"""Leagues in the making, for tests of jobs."""
+
+from __future__ import annotations
+
+from arena.store import Job, JobQueue, MatchWork, Scope, StepWork, Store
+
+LEAGUE = "autumn"
+SCOPE = Scope.league(LEAGUE)
+
+
+def pairs(matches: int) -> list[MatchWork]:
+    """Matches of two to a board, one in each seat order."""
+    return [
+        MatchWork(f"t{i // 2}-{i % 2}", f"b{i // 2}", 2, (f"bot{i}", f"bot{i + 1}"), b"payload %d" % i)
+        for i in range(matches)
+    ]
+
+
+async def begin_league(store: Store, *, lease_ms: int = 10_000, name: str = LEAGUE) -> None:
+    """Make and start a league."""
+    await store.leagues.create(name, b"config", digest="digest", secret=bytes(32), lease_ms=lease_ms)
+    await store.leagues.start(name)
+
+
+async def take_one(queue: JobQueue, *, wait_s: float = 20) -> Job:
+    """Take the one job that there is (going to be)."""
+    [job] = await queue.take(1, wait_s=wait_s)
+    return job
+
+
+async def begin_round(store: Store, queue: JobQueue, *, matches: int, lease_ms: int = 10_000) -> None:
+    """Make and start a league, and commit the pairing of its first round."""
+    await begin_league(store, lease_ms=lease_ms)
+    step = await take_one(queue)
+    assert step.work == StepWork(1)
+    await queue.commit_round(step, b"plan 1", pairs(matches))
+
+
+async def play_out(queue: JobQueue, *, batch: int = 50) -> Job:
+    """Commit every match until a step comes, and return it."""
+    while True:
+        jobs = await queue.take(batch, wait_s=20)
+        assert jobs, "no job came"
+        for job in jobs:
+            if isinstance(job.work, StepWork):
+                return job
+            await queue.commit_match(job, job.work.name.encode(), b"replay of " + job.work.name.encode())

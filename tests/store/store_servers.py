@@ -1,0 +1,160 @@
+"""Servers that tests start beside the arena's own: plain ones on TCP, one that answers like an old Redis, a bad line."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from arena.store.embedded import find_binary
+
+DEADLINE_S = 20.0
+
+
+async def until(condition: Callable[[], Awaitable[bool]] | Callable[[], bool], what: str) -> float:
+    """Wait until the condition holds, and return the seconds that it took; fails at the deadline."""
+    began = time.monotonic()
+    while True:
+        answer = condition()
+        if answer if isinstance(answer, bool) else await answer:
+            return time.monotonic() - began
+        assert time.monotonic() - began < DEADLINE_S, f"waited in vain until {what}"
+        await asyncio.sleep(0.005)
+
+
+def alive(pid: int) -> bool:
+    """Tell whether the process runs (a zombie does not)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def tell(url: str, command: str) -> bytes:
+    """Give a server an order by another way than the code under test; return its answer as sent."""
+    with socket.create_connection(("127.0.0.1", urlsplit(url).port or 0), DEADLINE_S) as line:
+        line.sendall(command.encode() + b"\r\n")
+        answer = line.recv(65536)
+    assert not answer.startswith(b"-"), answer
+    return answer
+
+
+@contextmanager
+def tcp_server(folder: Path, *settings: str) -> Iterator[int]:
+    """Run a server on a port of its own, which is yielded once it listens."""
+    port = free_port()
+    command = [str(find_binary()), "--port", str(port), "--bind", "127.0.0.1", "--save", "", *settings]
+    with (folder / "server.log").open("wb") as log:
+        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
+    try:
+        deadline = time.monotonic() + DEADLINE_S
+        while True:
+            with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), 1.0):
+                break
+            assert process.poll() is None, (folder / "server.log").read_text()
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        yield port
+    finally:
+        process.kill()
+        process.wait()
+
+
+@asynccontextmanager
+async def fake_redis(info: str) -> AsyncIterator[int]:
+    """Speak enough of the protocol to say what `info` says; every other command is answered OK."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                words = []
+                for _ in range(int((await reader.readuntil(b"\r\n"))[1:])):
+                    size = int((await reader.readuntil(b"\r\n"))[1:])
+                    words.append((await reader.readexactly(size + 2))[:-2])
+                if words[0].upper() == b"INFO":
+                    writer.write(b"$%d\r\n%s\r\n" % (len(info), info.encode()))
+                else:
+                    writer.write(b"+OK\r\n")
+                await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        await server.wait_closed()
+
+
+class BadLine:
+    """A way to a server that can swallow an answer: the command arrives, and the connection breaks."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.swallow_answer_to = b""
+        self.swallowed = 0
+        self.port = 0
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[BadLine]:
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self.port = server.sockets[0].getsockname()[1]
+        try:
+            yield self
+        finally:
+            server.close()
+            for writer in self._writers:
+                writer.close()
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await server.wait_closed()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._port)
+        self._writers |= {writer, far_writer}
+        there = asyncio.create_task(self._forward(reader, far_writer, far_reader, writer))
+        self._tasks.add(there)
+        with suppress(ConnectionError):
+            while data := await far_reader.read(65536):
+                if there.done():
+                    break
+                writer.write(data)
+        writer.close()
+
+    async def _forward(
+        self,
+        reader: asyncio.StreamReader,
+        far_writer: asyncio.StreamWriter,
+        far_reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        with suppress(ConnectionError):
+            while data := await reader.read(1 << 20):
+                if self.swallow_answer_to and self.swallow_answer_to in data:
+                    self.swallow_answer_to = b""
+                    self.swallowed += 1
+                    # The near side is cut first, so that no answer can pass; then the command is sent on.
+                    writer.transport.abort()
+                    far_writer.write(data)
+                    await far_writer.drain()
+                    return
+                far_writer.write(data)
+        far_writer.close()

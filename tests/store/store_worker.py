@@ -1,0 +1,49 @@
+"""A process that takes a job, for tests that kill, stop and continue it. Arguments: URL of the store, what to do.
+
+It says what happens on standard output, a line each: `took FENCE`, then what became of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from arena.store import JobQueue, Store
+from arena.store.errors import LeaseLostError
+
+
+def say(*words: object) -> None:
+    print(*words, flush=True)
+
+
+async def hold(queue: JobQueue) -> None:
+    """Hold the lease until the process is killed or the lease is lost."""
+    [job] = await queue.take(1, wait_s=20)
+    try:
+        async with queue.hold(job):
+            say("took", job.fence)
+            await asyncio.Event().wait()
+    except LeaseLostError:
+        say("stopped playing")
+
+
+async def commit_late(queue: JobQueue) -> None:
+    """Commit without renewing, when a line comes."""
+    [job] = await queue.take(1, wait_s=20)
+    say("took", job.fence)
+    await asyncio.to_thread(sys.stdin.readline)
+    try:
+        await queue.commit_match(job, b"stale result", b"stale replay")
+    except LeaseLostError:
+        say("refused")
+    else:
+        say("committed")
+
+
+async def main(url: str, what: str) -> None:
+    async with await Store.open(redis=url) as store:
+        await {"hold": hold, "commit_late": commit_late}[what](store.jobs())
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,343 @@
+from __future__ import annotations
+
+import asyncio
+import random
+from urllib.parse import urlsplit
+
+import pytest
+from store_rounds import LEAGUE, SCOPE, begin_league, begin_round, pairs, play_out, take_one
+from store_servers import BadLine, tell, until
+
+from arena.store import MatchWork, StepWork, Store
+from arena.store.errors import LeaseLostError, ParkedJobError
+
+
+async def test_a_league_goes_from_its_start_through_its_rounds_to_its_table(store: Store) -> None:
+    queue = store.jobs()
+    await begin_round(store, queue, matches=6)
+    league = await store.leagues.get(LEAGUE)
+    assert (league.state, league.round, league.matches, league.outstanding) == ("running", 1, 6, 6)
+
+    step = await play_out(queue)
+    assert step.work == StepWork(2)
+    assert await store.leagues.results(LEAGUE, 1) == {work.name: work.name.encode() for work in pairs(6)}
+
+    await queue.commit_round(step, b"plan 2", pairs(2), entropy="e")
+    step = await play_out(queue)
+    assert step.work == StepWork(3)
+    assert await store.leagues.plans(LEAGUE) == {1: b"plan 1", 2: b"plan 2"}
+
+    await queue.commit_finish(step, b"table")
+    league = await store.leagues.get(LEAGUE)
+    assert (league.state, league.table, league.secret, league.played) == ("finished", b"table", bytes(32), 8)
+    assert league.entropy == "e"
+    assert league.finished_us >= league.created_us > 0
+    assert await queue.take(1) == []
+
+
+async def test_a_job_is_given_to_one_owner_only(store: Store) -> None:
+    await begin_round(store, store.jobs(), matches=200)
+    queues = [store.jobs() for _ in range(4)]
+    taken = [job.work for jobs in await asyncio.gather(*(queue.take(60) for queue in queues)) for job in jobs]
+    names = [work.name for work in taken if isinstance(work, MatchWork)]
+    assert len(names) == len(set(names)) == 200
+
+
+async def test_the_work_of_a_job_comes_as_it_was_queued(store: Store) -> None:
+    queue = store.jobs()
+    await begin_round(store, queue, matches=1)
+    job = await take_one(queue)
+    [work] = pairs(1)
+    assert isinstance(job.work, MatchWork)
+    assert job.work.key == f"r1.{work.name}"
+    assert (job.work.board, job.work.bots, job.work.payload) == (work.board, work.bots, work.payload)
+
+
+async def test_a_commit_that_comes_twice_counts_once(store: Store) -> None:
+    queue = store.jobs()
+    await begin_round(store, queue, matches=3)
+    job = await take_one(queue)
+    first = await queue.commit_match(job, b"result", b"replay")
+    second = await queue.commit_match(job, b"result", b"replay")
+    assert (first.before, second.before) == (False, True)
+    assert first.outstanding == second.outstanding == 2
+    assert (await store.leagues.get(LEAGUE)).played == 1
+
+
+async def test_a_step_that_is_committed_twice_queues_its_matches_once(store: Store) -> None:
+    queue = store.jobs()
+    await begin_league(store)
+    step = await take_one(queue)
+    first = await queue.commit_round(step, b"plan", pairs(4))
+    second = await queue.commit_round(step, b"plan", pairs(4))
+    assert (first.before, second.before) == (False, True)
+    assert len(await queue.take(100)) == 4
+
+
+async def test_a_finish_that_is_committed_twice_is_recognised(store: Store) -> None:
+    queue = store.jobs()
+    await begin_league(store)
+    step = await take_one(queue)
+    assert not (await queue.commit_finish(step, b"table")).before
+    assert (await queue.commit_finish(step, b"table")).before
+
+
+async def test_a_round_without_matches_leads_to_the_next_step(store: Store) -> None:
+    queue = store.jobs()
+    await begin_league(store)
+    await queue.commit_round(await take_one(queue), b"all byes", [])
+    assert (await take_one(queue)).work == StepWork(2)
+
+
+async def test_two_matches_of_a_round_cannot_have_one_name(store: Store) -> None:
+    queue = store.jobs()
+    await begin_league(store)
+    step = await take_one(queue)
+    with pytest.raises(ValueError, match="same name"):
+        await queue.commit_round(step, b"plan", pairs(1) * 2)
+
+
+async def test_an_expired_lease_goes_to_another_owner_and_the_late_commit_is_refused(store: Store) -> None:
+    late, other = store.jobs(), store.jobs()
+    await begin_round(store, late, matches=2, lease_ms=200)
+    stale = await take_one(late)
+    await take_one(late)
+    fresh = (await other.take(2, wait_s=20))[0]
+    assert (fresh.id, fresh.fence) == (stale.id, stale.fence + 1)
+    with pytest.raises(LeaseLostError):
+        await late.commit_match(stale, b"stale", b"stale")
+    assert (await store.leagues.get(LEAGUE)).played == 0
+    await other.commit_match(fresh, b"fresh", b"fresh")
+    with pytest.raises(LeaseLostError):
+        await late.commit_match(stale, b"stale", b"stale")
+    assert list((await store.leagues.results(LEAGUE, 1)).values()) == [b"fresh"]
+
+
+async def test_a_stale_step_can_neither_pair_nor_stage_over_its_successor(store: Store) -> None:
+    late, other = store.jobs(), store.jobs()
+    await begin_league(store, lease_ms=200)
+    stale = await take_one(late)
+    fresh = await take_one(other)
+    with pytest.raises(LeaseLostError):
+        await late.commit_round(stale, b"stale", pairs(2))
+    with pytest.raises(LeaseLostError):
+        await late.commit_finish(stale, b"stale")
+    await other.commit_round(fresh, b"fresh", pairs(4))
+    assert await store.leagues.plans(LEAGUE) == {1: b"fresh"}
+    assert len(await other.take(100)) == 4
+
+
+async def test_a_held_lease_is_renewed_past_its_time(store: Store) -> None:
+    holder, other = store.jobs(), store.jobs()
+    await begin_round(store, holder, matches=1, lease_ms=200)
+    job = await take_one(holder)
+    async with holder.hold(job):
+        # Three leases long nobody else gets it.
+        assert await other.take(1, wait_s=0.6) == []
+        assert (await holder.commit_match(job, b"result")).outstanding == 0
+
+
+async def test_many_held_leases_of_several_scopes_are_renewed_together(store: Store) -> None:
+    holder, other = store.jobs(), store.jobs()
+    await begin_round(store, holder, matches=40, lease_ms=400)
+    await store.matches.create("single", bots=("a", "b"), payload=b"", commitment="", lease_ms=200)
+    jobs = [*await holder.take(41, wait_s=5), *await holder.take(41)]
+    assert len(jobs) == 41
+    started = asyncio.Event()
+    ends: list[str] = []
+
+    async def play(index: int) -> None:
+        async with holder.hold(jobs[index]):
+            await started.wait()
+            await holder.commit_match(jobs[index], b"result")
+            ends.append(jobs[index].id)
+
+    async with asyncio.TaskGroup() as group:
+        for index in range(41):
+            group.create_task(play(index))
+        assert await other.take(1, wait_s=0.8) == []
+        started.set()
+    assert len(ends) == 41
+
+
+async def test_whoever_loses_a_lease_is_stopped_while_it_plays(store: Store) -> None:
+    holder, other = store.jobs(), store.jobs()
+    await begin_round(store, holder, matches=1, lease_ms=200)
+    job = await take_one(holder)
+    taken_over = await take_one(other)
+    assert (taken_over.id, taken_over.fence) == (job.id, job.fence + 1)
+    with pytest.raises(LeaseLostError):
+        async with holder.hold(job):
+            await asyncio.wait_for(asyncio.Event().wait(), 20)
+    current = asyncio.current_task()
+    assert current is not None
+    assert current.cancelling() == 0
+
+
+async def test_a_cancelled_holder_is_cancelled_and_not_said_to_have_lost_its_lease(store: Store) -> None:
+    queue = store.jobs()
+    await begin_round(store, queue, matches=1)
+    job = await take_one(queue)
+    inside = asyncio.Event()
+
+    async def play() -> None:
+        async with queue.hold(job):
+            inside.set()
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(play())
+    await inside.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_a_failed_job_is_tried_again_and_parked_at_the_limit(store: Store) -> None:
+    queue = store.jobs(max_failures=3)
+    await begin_round(store, queue, matches=1)
+    for expected in (False, False, True):
+        job = await take_one(queue)
+        assert await queue.fail(job, "it broke", delay_ms=10) is expected
+    assert await queue.take(1) == []
+    page = await queue.parked(SCOPE)
+    [parked] = page.items
+    assert (parked.error, parked.tries, parked.scope) == ("it broke", 3, SCOPE)
+    assert isinstance(parked.work, MatchWork)
+    assert parked.work.name == "t0-0"
+    assert (await store.leagues.get(LEAGUE)).outstanding == 1
+
+    await queue.requeue(parked)
+    assert (await queue.parked(SCOPE)).items == ()
+    assert (await queue.commit_match(await take_one(queue), b"result")).outstanding == 0
+    with pytest.raises(ParkedJobError):
+        await queue.requeue(parked)
+
+
+async def test_a_failure_that_is_reported_twice_counts_once_and_takes_the_job_away(store: Store) -> None:
+    queue = store.jobs(max_failures=2)
+    await begin_round(store, queue, matches=1)
+    job = await take_one(queue)
+    assert not await queue.fail(job, "it broke", delay_ms=10)
+    assert not await queue.fail(job, "it broke", delay_ms=10)
+    with pytest.raises(LeaseLostError):
+        await queue.commit_match(job, b"result")
+    assert (await take_one(queue)).id == job.id
+
+
+async def test_a_failed_job_comes_again_after_its_delay_and_not_before(store: Store) -> None:
+    queue = store.jobs()
+    await begin_round(store, queue, matches=1)
+    await queue.fail(await take_one(queue), "it broke", delay_ms=300)
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await take_one(queue)
+    assert 0.25 <= loop.time() - began < 5
+
+
+async def test_a_job_whose_owners_keep_dying_is_parked(store: Store) -> None:
+    queue = store.jobs(max_claims=2)
+    await begin_round(store, queue, matches=1, lease_ms=100)
+    await take_one(queue)
+    await take_one(queue)
+
+    async def parked() -> bool:
+        assert await queue.take(1) == []
+        return len((await queue.parked(SCOPE)).items) == 1
+
+    await until(parked, "the job is parked")
+    [job] = (await queue.parked(SCOPE)).items
+    assert "lease ran out" in job.error
+
+
+async def test_parked_jobs_are_listed_in_pages(store: Store) -> None:
+    queue = store.jobs(max_failures=1)
+    await begin_round(store, queue, matches=5)
+    for job in await queue.take(5):
+        await queue.fail(job, "it broke")
+    first = await queue.parked(SCOPE, limit=3)
+    second = await queue.parked(SCOPE, limit=3, after=first.next)
+    assert (len(first.items), len(second.items), second.next) == (3, 2, "")
+    assert len({job.id for job in (*first.items, *second.items)}) == 5
+
+
+async def test_a_job_that_is_given_back_is_free_at_once(store: Store) -> None:
+    leaving, other = store.jobs(), store.jobs()
+    await begin_round(store, leaving, matches=1)
+    job = await take_one(leaving)
+    await leaving.give_back(job)
+    again = await take_one(other)
+    assert again.work == job.work
+    assert again.fence == 1
+    with pytest.raises(LeaseLostError):
+        await leaving.commit_match(job, b"result")
+
+
+async def test_a_large_league_does_not_hold_up_a_single_match(store: Store) -> None:
+    queue = store.jobs()
+    await begin_round(store, queue, matches=500)
+    await store.matches.create("single", bots=("a", "b"), payload=b"", commitment="")
+    scopes = {str(job.scope) for job in await queue.take(10)}
+    assert scopes == {"league:autumn", "match:single"}
+
+
+async def test_new_work_wakes_an_owner_that_waits(store: Store) -> None:
+    queue, elsewhere = store.jobs(), store.jobs()
+    waiting = asyncio.create_task(queue.take(1, wait_s=20))
+    await asyncio.sleep(0)
+    await begin_league(store)
+    [job] = await waiting
+    # Work that is queued by another owner, whose event nobody here hears, is found as well.
+    waiting = asyncio.create_task(elsewhere.take(1, wait_s=20))
+    await queue.commit_round(job, b"plan", pairs(1))
+    [match] = await waiting
+    assert isinstance(match.work, MatchWork)
+
+
+async def test_owners_in_any_order_bring_a_round_to_one_step(store: Store) -> None:
+    drawn = random.Random(7)
+    await begin_round(store, store.jobs(), matches=300, lease_ms=300)
+    steps: list[StepWork] = []
+
+    async def work() -> None:
+        queue = store.jobs()
+        while not steps:
+            for job in await queue.take(drawn.randint(1, 20), wait_s=0.05):
+                if isinstance(job.work, StepWork):
+                    steps.append(job.work)
+                elif drawn.random() < 0.05:
+                    continue  # as if killed: the lease runs out
+                else:
+                    await queue.commit_match(job, b"result", b"replay")
+
+    await asyncio.wait_for(asyncio.gather(*(work() for _ in range(6))), 20)
+    assert steps == [StepWork(2)]
+    assert len(await store.leagues.results(LEAGUE, 1)) == (await store.leagues.get(LEAGUE)).played == 300
+
+
+async def test_a_round_of_ten_thousand_entrants_is_queued_whole(embedded: Store) -> None:
+    queue = embedded.jobs()
+    await begin_round(embedded, queue, matches=10_000)
+    assert (await embedded.leagues.get(LEAGUE)).outstanding == 10_000
+    names = set()
+    while jobs := await queue.take(1000):
+        names |= {job.work.name for job in jobs if isinstance(job.work, MatchWork)}
+    assert len(names) == 10_000
+
+
+@pytest.mark.parametrize("marker", [b"result", b"the plan"])
+async def test_a_commit_whose_answer_is_lost_is_recognised_as_done(tcp_url: str, marker: bytes) -> None:
+    async with BadLine(urlsplit(tcp_url).port or 0).open() as line:
+        tell(tcp_url, "FLUSHALL")
+        async with await Store.open(redis=f"redis://127.0.0.1:{line.port}/0") as store:
+            queue = store.jobs()
+            await begin_league(store)
+            step = await take_one(queue)
+            line.swallow_answer_to = marker if marker == b"the plan" else b""
+            paired = await queue.commit_round(step, b"the plan", pairs(2))
+            assert paired.before is (marker == b"the plan")
+            job = await take_one(queue)
+            line.swallow_answer_to = marker if marker == b"result" else b""
+            played = await queue.commit_match(job, b"result", b"replay")
+            assert played.before is (marker == b"result")
+            assert line.swallowed == 1
+            assert (await store.leagues.get(LEAGUE)).played == 1
