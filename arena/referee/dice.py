@@ -13,8 +13,8 @@ class Dice:
 
     __slots__ = ("_start",)
 
-    def __init__(self, seed: bytes, seat: int) -> None:
-        self._start = sha256(f"hanafuda-arena/random/1:{seed.hex()}:{seat}:".encode())
+    def __init__(self, seed: bytes, seat: int, salt: str = "") -> None:
+        self._start = sha256(f"hanafuda-arena/random/1:{seed.hex()}:{seat}:{salt}:".encode())
 
     def roll(self, number: int) -> int:
         """The number of the seat's question `number`, 64 bits."""

@@ -59,8 +59,8 @@ class TimeControl(Struct, frozen=True, forbid_unknown_fields=True):
 class MatchSpec(Struct, frozen=True):
     """A match to be played.
 
-    `names` and `versions` are by seat; `options` holds what differs from the variant's defaults. `reconnect_ms` is
-    for seats that can lose their connection. With `cover_ms` above 0, every point where a question that others must
+    `names`, `versions` and `salts` (of the seats' dice) are by seat; `options` holds what differs from the variant's
+    defaults. `reconnect_ms` is for seats that can lose their connection. With `cover_ms` above 0, every point where a question that others must
     not notice could have been asked takes at least that long.
     """
 
@@ -70,6 +70,7 @@ class MatchSpec(Struct, frozen=True):
     names: tuple[str, ...]
     options: Mapping[str, object] = {}
     versions: tuple[str, ...] = ()
+    salts: tuple[str, ...] = ()
     time: TimeControl = TimeControl()
     policy: Policy = Policy.STRICT
     reconnect_ms: int = 10_000

@@ -60,7 +60,7 @@ class _Chair:
         self.number = number
         self.seat = seat
         self.bank_ms = spec.time.bank_ms
-        self.dice = Dice(spec.seed, number)
+        self.dice = Dice(spec.seed, number, spec.salts[number] if spec.salts else "")
         self.tally = Tally()
         self.questions = 0
         self.defaults = 0

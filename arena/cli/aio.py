@@ -1,0 +1,30 @@
+"""Running a command's coroutine on the arena's event loop."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+import uvloop
+
+from arena.cli.failures import TerminatedError
+
+T = TypeVar("T")
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run to the end. SIGTERM, like Ctrl-C, cancels the work, which closes what it opened; TerminatedError follows."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        try:
+            return runner.run(_until_terminated(work))
+        except asyncio.CancelledError:
+            raise TerminatedError from None
+
+
+async def _until_terminated(work: Coroutine[Any, Any, T]) -> T:
+    task = asyncio.current_task()
+    assert task is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    return await work

@@ -1,0 +1,33 @@
+"""`arena bench`."""
+
+import json
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from arena.cli.values import AsJson
+
+
+class Part(StrEnum):
+    """What is measured."""
+
+    CORE = "core"
+    WIRE = "wire"
+    LEAGUE = "league"
+
+
+def bench(
+    part: Annotated[Part, typer.Argument(help="What to measure.")],
+    as_json: AsJson = False,
+) -> None:
+    """Measure what the documents claim: medians of one run. A quiet machine gives the truest figures."""
+    from importlib import import_module
+
+    results = import_module(f"benchmarks.{part.value}").measure()
+    if as_json:
+        typer.echo(json.dumps({"results": [result._asdict() for result in results]}))
+        return
+    width = max(len(result.name) for result in results)
+    for result in results:
+        typer.echo(f"{result.name:<{width}}  {result.value:>14,.4g} {result.unit}")

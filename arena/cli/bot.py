@@ -1,0 +1,87 @@
+"""`arena bot …`"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.failures import WrongUseError
+from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
+
+app = typer.Typer(name="bot", help="Bots: a starting point, a check, a token.", no_args_is_help=True)
+
+Name = Annotated[str, typer.Argument(help="The bot's name: letters, digits, dots, underscores, hyphens.")]
+
+
+@app.command()
+def new(folder: Annotated[Path, typer.Argument(help="The folder to make.")]) -> None:
+    """Write a starting point for a bot, which plays as it is."""
+    from importlib.resources import files
+
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise WrongUseError(f"{folder} exists and is not an empty folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    for template in files("arena.sdk").joinpath("template").iterdir():
+        if template.is_file():
+            (folder / template.name).write_bytes(template.read_bytes())
+    typer.echo(f"A bot is in {folder}. Play it: arena match play {folder / 'bot.py'} house:greedy --seed 7")
+
+
+@app.command()
+def create(
+    name: Name,
+    owner: Annotated[
+        str, typer.Option(help="Whose bot it is; bots of one owner are kept apart where that can be.")
+    ] = "",
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+) -> None:
+    """Register a bot and print its token, this once: the arena keeps only its hash."""
+    from arena.cli.aio import run
+
+    typer.echo(run(_create(name, owner, data, redis)))
+
+
+@app.command("token")
+def new_token(name: Name, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+    """Give a bot a new token and print it; the old one is worth nothing at once."""
+    from arena.cli.aio import run
+
+    typer.echo(run(_rotate(name, data, redis)))
+
+
+@app.command("list")
+def list_bots(data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+    """List the bots that are registered."""
+    from arena.cli.aio import run
+
+    run(_list(data, redis))
+
+
+async def _create(name: str, owner: str, data: Path, redis: str | None) -> str:
+    from arena.store import Store
+
+    async with await Store.open(data, redis=redis, attach=True) as store:
+        _, token = await store.bots.create(name, owner=owner)
+        return token
+
+
+async def _rotate(name: str, data: Path, redis: str | None) -> str:
+    from arena.store import Store
+
+    async with await Store.open(data, redis=redis, attach=True) as store:
+        return await store.bots.rotate(name)
+
+
+async def _list(data: Path, redis: str | None) -> None:
+    from arena.store import Store
+
+    async with await Store.open(data, redis=redis, attach=True) as store:
+        after = ""
+        while True:
+            page = await store.bots.list(after=after)
+            for bot in page.items:
+                typer.echo(f"{bot.name}{'  ' + bot.owner if bot.owner else ''}")
+            if not page.next:
+                return
+            after = page.next

@@ -1,0 +1,49 @@
+"""`arena doctor`."""
+
+import os
+import platform
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.failures import CheckFailedError
+from arena.cli.values import RedisUrl
+
+
+def doctor(
+    data: Annotated[Path | None, typer.Option("--data", help="Also look at this data folder.")] = None,
+    redis: RedisUrl = None,
+) -> None:
+    """Say what this machine has and lacks for an arena. Exit status 1 when something needed is missing."""
+    from arena.cli.aio import run
+    from core_ext import VARIANTS
+
+    typer.echo(f"python {platform.python_version()} on {sys.platform} {platform.machine()}, {os.cpu_count()} cores")
+    typer.echo(f"rules core: {', '.join(VARIANTS)}")
+    problems = run(_store(data, redis))
+    if problems:
+        raise CheckFailedError("\n".join(problems))
+    typer.echo("all is there")
+
+
+async def _store(data: Path | None, redis: str | None) -> list[str]:
+    from arena.store import Store
+    from arena.store.embedded import find_binary
+    from arena.store.errors import StoreError
+
+    try:
+        if redis is None:
+            typer.echo(f"server to embed: {find_binary()}")
+        with tempfile.TemporaryDirectory(prefix="arena-") as scratch:
+            async with await Store.open(data or Path(scratch), redis=redis, attach=True, patience_s=5.0) as store:
+                info = store.server_info
+                leagues = (await store.leagues.list(limit=1)).items
+        typer.echo(f"store: {info.name} {info.version} at {store.address}, {'with' if leagues else 'without'} leagues")
+    except StoreError as error:
+        return [f"store: {error}"]
+    if not info.durable:
+        return ["store: the server keeps no append-only file, so a restart of it may lose leagues (appendonly yes)"]
+    return []

@@ -1,0 +1,35 @@
+"""Which errors are the user's to mend: they leave as one line and an exit status, never as a traceback."""
+
+import sys
+
+EXIT_CHECK_FAILED = 1
+EXIT_USAGE = 2
+EXIT_TERMINATED = 143
+
+# The bases of the typed errors, by the module that defines each. Only a module that was imported can have raised one.
+_TYPED = {
+    "core_ext.errors": "CoreError",
+    "arena.league.errors": "LeagueError",
+    "arena.replays.errors": "ReplayError",
+    "arena.server.errors": "ServerError",
+    "arena.store.errors": "StoreError",
+    "arena.worker.errors": "WorkerError",
+}
+
+
+class CheckFailedError(Exception):
+    """What was checked does not hold; the text says what."""
+
+
+class WrongUseError(Exception):
+    """The command line, or a file that it names, cannot be used as it is."""
+
+
+class TerminatedError(Exception):
+    """The process was told to end, and has closed what it had opened."""
+
+
+def expected() -> tuple[type[BaseException], ...]:
+    """The types of the errors that have a text for the user."""
+    typed = [getattr(sys.modules[module], name) for module, name in _TYPED.items() if module in sys.modules]
+    return (WrongUseError, *typed)

@@ -1,0 +1,120 @@
+"""`arena match …`"""
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.values import DEFAULT_DATA, AsJson, Data, Options, Variant, options_of
+
+if TYPE_CHECKING:
+    from arena.referee.model import MatchResult, MatchSpec
+    from arena.worker.sources import Source
+
+app = typer.Typer(name="match", help="Single matches on this machine.", no_args_is_help=True)
+
+
+@app.command()
+def play(
+    bots: Annotated[list[str], typer.Argument(help="The bots by seat: house:NAME, or a path.")],
+    variant: Variant = "koikoi",
+    seed: Annotated[str | None, typer.Option(help="The match's seed; by default a new one is drawn.")] = None,
+    option: Options = None,
+    decision_ms: Annotated[int, typer.Option(help="Time for each decision, in ms.")] = 2_000,
+    bank_ms: Annotated[int, typer.Option(help="Time for the whole match beyond that, in ms.")] = 60_000,
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Play the default action for a bot that fails, thrice.")
+    ] = False,
+    data: Data = DEFAULT_DATA,
+    as_json: AsJson = False,
+) -> None:
+    """Play one match between bots that the arena starts, and keep its replay."""
+    import secrets
+
+    from arena.cli.aio import run
+    from arena.referee.model import MatchSpec, Policy, TimeControl
+    from arena.worker.sources import RegisteredBot, parse_source
+    from core_ext import State, parse_seed
+
+    sources = [parse_source(bot) for bot in bots]
+    for source in sources:
+        if isinstance(source, RegisteredBot):
+            raise WrongUseError(
+                f"{source.name!r} is neither house:NAME nor a path; a match on this machine starts its bots itself"
+            )
+    try:
+        time = TimeControl(decision_ms, bank_ms)
+    except ValueError as error:
+        raise WrongUseError(str(error)) from error
+    spec = MatchSpec(
+        match_id=f"local-{secrets.token_hex(4)}",
+        variant=variant,
+        seed=parse_seed(secrets.token_hex(32) if seed is None else seed),
+        names=_names(bots),
+        options=options_of(option),
+        time=time,
+        policy=Policy.LENIENT if lenient else Policy.STRICT,
+    )
+    State.new(spec.variant, spec.options, spec.seed, len(bots))
+    run(_play(spec, sources, data, as_json))
+
+
+def _names(bots: list[str]) -> tuple[str, ...]:
+    """A name for each bot: its house name or file's stem, numbered where two are the same."""
+    stems = [Path(bot.removeprefix("house:")).stem for bot in bots]
+    return tuple(
+        stem if stems.count(stem) == 1 else f"{stem}-{stems[: index + 1].count(stem)}"
+        for index, stem in enumerate(stems)
+    )
+
+
+async def _play(spec: "MatchSpec", sources: "list[Source]", data: Path, as_json: bool) -> None:
+    from arena.referee.play import play as referee
+    from arena.replays import encode, from_match
+    from arena.server.hub import Hub
+    from arena.worker.node import NodeTokens, serving
+
+    tokens = NodeTokens()
+    async with AsyncExitStack() as stack:
+        _, players = await stack.enter_async_context(serving(Hub(), tokens.own, tokens, data / "logs"))
+        seats = await stack.enter_async_context(
+            players.seats(spec.match_id, list(zip(spec.names, sources, strict=True)))
+        )
+        result = await referee(spec, seats)
+    path = data / "replays" / f"{spec.match_id}.hreplay"
+    await asyncio.to_thread(_write, path, encode(from_match(spec, result, clock=True)))
+    _report(spec, result, path, as_json)
+
+
+def _write(path: Path, replay: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(replay)
+
+
+def _report(spec: "MatchSpec", result: "MatchResult", path: Path, as_json: bool) -> None:
+    import json
+
+    if as_json:
+        document = {
+            "match": spec.match_id,
+            "variant": spec.variant,
+            "seed": spec.seed.hex(),
+            "bots": spec.names,
+            "end": result.end.value,
+            "offender": result.offender,
+            "results": result.results,
+            "placing": result.placing,
+            "replay": str(path),
+        }
+        typer.echo(json.dumps(document))
+    else:
+        width = max(map(len, spec.names))
+        for name, points, place in zip(spec.names, result.results, result.placing, strict=True):
+            typer.echo(f"{place}. {name:<{width}} {points:>5}")
+        typer.echo(f"seed {spec.seed.hex()}")
+        typer.echo(f"replay {path}\nfollow it: arena replay show {path}")
+    if result.offender >= 0:
+        raise CheckFailedError(f"{spec.names[result.offender]} forfeited ({result.end}): {result.text}")

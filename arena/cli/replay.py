@@ -1,0 +1,145 @@
+"""`arena replay …`"""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
+
+if TYPE_CHECKING:
+    from arena.replays import ReplayRecord
+
+app = typer.Typer(name="replay", help="Replays: a match as its seed and its actions.", no_args_is_help=True)
+
+Which = Annotated[str, typer.Argument(metavar="REPLAY", help="A replay's file, or its id in the store.")]
+
+
+@app.command("list")
+def list_replays(
+    league: Annotated[str | None, typer.Option(help="Only replays of this league.")] = None,
+    bot: Annotated[str | None, typer.Option(help="Only replays with this bot.")] = None,
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+) -> None:
+    """List replays: those in the store, and the files of matches played on this machine."""
+    from arena.cli.aio import run
+
+    if league is None:
+        for path in sorted((data / "replays").glob("*.hreplay")):
+            record = _decode(path.read_bytes(), str(path))
+            if bot is None or bot in record.names:
+                typer.echo(f"{path}  {record.variant}  {_score(record)}")
+    if redis is not None or _has_store(data):
+        run(_list(league, bot, data, redis))
+
+
+@app.command()
+def show(
+    replay: Which,
+    month: Annotated[int | None, typer.Option(help="Only the deals of this month.")] = None,
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+) -> None:
+    """Draw a match in the terminal, decision by decision."""
+    from rich.console import Console
+
+    from arena.replays.show import show as draw
+
+    record = _load(replay, data, redis)
+    draw(record, Console(), month=month)
+
+
+@app.command()
+def verify(replay: Which, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+    """Play a match again and compare everything. Exit status 1 when anything differs, or the replay was altered."""
+    from arena.replays import AlteredReplayError, TruncatedReplayError
+    from arena.replays import verify as check
+
+    try:
+        record = _load(replay, data, redis)
+    except (AlteredReplayError, TruncatedReplayError) as error:
+        raise CheckFailedError(f"{replay}: {error}") from error
+    found = check(record)
+    if not found.ok:
+        raise CheckFailedError("\n".join([f"{replay} does not hold:", *(f"- {one}" for one in found.differences)]))
+    typer.echo(f"{replay} verified: {found.decisions} decisions, {_score(record)}, state {record.state_hash}")
+
+
+@app.command()
+def transcript(
+    replay: Which,
+    legal: Annotated[bool, typer.Option("--legal", help="With every decision's legal actions.")] = False,
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+) -> None:
+    """Print a match in plain JSON, one line: every deck, action, yaku and score."""
+    from arena.replays import transcript as write
+
+    typer.echo(json.dumps(write(_load(replay, data, redis), legal=legal), ensure_ascii=False))
+
+
+def _load(replay: str, data: Path, redis: str | None) -> "ReplayRecord":
+    """The replay of a file or of the store. Raises ReplayError with the replay's name, StoreError, WrongUseError."""
+    from arena.cli.aio import run
+
+    path = Path(replay)
+    try:
+        raw = path.read_bytes() if path.is_file() else None
+    except OSError as error:
+        raise WrongUseError(f"{replay}: {error.strerror}") from error
+    if raw is None:
+        if redis is None and not _has_store(data):
+            raise WrongUseError(f"no file {replay}, and no store in {data}")
+        raw = run(_get(replay, data, redis))
+    return _decode(raw, replay)
+
+
+def _decode(raw: bytes, name: str) -> "ReplayRecord":
+    from arena.replays import ReplayError, decode
+
+    try:
+        return decode(raw)
+    except ReplayError as error:
+        raise type(error)(f"{name}: {error}") from error
+
+
+def _has_store(data: Path) -> bool:
+    return (data / "appendonlydir").is_dir()
+
+
+async def _get(replay: str, data: Path, redis: str | None) -> bytes:
+    from arena.store import Store
+
+    async with await Store.open(data, redis=redis, attach=True) as store:
+        return await store.replays.get(replay)
+
+
+async def _list(league: str | None, bot: str | None, data: Path, redis: str | None) -> None:
+    from arena.replays import decode
+    from arena.store import Store
+
+    async with await Store.open(data, redis=redis, attach=True) as store:
+        if league is not None:
+            await store.leagues.get(league)
+        after = ""
+        while True:
+            page = await store.replays.list(league=league, bot=bot, after=after)
+            readable = [info.id for info in page.items if info.readable]
+            records = await asyncio.gather(*(store.replays.get(id_) for id_ in readable))
+            scores = {id_: _score(decode(raw)) for id_, raw in zip(readable, records, strict=True)}
+            for info in page.items:
+                typer.echo(f"{info.id}  {scores.get(info.id, 'its board is still being played')}")
+            if not page.next:
+                return
+            after = page.next
+
+
+def _score(record: "ReplayRecord") -> str:
+    text = " : ".join(f"{name} {points}" for name, points in zip(record.names, record.results, strict=True))
+    if record.offender >= 0:
+        text += f" ({record.names[record.offender]} forfeited: {record.end})"
+    return text

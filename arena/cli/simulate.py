@@ -1,0 +1,5 @@
+"""`arena simulate`."""
+
+
+def simulate() -> None:
+    """Play matches in this process, without a server."""

@@ -1,0 +1,43 @@
+"""Reading what stands on a command line."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.failures import WrongUseError
+
+Variant = Annotated[str, typer.Option("--variant", help="Which game, for example koikoi.")]
+Options = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        metavar="K=V",
+        help="A house option, repeatable: months=3, points.goko=10; V is JSON, else a string.",
+    ),
+]
+Data = Annotated[Path, typer.Option("--data", help="The folder in which the arena keeps its state.")]
+RedisUrl = Annotated[
+    str | None, typer.Option("--redis", metavar="URL", help="Use this Redis or Valkey instead of a server of our own.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+
+DEFAULT_DATA = Path("arena-data")
+
+
+def options_of(pairs: Sequence[str] | None) -> dict[str, object]:
+    """`["months=3", "sanko=exact"]` as a mapping. A value is JSON, else it is taken as a string."""
+    options: dict[str, object] = {}
+    for pair in pairs or ():
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise WrongUseError(f"--option wants NAME=VALUE, not {pair!r}")
+        if name in options:
+            raise WrongUseError(f"--option {name} is given twice")
+        try:
+            options[name] = json.loads(value)
+        except json.JSONDecodeError:
+            options[name] = value
+    return options

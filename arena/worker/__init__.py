@@ -1,0 +1,1 @@
+"""Takes jobs from the store, has the referee play matches and the league pair rounds, and commits."""

@@ -1,0 +1,183 @@
+"""The step of a league, between the store and the league's pure functions."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from string import ascii_lowercase
+
+import msgspec
+
+from arena.league.boards import board_seed, entropy
+from arena.league.results import score_match
+from arena.league.rounds import next_round
+from arena.league.spec import Division, LeagueSpec
+from arena.league.standings import HeadToHead, Standing, final_table, head_to_head
+from arena.league.statistics import Estimate, Mirroring, mean_margins, mirroring
+from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, PlayedRound, RoundPlan, TablePlan
+from arena.referee.model import MatchResult, MatchSpec, Policy, TimeControl
+from arena.store import Job, JobQueue, League, MatchWork, StepWork, Store
+from arena.worker.errors import MirrorError
+from arena.worker.sources import PathBot, RegisteredBot, parse_source
+from core_ext import State
+
+
+class Player(msgspec.Struct, frozen=True):
+    """How a league plays an entrant: the bot as entries name it, and the salt of its dice."""
+
+    bot: str
+    salt: str
+
+
+class MatchJob(msgspec.Struct, frozen=True):
+    """What a node needs to play one match: `bots` are as entries name them, `plan` is there for a league's match."""
+
+    spec: MatchSpec
+    bots: tuple[str, ...]
+    plan: MatchPlan | None = None
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A league's table after some rounds, with what the numbers are worth."""
+
+    rounds: int
+    standings: tuple[Standing, ...]
+    margins: dict[str, Estimate]
+    head_to_head: tuple[HeadToHead, ...]
+    mirroring: Mirroring | None
+
+
+def spec_of(league: League) -> LeagueSpec:
+    """The league as its owner described it."""
+    return msgspec.json.decode(league.config, type=LeagueSpec)
+
+
+def check(spec: LeagueSpec, folder: Path) -> dict[str, Player]:
+    """A league's entries as its jobs name them, paths made absolute (relative ones start at `folder`).
+
+    Refuses what cannot be played before anything is stored: raises CoreError for an option the variant does not have,
+    BotSourceError for a bot that cannot be found, MirrorError for one that could play the second match from memory.
+    """
+    for division in spec.divisions:
+        State.new(division.variant, division.options, seed="check")
+    players = {}
+    for entry in spec.entries:
+        source = parse_source(entry.bot, folder)
+        if isinstance(source, RegisteredBot):
+            raise MirrorError(entry.name, entry.bot)
+        players[entry.name] = Player(str(source.path) if isinstance(source, PathBot) else entry.bot, entry.seed)
+    return players
+
+
+async def played_rounds(store: Store, name: str) -> list[PlayedRound]:
+    """The rounds of a league that are complete, in order."""
+    rounds = []
+    for number, plan in (await store.leagues.plans(name)).items():
+        planned = msgspec.json.decode(plan, type=RoundPlan)
+        results = await store.leagues.results(name, number)
+        if len(results) < len(planned.matches):
+            break
+        rounds.append(planned.close(tuple(msgspec.json.decode(one, type=MatchOutcome) for one in results.values())))
+    return rounds
+
+
+async def table_of(store: Store, league: League) -> Table:
+    """The league's table after its complete rounds."""
+    spec = spec_of(league)
+    entrants = [Entrant(one.bot) for one in await store.leagues.entrants(league.name)]
+    return _table(spec, spec.division(), entrants, await played_rounds(store, league.name))
+
+
+async def step(store: Store, jobs: JobQueue, job: Job) -> None:
+    """Pair the round that the job asks for and queue its matches, or finish the league."""
+    assert isinstance(job.work, StepWork)
+    name = job.scope.name
+    league = await store.leagues.get(name)
+    spec = spec_of(league)
+    division = spec.division()
+    entered = await store.leagues.entrants(name)
+    entrants = [Entrant(one.bot) for one in entered]
+    rounds = (await played_rounds(store, name))[: job.work.round - 1]
+    plan = next_round(spec, division, entrants, rounds)
+    if isinstance(plan, Finished):
+        await jobs.commit_finish(job, msgspec.json.encode(_table(spec, division, entrants, rounds)))
+        return
+    round_ = _Round(
+        spec,
+        division,
+        await store.leagues.secret(name),
+        league.entropy or entropy({one.bot: one.nonce for one in entered if one.nonce}),
+        {one.bot: msgspec.msgpack.decode(one.payload, type=Player) for one in entered},
+    )
+    works = [round_.work(match, turn) for table in plan.tables for turn, match in _with_turns(table)]
+    await jobs.commit_round(job, msgspec.json.encode(plan), works, entropy=round_.entropy)
+
+
+def outcome_of(plan: MatchPlan, result: MatchResult) -> bytes:
+    """A match's result as the league counts it."""
+    forfeiter = None if result.offender < 0 else result.offender
+    score = score_match(result.results, forfeiter)
+    return msgspec.json.encode(
+        MatchOutcome(
+            round=plan.round,
+            table=plan.table,
+            board=plan.board,
+            seating=plan.seating,
+            half_points=score.half_points,
+            margins=score.margins,
+            end=result.end.value,
+            forfeiter=None if forfeiter is None else plan.seating[forfeiter],
+        )
+    )
+
+
+def _table(spec: LeagueSpec, division: Division, entrants: list[Entrant], rounds: list[PlayedRound]) -> Table:
+    outcomes = [outcome for played in rounds for outcome in played.outcomes]
+    return Table(
+        rounds=len(rounds),
+        standings=final_table(spec, division, entrants, rounds),
+        margins=mean_margins(outcomes, spec.lot),
+        head_to_head=head_to_head(rounds),
+        mirroring=mirroring(outcomes),
+    )
+
+
+def _with_turns(table: TablePlan) -> Iterator[tuple[str, MatchPlan]]:
+    """The matches of a table, each with its place in its board set as a letter."""
+    turns: Counter[int] = Counter()
+    for plan in table.matches:
+        yield ascii_lowercase[turns[plan.board]], plan
+        turns[plan.board] += 1
+
+
+@dataclass(frozen=True)
+class _Round:
+    """What turns a planned match into a job."""
+
+    spec: LeagueSpec
+    division: Division
+    secret: bytes
+    entropy: str
+    players: dict[str, Player]
+
+    def work(self, plan: MatchPlan, turn: str) -> MatchWork:
+        spec, division = self.spec, self.division
+        players = [self.players[name] for name in plan.seating]
+        name = f"t{plan.table}.b{plan.board}.{turn}"
+        match = MatchSpec(
+            match_id=f"{spec.name}.r{plan.round}.{name}",
+            variant=division.variant,
+            seed=board_seed(self.secret, spec.name, division.variant, plan.round, plan.board, self.entropy),
+            names=plan.seating,
+            options=division.options,
+            salts=tuple(player.salt for player in players),
+            time=TimeControl(spec.per_decision_ms, spec.bank_ms),
+            policy=Policy(spec.policy),
+        )
+        return MatchWork(
+            name=name,
+            board=f"r{plan.round}.b{plan.board}",
+            board_matches=len(plan.seating),
+            bots=plan.seating,
+            payload=msgspec.msgpack.encode(MatchJob(match, tuple(player.bot for player in players), plan)),
+        )

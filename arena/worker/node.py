@@ -1,0 +1,94 @@
+"""A node: gRPC server and worker on one event loop, over one store."""
+
+import asyncio
+import contextlib
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import msgspec
+
+from arena.server.hub import Hub
+from arena.server.identity import BotIdentity, MemoryTokens, TokenDirectory
+from arena.server.serve import Listen, Server
+from arena.store import Job, Store
+from arena.store.errors import MalformedTokenError, UnknownTokenError
+from arena.worker.players import Players
+from arena.worker.processes import Launcher
+from arena.worker.worker import Worker
+
+
+class NodeTokens:
+    """Tokens of this node: of registered bots, by the store, and of the bots that the node starts itself."""
+
+    def __init__(self, store: Store | None = None) -> None:
+        self.own = MemoryTokens()
+        self._store = store
+
+    async def lookup(self, token: str) -> BotIdentity | None:
+        """The bot that the token belongs to, or None."""
+        own = await self.own.lookup(token)
+        if own is not None or self._store is None:
+            return own
+        try:
+            bot = await self._store.bots.authenticate(token)
+        except (MalformedTokenError, UnknownTokenError):
+            return None
+        return BotIdentity(name=bot.name, owner=bot.owner, stateless=bot.stateless)
+
+
+@asynccontextmanager
+async def serving(
+    hub: Hub, tokens: MemoryTokens, directory: TokenDirectory, logs: Path, listen: Listen | None = None
+) -> AsyncIterator[tuple[Server, Players]]:
+    """A server, and the bots that this process starts itself, which reach it by a Unix socket of its own."""
+    # A socket's path is short, a data folder's may not be.
+    folder = Path(tempfile.mkdtemp(prefix="arena-"))
+    own = f"unix:{folder / 'node.sock'}"
+    server = Server(hub, directory)
+    players = Players(hub, Launcher(hub, tokens, own, logs))
+    listen = listen or Listen(())
+    try:
+        await server.start(msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
+        yield server, players
+    finally:
+        await players.close()
+        await server.stop()
+        await asyncio.to_thread(shutil.rmtree, folder)
+
+
+class Node:
+    """A node that runs: its server, and a worker on the jobs. `addresses` are those it was told to listen on."""
+
+    def __init__(self, store: Store, players: Players, addresses: tuple[str, ...]) -> None:
+        self.jobs = store.jobs()
+        self.addresses = addresses
+        self._committed = asyncio.Event()
+        self.worker = Worker(store, self.jobs, players, committed=self._on_commit)
+
+    async def progress(self, timeout: float) -> None:  # noqa: ASYNC109
+        """Wait until this node commits something, at most `timeout` seconds: other nodes do so unnoticed."""
+        self._committed.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout):
+                await self._committed.wait()
+
+    def _on_commit(self, job: Job) -> None:
+        del job
+        self._committed.set()
+
+
+@asynccontextmanager
+async def running_node(store: Store, data: Path, listen: Listen | None = None) -> AsyncIterator[Node]:
+    """A node over the store, for as long as the body runs. A worker that fails ends the body."""
+    tokens = NodeTokens(store)
+    async with serving(Hub(), tokens.own, tokens, data / "logs", listen) as (server, players):
+        node = Node(store, players, server.addresses[1:])
+        async with asyncio.TaskGroup() as group:
+            working = group.create_task(node.worker.run())
+            try:
+                yield node
+            finally:
+                working.cancel()

@@ -1,0 +1,11 @@
+"""Measured claims. Each module has `measure() -> list[Result]`; `arena bench` prints them."""
+
+from typing import NamedTuple
+
+
+class Result(NamedTuple):
+    """One figure: its name, its value and its unit."""
+
+    name: str
+    value: float
+    unit: str
