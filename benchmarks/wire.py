@@ -1,0 +1,236 @@
+"""Decisions a second over gRPC, beside a bare echo of the same messages on as many streams.
+
+Two processes: the measured server in this one, all bots in another. The client is the same in both cases; each bot has a
+channel and a stream of its own. In the arena each bot plays two matches at once, in each of which one side is asked: on
+average one open decision a stream, as in the echo. Both are measured in turn, several times; the medians count.
+"""
+
+import asyncio
+import itertools
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import grpc
+import uvloop
+from msgspec import Struct
+
+from arena import wire
+from arena.referee.model import MatchResult, MatchSpec
+from arena.referee.play import play
+from arena.referee.seat import Question
+from arena.server.hub import Hub
+from arena.server.identity import BotIdentity, MemoryTokens
+from arena.server.serve import Listen, Server
+from core_ext import Event
+from hanafuda.arena.v1 import play_pb2
+
+VARIANT = "koikoi"
+_METHOD = "/hanafuda.arena.v1.PlayService/Play"
+_START_SECONDS = 20.0
+
+Context: TypeAlias = "grpc.aio.ServicerContext[play_pb2.PlayRequest, play_pb2.PlayResponse]"
+
+
+class Rates(Struct, frozen=True):
+    """Decisions and echoes a second; medians over the rounds."""
+
+    decisions: float
+    echo: float
+
+    @property
+    def ratio(self) -> float:
+        """The arena's share of what the bare echo does."""
+        return self.decisions / self.echo
+
+
+def measure(streams: int = 64, rounds: int = 3, seconds: float = 3.0) -> Rates:
+    """Measure both in turn, `rounds` times each for `seconds`, after a warm-up of a third of it."""
+    return uvloop.run(_measure(streams, rounds, seconds))
+
+
+async def _measure(streams: int, rounds: int, seconds: float) -> Rates:
+    sample = await _sample_decisions()
+    found: dict[Callable[..., Any], list[float]] = {_arena: [], _echo: []}
+    for _ in range(rounds):
+        for kind, rates in found.items():
+            with tempfile.TemporaryDirectory(prefix="wire-") as folder:
+                async with kind(f"unix:{folder}/s", streams, sample) as count:
+                    rates.append(await _rate(count, seconds))
+    return Rates(statistics.median(found[_arena]), statistics.median(found[_echo]))
+
+
+async def _rate(count: Callable[[], int], seconds: float) -> float:
+    await asyncio.sleep(seconds / 3)
+    began, before = time.perf_counter(), count()
+    await asyncio.sleep(seconds)
+    return (count() - before) / (time.perf_counter() - began)
+
+
+# The arena: a node with its referee in this process.
+
+
+@asynccontextmanager
+async def _arena(address: str, streams: int, _: object) -> AsyncIterator[Callable[[], int]]:
+    hub, tokens = Hub(), MemoryTokens()
+    server = Server(hub, tokens)
+    await server.start(Listen((address,)))
+    names = [f"bot{n}" for n in range(streams)]
+    client = _start_client(address, [tokens.issue(BotIdentity(name)) for name in names])
+    answered = itertools.count()
+    tables = []
+    try:
+        if not await hub.wait_until(lambda: len(hub.names()) == streams, _START_SECONDS):
+            raise TimeoutError("the bots did not connect")
+        serial = itertools.count()
+        for n in range(streams):
+            pair = (names[n], names[(n + 1) % streams])
+            tables.append(asyncio.create_task(_play_on(hub, pair, serial, answered)))
+        yield _reader(answered)
+    finally:
+        for table in tables:
+            table.cancel()
+        await asyncio.gather(*tables, return_exceptions=True)
+        client.kill()
+        client.wait()
+        await server.stop()
+
+
+async def _play_on(
+    hub: Hub, names: tuple[str, str], serial: "itertools.count[int]", answered: "itertools.count[int]"
+) -> None:
+    """One match after another between two bots."""
+
+    async def journal(_: object) -> None:
+        next(answered)
+
+    while True:
+        number = next(serial)
+        spec = MatchSpec(f"m{number}", VARIANT, number.to_bytes(32, "big"), names)
+        await play(spec, [hub.seat(name) for name in names], journal=journal)
+
+
+def _reader(counter: "itertools.count[int]") -> Callable[[], int]:
+    """Reads a counter without moving it."""
+    return lambda: int(counter.__reduce__()[1][0])
+
+
+# The echo: the same messages with nothing behind them.
+
+
+@asynccontextmanager
+async def _echo(address: str, streams: int, sample: list[play_pb2.PlayResponse]) -> AsyncIterator[Callable[[], int]]:
+    answered = itertools.count()
+    end: object = grpc.aio.EOF
+
+    async def echo(_: object, context: Context) -> None:
+        await context.read()
+        for response in itertools.cycle(sample):
+            await context.write(response)
+            if await context.read() is end:
+                return
+            next(answered)
+
+    handler = grpc.stream_stream_rpc_method_handler(
+        echo,
+        request_deserializer=play_pb2.PlayRequest.FromString,
+        response_serializer=play_pb2.PlayResponse.SerializeToString,
+    )
+    server = grpc.aio.server()
+    _, service, method = _METHOD.split("/")
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, {method: handler}),))
+    server.add_insecure_port(address)
+    await server.start()
+    client = _start_client(address, ["-"] * streams)
+    try:
+        yield _reader(answered)
+    finally:
+        client.kill()
+        client.wait()
+        await server.stop(0)
+
+
+class _Scribe:
+    """Answers the first legal action and keeps each question's message."""
+
+    wants_updates = False
+
+    def __init__(self) -> None:
+        self.written: list[play_pb2.PlayResponse] = []
+
+    async def start(self, spec: MatchSpec, seat: int) -> None:
+        """Nothing to do."""
+
+    async def decide(self, question: Question) -> int:
+        """Keep the message."""
+        self.written.append(play_pb2.PlayResponse.FromString(wire.decision_response_bytes(question)))
+        return question.legal[question.random % len(question.legal)]
+
+    async def reject(self, *_: object) -> None:
+        """Never called: every answer is legal."""
+
+    async def update(self, events: tuple[Event, ...]) -> None:
+        """Nothing to do."""
+
+    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
+        """Nothing to do."""
+
+
+async def _sample_decisions() -> list[play_pb2.PlayResponse]:
+    """The messages of one match, in order, of both seats."""
+    scribe = _Scribe()
+    await play(MatchSpec("m0", VARIANT, bytes(32), ("a", "b")), [scribe, scribe])
+    return scribe.written
+
+
+# The client: all bots in one process, as small as it can be.
+
+
+def _start_client(address: str, tokens: list[str]) -> "subprocess.Popen[str]":
+    child = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.wire", address],
+        stdin=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[1],
+    )
+    assert child.stdin is not None
+    child.stdin.write(json.dumps(tokens))
+    child.stdin.close()
+    return child
+
+
+async def _answer(address: str, token: str) -> None:
+    async with grpc.aio.insecure_channel(address, options=(("grpc.use_local_subchannel_pool", 1),)) as channel:
+        call: Callable[..., Any] = channel.stream_stream(
+            _METHOD,
+            request_serializer=play_pb2.PlayRequest.SerializeToString,
+            response_deserializer=play_pb2.PlayResponse.FromString,
+        )
+        stream = call(metadata=(("authorization", f"Bearer {token}"),))
+        write: Callable[[play_pb2.PlayRequest], Awaitable[None]] = stream.write
+        await write(play_pb2.PlayRequest(hello=play_pb2.Hello(protocol_version=1, max_matches=2)))
+        while (response := await stream.read()) is not grpc.aio.EOF:
+            if response.HasField("decision"):
+                decision = response.decision
+                legal = decision.legal
+                move = play_pb2.Move(
+                    match_id=decision.match_id,
+                    decision=decision.decision,
+                    code=legal[decision.random % len(legal)].code,
+                )
+                await write(play_pb2.PlayRequest(move=move))
+
+
+async def _answer_all(address: str, tokens: list[str]) -> None:
+    await asyncio.gather(*(_answer(address, token) for token in tokens))
+
+
+if __name__ == "__main__":
+    uvloop.run(_answer_all(sys.argv[1], json.load(sys.stdin)))
