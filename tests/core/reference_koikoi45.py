@@ -191,7 +191,10 @@ class Month:
             if self.exchanges_and_declares(seat):
                 return self.wins_by_hand(seat)
         self.clear_field()
-        seat = self.dealer
+        return self.turns(self.dealer)
+
+    def turns(self, seat: int) -> tuple[int | None, int]:
+        """Turn by turn, from a seat's on: the month's winner, or None, and its score."""
         while self.hands[seat]:
             winner = self.turn(seat)
             if winner is not None:
