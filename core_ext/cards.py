@@ -19,10 +19,9 @@ MONTH_NAMES = (
     "paulownia",
 )
 
-CARD_NAMES = tuple(
-    "1L 1R 1x 1y 2A 2R 2x 2y 3L 3R 3x 3y 4A 4R 4x 4y 5A 5R 5x 5y 6A 6R 6x 6y "
-    "7A 7R 7x 7y 8L 8A 8x 8y 9A 9R 9x 9y 10A 10R 10x 10y 11L 11A 11R 11x 12L 12x 12y 12z".split()
-)
+_LETTERS = ("LRxy", "ARxy", "LRxy", "ARxy", "ARxy", "ARxy", "ARxy", "LAxy", "ARxy", "ARxy", "LARx", "Lxyz")
+
+CARD_NAMES = tuple(f"{month}{letter}" for month, letters in enumerate(_LETTERS, 1) for letter in letters)
 """The text of every card, by id."""
 
 _IDS = {name: card for card, name in enumerate(CARD_NAMES)}

@@ -55,7 +55,16 @@ cdef inline void add_value(EventRow* row, int64_t value) noexcept nogil:
     row.count += 1
 
 
-cdef int reserve(Log* log) except -1
+cdef int grow(Log* log) except -1
+
+
+cdef inline int reserve(Log* log) except -1:
+    """Makes room for LOG_STEP more events, so that the rules can write them without a check."""
+    if log.capacity - log.count < LOG_STEP:
+        grow(log)
+    return 0
+
+
 cdef tuple visible_events(const Log* log, int start, int seat, tuple names)
 cdef int write_events(Log* log, events, tuple names) except -1
 

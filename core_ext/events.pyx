@@ -29,17 +29,13 @@ for _kind in range(<int>EVENT_KIND_COUNT):
 SIGHT[<int>EVENT_PASS] = PRIVATE
 
 
-cdef int reserve(Log* log) except -1:
-    """Makes room for LOG_STEP more events, so that the rules can write them without a check."""
-    cdef EventRow* rows
-    cdef int capacity
-    if log.capacity - log.count < LOG_STEP:
-        capacity = 2 * log.capacity + LOG_STEP
-        rows = <EventRow*>realloc(log.rows, capacity * sizeof(EventRow))
-        if rows == NULL:
-            raise MemoryError
-        log.rows = rows
-        log.capacity = capacity
+cdef int grow(Log* log) except -1:
+    cdef int capacity = 2 * log.capacity + LOG_STEP
+    cdef EventRow* rows = <EventRow*>realloc(log.rows, capacity * sizeof(EventRow))
+    if rows == NULL:
+        raise MemoryError
+    log.rows = rows
+    log.capacity = capacity
     return 0
 
 

@@ -9,8 +9,8 @@ OptionValue = bool | int | str | tuple[int, ...] | None
 class OptionInfo:
     """A house option.
 
-    ``type`` is ``int`` (``low`` to ``high``), ``bool``, ``choice`` (one of ``choices``) or ``ints`` (``length`` numbers, each
-    ``low`` to ``high``). A ``nullable`` option may also be None.
+    ``type`` is ``int`` (``low`` to ``high``), ``bool``, ``choice`` (one of ``choices``) or ``ints`` (``length`` numbers,
+    each ``low`` to ``high``). A ``nullable`` option may also be None.
     """
 
     name: str
@@ -26,10 +26,10 @@ class OptionInfo:
 
 @dataclass(frozen=True, slots=True)
 class Yaku:
-    """A scoring row: it holds with ``need`` of ``cards`` and all of ``must``, and pays ``points`` and ``per_extra`` for each more.
+    """A scoring row: held with ``need`` of ``cards`` and all of ``must``; pays ``points``, and ``per_extra`` for each more.
 
-    ``beats`` are ids of rows that do not count beside it. Of one ``group`` the dearest row alone counts, of equal ones the first
-    in the table.
+    ``beats`` are ids of rows that do not count beside it. Of one ``group`` the dearest row alone counts, of equal ones
+    the first in the table.
     """
 
     id: str
@@ -47,7 +47,7 @@ class Yaku:
             object.__setattr__(self, "need", len(self.cards))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class VariantInfo:
     """A variant: who can play it, what can be chosen, what scores, what can be done.
 

@@ -14,8 +14,8 @@ ALL = -2
 class Event(NamedTuple):
     """Something that happened, as one viewer may see it.
 
-    ``kind`` is one of EVENT_KINDS. ``seat`` is -1 when it is nobody's. ``taken`` are the cards that went to the seat's pile by it.
-    ``name`` is the id of a yaku or dealt hand, or how a month ended. ``values`` are numbers, see EVENT_KINDS.
+    ``kind`` is one of EVENT_KINDS. ``seat`` is -1 when it is nobody's. ``taken`` are the cards that went to the seat's
+    pile by it. ``name`` is the id of a yaku or dealt hand, or how a month ended. ``values`` are numbers, see EVENT_KINDS.
     """
 
     kind: str
@@ -27,12 +27,16 @@ class Event(NamedTuple):
 
 
 class Zone(NamedTuple):
-    """Cards that lie together: ``cards`` are those that the viewer knows, ascending; ``count`` is how many there are."""
+    """Cards that lie together: ``cards`` are those that the viewer knows, ascending; ``count`` is how many there are.
+
+    ``kind`` is ``hand``, ``shown`` (cards of a hand that everybody knows), ``field``, ``turned`` (the turned card while
+    its player chooses), ``pile`` or ``stock``.
+    """
 
     kind: str
     seat: int
     cards: tuple[int, ...]
-    count: int
+    count: int  # type: ignore[assignment]  # in a zone it is a number, not tuple's method
 
 
 class Counter(NamedTuple):
@@ -47,9 +51,9 @@ class Counter(NamedTuple):
 class Observation:
     """What a seat knows; ``seat`` is -1 for a spectator.
 
-    ``turn`` is the seat whose turn everybody knows it to be, -1 when the match is over. While another seat is asked in secret,
-    ``phase`` and ``turn`` are what they would be if nobody were. ``events`` are those of the current deal. ``legal`` is empty
-    unless the seat is asked.
+    ``turn`` is the seat whose turn everybody knows it to be, -1 when the match is over. ``phase`` is one of PHASES.
+    While another seat is asked in secret, both are what they would be if nobody were. ``events`` are those of the
+    current deal. ``legal`` is empty unless the seat is asked.
     """
 
     variant: str

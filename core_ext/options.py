@@ -1,18 +1,24 @@
 """House options: a caller's choices, checked against what a variant offers."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from core_ext.errors import OptionError
 from core_ext.info import OptionInfo, OptionValue, VariantInfo
 
 
 class Options(Mapping[str, OptionValue]):
-    """Every option of a match by its flat name, defaults written out; immutable, hashable, picklable."""
+    """Every option of a match by its flat name, defaults written out; hashable, picklable, equal to a dict of the same.
 
-    __slots__ = ("_values",)
+    Made by ``resolve`` alone, which checks the values.
+    """
 
-    def __init__(self, values: Mapping[str, OptionValue]) -> None:
+    __slots__ = ("_hash", "_values", "variant")
+
+    def __init__(self, variant: str, values: Mapping[str, OptionValue]) -> None:
+        self.variant = variant
         self._values = dict(values)
+        self._hash = hash((variant, *self._values.items()))
 
     def __getitem__(self, name: str) -> OptionValue:
         return self._values[name]
@@ -24,13 +30,18 @@ class Options(Mapping[str, OptionValue]):
         return len(self._values)
 
     def __eq__(self, other: object) -> bool:
-        return self._values == (other._values if isinstance(other, Options) else other)
+        if isinstance(other, Options):
+            return self is other or (self.variant == other.variant and self._values == other._values)
+        return self._values == other
 
     def __hash__(self) -> int:
-        return hash(tuple(self._values.items()))
+        return self._hash
+
+    def __reduce__(self) -> tuple[type["Options"], tuple[str, dict[str, OptionValue]]]:
+        return Options, (self.variant, self._values)
 
     def __repr__(self) -> str:
-        return f"Options({self._values!r})"
+        return f"Options({self.variant!r}, {self._values!r})"
 
 
 def resolve(info: VariantInfo, given: Mapping[str, object] | None) -> Options:
@@ -38,12 +49,20 @@ def resolve(info: VariantInfo, given: Mapping[str, object] | None) -> Options:
 
     OptionError names an unknown option or a value that is not allowed.
     """
-    given = given or {}
+    if not given:
+        return _defaults(info)
+    if isinstance(given, Options) and given.variant == info.id:
+        return given
     known = {option.name: option for option in info.options}
     for name in given:
         if name not in known:
             raise OptionError(str(name), f"{info.id} has no option {name!r}; its options are {', '.join(known)}")
-    return Options({name: _checked(option, given.get(name, option.default)) for name, option in known.items()})
+    return Options(info.id, {name: _checked(option, given.get(name, option.default)) for name, option in known.items()})
+
+
+@lru_cache
+def _defaults(info: VariantInfo) -> Options:
+    return Options(info.id, {option.name: option.default for option in info.options})
 
 
 def _checked(option: OptionInfo, value: object) -> OptionValue:
@@ -60,9 +79,11 @@ def _checked(option: OptionInfo, value: object) -> OptionValue:
             if isinstance(value, str | int) and not isinstance(value, bool) and value in option.choices:
                 return value
         case "ints":
-            if isinstance(value, list | tuple) and len(value) == option.length:
-                if all(_is_in_range(option, number) for number in value):
-                    return tuple(value)
+            if (
+                isinstance(value, list | tuple)
+                and [_is_in_range(option, number) for number in value] == [True] * option.length
+            ):
+                return tuple(value)
     raise OptionError(option.name, f"option {option.name}: {value!r} is not allowed; it takes {allowed(option)}")
 
 

@@ -1,6 +1,6 @@
 from libc.stdint cimport uint8_t, int32_t, uint32_t, uint64_t
 
-from core_ext.cards cimport popcount
+from core_ext.cards cimport lowest, popcount
 
 cdef enum:
     MAX_YAKU = 32
@@ -18,6 +18,7 @@ cdef struct YakuRow:
 
 cdef struct YakuTable:
     YakuRow rows[MAX_YAKU]
+    uint32_t with_card[48]      # the rows, as bits, that each card is in
     int count
 
 

@@ -1,36 +1,39 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Yaku: rows of data, compiled to masks; what a pile is worth and what a turn made."""
 from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from core_ext.cards cimport lowest
 
 from core_ext.cards import cards_mask
 
 
 cdef int pile_values(const YakuTable* table, uint64_t pile, int32_t* values) noexcept nogil:
     """Writes what each row pays (0 when it does not count) and returns the sum."""
-    cdef int dearest[MAX_GROUPS]
+    cdef int dearest[MAX_GROUPS + 1]
+    cdef uint32_t held = 0
     cdef uint32_t beaten = 0
     cdef int total = 0
     cdef int i, group, rival
-    for group in range(MAX_GROUPS):
+    for group in range(MAX_GROUPS + 1):
         dearest[group] = -1
     for i in range(table.count):
         values[i] = row_value(&table.rows[i], pile)
         if values[i]:
+            held |= <uint32_t>1 << i
             beaten |= table.rows[i].beats
-    for i in range(table.count):
-        if beaten >> i & 1:
-            values[i] = 0
+    while held:
+        i = lowest(held)
+        held &= held - 1
         group = table.rows[i].group
-        if group and values[i]:
-            rival = dearest[group]
-            if rival < 0:
-                dearest[group] = i
-            elif values[i] > values[rival]:
-                values[rival] = 0
-                dearest[group] = i
-            else:
-                values[i] = 0
-    for i in range(table.count):
+        rival = dearest[group]
+        if beaten >> i & 1 or (group and rival >= 0 and values[rival] >= values[i]):
+            values[i] = 0
+            continue
+        if group and rival >= 0:
+            total -= values[rival]
+            values[rival] = 0
+        dearest[group] = i
         total += values[i]
     return total
 
@@ -42,14 +45,16 @@ cdef uint32_t yaku_made(const YakuTable* table, uint64_t before, uint64_t gained
     """
     cdef int32_t old[MAX_YAKU]
     cdef int32_t new[MAX_YAKU]
+    cdef uint64_t cards = gained
+    cdef uint32_t touched = 0
     cdef uint32_t made = 0
-    cdef const YakuRow* row
     cdef int i
-    for i in range(table.count):
-        row = &table.rows[i]
-        if row.cards & gained and row_value(row, before | gained):
-            break
-    else:
+    while cards:
+        touched |= table.with_card[lowest(cards)]
+        cards &= cards - 1
+    while touched and not row_value(&table.rows[lowest(touched)], before | gained):
+        touched &= touched - 1
+    if not touched:
         return 0
     pile_values(table, before, old)
     pile_values(table, before | gained, new)
@@ -65,11 +70,12 @@ cdef int compile_yaku(YakuTable* table, rows) except -1:
     ids = [row.id for row in rows]
     if len(ids) > MAX_YAKU:
         raise ValueError(f"{len(ids)} yaku are more than {MAX_YAKU}")
+    memset(table, 0, sizeof(YakuTable))
     table.count = len(ids)
     for i, row in enumerate(rows):
         if row.group not in groups:
             groups.append(row.group)
-        if len(groups) > MAX_GROUPS:
+        if len(groups) > MAX_GROUPS + 1:
             raise ValueError("too many groups of yaku")
         table.rows[i].cards = cards_mask(row.cards)
         table.rows[i].must = cards_mask(row.must)
@@ -78,4 +84,7 @@ cdef int compile_yaku(YakuTable* table, rows) except -1:
         table.rows[i].points = row.points
         table.rows[i].per_extra = row.per_extra
         table.rows[i].group = groups.index(row.group)
+        if row.points:
+            for card in row.cards:
+                table.with_card[<int>card] |= <uint32_t>1 << <int>i
     return 0

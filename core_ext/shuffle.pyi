@@ -9,4 +9,7 @@ def keystream(seed: str | int | bytes, month: int, attempt: int, purpose: int, n
     """The first n bytes of the ChaCha20 keystream (RFC 8439) of a seed, for a month, an attempt and a purpose."""
 
 def deck(seed: str | int | bytes, month: int, attempt: int, cards: int = 48) -> tuple[int, ...]:
-    """The shuffled deck of a month's attempt, top first: the first ``cards`` ids; month 0 is the draw for the first deal."""
+    """The shuffled deck of a month's attempt, top first; it holds the first ``cards`` ids.
+
+    Month 0, attempt 0 is the deck from which the seats draw for the first deal.
+    """

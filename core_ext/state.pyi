@@ -6,7 +6,7 @@ from core_ext.options import Options
 
 @final
 class State:
-    """A match under way. ``State.new`` deals one from a seed; the same seed and actions give the same match anywhere."""
+    """A match under way, dealt by ``State.new``: the same seed and actions give the same match anywhere."""
 
     @staticmethod
     def new(
@@ -81,11 +81,12 @@ class State:
         """The asked seat does this. IllegalActionError or MatchOverError leave the state as it was."""
 
     def apply_all(self, actions: Iterable[SupportsIndex] | bytes) -> None:
-        """Applies codes in order; as bytes they are 16-bit little-endian. Stops at the first that is illegal, with its error."""
+        """Applies codes in order (bytes: 16-bit little-endian). Stops at the first that is illegal, with its error."""
 
     def apply_choices(self, choices: bytes) -> None:
-        """Applies actions by their indexes into ``legal_actions``, a byte each. Stops at the first that there is not, with its
-        error.
+        """Applies actions by their indexes into ``legal_actions``, a byte each.
+
+        Stops at the first that there is not, with IllegalActionError (its ``code`` is the index) or MatchOverError.
         """
 
     def actions(self) -> list[int]:
@@ -120,7 +121,7 @@ class State:
         """The events from number ``since`` of the match on, as a seat, a SPECTATOR (-1) or ALL (-2) may see them."""
 
     def transcript(self, legal: bool = False) -> dict[str, object]:
-        """The match so far as plain JSON values, finished deals only; with the legal texts if asked. SampledStateError."""
+        """The finished deals of the match as plain JSON values; with the legal texts if asked. SampledStateError."""
 
     def state_hash(self) -> str:
-        """16 hex digits of the position, the same on every machine: SHA-256 over what decides how the match can go on."""
+        """16 hex digits of the position, the same on every machine: SHA-256 over all that decides what can follow."""

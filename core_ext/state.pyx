@@ -9,9 +9,11 @@ from core_ext.errors import (
 )
 from core_ext.observation import ALL
 from core_ext.shuffle import parse_seed
-from core_ext.variants.registry import make
+from core_ext.variants.registry import VARIANTS, make, variant_info
 
 cimport cython
+from cpython.list cimport PyList_New, PyList_SET_ITEM
+from cpython.ref cimport Py_INCREF
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
@@ -26,6 +28,8 @@ cdef extern from "Python.h":
     Py_ssize_t PyNumber_AsSsize_t(object number, void* clip) except? -1
 
 cdef int EVERYTHING = ALL
+# Every code as a Python number, so that listing them makes none.
+cdef list CODES = list(range(max(variant_info(variant).num_actions for variant in VARIANTS)))
 
 
 @cython.final
@@ -160,8 +164,14 @@ cdef class State:
         return self.legal_count
 
     def legal_actions(self):
+        cdef int count = self.list_legal()
+        cdef list codes = PyList_New(count)
         cdef int i
-        return [self.legal[i] for i in range(self.list_legal())]
+        for i in range(count):
+            code = CODES[self.legal[i]]
+            Py_INCREF(code)
+            PyList_SET_ITEM(codes, i, code)
+        return codes
 
     def legal_texts(self):
         cdef int i

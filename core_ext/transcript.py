@@ -20,7 +20,8 @@ def write_transcript(state: State, legal: bool = False) -> dict[str, object]:
         if event.kind == "draw":
             first["draws"].append([event.seat, card_text(event.cards[0])])
         elif event.kind == "deal":
-            months.append(_open_month(state, *event.values, dealer=event.seat))
+            month, attempt = event.values
+            months.append(_open_month(state, month, attempt, event.seat))
         elif event.kind == "score":
             months[-1]["yaku"].append([event.name, event.values[0]])
         elif event.kind == "month_end":

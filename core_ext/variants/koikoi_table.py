@@ -33,9 +33,7 @@ TESHI = "teshi"
 
 OPTIONS = (
     OptionInfo("months", "int", 12, "months in a match", low=1, high=120),
-    OptionInfo(
-        "target", "int", None, "points that end the match after the month", low=1, high=100_000, nullable=True
-    ),
+    OptionInfo("target", "int", None, "points that end the match after the month", low=1, high=100_000, nullable=True),
     OptionInfo(
         "field_four",
         "choice",
@@ -79,14 +77,13 @@ INFO = VariantInfo(
 
 def rows(options: Mapping[str, OptionValue]) -> tuple[Yaku, ...]:
     """The yaku as they count under these options; a row that is off has no points."""
-    return tuple(replace(row, points=_points(row, options), **_cards(row, options)) for row in YAKU)
+    return tuple(_row(row, options) for row in YAKU)
 
 
-def _points(row: Yaku, options: Mapping[str, OptionValue]) -> int:
+def _row(row: Yaku, options: Mapping[str, OptionValue]) -> Yaku:
     points = options[f"points.{row.id}"]
     assert isinstance(points, int)
-    return 0 if row.id in HOUSE_YAKU and not options[row.id] else points
-
-
-def _cards(row: Yaku, options: Mapping[str, OptionValue]) -> dict[str, tuple[int, ...]]:
-    return {"cards": DRY_LIGHTS} if row.id == "sanko" and options["sanko"] == "any_dry" else {}
+    if row.id in HOUSE_YAKU and not options[row.id]:
+        points = 0
+    is_any_dry = row.id == "sanko" and options["sanko"] == "any_dry"
+    return replace(row, points=points, cards=DRY_LIGHTS if is_any_dry else row.cards)

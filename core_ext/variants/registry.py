@@ -1,4 +1,4 @@
-"""The variants there are, and nothing else that knows one by name. A variant ``x`` is ``variants/x.pyx`` and ``x_table.py``."""
+"""The variants there are; nothing else knows one by name. Variant ``x`` is ``variants/x.pyx`` and ``x_table.py``."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -18,6 +18,11 @@ def variant_info(variant: str) -> VariantInfo:
     """What a variant says of itself. UnknownVariantError when there is none of this id."""
     if variant not in VARIANTS:
         raise UnknownVariantError(f"there is no variant {variant!r}; there are {', '.join(VARIANTS)}")
+    return _info(variant)
+
+
+@lru_cache
+def _info(variant: str) -> VariantInfo:
     info: VariantInfo = import_module(f"core_ext.variants.{variant}_table").INFO
     return info
 
