@@ -11,7 +11,8 @@ from core_ext import Counter, Event, Observation, Zone, variant_info
 from core_ext.options import resolve
 from hanafuda.arena.v1 import play_pb2, view_pb2
 
-_ZONE = tag(view_pb2.Observation.DESCRIPTOR, "zones")
+_ZONE = tag(view_pb2.Observation.DESCRIPTOR, "zones")[0]
+_KIND, _SEAT, _CARDS, _COUNT = 0x08, 0x10, 0x1A, 0x20  # the tags of a Zone's fields
 _COUNTER = tag(view_pb2.Observation.DESCRIPTOR, "counters")
 _DECISION_EVENT = tag(play_pb2.Decision.DESCRIPTOR, "events")
 
@@ -63,9 +64,14 @@ def observation_from_wire(
         phase=message.phase,
         zones=tuple(map(_zone_from_wire, message.zones)),
         counters=tuple(Counter(counter.name, counter.seat, counter.value) for counter in message.counters),
-        events=tuple(map(event_from_wire, events)),
+        events=_of_this_deal(tuple(map(event_from_wire, events))),
         legal=tuple(legal),
     )
+
+
+def _of_this_deal(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    deals = [number for number, event in enumerate(events) if event.kind == "deal"]
+    return events[deals[-1] :] if deals else events
 
 
 def event_to_wire(event: Event) -> view_pb2.Event:
@@ -135,10 +141,16 @@ def _head(
     ).SerializeToString()
 
 
-@lru_cache(maxsize=1 << 14)
 def _zone_bytes(zone: Zone) -> bytes:
-    message = view_pb2.Zone(kind=ZONE_KIND_TO_WIRE[zone.kind], seat=zone.seat, cards=zone.cards, count=zone.count)
-    return framed(_ZONE, message.SerializeToString())
+    """The zone as a serialised field of an Observation.
+
+    Zones are hardly ever met twice, so they are not kept but written out: every number in them (card ids and counts up
+    to 48) is one byte, and a packed field of such numbers is the numbers themselves.
+    """
+    kind, seat, cards, count = zone
+    known = len(cards)
+    whose = 2 * seat if seat >= 0 else 1
+    return bytes((_ZONE, known + 8, _KIND, ZONE_KIND_TO_WIRE[kind], _SEAT, whose, _CARDS, known, *cards, _COUNT, count))
 
 
 @lru_cache(maxsize=1 << 13)

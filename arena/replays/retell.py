@@ -1,0 +1,94 @@
+"""A replay as the deals it is made of, each with what happened in it: what a drawing is made from."""
+
+from collections.abc import Iterator
+from operator import add
+
+from msgspec import Struct, field
+
+from arena.replays.record import ReplayRecord
+from arena.replays.verify import start
+from core_ext import ALL, Counter, Event, State
+
+
+class Happening(Struct, frozen=True):
+    """An event, with the number of the decision (from 1) that it followed from; 0 for what followed from the deal."""
+
+    decision: int
+    event: Event
+
+
+class Deal(Struct):
+    """One deal. `draws` are the draws for the first deal, `deal`, `scores` and `end` the core's events of those kinds.
+
+    `hands` are the dealt hands by seat, as far as the viewer knew them. `counters` are everybody's numbers before the
+    last action, `balances` the balances after the deal. `end` is None where the match ended first.
+    """
+
+    draws: tuple[Event, ...]
+    deal: Event
+    balances: tuple[int, ...]
+    hands: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    happenings: list[Happening] = field(default_factory=list)
+    counters: tuple[Counter, ...] = ()
+    scores: list[Event] = field(default_factory=list)
+    end: Event | None = None
+
+    @property
+    def month(self) -> int:
+        """The deal's month, from 1."""
+        return self.deal.values[0]
+
+    @property
+    def attempt(self) -> int:
+        """Which deal of its month it is, from 0."""
+        return self.deal.values[1]
+
+
+def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
+    """The deals in order, as a seat, a SPECTATOR or ALL may see them.
+
+    Raises what `start` raises, and CoreError where a choice is not legal.
+    """
+    state = start(record)
+    balances = state.balances()
+    counters: tuple[Counter, ...] = ()
+    deal: Deal | None = None
+    draws: list[Event] = []
+    told = 0
+    for decision in range(len(record.choices) + 1):
+        if decision:
+            counters = state.spectate().counters
+            state.apply_choices(record.choices[decision - 1 : decision])
+        for event in state.events(viewer, told):
+            if event.kind == "draw":
+                draws.append(event)
+            elif event.kind == "deal":
+                if deal is not None:
+                    yield deal
+                deal = Deal(tuple(draws), event, balances)
+                draws = []
+            elif deal is None or event.kind == "match_end":
+                continue
+            elif event.kind == "score":
+                deal.scores.append(event)
+            elif event.kind == "month_end":
+                balances = tuple(map(add, balances, event.values))
+                deal.end, deal.counters, deal.balances = event, counters, balances
+            else:
+                deal.happenings.append(Happening(decision, event))
+        told = state.event_count
+        if deal is not None and deal.end is None and not deal.hands:
+            deal.hands = _hands(state, viewer)
+    if deal is not None:
+        yield deal
+
+
+def _hands(state: State, viewer: int) -> dict[int, tuple[int, ...]]:
+    """The hands that the viewer knows."""
+    seats = range(state.seats) if viewer == ALL else [viewer] if viewer >= 0 else []
+    return {
+        seat: zone.cards
+        for seat in seats
+        for zone in state.observation(seat).zones
+        if zone.kind == "hand" and zone.seat == seat
+    }

@@ -1,0 +1,173 @@
+"""Draws a match in the terminal, so that a person can follow it: every deal and decision, and why each score is as it is.
+
+All of it is told from the core's events and counters, which every variant has; the wording is in `words`.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from arena.referee.outcome import placing
+from arena.replays import words
+from arena.replays.cards import PLANTS, cards
+from arena.replays.record import ReplayRecord
+from arena.replays.retell import Deal, Happening, retell
+from core_ext import ALL, Event, variant_info
+from core_ext.cards import MONTH_NAMES
+
+_MOST_CARDS = 8
+"""More cards than this are counted, not shown, in a sentence."""
+
+
+def show(record: ReplayRecord, console: Console, *, month: int | None = None, seat: int | None = None) -> None:
+    """Draws the whole match, or the deals of one month; with `seat` as that seat saw it, -1 as a spectator did.
+
+    Raises what `retell` raises.
+    """
+    drawing = _Drawing(record)
+    console.print(drawing.title())
+    for deal in retell(record, ALL if seat is None else seat):
+        if month is None or deal.month == month:
+            for part in drawing.deal(deal):
+                console.print(part)
+    console.print(drawing.closing())
+
+
+class _Drawing:
+    def __init__(self, record: ReplayRecord) -> None:
+        self._record = record
+        info = variant_info(record.variant)
+        self._heading = f"{info.id} {info.name}"
+        self._yaku = {row.id: f"{row.name} {row.id}" for row in info.yaku}
+        same = len(set(record.names)) < len(record.names)
+        self._names = [f"{name}/{seat}" if same else name for seat, name in enumerate(record.names)]
+
+    def title(self) -> RenderableType:
+        record = self._record
+        lines = [Text.assemble((self._heading, "bold"), f"  match {record.match_id}")]
+        for seat, (name, version) in enumerate(zip(self._names, record.versions, strict=True)):
+            lines.append(Text(f"seat {seat}  {name} {version}".rstrip()))
+        if record.options:
+            lines.append(Text("with " + ", ".join(f"{name} = {value}" for name, value in record.options.items())))
+        return Text("\n").join(lines)
+
+    def deal(self, deal: Deal) -> Iterator[RenderableType]:
+        """A deal from its first card to its score."""
+        plant = (deal.month - 1) % len(PLANTS)
+        again = f", deal {deal.attempt + 1}" if deal.attempt else ""
+        yield Rule(f"month {deal.month} {PLANTS[plant]} {MONTH_NAMES[plant]}{again}", align="left", style="none")
+        for draw in deal.draws:
+            yield Text(f"{self._names[draw.seat]} ").append_text(self._sentence(draw))
+        layout = Table.grid(padding=(0, 1))
+        layout.add_row("field", cards(deal.deal.cards))
+        for seat, hand in deal.hands.items():
+            first = " (plays first)" if seat == deal.deal.seat else ""
+            layout.add_row(self._names[seat], cards(hand).append(first, "none"))
+        yield layout
+        if deal.deal.seat not in deal.hands:
+            yield Text(f"{self._names[deal.deal.seat]} plays first")
+        yield self._course(deal)
+        if deal.end is not None:
+            yield from self._score(deal, deal.end)
+
+    def closing(self) -> RenderableType:
+        record = self._record
+        who = self._names[record.offender] if record.offender >= 0 else ""
+        places = placing(record.results, record.offender)
+        ranked = sorted(range(len(places)), key=places.__getitem__)
+        table = "\n".join(f"{places[seat]}. {self._names[seat]}  {record.results[seat]}" for seat in ranked)
+        return Text.assemble((words.ENDS[record.end].format(who=who), "bold"), f"\n{table}")
+
+    def _course(self, deal: Deal) -> Table:
+        """Who did what, a line an event; the number and the name stand once a decision."""
+        table = Table.grid(padding=(0, 1))
+        table.add_column(justify="right", style="dim")
+        table.add_column(no_wrap=True)
+        table.add_column()
+        last = Happening(-1, deal.deal)
+        for happening in deal.happenings:
+            number, event = happening.decision, happening.event
+            fresh = number != last.decision
+            who = self._names[event.seat] if event.seat >= 0 and (fresh or event.seat != last.event.seat) else ""
+            sentence = self._sentence(event)
+            if fresh and number and self._record.clock_ms:
+                sentence.append(f"  {self._record.clock_ms[number - 1]} ms", "dim")
+            table.add_row(str(number) if fresh and number else "", who, sentence)
+            last = happening
+        return table
+
+    def _sentence(self, event: Event) -> Text:
+        along = tuple(card for card in event.taken if card not in event.cards)
+        kind = event.kind + ("+taken" if along else "+alone" if event.taken else "")
+        sentence = words.SENTENCES.get(kind) or words.SENTENCES.get(event.kind)
+        if sentence is None:
+            numbers = " ".join(map(str, event.values))
+            sentence = f"{event.kind.replace('_', ' ')} {{name}} {{cards}} {{taken}} {numbers}"
+        parts = {
+            "cards": cards(event.cards) if len(event.cards) <= _MOST_CARDS else Text(f"{len(event.cards)} cards"),
+            "taken": cards(along),
+            "name": Text(self._yaku.get(event.name, event.name), "bold"),
+            "value": Text(str(event.values[0]) if event.values else ""),
+        }
+        return _fill(sentence, parts, "bold" if event.kind in words.STRONG else "")
+
+    def _score(self, deal: Deal, end: Event) -> Iterator[RenderableType]:
+        """How the deal ended, and how its score came about."""
+        who = self._names[end.seat] if end.seat >= 0 else ""
+        yield Text(words.ENDINGS.get(end.name, end.name).format(who=who), "bold")
+        if deal.scores:
+            own = sum(row.values[0] for row in deal.scores)
+            rows = " + ".join(f"{self._yaku.get(row.name, row.name)} {row.values[0]}" for row in deal.scores)
+            yield Text(f"  {rows} = {own}" if len(deal.scores) > 1 else f"  {rows}")
+            reason = _calculation(deal, own)
+            if reason:
+                yield Text(f"  {reason}")
+        if any(end.values):
+            facts = ", ".join(self._facts(deal))
+            if facts:
+                yield Padding(Text(facts, "dim"), (0, 0, 0, 2))
+        yield Text("  score    " + self._by_seat(end.values, "+d"))
+        yield Text("  balance  " + self._by_seat(deal.balances, "d"))
+
+    def _facts(self, deal: Deal) -> Iterator[str]:
+        """The counters behind a score, where they changed anything."""
+        for counter in deal.counters:
+            if counter.name in words.COUNTERS and counter.value > (0 if counter.seat >= 0 else 1):
+                who = self._names[counter.seat] if counter.seat >= 0 else ""
+                times = f" {counter.value} times" if counter.value > 1 else ""
+                yield words.COUNTERS[counter.name].format(who=who, value=counter.value, times=times)
+
+    def _by_seat(self, numbers: Sequence[int], form: str) -> str:
+        return ", ".join(f"{name} {number:{form}}" for name, number in zip(self._names, numbers, strict=True))
+
+
+def _calculation(deal: Deal, own: int) -> str:
+    """The winner's score from its own points, what others had at stake, and the multiplier; empty where it is not."""
+    assert deal.end is not None
+    score = deal.end.values[deal.end.seat] if deal.end.seat >= 0 else own
+    multiplier = next((counter.value for counter in deal.counters if counter.name == "multiplier"), 1)
+    others = [
+        counter.value
+        for counter in deal.counters
+        if counter.name == "stake" and counter.seat != deal.end.seat and counter.value
+    ]
+    pooled = own + sum(others)
+    if score == own:
+        return ""
+    if score == own * multiplier:
+        return f"{own} × {multiplier} = {score}"
+    if score == pooled * multiplier:
+        return f"({' + '.join(map(str, [own, *others]))}) × {multiplier} = {score}"
+    return ""
+
+
+def _fill(sentence: str, parts: dict[str, Text], style: str) -> Text:
+    """The sentence with its fields replaced by text that keeps its colours."""
+    text = Text(style=style)
+    for piece in sentence.replace("}", "{").split("{"):
+        text.append_text(parts[piece]) if piece in parts else text.append(piece)
+    return text

@@ -1,0 +1,52 @@
+"""The wording of a drawn match: tables, by the core's names. What is not in them is shown by its name."""
+
+# What a seat does, after its name. {cards}, {taken}, {name}, {value} are the event's; {taken} is without {cards}.
+SENTENCES = {
+    "draw": "draws {cards}",
+    "field_four": "is given four of a month, {cards}",
+    "pass": "declines, unseen by the others",
+    "declare": "declares {name} with {cards}, {value}",
+    "yaku": "makes {name} with {cards}, {value}",
+    "koi": "says koi with {value} at stake",
+    "stop": "stops with {value}",
+    "play": "plays {cards}",
+    "play+taken": "plays {cards}, takes {taken}",
+    "turn": "turns {cards}",
+    "turn+alone": "turns {cards}, which goes to the pile",
+    "turn+taken": "turns {cards}, takes {taken}",
+    "take+taken": "takes {taken} with {cards}",
+}
+"""By the kind of an event, with `+taken` where other cards came along, `+alone` where just the card went to the pile."""
+
+STRONG = frozenset({"declare", "yaku", "koi", "stop"})
+"""The kinds of events that turn a deal."""
+
+ENDINGS = {
+    "stop": "{who} stops and wins the month",
+    "cancel": "The month is cancelled",
+    "declare": "{who} wins the month by a dealt hand",
+    "win": "{who} wins the month",
+    "run_out": "The cards have run out",
+    "redeal": "Four of a month on the field: the cards are dealt again",
+    "safeguard": "The month is ended, it would go on for ever",
+    "void": "The month is void",
+}
+"""How a deal ended."""
+
+COUNTERS = {
+    "koi": "{who} said koi{times}",
+    "stake": "{who} had {value} at stake",
+    "multiplier": "multiplier {value}",
+}
+"""The counters that explain a score; {times} is empty for once."""
+
+ENDS = {
+    "completed": "The match was played to its end.",
+    "safeguard": "The match was ended, it would have gone on for ever.",
+    "abandoned": "The arena ended the match.",
+    "illegal_action": "{who} forfeited with an illegal action.",
+    "timeout": "{who} forfeited, its time was over.",
+    "disconnected": "{who} forfeited, it was disconnected.",
+    "bot_error": "{who} forfeited, the bot failed.",
+}
+"""How a match ended."""
