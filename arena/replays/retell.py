@@ -11,9 +11,13 @@ from core_ext import ALL, Counter, Event, State
 
 
 class Happening(Struct, frozen=True):
-    """An event, with the number of the decision (from 1) that it followed from; 0 for what followed from the deal."""
+    """An event, with the number of the decision (from 1) that it followed from; 0 for what followed from the deal.
+
+    `number` counts only the decisions of which the viewer saw something.
+    """
 
     decision: int
+    number: int
     event: Event
 
 
@@ -54,12 +58,14 @@ def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
     counters: tuple[Counter, ...] = ()
     deal: Deal | None = None
     draws: list[Event] = []
-    told = 0
+    told = number = 0
     for decision in range(len(record.choices) + 1):
         if decision:
             counters = state.spectate().counters
             state.apply_choices(record.choices[decision - 1 : decision])
-        for event in state.events(viewer, told):
+        events = state.events(viewer, told)
+        number += bool(decision and events)
+        for event in events:
             if event.kind == "draw":
                 draws.append(event)
             elif event.kind == "deal":
@@ -75,7 +81,7 @@ def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
                 balances = tuple(map(add, balances, event.values))
                 deal.end, deal.counters, deal.balances = event, counters, balances
             else:
-                deal.happenings.append(Happening(decision, event))
+                deal.happenings.append(Happening(decision, number if decision else 0, event))
         told = state.event_count
         if deal is not None and deal.end is None and not deal.hands:
             deal.hands = _hands(state, viewer)

@@ -1,4 +1,4 @@
-"""Draws a match in the terminal, so that a person can follow it: every deal and decision, and why each score is as it is.
+"""Draws a match in the terminal, so that a person can follow it: every deal, every decision, the why of every score.
 
 All of it is told from the core's events and counters, which every variant has; the wording is in `words`.
 """
@@ -88,14 +88,14 @@ class _Drawing:
         table.add_column(justify="right", style="dim")
         table.add_column(no_wrap=True)
         table.add_column()
-        last = Happening(-1, deal.deal)
+        last = Happening(-1, -1, deal.deal)
         for happening in deal.happenings:
-            number, event = happening.decision, happening.event
-            fresh = number != last.decision
+            number, event = happening.number, happening.event
+            fresh = number != last.number
             who = self._names[event.seat] if event.seat >= 0 and (fresh or event.seat != last.event.seat) else ""
             sentence = self._sentence(event)
             if fresh and number and self._record.clock_ms:
-                sentence.append(f"  {self._record.clock_ms[number - 1]} ms", "dim")
+                sentence.append(f"  {self._record.clock_ms[happening.decision - 1]} ms", "dim")
             table.add_row(str(number) if fresh and number else "", who, sentence)
             last = happening
         return table

@@ -16,7 +16,7 @@ SENTENCES = {
     "turn+taken": "turns {cards}, takes {taken}",
     "take+taken": "takes {taken} with {cards}",
 }
-"""By the kind of an event, with `+taken` where other cards came along, `+alone` where just the card went to the pile."""
+"""By the kind of an event, with `+taken` where other cards came along, `+alone` where only it went to the pile."""
 
 STRONG = frozenset({"declare", "yaku", "koi", "stop"})
 """The kinds of events that turn a deal."""
