@@ -11,13 +11,12 @@ from reference_cards import (
     LIGHTS,
     RIBBONS,
     landings,
-    month_of,
     of_month,
     pattern,
     plays,
     turn_text,
 )
-from reference_table import RandomTable, RecordedTable, Table, Transcript
+from reference_table import RandomTable, RecordedTable, Table, Transcript, seat_of_the_earlier_month
 
 Options = Mapping[str, Any]
 
@@ -63,7 +62,7 @@ def play_match(table: Table, options: Options, seed: str = "") -> Transcript:
     """Twelve months on a table."""
     assert table.seats == 2, f"seats: 2, not {table.seats}"
     assert set(options) == set(OPTIONS), f"options that differ: {sorted(set(options) ^ set(OPTIONS))}"
-    first = dealer = first_dealer(table)
+    first = dealer = seat_of_the_earlier_month(table)
     totals = [0, 0]
     for number in range(1, MONTHS + 1):
         winner, points = Month(table, options, number, dealer).play()
@@ -71,15 +70,6 @@ def play_match(table: Table, options: Options, seed: str = "") -> Transcript:
             totals[winner] += points
             dealer = winner
     return table.transcript("koikoi45", options, seed, first, totals, totals)
-
-
-def first_dealer(table: Table) -> int:
-    """The seat that draws the earlier month; equal months draw again."""
-    while table.undrawn >= 2:
-        months = month_of(table.draw(0)), month_of(table.draw(1))
-        if months[0] != months[1]:
-            return 0 if months[0] < months[1] else 1
-    return 0
 
 
 def yaku(pile: Iterable[str], options: Options = OPTIONS, cup_void: bool = False) -> dict[str, int]:

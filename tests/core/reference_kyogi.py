@@ -16,7 +16,7 @@ from reference_cards import (
     plays,
     turn_text,
 )
-from reference_table import RandomTable, RecordedTable, Table, Transcript
+from reference_table import RandomTable, RecordedTable, Table, Transcript, seat_of_the_earlier_month
 
 Options = Mapping[str, Any]
 
@@ -75,7 +75,8 @@ def play_match(table: Table, options: Options, seed: str = "") -> Transcript:
     """A whole year on a table."""
     assert table.seats == 2, f"seats: 2, not {table.seats}"
     assert set(options) == set(OPTIONS), f"options that differ: {sorted(set(options) ^ set(OPTIONS))}"
-    first = tentative_dealer(table)
+    # The later month is the tentative second.
+    first = seat_of_the_earlier_month(table)
     year = Year()
     dealer = first
     while not year.is_over():
@@ -121,15 +122,6 @@ class Year:
             best = 0 if result[0] > result[1] else 1
             result[best] += YEAR_POINTS + self.winners.count(best)
         return result
-
-
-def tentative_dealer(table: Table) -> int:
-    """The seat that does not draw the later month; equal months draw again."""
-    while table.undrawn >= 2:
-        months = month_of(table.draw(0)), month_of(table.draw(1))
-        if months[0] != months[1]:
-            return 0 if months[0] < months[1] else 1
-    return 0
 
 
 def found_dealer(field: Sequence[str], tentative: int) -> int:

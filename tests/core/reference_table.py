@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from reference_cards import CARDS, in_order, placing
+from reference_cards import CARDS, in_order, month_of, placing
 
 Transcript = dict[str, Any]
 Action = dict[str, Any]
@@ -109,6 +109,15 @@ class Table:
 
     def _answer(self, seat: int, legal: list[str]) -> str:
         raise NotImplementedError
+
+
+def seat_of_the_earlier_month(table: Table) -> int:
+    """Two seats draw for the first deal: who draws the earlier month; equal months draw again."""
+    while table.undrawn >= 2:
+        months = month_of(table.draw(0)), month_of(table.draw(1))
+        if months[0] != months[1]:
+            return 0 if months[0] < months[1] else 1
+    return 0
 
 
 class RandomTable(Table):

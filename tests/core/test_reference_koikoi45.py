@@ -15,7 +15,6 @@ from reference_koikoi45 import (
     check,
     dealt_hands,
     exchanges,
-    first_dealer,
     made,
     multiplier,
     play,
@@ -437,19 +436,6 @@ def test_rain_by_a_seats_last_card_is_still_asked_while_the_other_has_one() -> N
 
 
 # The match
-
-
-@pytest.mark.parametrize(
-    ("draws", "dealer"), [("3x 9A", 0), ("9A 3x", 1), ("3x 3L 12L 1L", 1)], ids=["earlier", "later", "again"]
-)
-def test_the_seat_that_draws_the_earlier_month_deals(draws: str, dealer: int) -> None:
-    assert first_dealer(ArrangedTable([DECK], draws=draws, cards=DECK)) == dealer
-
-
-def test_when_ties_use_up_the_deck_the_first_seat_deals() -> None:
-    table = ArrangedTable([DECK], draws=" ".join(DECK), cards=DECK)
-    assert first_dealer(table) == 0
-    assert table.undrawn == 1, "the phoenix has no partner"
 
 
 def test_a_winner_deals_the_next_month_and_a_drawn_month_keeps_its_dealer() -> None:

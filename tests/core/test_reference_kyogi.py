@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import comb, factorial, prod
 
 import pytest
-from reference_cards import ANIMALS, CARDS, CHAFF, LIGHTS, RIBBONS
+from reference_cards import ANIMALS, CHAFF, LIGHTS, RIBBONS
 from reference_kyogi import (
     DEALT_HANDS,
     DRY_LIGHTS,
@@ -21,7 +21,6 @@ from reference_kyogi import (
     play,
     play_match,
     play_month,
-    tentative_dealer,
     yaku,
 )
 from reference_table import ArrangedTable, RandomTable, Transcript, Unanswered, arranged_deck
@@ -399,21 +398,6 @@ def test_the_choice_comes_with_the_last_card_too(endless: Transcript) -> None:
 
 
 # January
-
-
-@pytest.mark.parametrize(
-    ("draws", "dealer"), [("3x 9A", 0), ("9A 3x", 1), ("3x 3L 12L 1L", 1)], ids=["earlier", "later", "again"]
-)
-def test_the_seat_that_draws_the_later_month_is_the_tentative_second(draws: str, dealer: int) -> None:
-    table = ArrangedTable([CARDS], draws=draws)
-    assert tentative_dealer(table) == dealer
-    assert len(table.draws) == len(draws.split())
-
-
-def test_when_ties_use_up_the_deck_the_first_seat_deals() -> None:
-    table = ArrangedTable([CARDS], draws=" ".join(CARDS))
-    assert tentative_dealer(table) == 0
-    assert table.undrawn == 0
 
 
 @pytest.mark.parametrize(

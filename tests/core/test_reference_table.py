@@ -9,7 +9,9 @@ from types import ModuleType
 import pytest
 import reference_koikoi45
 import reference_kyogi
-from reference_table import Transcript
+from reference_cards import CARDS
+from reference_koikoi45 import DECK
+from reference_table import ArrangedTable, Transcript, seat_of_the_earlier_month
 
 MODULES = {"koikoi45": reference_koikoi45, "kyogi": reference_kyogi}
 
@@ -210,6 +212,25 @@ def module(request: pytest.FixtureRequest) -> ModuleType:
 def match(module: ModuleType) -> Transcript:
     """A match that one seat wins, with a stop in it; it has been through JSON."""
     return json.loads(json.dumps(module.play({}, random.Random(11), "ab" * 32)))
+
+
+@pytest.mark.parametrize("cards", [CARDS, DECK], ids=["48 cards", "45 cards"])
+@pytest.mark.parametrize(
+    ("draws", "seat"), [("3x 9A", 0), ("9A 3x", 1), ("3x 3L 12L 1L", 1)], ids=["earlier", "later", "again"]
+)
+def test_the_seat_that_draws_the_earlier_month_deals_first(cards: tuple[str, ...], draws: str, seat: int) -> None:
+    """In kyogi as the tentative dealer."""
+    table = ArrangedTable([cards], draws=draws, cards=cards)
+    assert seat_of_the_earlier_month(table) == seat
+    assert len(table.draws) == len(draws.split())
+
+
+@pytest.mark.parametrize(("cards", "undrawn"), [(CARDS, 0), (DECK, 1)], ids=["48 cards", "45 cards"])
+def test_when_ties_use_up_the_deck_the_first_seat_deals(cards: tuple[str, ...], undrawn: int) -> None:
+    """Of 45 cards the phoenix has no partner and is left."""
+    table = ArrangedTable([cards], draws=" ".join(cards), cards=cards)
+    assert seat_of_the_earlier_month(table) == 0
+    assert table.undrawn == undrawn
 
 
 def test_a_true_transcript_is_accepted(module: ModuleType, match: Transcript) -> None:
