@@ -36,6 +36,7 @@ START_S = 60.0
 """How long the server may take to end from its last run, to begin and to load its data."""
 
 _STOP_S = 10.0
+_GRACE_S = 1.0
 _POLL_S = 0.02
 _NAMES = ("valkey-server", "redis-server")
 _SOCKET_PATH_LIMIT = 103
@@ -101,22 +102,22 @@ class EmbeddedServer:
         fds = [folder_fd]
         try:
             arena_fd = _open_lock(folder / ARENA_LOCK, fds)
-            if not _lock(arena_fd):
+            # A killed arena holds its lock for a moment yet.
+            if not await _lock_until(arena_fd, 0 if attach else time.monotonic() + _GRACE_S):
                 if not attach:
                     raise DataFolderInUseError(folder, _holder(folder / ARENA_LOCK))
-                os.close(fds.pop())
+                os.close(arena_fd)
+                fds.clear()
                 return cls(folder, folder_fd, (), None)
             binary = find_binary()
             os.ftruncate(arena_fd, 0)
             os.pwrite(arena_fd, f"{os.getpid()}\n".encode(), 0)
             # The server inherits this lock, so that it is free when the last server here has ended for good.
             server_fd = _open_lock(folder / SERVER_LOCK, fds)
-            while not _lock(server_fd):
-                if time.monotonic() > deadline:
-                    raise EmbeddedServerError(
-                        f"the last server of data folder {folder} is still running after {timeout_s:g} s"
-                    )
-                await asyncio.sleep(_POLL_S)
+            if not await _lock_until(server_fd, deadline):
+                raise EmbeddedServerError(
+                    f"the last server of data folder {folder} is still running after {timeout_s:g} s"
+                )
             keeper = _Keeper(folder, binary, server_fd)
             server = cls(folder, folder_fd, (arena_fd, server_fd), keeper)
             fds.clear()
@@ -290,12 +291,17 @@ def _open_lock(path: Path, fds: list[int]) -> int:
     return fd
 
 
-def _lock(fd: int) -> bool:
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+async def _lock_until(fd: int, deadline: float) -> bool:
+    """Lock the file, waiting until the deadline (time.monotonic) for whoever has it."""
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+        else:
+            return True
+        await asyncio.sleep(_POLL_S)
 
 
 def _holder(path: Path) -> int:

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from store_servers import DEADLINE_S, tcp_server, tell
 
 from arena.store import Store
-from store_servers import DEADLINE_S, tcp_server, tell
 
 
 @pytest.fixture(scope="session")

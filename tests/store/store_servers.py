@@ -1,8 +1,9 @@
-"""Servers that tests start beside the arena's own: plain ones on TCP, one that answers like an old Redis, a bad line."""
+"""Servers beside the arena's own: plain ones on TCP, one that answers like an old Redis, and a bad line."""
 
 from __future__ import annotations
 
 import asyncio
+import random
 import socket
 import subprocess
 import time
@@ -36,10 +37,12 @@ def alive(pid: int) -> bool:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port below those that the system gives to connections, and below a cluster's limit."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def tell(url: str, command: str) -> bytes:

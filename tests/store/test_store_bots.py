@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from store_servers import tell
+
+from arena.store import BotVersion, Store
+from arena.store.bots import new_token, token_hash
+from arena.store.errors import (
+    BotExistsError,
+    InvalidNameError,
+    MalformedTokenError,
+    UnknownBotError,
+    UnknownTokenError,
+    VersionExistsError,
+)
+
+
+async def test_a_bot_is_known_by_its_token(store: Store) -> None:
+    bot, token = await store.bots.create("crane", owner="ann", stateless=True)
+    assert (bot.name, bot.owner, bot.stateless) == ("crane", "ann", True)
+    assert await store.bots.authenticate(token) == await store.bots.get("crane") == bot
+    _, other = await store.bots.create("deer")
+    assert (await store.bots.authenticate(other)).name == "deer"
+
+
+async def test_a_name_is_given_to_one_bot_only(store: Store) -> None:
+    _, token = await store.bots.create("crane")
+    with pytest.raises(BotExistsError, match="crane"):
+        await store.bots.create("crane")
+    assert (await store.bots.authenticate(token)).name == "crane"
+    with pytest.raises(InvalidNameError):
+        await store.bots.create("house:crane")
+
+
+async def test_a_rotated_token_replaces_the_old_one_at_once(store: Store) -> None:
+    _, old = await store.bots.create("crane")
+    new = await store.bots.rotate("crane")
+    assert (await store.bots.authenticate(new)).name == "crane"
+    with pytest.raises(UnknownTokenError):
+        await store.bots.authenticate(old)
+
+
+async def test_a_revoked_token_is_worth_nothing(store: Store) -> None:
+    _, token = await store.bots.create("crane")
+    await store.bots.revoke("crane")
+    with pytest.raises(UnknownTokenError):
+        await store.bots.authenticate(token)
+    assert (await store.bots.authenticate(await store.bots.rotate("crane"))).name == "crane"
+
+
+async def test_no_token_is_stored(tcp_url: str) -> None:
+    tell(tcp_url, "FLUSHALL")
+    async with await Store.open(redis=tcp_url) as store:
+        _, token = await store.bots.create("crane")
+    for key in ("tokens", "hashes", "records"):
+        kept = tell(tcp_url, f"HGETALL hfa:{{bots}}:{key}")
+        assert b"crane" in kept
+        assert token[4:20].encode() not in kept
+    assert hashlib.sha256(token.encode()).hexdigest().encode() in tell(tcp_url, "HGETALL hfa:{bots}:tokens")
+
+
+async def test_an_unknown_bot_is_said_to_be_unknown(store: Store) -> None:
+    for call in (store.bots.get, store.bots.rotate, store.bots.revoke):
+        with pytest.raises(UnknownBotError, match="'nobody'"):
+            await call("nobody")
+    with pytest.raises(UnknownTokenError):
+        await store.bots.authenticate(new_token())
+
+
+async def test_bots_are_listed_by_name_in_pages(store: Store) -> None:
+    for name in ("c", "a", "b"):
+        await store.bots.create(name)
+    first = await store.bots.list(limit=2)
+    second = await store.bots.list(limit=2, after=first.next)
+    assert [[bot.name for bot in page.items] for page in (first, second)] == [["a", "b"], ["c"]]
+
+
+async def test_a_version_of_a_bot_never_changes(store: Store) -> None:
+    await store.bots.create("crane")
+    for _ in range(2):
+        await store.bots.add_version(BotVersion("crane", "1", b"first"))
+    with pytest.raises(VersionExistsError, match="'1' of bot 'crane'"):
+        await store.bots.add_version(BotVersion("crane", "1", b"changed"))
+    await store.bots.add_version(BotVersion("crane", "2", b"second"))
+    assert [version.payload for version in await store.bots.versions("crane")] == [b"first", b"second"]
+    with pytest.raises(UnknownBotError):
+        await store.bots.add_version(BotVersion("nobody", "1"))
+
+
+def test_tokens_differ_and_have_one_form() -> None:
+    tokens = {new_token() for _ in range(100)}
+    assert len(tokens) == 100
+    assert {(token[:4], len(token)) for token in tokens} == {("hfa_", 52)}
+
+
+@given(place=st.integers(0, 51), letter=st.characters(codec="utf-8"))
+def test_a_mistyped_token_is_told_from_an_unknown_one(place: int, letter: str) -> None:
+    token = new_token()
+    mistyped = token[:place] + letter + token[place + 1 :]
+    if mistyped == token:
+        assert token_hash(token)
+    else:
+        with pytest.raises(MalformedTokenError):
+            token_hash(mistyped)
+
+
+@given(st.text())
+def test_any_text_is_no_token(text: str) -> None:
+    with pytest.raises(MalformedTokenError):
+        token_hash(text)
+
+
+@pytest.mark.parametrize("cut", [0, 4, 10, 51])
+def test_a_cut_token_is_malformed(cut: int) -> None:
+    with pytest.raises(MalformedTokenError):
+        token_hash(new_token()[:cut])

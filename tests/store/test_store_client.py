@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from store_servers import fake_redis, tcp_server, tell
+
+from arena.store import Store
+from arena.store.client import Client, check_url
+from arena.store.errors import (
+    StoreAccessError,
+    StoreMayEvictError,
+    StoreRefusedError,
+    StoreSchemaError,
+    StoreTooOldError,
+    StoreUnavailableError,
+    StoreUrlError,
+)
+
+
+@pytest.mark.parametrize("version", ["6.2.14", "5.0.3", "2.8"])
+async def test_a_redis_before_7_is_refused_by_its_version(version: str) -> None:
+    async with fake_redis(f"redis_version:{version}\r\n") as port:
+        with pytest.raises(StoreTooOldError, match=f"is Redis {version}; Redis 7.0 or newer, or Valkey"):
+            await Store.open(redis=f"redis://127.0.0.1:{port}")
+
+
+@pytest.mark.parametrize(
+    ("info", "name", "version"),
+    [
+        ("redis_version:7.0.0\r\naof_enabled:1\r\n", "Redis", "7.0.0"),
+        ("redis_version:10.1.2\r\naof_enabled:1\r\n", "Redis", "10.1.2"),
+        ("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.0.1\r\naof_enabled:1\r\n", "Valkey", "8.0.1"),
+    ],
+)
+async def test_redis_7_and_valkey_are_taken(info: str, name: str, version: str) -> None:
+    async with fake_redis(info) as port:
+        client = await Client.connect(f"redis://127.0.0.1:{port}")
+        await client.close()
+    assert (client.info.name, client.info.version, client.info.durable) == (name, version, True)
+
+
+async def test_a_server_that_throws_keys_away_is_refused(tmp_path: Path) -> None:
+    settings = ("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru")
+    with tcp_server(tmp_path, *settings) as port, pytest.raises(StoreMayEvictError, match="allkeys-lru"):
+        await Store.open(redis=f"redis://127.0.0.1:{port}")
+
+
+async def test_a_wrong_password_is_refused_at_once_and_not_shown(tmp_path: Path) -> None:
+    with tcp_server(tmp_path, "--requirepass", "right") as port:
+        for user in (":wrong@", ""):
+            with pytest.raises(StoreAccessError) as caught:
+                await asyncio.wait_for(Store.open(redis=f"redis://{user}127.0.0.1:{port}"), 5)
+            assert "wrong@" not in str(caught.value)
+        async with await Store.open(redis=f"redis://:right@127.0.0.1:{port}") as store:
+            assert "right" not in store.address
+            assert not store.server_info.durable
+
+
+async def test_a_store_is_opened_by_the_path_of_a_socket(tmp_path: Path) -> None:
+    with tcp_server(tmp_path, "--unixsocket", str(tmp_path / "s")):
+        async with await Store.open(redis=f"unix://{tmp_path}/s") as store:
+            assert (await store.bots.create("somebody"))[0].name == "somebody"
+
+
+@pytest.mark.parametrize("url", ["http://host", "localhost:6379", "redis://", "unix://", "redis://host:port", ""])
+async def test_what_is_no_store_url_is_said_to_be_none(url: str) -> None:
+    with pytest.raises(StoreUrlError):
+        await Store.open(redis=url)
+
+
+def test_an_address_is_shown_without_its_password() -> None:
+    assert check_url("rediss://me:secret@example.org:6380/2?ssl_ca_certs=x") == "rediss://example.org:6380/2"
+
+
+async def test_nobody_listening_is_reported_after_the_patience_given() -> None:
+    async with fake_redis("") as port:
+        pass
+    with pytest.raises(StoreUnavailableError, match=f"127.0.0.1:{port} did not answer for 0.2 s") as caught:
+        await Store.open(redis=f"redis://127.0.0.1:{port}", patience_s=0.2)
+    assert caught.value.reason
+
+
+async def test_a_server_that_goes_away_and_comes_back_is_waited_for(tmp_path: Path) -> None:
+    with tcp_server(tmp_path, "--appendonly", "yes") as port:
+        store = await Store.open(redis=f"redis://127.0.0.1:{port}", patience_s=20)
+        await store.leagues.create("kept", b"", digest="d")
+    waiting = asyncio.create_task(store.leagues.get("kept"))
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(asyncio.shield(waiting), 0.1)
+    command = [sys.executable, "-c", _SERVE_AGAIN, str(tmp_path), str(port)]
+    again = await asyncio.create_subprocess_exec(*command, stdin=subprocess.PIPE)
+    try:
+        assert (await waiting).name == "kept"
+        # The scripts were forgotten with the old server, and are loaded again.
+        await store.leagues.start("kept")
+        await store.close()
+    finally:
+        again.send_signal(signal.SIGKILL)
+        await again.communicate()
+
+
+_SERVE_AGAIN = """
+import os, sys
+from arena.store.embedded import find_binary
+os.chdir(sys.argv[1])
+os.execv(find_binary(), ["valkey-server", "--port", sys.argv[2], "--save", "", "--appendonly", "yes"])
+"""
+
+
+async def test_an_error_of_the_server_that_waiting_does_not_cure_is_raised_at_once(tcp_url: str) -> None:
+    client = await Client.connect(tcp_url)
+    await client.call("SET", "text", "text")
+    with pytest.raises(StoreRefusedError, match="WRONGTYPE"):
+        await client.call("HGET", "text", "field")
+    await client.close()
+
+
+async def test_many_calls_at_once_are_each_answered_with_their_own(tcp_url: str) -> None:
+    client = await Client.connect(tcp_url)
+    answers = await asyncio.gather(*(client.call("ECHO", str(i)) for i in range(1000)))
+    assert answers == [str(i).encode() for i in range(1000)]
+    one, other = client.call("ECHO", "one"), client.call("HGET", "echo", "missing")
+    assert await asyncio.gather(one, other) == [b"one", None]  # type: ignore[comparison-overlap]
+    await client.close()
+
+
+async def test_an_error_among_many_calls_reaches_its_own_caller_alone(tcp_url: str) -> None:
+    client = await Client.connect(tcp_url)
+    calls = [client.call("ECHO", "a"), client.call("NOSUCHCOMMAND"), client.call("ECHO", "b")]
+    first, second, third = await asyncio.gather(*calls, return_exceptions=True)
+    assert (first, third) == (b"a", b"b")
+    assert isinstance(second, StoreRefusedError)
+    await client.close()
+
+
+async def test_a_store_of_another_key_schema_is_refused(tcp_url: str) -> None:
+    tell(tcp_url, "FLUSHALL")
+    tell(tcp_url, "SET hfa:schema 99")
+    with pytest.raises(StoreSchemaError, match="schema 99"):
+        await Store.open(redis=tcp_url)

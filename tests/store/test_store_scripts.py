@@ -1,0 +1,48 @@
+"""Laws of the Lua files; that the keys of each script lie in one slot is shown by the store tests on a cluster."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from arena.store import Scope, scripts
+
+SCRIPTS = sorted(
+    (value for value in vars(scripts).values() if isinstance(value, scripts.Script)), key=lambda script: script.name
+)
+
+
+def source(name: str) -> str:
+    return (files(scripts) / f"{name}.lua").read_text("utf-8")
+
+
+def test_every_lua_file_is_a_script_that_the_store_knows() -> None:
+    there = {entry.name.removesuffix(".lua") for entry in files(scripts).iterdir() if entry.name.endswith(".lua")}
+    assert there == {script.name for script in SCRIPTS} | {"prelude"}
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_a_script_opens_with_its_keys_and_uses_no_other(script: scripts.Script) -> None:
+    header: list[str] = []
+    body: list[str] = []
+    for line in source(script.name).splitlines():
+        (header if line.startswith("--") and not body else body).append(line)
+    keys = " ".join(header).partition("KEYS")[2].partition("ARGV")[0]
+    described = {int(number) for number in re.findall(r"(\d+)(?:\.\.)? [a-z]", keys)}
+    used = {int(number) for number in re.findall(r"KEYS\[(\d+)\]", "\n".join(body))}
+    assert used
+    assert used <= described
+    # A key is never put together in Lua, where a cluster cannot see it.
+    assert "hfa:" not in script.source
+
+
+def test_all_keys_of_a_scope_carry_its_hash_tag_whatever_the_bots_are_called() -> None:
+    for scope in (Scope.league("spring"), Scope.match("spring")):
+        names = [name for name, value in vars(Scope).items() if isinstance(value, property)]
+        keys = [getattr(scope, name) for name in names]
+        keys += [scope.results(3), scope.replay_index_of("house:{odd}")]
+        assert len(set(keys)) == len(keys) > 10
+        assert {re.search(r"\{(.+?)\}", key)[1] for key in keys} == {str(scope)}  # type: ignore[index]
+        assert Scope.parse(str(scope)) == scope
