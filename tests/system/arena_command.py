@@ -1,0 +1,119 @@
+"""The command line as a user has it: real processes in folders of their own."""
+
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+ARENA = Path(sys.executable).parent / "arena"
+DEADLINE_S = 60.0
+
+
+def arena(
+    *arguments: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(
+        [str(ARENA), *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, "COLUMNS": "120", **(env or {})},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=False,
+    )
+
+
+def done(*arguments: str | Path, cwd: Path | None = None) -> str:
+    """Run a command that has to succeed; its standard output."""
+    result = arena(*arguments, cwd=cwd)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+def refused(*arguments: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None, status: int = 2) -> str:
+    """Run a command that has to be refused with a word and no traceback; its standard error."""
+    result = arena(*arguments, cwd=cwd, env=env)
+    assert result.returncode == status, result.stdout + result.stderr
+    assert "Traceback" not in result.stderr, result.stderr
+    assert result.stderr.strip(), "it was refused without a word"
+    return result.stderr
+
+
+class Running:
+    """A command under way, whose output is read as it comes."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self.lines: list[str] = []
+        self._news = threading.Condition()
+        self._ended = False
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            with self._news:
+                self.lines.append(line.rstrip("\n"))
+                self._news.notify_all()
+        with self._news:
+            self._ended = True
+            self._news.notify_all()
+
+    def wait_for(self, pattern: str) -> re.Match[str]:
+        """The first line that matches, from the first line on; fails when the command ends without one."""
+
+        def found() -> re.Match[str] | None:
+            return next((match for line in self.lines if (match := re.search(pattern, line))), None)
+
+        with self._news:
+            assert self._news.wait_for(lambda: found() or self._ended, DEADLINE_S), f"no {pattern!r} in {self.lines}"
+            match = found()
+        assert match, f"it ended without {pattern!r}: {self.lines}"
+        return match
+
+    def end(self) -> int:
+        """Wait for the end; its exit status."""
+        status = self.process.wait(DEADLINE_S)
+        self._reader.join(DEADLINE_S)
+        return status
+
+
+@contextmanager
+def running(*arguments: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> Iterator[Running]:
+    """Start a command, standard error joined to its output; it is killed if it is still there afterwards."""
+    process = subprocess.Popen(
+        [str(ARENA), *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, "COLUMNS": "120", **(env or {})},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        yield Running(process)
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def league_file(
+    folder: Path, bots: Sequence[str], *, name: str = "spring", rounds: int = 2, boards: int = 2, more: str = ""
+) -> Path:
+    """A league file with a fixed secret; each bot's entry is named after its place."""
+    entries = "".join(f'    {{ name = "bot-{place}", bot = "{bot}" }},\n' for place, bot in enumerate(bots, start=1))
+    file = folder / f"{name}.toml"
+    file.write_text(
+        f'name = "{name}"\nvariant = "koikoi"\nrounds = {rounds}\nboards = {boards}\nsecret = "{"5a" * 32}"\n{more}'
+        f"entries = [\n{entries}]\n"
+    )
+    return file
