@@ -1,0 +1,104 @@
+"""The arena's messages of the play service."""
+
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from wire_cases import HOUSE_OPTIONS, questions, spec
+
+from arena import wire
+from arena.referee.model import End, MatchResult, Rejection, TimeControl
+from arena.wire.framing import framed, tag
+from core_ext import VARIANTS, Event
+from hanafuda.arena.v1 import match_pb2, play_pb2
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("options", [{}, HOUSE_OPTIONS])
+def test_a_decision_holds_the_view_the_legal_actions_and_the_news(variant, options):
+    for question in questions(5, variant, options):
+        message = wire.decision_to_wire(question, repeated=question.number == 2)
+        assert message == play_pb2.Decision(
+            match_id="match-5",
+            decision=question.number,
+            observation=wire.observation_to_wire(question.observation),
+            legal=[
+                play_pb2.LegalAction(code=code, text=text)
+                for code, text in zip(question.legal, question.texts, strict=True)
+            ],
+            events=wire.events_to_wire(question.events),
+            clock=play_pb2.Clock(decision_ms=question.decision_ms, bank_ms=question.bank_ms),
+            random=question.random,
+            repeated=question.number == 2,
+        )
+
+
+def test_a_response_is_the_decision_and_nothing_else():
+    for question in questions(6):
+        response = play_pb2.PlayResponse.FromString(wire.decision_response_bytes(question))
+        assert response == play_pb2.PlayResponse(decision=wire.decision_to_wire(question))
+
+
+@given(st.integers(0, 70_000))
+def test_an_embedded_message_of_any_length_is_framed_as_protobuf_frames_it(length):
+    goodbye = play_pb2.Goodbye(text="x" * length)
+    field = tag(play_pb2.PlayResponse.DESCRIPTOR, "goodbye")
+    whole = framed(field, goodbye.SerializeToString())
+    assert play_pb2.PlayResponse.FromString(whole) == play_pb2.PlayResponse(goodbye=goodbye)
+
+
+def test_a_match_start_tells_everything_but_the_seed():
+    match = spec("koikoi", "9", {"months": 3, "teshi": True})
+    start = wire.match_start(match, 1)
+    assert (start.match_id, start.variant, start.seat, list(start.bots)) == ("match-9", "koikoi", 1, ["ann", "bo"])
+    assert dict(start.options) == {"months": "3"}
+    assert start.policy == match_pb2.POLICY_STRICT
+    assert wire.time_from_wire(start.time_control) == match.time
+    assert start.seed_commitment == sha256(match.seed).digest()
+    assert match.seed not in start.SerializeToString()
+
+
+def test_no_message_of_a_match_holds_its_seed():
+    for question in questions(8):
+        message = wire.decision_response_bytes(question)
+        assert question.spec.seed not in message
+        assert question.spec.seed.hex().encode() not in message
+
+
+def test_a_match_end_tells_how_it_ended():
+    result = MatchResult(End.TIMEOUT, 1, (5, -2), (1, 2), b"", (), (0, 1), "0" * 16, "too slow")
+    event = Event("koi", 0, (), (), "", (5,))
+    end = wire.match_end("m", result, (event,))
+    assert (end.match_id, end.reason, end.offender, end.text) == (
+        "m",
+        match_pb2.MATCH_END_REASON_TIMEOUT,
+        1,
+        "too slow",
+    )
+    assert (list(end.results), list(end.placing), list(end.events)) == ([5, -2], [1, 2], [wire.event_to_wire(event)])
+
+
+@pytest.mark.parametrize("default", [None, 0, 7])
+def test_a_rejection_says_what_was_played_instead_only_if_something_was(default):
+    message = wire.move_rejected("m", 3, 99, Rejection.ILLEGAL_ACTION, 2, default_code=default, text="no")
+    assert (message.match_id, message.decision, message.code, message.rejections) == ("m", 3, 99, 2)
+    assert message.reason == play_pb2.REJECTION_REASON_ILLEGAL_ACTION
+    assert message.HasField("default_code") == (default is not None)
+    assert message.default_code == (default or 0)
+
+
+def test_a_rejection_for_lost_time_needs_no_code():
+    assert wire.move_rejected("m", 3, None, Rejection.TOO_LATE, 1).code == 0
+
+
+def test_an_update_holds_events_in_their_order():
+    events = [Event("play", 0, (1,), (1, 2), "", ()), Event("turn", 0, (9,), (), "", ())]
+    assert list(wire.match_update("m", events).events) == wire.events_to_wire(events)
+
+
+def test_a_time_control_without_any_time_is_refused():
+    with pytest.raises(ValueError, match="no time at all"):
+        wire.time_from_wire(match_pb2.TimeControl())
+    assert wire.time_from_wire(match_pb2.TimeControl(bank_ms=5)) == TimeControl(0, 5)
+    assert wire.time_to_wire(TimeControl(1, 2)) == match_pb2.TimeControl(per_decision_ms=1, bank_ms=2)
