@@ -62,7 +62,7 @@ def verify(replay: Which, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> 
     try:
         record = _load(replay, data, redis)
     except (AlteredReplayError, TruncatedReplayError) as error:
-        raise CheckFailedError(f"{replay}: {error}") from error
+        raise CheckFailedError(str(error)) from error
     found = check(record)
     if not found.ok:
         raise CheckFailedError("\n".join([f"{replay} does not hold:", *(f"- {one}" for one in found.differences)]))
