@@ -56,8 +56,8 @@ class Deadline:
             raise
         finally:
             self._due = self._question = None
-        if self._expired and not self._was_mine():
-            raise asyncio.CancelledError
+        if self._expired:  # it went on after it was cancelled
+            raise TimeoutError if self._was_mine() else asyncio.CancelledError
         return result
 
     def close(self) -> None:

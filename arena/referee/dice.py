@@ -7,8 +7,9 @@ class Dice:
     """The numbers of one seat of one match.
 
     The number of a seat's n-th question (n from 1) is the first 8 bytes, big-endian, of the SHA-256 of the text
-    `hanafuda-arena/random/1:SEED:SEAT:N`, the seed in 64 hex digits, the others in decimal. It follows one-way from
-    the seed: who knows all of a seat's numbers knows nothing of the cards.
+    `hanafuda-arena/random/1:SEED:SEAT:SALT:N`, the seed in 64 hex digits, seat and N in decimal. The salt is empty but
+    where one seat of one board is played several times, by bots that should not roll alike. The number follows one-way
+    from the seed: who knows all of a seat's numbers knows nothing of the cards.
     """
 
     __slots__ = ("_start",)

@@ -60,8 +60,9 @@ class MatchSpec(Struct, frozen=True):
     """A match to be played.
 
     `names`, `versions` and `salts` (of the seats' dice) are by seat; `options` holds what differs from the variant's
-    defaults. `reconnect_ms` is for seats that can lose their connection. With `cover_ms` above 0, every point where a question that others must
-    not notice could have been asked takes at least that long.
+    defaults. `reconnect_ms` is for seats that can lose their connection. With `cover_ms` above 0, every point where a
+    question that others must not notice could have been asked takes at least that long, and such a question has no more
+    time than that.
     """
 
     match_id: str

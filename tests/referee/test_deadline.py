@@ -1,0 +1,79 @@
+"""One timer for many waits."""
+
+import asyncio
+
+import pytest
+import uvloop
+
+from arena.referee.deadline import Deadline
+
+
+async def forever() -> None:
+    await asyncio.Event().wait()
+
+
+async def soon() -> int:
+    await asyncio.sleep(0)
+    return 5
+
+
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
+def test_a_wait_ends_when_its_time_is_over_whatever_waits_went_before(run):
+    async def waits() -> list[object]:
+        deadline = Deadline()
+        seen: list[object] = []
+        for seconds in (30, 0.01, 20, 0.005, 0.02):
+            seen.append(await deadline.wait(soon(), seconds))
+            if seconds < 1:
+                with pytest.raises(TimeoutError):
+                    await deadline.wait(forever(), seconds)
+                seen.append("over")
+        deadline.close()
+        return seen
+
+    assert run(waits()) == [5, 5, "over", 5, 5, "over", 5, "over"]
+
+
+async def test_a_cancellation_from_outside_is_not_taken_for_lost_time():
+    begun = asyncio.Event()
+
+    async def work() -> None:
+        async def sleeper() -> None:
+            begun.set()
+            await forever()
+
+        await Deadline().wait(sleeper(), 30)
+
+    task = asyncio.create_task(work())
+    await begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_a_cancellation_from_outside_counts_more_than_lost_time():
+    async def work() -> None:
+        deadline = Deadline()
+
+        async def cancelled_twice() -> None:
+            try:
+                await forever()
+            finally:
+                task.cancel()
+
+        await deadline.wait(cancelled_twice(), 0.01)
+
+    task = asyncio.create_task(work())
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_what_the_coroutine_raises_is_raised():
+    async def fail() -> None:
+        raise KeyError("mine")
+
+    deadline = Deadline()
+    with pytest.raises(KeyError, match="mine"):
+        await deadline.wait(fail(), 30)
+    assert await deadline.wait(soon(), 30) == 5
+    deadline.close()
