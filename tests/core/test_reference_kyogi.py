@@ -409,9 +409,19 @@ def test_the_choice_comes_with_the_last_card_too(endless: Transcript) -> None:
         ("9A 9R 1x 1y", "8L 8A 2x 2y", 1),
         ("8L 1x 2x 3x", "1L 8x 2y 3y", 1),
         ("1L 8x 2y 3y", "8L 1x 2x 3x", 0),
+        ("1L 8L 2x 2y", "3L 6x 2A 2R", 0),
         ("1x 2x 3x 4x", "1y 2y 3y 4y", 0),
     ],
-    ids=["digits", "ten counts nothing", "months", "best kind", "its month", "its month, mirrored", "all equal"],
+    ids=[
+        "digits",
+        "ten counts nothing",
+        "months",
+        "best kind",
+        "its month",
+        "its month, mirrored",
+        "the earliest of two",
+        "all equal",
+    ],
 )
 @pytest.mark.parametrize("tentative", [0, 1])
 def test_the_field_finds_the_dealer_of_january(own: str, other: str, deals: int, tentative: int) -> None:
