@@ -4,22 +4,31 @@ cdef enum:
     MAX_VALUES = 4
     LOG_STEP = 64       # no action, with the deals that follow from it, writes more events into one deal's log
 
-# In the order of EVENT_KINDS.
+# In the order of EVENT_KINDS, which says what each means.
 cdef enum EventKind:
-    EVENT_DRAW          # a card drawn for the first deal
-    EVENT_DEAL          # a deal; cards: the field as dealt; values: month, attempt
-    EVENT_FIELD_FOUR    # four of a month on the field go to the dealer
-    EVENT_PASS          # a question asked in secret was declined; seen by the seat alone
-    EVENT_DECLARE       # a dealt hand is declared; name: its id; values: points
-    EVENT_PLAY          # a hand card is played
-    EVENT_TURN          # the stock's top card is turned
-    EVENT_TAKE          # the turned card takes the chosen card
-    EVENT_YAKU          # a yaku is made; name: its id; values: points
-    EVENT_KOI           # values: points at stake
-    EVENT_STOP          # values: the pile's points
-    EVENT_SCORE         # what decided the deal, a row an event; name: yaku or dealt hand; values: points
-    EVENT_MONTH_END     # the deal has ended; seat: winner; name: how; values: score by seat
-    EVENT_MATCH_END     # the match is over; values: result by seat
+    EVENT_DRAW
+    EVENT_DEALER
+    EVENT_DEAL
+    EVENT_FIELD
+    EVENT_FIELD_FOUR
+    EVENT_PASS
+    EVENT_DECLARE
+    EVENT_EXCHANGE
+    EVENT_PLAY
+    EVENT_TURN
+    EVENT_TAKE
+    EVENT_STOCK
+    EVENT_DISCARD
+    EVENT_YAKU
+    EVENT_KOI
+    EVENT_STOP
+    EVENT_CANCEL
+    EVENT_DECLINE
+    EVENT_WIN
+    EVENT_SCORE
+    EVENT_PAY
+    EVENT_MONTH_END
+    EVENT_MATCH_END
     EVENT_KIND_COUNT
 
 cdef struct EventRow:
@@ -65,7 +74,8 @@ cdef inline int reserve(Log* log) except -1:
     return 0
 
 
+cdef object new_tuple(type kind, tuple fields)
+cdef tuple mask_tuple(uint64_t mask)
+cdef uint64_t cards_mask(cards, int limit) except? 0
 cdef tuple visible_events(const Log* log, int start, int seat, tuple names)
 cdef int write_events(Log* log, events, tuple names) except -1
-
-cpdef tuple mask_tuple(uint64_t mask)

@@ -6,10 +6,16 @@ from core_ext.observation import ALL, Event
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport realloc
 
-from core_ext.cards cimport bit, lowest, popcount
+cdef extern from *:
+    ctypedef struct PyTypeObject:
+        object (*tp_new)(type kind, tuple args, void* kwargs)
+    PyTypeObject PyTuple_Type
+
+from core_ext.cards cimport bit, lowest
 
 EVENT_KINDS = tuple(
-    "draw deal field_four pass declare play turn take yaku koi stop score month_end match_end".split()
+    "draw dealer deal field field_four pass declare exchange play turn take stock discard yaku koi stop cancel decline "
+    "win score pay month_end match_end".split()
 )
 assert len(EVENT_KINDS) == EVENT_KIND_COUNT
 
@@ -23,10 +29,11 @@ cdef enum Sight:
     PRIVATE     # nothing
 
 cdef Sight SIGHT[<int>EVENT_KIND_COUNT]
-cdef int _kind
-for _kind in range(<int>EVENT_KIND_COUNT):
-    SIGHT[_kind] = OPEN
+for kind in range(<int>EVENT_KIND_COUNT):
+    SIGHT[<int>kind] = OPEN
 SIGHT[<int>EVENT_PASS] = PRIVATE
+SIGHT[<int>EVENT_EXCHANGE] = VEILED
+SIGHT[<int>EVENT_STOCK] = VEILED
 
 
 cdef int grow(Log* log) except -1:
@@ -39,7 +46,12 @@ cdef int grow(Log* log) except -1:
     return 0
 
 
-cpdef tuple mask_tuple(uint64_t mask):
+cdef object new_tuple(type kind, tuple fields):
+    """A NamedTuple of its fields, without the call of its Python constructor."""
+    return PyTuple_Type.tp_new(kind, (fields,), NULL)
+
+
+cdef tuple mask_tuple(uint64_t mask):
     """The card ids of a mask, ascending."""
     cdef list cards = []
     while mask:
@@ -48,19 +60,26 @@ cpdef tuple mask_tuple(uint64_t mask):
     return tuple(cards)
 
 
+cdef uint64_t cards_mask(cards, int limit) except? 0:
+    """The mask of card ids, each below the limit and named once."""
+    cdef uint64_t mask = 0
+    for card in cards:
+        if not 0 <= card < limit or mask >> <int>card & 1:
+            raise ObservationError(f"{cards} are not cards, each once")
+        mask |= bit(card)
+    return mask
+
+
 cdef tuple visible_events(const Log* log, int start, int seat, tuple names):
     """The events from row ``start`` on, as the seat may see them."""
     cdef list events = []
     cdef const EventRow* row
+    cdef tuple fields
     cdef int i, j
     for i in range(start, log.count):
         row = &log.rows[i]
-        if row.seat != seat and seat != EVERYTHING and SIGHT[row.kind] != OPEN:
-            if SIGHT[row.kind] == VEILED:
-                events.append(Event(KINDS[row.kind], row.seat, (), (), "", ()))
-            continue
-        events.append(
-            Event(
+        if row.seat == seat or seat == EVERYTHING or SIGHT[row.kind] == OPEN:
+            fields = (
                 KINDS[row.kind],
                 row.seat,
                 mask_tuple(row.cards),
@@ -68,31 +87,23 @@ cdef tuple visible_events(const Log* log, int start, int seat, tuple names):
                 names[row.name],
                 tuple([row.values[j] for j in range(row.count)]),
             )
-        )
+        elif SIGHT[row.kind] == VEILED:
+            fields = (KINDS[row.kind], row.seat, (), (), "", ())
+        else:
+            continue
+        events.append(new_tuple(Event, fields))
     return tuple(events)
-
-
-cdef uint64_t _mask(cards) except? 0:
-    cdef uint64_t mask = 0
-    for card in cards:
-        mask |= bit(card)
-    return mask
 
 
 cdef int write_events(Log* log, events, tuple names) except -1:
     """Appends events that a seat has seen."""
     cdef EventRow* row
     for event in events:
+        if event.kind not in KINDS or event.name not in names or len(event.values) > MAX_VALUES:
+            raise ObservationError(f"the event {event} is none of the variant's")
         reserve(log)
-        try:
-            kind = KINDS.index(event.kind)
-            name = names.index(event.name)
-        except ValueError:
-            raise ObservationError(f"the event {event} is none of the variant's") from None
-        if len(event.values) > MAX_VALUES:
-            raise ObservationError(f"the event {event} has more than {MAX_VALUES} values")
-        row = emit(log, kind, event.seat, _mask(event.cards), _mask(event.taken))
-        row.name = name
+        row = emit(log, KINDS.index(event.kind), event.seat, cards_mask(event.cards, 48), cards_mask(event.taken, 48))
+        row.name = names.index(event.name)
         for value in event.values:
             add_value(row, value)
     return 0

@@ -9,8 +9,8 @@ OptionValue = bool | int | str | tuple[int, ...] | None
 class OptionInfo:
     """A house option.
 
-    ``type`` is ``int`` (``low`` to ``high``), ``bool``, ``choice`` (one of ``choices``) or ``ints`` (``length`` numbers,
-    each ``low`` to ``high``). A ``nullable`` option may also be None.
+    ``type`` is ``int`` (``low`` to ``high``), ``bool``, ``choice`` (one of ``choices``) or ``ints`` (``length``
+    numbers, each ``low`` to ``high``). A ``nullable`` option may also be None.
     """
 
     name: str
@@ -26,7 +26,7 @@ class OptionInfo:
 
 @dataclass(frozen=True, slots=True)
 class Yaku:
-    """A scoring row: held with ``need`` of ``cards`` and all of ``must``; pays ``points``, and ``per_extra`` for each more.
+    """A scoring row: held with ``need`` of ``cards`` and all of ``must``; pays ``points``, ``per_extra`` for each more.
 
     ``beats`` are ids of rows that do not count beside it. Of one ``group`` the dearest row alone counts, of equal ones
     the first in the table.
@@ -51,8 +51,9 @@ class Yaku:
 class VariantInfo:
     """A variant: who can play it, what can be chosen, what scores, what can be done.
 
-    ``seats`` is the least, the most and the default number. ``actions`` is the text of every action by its code.
-    ``rules_version`` is raised whenever a code, a deal or a score could change.
+    ``seats`` is the least, the most and the default number; ``cards`` how many the deck has (the first ids).
+    ``actions`` is the text of every action by its code. ``terms`` are names, beside yaku and dealt hands, that events
+    use. ``rules_version`` is raised whenever a code, a deal or a score could change.
     """
 
     id: str
@@ -64,6 +65,7 @@ class VariantInfo:
     options: tuple[OptionInfo, ...]
     yaku: tuple[Yaku, ...]
     dealt_hands: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
 
     @property
     def num_actions(self) -> int:

@@ -14,8 +14,8 @@ ALL = -2
 class Event(NamedTuple):
     """Something that happened, as one viewer may see it.
 
-    ``kind`` is one of EVENT_KINDS. ``seat`` is -1 when it is nobody's. ``taken`` are the cards that went to the seat's
-    pile by it. ``name`` is the id of a yaku or dealt hand, or how a month ended. ``values`` are numbers, see EVENT_KINDS.
+    ``kind`` is one of EVENT_KINDS, which say what the rest means. ``seat`` is -1 when it is nobody's. ``taken`` are the
+    cards that went to the seat's pile by it. ``name`` is an id, such as a yaku's, or how a month ended.
     """
 
     kind: str

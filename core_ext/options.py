@@ -91,6 +91,11 @@ def _is_in_range(option: OptionInfo, value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and option.low <= value <= option.high
 
 
+def _is_list(option: OptionInfo, value: object) -> bool:
+    is_long_enough = isinstance(value, list | tuple) and len(value) == option.length
+    return is_long_enough and all(_is_in_range(option, number) for number in value)  # type: ignore[attr-defined]
+
+
 def allowed(option: OptionInfo) -> str:
     """What an option takes, in words: ``1 to 120``, ``true or false``, ``redeal or dealer_takes``."""
     words = {

@@ -19,7 +19,9 @@ class PlayoutResult(NamedTuple):
     wins: tuple
 
 
-cdef int64_t play_on(Variant rules, Deal* deal, const unsigned char* key, bint whole_match, uint64_t* rng) noexcept nogil:
+cdef int64_t play_on(
+    Variant rules, Deal* deal, const unsigned char* key, bint whole_match, uint64_t* rng
+) noexcept nogil:
     """Plays to the end of the deal or match; returns how many decisions it took."""
     cdef uint16_t legal[MAX_LEGAL]
     cdef int64_t decisions = 0
@@ -39,6 +41,7 @@ cdef int64_t play_on(Variant rules, Deal* deal, const unsigned char* key, bint w
 def run(State state not None, int64_t n, seed, bint whole_match=False):
     cdef Variant rules = state.rules
     cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
+    cdef Deal start = state.deal
     cdef Deal deal
     cdef int seats = rules.seats
     cdef int64_t sums[MAX_SEATS]
@@ -47,22 +50,24 @@ def run(State state not None, int64_t n, seed, bint whole_match=False):
     cdef int64_t decisions = 0
     cdef int64_t best, i
     cdef int seat, ties
-    if state.deal.phase == PHASE_OVER:
+    if start.phase == PHASE_OVER:
         raise MatchOverError("the match is over")
+    if n < 0:
+        raise ValueError(f"{n} playouts cannot be run")
     for seat in range(seats):
         sums[seat] = 0
         wins[seat] = 0
     with nogil:
         for i in range(n):
-            deal = state.deal
+            deal = start
             decisions += play_on(rules, &deal, state.key, whole_match, &rng)
             if whole_match:
                 rules._results(&deal, results)
             best = ties = 0
             for seat in range(seats):
-                sums[seat] += deal.balance[seat] - state.deal.balance[seat]
+                sums[seat] += deal.balance[seat] - start.balance[seat]
                 if not whole_match:
-                    results[seat] = deal.balance[seat] - state.deal.balance[seat]
+                    results[seat] = deal.balance[seat] - start.balance[seat]
                 if seat == 0 or results[seat] > best:
                     best = results[seat]
                     ties = 0
@@ -70,4 +75,6 @@ def run(State state not None, int64_t n, seed, bint whole_match=False):
             for seat in range(seats):
                 if results[seat] == best:
                     wins[seat] += 1.0 / ties
-    return PlayoutResult(n, decisions, tuple([sums[seat] for seat in range(seats)]), tuple([wins[seat] for seat in range(seats)]))
+    return PlayoutResult(
+        n, decisions, tuple([sums[seat] for seat in range(seats)]), tuple([wins[seat] for seat in range(seats)])
+    )

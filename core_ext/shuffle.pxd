@@ -11,6 +11,8 @@ cdef struct Stream:
     int position         # the next word to read
 
 
-cdef void open_stream(Stream* stream, const uint8_t* key, uint32_t month, uint32_t attempt, uint32_t purpose) noexcept nogil
+cdef void open_stream(
+    Stream* stream, const uint8_t* key, uint32_t month, uint32_t attempt, uint32_t purpose
+) noexcept nogil
 cdef uint32_t below(Stream* stream, uint32_t n) noexcept nogil
 cdef void shuffle(const uint8_t* key, uint32_t month, uint32_t attempt, int cards, uint8_t* deck) noexcept nogil

@@ -66,7 +66,9 @@ cdef inline uint32_t _little_endian(const uint8_t* b) noexcept nogil:
     return b[0] | (<uint32_t>b[1] << 8) | (<uint32_t>b[2] << 16) | (<uint32_t>b[3] << 24)
 
 
-cdef void open_stream(Stream* stream, const uint8_t* key, uint32_t month, uint32_t attempt, uint32_t purpose) noexcept nogil:
+cdef void open_stream(
+    Stream* stream, const uint8_t* key, uint32_t month, uint32_t attempt, uint32_t purpose
+) noexcept nogil:
     cdef int i
     stream.input[0] = 0x61707865
     stream.input[1] = 0x3320646E

@@ -7,7 +7,7 @@ from core_ext.cards import parse_cards
 from core_ext.errors import (
     DeckError, IllegalActionError, MatchOverError, NotationError, ObservationError, SampledStateError, SeatsError,
 )
-from core_ext.observation import ALL
+from core_ext.observation import ALL, SPECTATOR
 from core_ext.shuffle import parse_seed
 from core_ext.variants.registry import VARIANTS, make, variant_info
 
@@ -22,7 +22,8 @@ from libc.string cimport memcpy, memset
 from core_ext.events cimport EventRow, Log, reserve, visible_events, write_events
 from core_ext.rng cimport next64
 from core_ext.table cimport PHASE_ENDED, PHASE_OVER, Deal
-from core_ext.variant cimport SPECTATOR, Variant
+from core_ext.variant cimport Variant
+from core_ext.views cimport observe, restore, sample, veil
 
 cdef extern from "Python.h":
     Py_ssize_t PyNumber_AsSsize_t(object number, void* clip) except? -1
@@ -105,13 +106,13 @@ cdef class State:
                 f"the observation is of version {observation.rules_version} of {observation.variant}, "
                 f"not {state.rules.info.rules_version}"
             )
-        state.rules.restore(&state.deal, observation)
+        restore(state.rules, &state.deal, observation)
         write_events(&state.log, observation.events, state.rules.names)
         reserve(&state.log)
         for i in range(4):
             word = next64(&rng)
             memcpy(state.key + 8 * i, &word, 8)
-        state.rules.sample(&state.deal, observation.seat, rng, &state.log)
+        sample(state.rules, &state.deal, observation.seat, rng, &state.log)
         return state
 
     # What it is
@@ -306,9 +307,10 @@ cdef class State:
         cdef uint8_t phase
         cdef int8_t turn
         self.rules._face(&self.deal, &phase, &turn)
-        self.rules.veil(&veiled, seat)
+        veil(self.rules, &veiled, seat)
         legal = tuple(self.legal_actions()) if seat >= 0 and seat == self.deal.asked else ()
-        return self.rules.view(&veiled, seat, turn, legal, visible_events(&self.log, 0, seat, self.rules.names))
+        events = visible_events(&self.log, 0, seat, self.rules.names)
+        return observe(self.rules, &veiled, seat, turn, legal, events)
 
     def determinize(self, int seat, rng_seed):
         return State.from_observation(self.observation(seat), rng_seed)

@@ -32,7 +32,8 @@ cdef enum Ended:
     ENDED_VOID
     ENDED_COUNT
 
-# The current deal: all that changes inside it. A clone is one assignment. A *veiled* deal holds what one seat knows of it.
+# The current deal: all that changes inside it, so that a clone is one assignment. A *veiled* deal holds what one seat
+# knows of it.
 cdef struct Deal:
     uint64_t hand[MAX_SEATS]        # veiled: the cards known to be in it
     uint64_t pile[MAX_SEATS]

@@ -2,7 +2,7 @@
 """The table that every variant plays at: phases, the ways a deal can end, and dealing."""
 from libc.stdint cimport uint8_t, uint64_t
 
-from core_ext.cards cimport bit
+from core_ext.cards cimport NO_CARD, bit
 
 PHASES = tuple("over ended dealt_hand exchange play turned settle cancel draw discard claim".split())
 ENDINGS = tuple("stop cancel declare win run_out redeal safeguard void".split())
@@ -12,8 +12,8 @@ assert len(PHASES) == PHASE_COUNT and len(ENDINGS) == ENDED_COUNT
 cdef int first_dealer(const uint8_t* deck, int cards, int seats, uint8_t* draws) noexcept nogil:
     """The seat that draws the earliest month from the top of the deck, in seat order; seats that tie for it draw again.
 
-    When too few cards are left for another round, it is the first seat still in. ``draws`` gets the seat of each card drawn, and
-    after the last one NO_SEAT (255).
+    When too few cards are left for another round, it is the first seat still in. ``draws`` gets the seat of each card
+    drawn, and NO_CARD after the last one.
     """
     cdef int still_in = (1 << seats) - 1
     cdef int drawn = 0
@@ -38,7 +38,7 @@ cdef int first_dealer(const uint8_t* deck, int cards, int seats, uint8_t* draws)
             elif month == best:
                 tied |= 1 << seat
         still_in = tied
-    draws[drawn] = 255
+    draws[drawn] = NO_CARD
     seat = 0
     while not still_in >> seat & 1:
         seat += 1

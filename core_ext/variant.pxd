@@ -4,8 +4,8 @@ from core_ext.events cimport Log
 from core_ext.table cimport Deal
 
 
-# The rules of one variant with one choice of options: immutable, shared by states. The hooks are the variant's, all in C; the
-# verbs, in State and in playouts, check, record and go on to the next deal.
+# The rules of one variant with one choice of options: immutable, shared by states. The hooks are the variant's, and
+# run without the GIL; the verbs, in State and in playouts, check, record and go on to the next deal.
 cdef class Variant:
     cdef readonly object info       # VariantInfo
     cdef readonly object options    # Options
@@ -28,28 +28,24 @@ cdef class Variant:
     cdef void _results(self, const Deal* deal, int64_t* results) noexcept nogil
     # Phase and seat as everybody knows them while a question is asked in secret.
     cdef void _face(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil
-    # Clears what the seat may not know from the variant's own fields.
-    cdef void _veil_own(self, Deal* deal, int seat) noexcept nogil
-    # Completes a sampled deal, its hands and stock filled; 0 when the seat would have seen that it is not this one.
+    # Clears what the seat may not know from the variant's own fields, and puts back what it knows of the stock.
+    cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil
+    # Completes a sampled deal, its hands and stock filled; False when the seat could tell that it is not this one.
     cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil
     # The numbers that everybody knows, as Counters, beside the balances.
     cdef list _counters(self, const Deal* deal)
-    # The variant's fields of a veiled deal from an observation.
+    # A veiled deal's own fields from an observation; ObservationError when its zones do not go together.
     cdef int _restore(self, Deal* deal, observation) except -1
     # The variant's own fields, for the state's hash.
     cdef bytes _pack_own(self, const Deal* deal)
 
+    # The verbs, the same for all.
     cdef void begin(self, Deal* deal, const uint8_t* key, Log* log) noexcept nogil
     cdef void next_deal(self, Deal* deal, const uint8_t* key, Log* log) noexcept nogil
     cdef void set_table(self, Deal* deal) noexcept nogil
-    cdef void end_match(self, Deal* deal, Log* log) noexcept nogil
     cdef void end_deal(self, Deal* deal, int ended, int winner, Log* log) noexcept nogil
-    cdef void veil(self, Deal* deal, int seat) noexcept nogil
-    cdef object view(self, const Deal* deal, int seat, int turn, tuple legal, tuple events)
-    cdef int restore(self, Deal* deal, observation) except -1
-    cdef int sample(self, Deal* deal, int seat, uint64_t rng, Log* log) except -1
+    cdef void end_match(self, Deal* deal, Log* log) noexcept nogil
 
 
 cdef enum:
-    SPECTATOR = -1
     FIRST_YAKU_NAME = 9     # names[0] is empty, then eight endings

@@ -3,6 +3,7 @@
 cimport cython
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
+from core_ext.errors import ObservationError
 from core_ext.observation import Counter
 from core_ext.variants.koikoi_table import INFO, TESHI, YAKU, rows
 
@@ -17,8 +18,8 @@ from core_ext.notation cimport (
 )
 from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, yaku_made
 from core_ext.table cimport (
-    Deal, ENDED_DECLARE, ENDED_REDEAL, ENDED_RUN_OUT, ENDED_STOP, PHASE_DEALT_HAND, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED,
-    take_cards,
+    ENDED_DECLARE, ENDED_REDEAL, ENDED_RUN_OUT, ENDED_STOP, PHASE_DEALT_HAND, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED,
+    Deal, take_cards,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME, Variant
 
@@ -241,7 +242,7 @@ cdef class KoiKoi(Variant):
     # The score of a month
 
     cdef int64_t multiplier(self, const Deal* deal) noexcept nogil:
-        """What a stop is multiplied by now. Two seats say koi 14 times at most: 4^14 times a pile's points is far inside 64 bits."""
+        """What a stop is multiplied by now: with 14 koi, the most there can be, at most 4^14, far inside 64 bits."""
         cdef int said = deal.koi[0] + deal.koi[1]
         cdef int64_t product = 1
         if said and not self.koi_escalates:
@@ -315,7 +316,7 @@ cdef class KoiKoi(Variant):
             phase[0] = PHASE_PLAY
             asked[0] = <int8_t>deal.dealer
 
-    cdef void _veil_own(self, Deal* deal, int seat) noexcept nogil:
+    cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
         if seat < 0:
             (<Own*>deal.own).passed = 0
             return
@@ -360,11 +361,17 @@ cdef class KoiKoi(Variant):
 
     cdef int _restore(self, Deal* deal, observation) except -1:
         cdef int seat = observation.seat
+        cdef int hands = deal.held[0] + deal.held[1]
+        cdef bint has_played = deal.phase == PHASE_TURNED or deal.phase == PHASE_SETTLE
         for counter in observation.counters:
             if counter.name == "koi":
                 deal.koi[<int>counter.seat] = counter.value
             elif counter.name == "stake":
                 deal.stake[<int>counter.seat] = counter.value
+        if deal.end - deal.top != hands + HAND or (deal.asked >= 0 and not has_played and not deal.held[deal.asked]):
+            raise ObservationError(
+                f"hands of {deal.held[0]} and {deal.held[1]} do not go with a stock of {deal.end - deal.top}"
+            )
         if seat >= 0:
             if any(event.kind == "pass" and event.seat == seat for event in observation.events):
                 (<Own*>deal.own).passed = <uint8_t>(1 << seat)

@@ -1,0 +1,227 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""What a seat knows of a deal, there and back: deal, veiled deal, observation, veiled deal, a deal as it may be.
+
+Everything that a seat sees is made of a veiled deal, and so is everything that is sampled for it.
+"""
+from core_ext.errors import ObservationError
+from core_ext.observation import Counter, Observation, Zone
+from core_ext.table import ENDINGS, PHASES
+
+from libc.stdint cimport int8_t, uint8_t, uint64_t
+from libc.string cimport memset
+
+from core_ext.cards cimport NO_CARD, bit, lowest, popcount
+from core_ext.events cimport Log, cards_mask, mask_tuple, new_tuple
+from core_ext.rng cimport choose
+from core_ext.table cimport PHASE_ENDED, PHASE_OVER, PHASE_SETTLE, PHASE_TURNED, Deal
+from core_ext.variant cimport Variant
+
+cdef tuple PHASE_NAMES = PHASES
+cdef enum:
+    MOST_SAMPLES = 1 << 20      # the rarest secret question is far more likely than one in so many
+
+
+cdef void veil(Variant rules, Deal* deal, int seat) noexcept nogil:
+    """Leaves of the deal what the seat knows."""
+    cdef Deal full = deal[0]
+    cdef int other
+    if deal.asked != seat:
+        rules._face(&full, &deal.phase, &deal.asked)
+        deal.waiting = deal.asked == seat
+    for other in range(deal.seats):
+        deal.held[other] = <uint8_t>popcount(deal.hand[other])
+        if other != seat:
+            deal.hand[other] &= deal.shown[other]
+    memset(deal.deck, NO_CARD, sizeof(deal.deck))
+    rules._veil(deal, &full, seat)
+
+
+cdef object observe(Variant rules, const Deal* deal, int seat, int turn, tuple legal, tuple events):
+    """The observation of a veiled deal."""
+    cdef list zones = []
+    cdef list counters = []
+    cdef uint64_t known = 0
+    cdef int other, i
+    for other in range(deal.seats):
+        zones.append(zone("hand", other, deal.hand[other], deal.held[other]))
+    for other in range(deal.seats):
+        if deal.shown[other]:
+            zones.append(zone("shown", other, deal.shown[other], popcount(deal.shown[other])))
+    zones.append(zone("field", -1, deal.field, popcount(deal.field)))
+    if deal.turned != NO_CARD:
+        zones.append(zone("turned", -1, bit(deal.turned), 1))
+    for other in range(deal.seats):
+        zones.append(zone("pile", other, deal.pile[other], popcount(deal.pile[other])))
+    for i in range(deal.top, deal.end):
+        if deal.deck[i] != NO_CARD:
+            known |= bit(deal.deck[i])
+    zones.append(zone("stock", -1, known, deal.end - deal.top))
+    for other in range(deal.seats):
+        counters.append(Counter("balance", other, deal.balance[other]))
+    counters.extend(rules._counters(deal))
+    return Observation(
+        rules.info.id,
+        rules.info.rules_version,
+        rules.options,
+        rules.seats,
+        seat,
+        deal.month,
+        deal.attempt,
+        deal.dealer,
+        turn,
+        PHASE_NAMES[deal.phase],
+        tuple(zones),
+        tuple(counters),
+        events,
+        legal,
+    )
+
+
+cdef inline object zone(str kind, int seat, uint64_t cards, int count):
+    return new_tuple(Zone, (kind, seat, mask_tuple(cards), count))
+
+
+cdef int restore(Variant rules, Deal* deal, observation) except -1:
+    """The veiled deal that an observation was made of. What it says is checked as far as memory is at stake."""
+    cdef int seats = rules.seats
+    memset(deal, 0, sizeof(Deal))
+    deal.seats = <uint8_t>seats
+    rules.set_table(deal)
+    memset(deal.deck, NO_CARD, sizeof(deal.deck))
+    deal.month = in_range("month", observation.month, 1, 0xFFFF)
+    deal.attempt = in_range("attempt", observation.attempt, 0, 0xFF)
+    deal.dealer = in_range("dealer", observation.dealer, 0, seats - 1)
+    deal.asked = in_range("turn", observation.turn, -1, seats - 1)
+    in_range("seat", observation.seat, -1, seats - 1)
+    if observation.phase not in PHASE_NAMES:
+        raise ObservationError(f"there is no phase {observation.phase!r}")
+    deal.phase = PHASE_NAMES.index(observation.phase)
+    if deal.phase == PHASE_ENDED or (deal.phase == PHASE_OVER) != (deal.asked == -1):
+        raise ObservationError(f"nobody is asked in phase {observation.phase!r} with the turn at {observation.turn}")
+    if observation.legal:
+        deal.asked = observation.seat
+    else:
+        deal.waiting = observation.turn == observation.seat and deal.phase != PHASE_OVER
+    restore_zones(deal, observation.zones, rules.cards)
+    if (deal.phase == PHASE_TURNED) != (deal.turned != NO_CARD):
+        raise ObservationError("a turned card waits in the phase of that name alone")
+    for counter in observation.counters:
+        in_range(f"seat of {counter.name}", counter.seat, -1, seats - 1)
+        if counter.name == "balance":
+            deal.balance[<int>counter.seat] = counter.value
+    restore_events(deal, observation.events)
+    rules._restore(deal, observation)
+    return 0
+
+
+cdef object in_range(what, value, low, high):
+    if low <= value <= high:
+        return value
+    raise ObservationError(f"{what} is {value}, not {low} to {high}")
+
+
+cdef int restore_zones(Deal* deal, zones, int cards) except -1:
+    cdef uint64_t mask
+    cdef int seat, count
+    for item in zones:
+        mask = cards_mask(item.cards, cards)
+        seat = in_range(f"seat of the zone {item.kind}", item.seat, -1, deal.seats - 1)
+        count = in_range(f"count of the zone {item.kind}", item.count, popcount(mask), cards)
+        if seat >= 0 and item.kind == "hand":
+            deal.hand[seat] = mask
+            deal.held[seat] = <uint8_t>count
+        elif seat >= 0 and item.kind == "shown":
+            deal.shown[seat] = mask
+        elif seat >= 0 and item.kind == "pile":
+            deal.pile[seat] = mask
+        elif item.kind == "field":
+            deal.field = mask
+        elif item.kind == "turned" and count == 1 == popcount(mask):
+            deal.turned = <uint8_t>lowest(mask)
+        elif item.kind == "stock":
+            deal.top = <uint8_t>(cards - count)
+        else:
+            raise ObservationError(f"the zone {item} is not one of the table's")
+    return 0
+
+
+cdef int restore_events(Deal* deal, events) except -1:
+    """What only the events tell: the gains of the turn, and how the last deal ended."""
+    cdef int seat
+    for event in events:
+        if event.kind == "play":
+            deal.gained = 0
+        deal.gained |= cards_mask(event.taken, 48)
+        if event.kind == "month_end" and len(event.values) == deal.seats and event.name in ENDINGS:
+            deal.ended = ENDINGS.index(event.name)
+            deal.winner = event.seat
+            for seat in range(deal.seats):
+                deal.score[seat] = event.values[seat]
+    if deal.phase != PHASE_TURNED and deal.phase != PHASE_SETTLE:
+        deal.gained = 0
+    return 0
+
+
+cdef int sample(Variant rules, Deal* deal, int seat, uint64_t rng, Log* log) except -1:
+    """Fills a veiled deal with the hidden cards as they may be for the seat, each way to deal them equally likely."""
+    cdef Deal veiled = deal[0]
+    cdef uint8_t unseen[48]
+    cdef int count = unseen_cards(&veiled, rules.cards, unseen)
+    cdef int i, j, tries
+    cdef uint8_t card
+    for tries in range(MOST_SAMPLES):
+        for i in range(count - 1):
+            j = i + choose(&rng, count - i)
+            card = unseen[i]
+            unseen[i] = unseen[j]
+            unseen[j] = card
+        deal[0] = veiled
+        lay_out(deal, unseen)
+        if rules._accept(deal, seat, log):
+            deal.waiting = 0
+            return 0
+    raise ObservationError("no deal fits the observation")
+
+
+cdef int unseen_cards(const Deal* veiled, int cards, uint8_t* unseen) except -1:
+    """Writes the cards whose place is hidden; ObservationError unless there are places for just so many."""
+    cdef uint64_t known = veiled.field
+    cdef int total = popcount(veiled.field)
+    cdef int hidden = 0
+    cdef int count = 0
+    cdef int seat, i
+    if veiled.turned != NO_CARD:
+        known |= bit(veiled.turned)
+        total += 1
+    for seat in range(veiled.seats):
+        known |= veiled.hand[seat] | veiled.pile[seat]
+        total += popcount(veiled.hand[seat]) + popcount(veiled.pile[seat])
+        hidden += veiled.held[seat] - popcount(veiled.hand[seat])
+    for i in range(veiled.top, veiled.end):
+        if veiled.deck[i] == NO_CARD:
+            hidden += 1
+        else:
+            known |= bit(veiled.deck[i])
+            total += 1
+    for i in range(cards):
+        if not known >> i & 1:
+            unseen[count] = <uint8_t>i
+            count += 1
+    if popcount(known) != total or hidden != count:
+        raise ObservationError(f"{total} cards are seen and {hidden} hidden: not each of {cards} once")
+    return count
+
+
+cdef void lay_out(Deal* deal, const uint8_t* unseen) noexcept nogil:
+    """Puts the cards into the hidden places, hands first."""
+    cdef int next_card = 0
+    cdef int seat, i
+    for seat in range(deal.seats):
+        for i in range(deal.held[seat] - popcount(deal.hand[seat])):
+            deal.hand[seat] |= bit(unseen[next_card])
+            next_card += 1
+        deal.held[seat] = 0
+    for i in range(deal.top, deal.end):
+        if deal.deck[i] == NO_CARD:
+            deal.deck[i] = unseen[next_card]
+            next_card += 1
