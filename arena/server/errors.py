@@ -36,7 +36,8 @@ class Reason(Enum):
     BOT_BUSY = (18, StatusCode.RESOURCE_EXHAUSTED)
     VARIANT_NOT_PLAYED = (19, StatusCode.FAILED_PRECONDITION)
     STORE_UNAVAILABLE = (20, StatusCode.UNAVAILABLE)
-    INTERNAL = (21, StatusCode.INTERNAL)
+    MATCH_NOT_HERE = (21, StatusCode.FAILED_PRECONDITION)
+    INTERNAL = (22, StatusCode.INTERNAL)
 
     @property
     def code(self) -> StatusCode:

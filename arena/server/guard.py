@@ -9,6 +9,8 @@ from grpc_status import rpc_status
 
 from arena.server.errors import ApiError, Reason
 from arena.server.identity import BotIdentity, TokenDirectory, authenticate, caller
+from arena.server.store_errors import refusal_of
+from arena.store.errors import StoreError
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +76,11 @@ def _guarded(handler: Handler, identity: BotIdentity | ApiError | None) -> Handl
             if identity is not None:
                 caller.set(identity)
             return await inner(request, context)
+        except StoreError as error:
+            refusal = refusal_of(error)
+            if refusal.reason is Reason.INTERNAL:
+                log.exception("a call failed")
+            await context.abort_with_status(rpc_status.to_status(refusal.status()))
         except ApiError as error:
             await context.abort_with_status(rpc_status.to_status(error.status()))
         except grpc.aio.AbortError:

@@ -1,0 +1,82 @@
+"""Spectators of the matches that run on this node."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from functools import lru_cache
+
+from arena import wire
+from arena.referee.model import MatchResult
+from core_ext import Event
+from hanafuda.arena.v1 import match_pb2
+
+
+class Stage:
+    """One running match as spectators see it: everything public since its beginning.
+
+    Spectators read at their own pace; nothing is queued for them.
+    """
+
+    def __init__(self, match_id: str) -> None:
+        self.match_id = match_id
+        self._shown: list[match_pb2.WatchMatchResponse] = []
+        self._over = False
+        self._change: asyncio.Future[None] | None = None
+
+    def show(self, events: tuple[Event, ...]) -> None:
+        """The referee's spectator: public events, as they happen."""
+        self._shown.extend(map(_event_message, events))
+        self._rouse()
+
+    def close(self, result: MatchResult | None = None) -> None:
+        """The match is over; without a result it goes on elsewhere, or not at all."""
+        if result is not None:
+            end = wire.match_end(self.match_id, result)
+            self._shown.append(match_pb2.WatchMatchResponse(match_end=end))
+        self._over = True
+        self._rouse()
+
+    async def watch(self) -> AsyncIterator[match_pb2.WatchMatchResponse]:
+        """What is shown, from the beginning to the end of the match."""
+        seen = 0
+        while True:
+            while seen < len(self._shown):
+                seen += 1
+                yield self._shown[seen - 1]
+            if self._over:
+                return
+            if self._change is None:
+                self._change = asyncio.get_running_loop().create_future()
+            await asyncio.shield(self._change)
+
+    def _rouse(self) -> None:
+        if self._change is not None:
+            self._change.set_result(None)
+            self._change = None
+
+
+class Gallery:
+    """The single matches that can be watched on this node. A league's matches are never opened here."""
+
+    def __init__(self) -> None:
+        self._stages: dict[str, Stage] = {}
+
+    def open(self, match_id: str) -> Stage:
+        """A match begins; give `Stage.show` to the referee and `close` the match here when it is over."""
+        stage = self._stages[match_id] = Stage(match_id)
+        return stage
+
+    def close(self, match_id: str, result: MatchResult | None = None) -> None:
+        """The match is over."""
+        stage = self._stages.pop(match_id, None)
+        if stage is not None:
+            stage.close(result)
+
+    def find(self, match_id: str) -> Stage | None:
+        """The match, while it runs on this node."""
+        return self._stages.get(match_id)
+
+
+@lru_cache(maxsize=1 << 13)
+def _event_message(event: Event) -> match_pb2.WatchMatchResponse:
+    """One object for equal events, so that a long match costs little memory."""
+    return match_pb2.WatchMatchResponse(event=wire.event_to_wire(event))

@@ -1,0 +1,132 @@
+"""Takes what brings it nearest to a yaku and its opponent no nearer; stops when going on is too dangerous.
+
+It reads the general view and the variant's yaku table, knows no variant by name, keeps nothing in mind and needs no dice.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from arena.sdk import Action, Bot, Decision, run
+from core_ext import Yaku, variant_info
+
+CHANCE = 0.45
+"""The chance, roughly, that a card which is still missing will come."""
+DENIAL = 0.7
+"""What a yaku of the opponent's counts beside an own one."""
+STOP_POINTS = 7
+"""Points that are not put at risk again."""
+LATE_TURNS = 4
+"""With fewer turns left nothing is put at risk any more."""
+
+
+class GreedyBot(Bot):
+    """One step ahead: the action that is worth most at once."""
+
+    max_matches = 256
+
+    def choose(self, decision: Decision) -> Action:
+        """The best action by the table's progress; of equal ones the first."""
+        table = Table(decision)
+        return max(decision.legal, key=table.worth)
+
+
+class Table:
+    """One decision's table as the heuristics see it. Card sets are masks: bit = id."""
+
+    def __init__(self, decision: Decision) -> None:
+        self._decision = decision
+        self._rows = variant_info(decision.variant).yaku
+        seats = range(decision.observation.seats)
+        self._own = mask(decision.pile)
+        self._others = [mask(decision.pile_of(seat)) for seat in seats if seat != decision.seat]
+        self._hand = mask(decision.hand)
+        self._field = mask(decision.field)
+        self._seen = self._own | self._hand | self._field | sum(self._others)
+        self._before = self._balance(self._own, 0)
+
+    def worth(self, action: Action) -> float:
+        """What an action is worth, in points."""
+        word = action.word
+        if word in ("stop", "koi"):
+            return self._go_on() if word == "koi" else 0.0
+        if word:
+            return 1.0 if word in ("declare", "win") else 0.0
+        played = 1 << action.card if action.card is not None else 0
+        turned = self._decision.turned
+        if action.card is None and turned is not None:
+            played = 1 << turned
+        if not action.takes:
+            return -self._exposed(played)
+        taken = played | mask(action.takes)
+        return self._balance(self._own | taken, taken) - self._before
+
+    def _balance(self, own: int, gone: int) -> float:
+        """How the piles stand when `own` is the pile here and the cards `gone` cannot come to others any more."""
+        others = sum(self._others)
+        value = progress(self._rows, own, others)
+        for pile in self._others:
+            value -= DENIAL * progress(self._rows, pile, own | gone)
+        return value
+
+    def _exposed(self, card: int) -> float:
+        """What it costs to lay a card on the field: somebody may take it, unless its month is in this hand."""
+        base = card.bit_length() - 1 & ~3
+        month = 15 << base
+        unseen = (month & ~self._seen).bit_count()
+        if not unseen:
+            return 0.0
+        kept = (month & self._hand & ~card).bit_count()
+        threat = max(
+            progress(self._rows, pile | card, self._own) - progress(self._rows, pile, self._own)
+            for pile in self._others
+        )
+        loss = progress(self._rows, self._own | card, sum(self._others)) - progress(
+            self._rows, self._own, sum(self._others)
+        )
+        return unseen / (unseen + 2 + kept) * (DENIAL * threat + loss)
+
+    def _go_on(self) -> float:
+        """Above 0 where it pays to go on after a yaku."""
+        decision = self._decision
+        turns = len(decision.hand)
+        points = decision.counter("points", decision.seat)
+        return 1.0 if turns >= LATE_TURNS and points < STOP_POINTS else -1.0
+
+
+@lru_cache(maxsize=1 << 16)
+def progress(rows: tuple[Yaku, ...], pile: int, gone: int) -> float:
+    """What a pile is worth by the yaku it has and those it may still make without the cards that are gone."""
+    groups: dict[str, float] = {}
+    total = 0.0
+    for row in rows:
+        value = _row(row, pile, gone)
+        if row.group:
+            groups[row.group] = max(value, groups.get(row.group, 0.0))
+        else:
+            total += value
+    return total + sum(groups.values())
+
+
+def _row(row: Yaku, pile: int, gone: int) -> float:
+    cards, must = mask(row.cards), mask(row.must)
+    have = (pile & cards).bit_count()
+    if must & gone:
+        return 0.0
+    missing = max(row.need - have, (must & ~pile).bit_count())
+    if missing > (cards & ~pile & ~gone).bit_count():
+        return 0.0
+    if missing <= 0:
+        return row.points + row.per_extra * (have - row.need)
+    return row.points * CHANCE**missing
+
+
+def mask(cards: Iterable[int]) -> int:
+    """A set of cards as a mask."""
+    bits = 0
+    for card in cards:
+        bits |= 1 << card
+    return bits
+
+
+if __name__ == "__main__":
+    run(GreedyBot())
