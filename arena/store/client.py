@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -30,6 +30,7 @@ from redis.exceptions import (
 
 from arena.store.errors import (
     StoreAccessError,
+    StoreClosedError,
     StoreError,
     StoreMayEvictError,
     StoreRefusedError,
@@ -71,8 +72,8 @@ class Client:
     """Sends commands and scripts; concurrent ones share a pipeline.
 
     Every method waits out a server that goes away, until `patience_s` is over (StoreUnavailableError), and raises
-    StoreAccessError or StoreRefusedError for what waiting does not cure. A command may therefore be executed twice:
-    every script is written so that the second time does no harm.
+    StoreAccessError or StoreRefusedError for what waiting does not cure, and StoreClosedError. A command may
+    therefore be executed twice: every script is written so that the second time does no harm.
     """
 
     def __init__(
@@ -88,6 +89,7 @@ class Client:
         self._cause = cause
         self._waiting: deque[tuple[tuple[Value, ...], asyncio.Future[Any]]] = deque()
         self._flushers: set[asyncio.Task[None]] = set()
+        self._closed = False
         self.info = ServerInfo(name="", version="", durable=False, cluster=False)
 
     @classmethod
@@ -136,14 +138,13 @@ class Client:
         return client
 
     async def close(self) -> None:
-        """Close the connections; calls that wait are cancelled."""
-        while self._flushers:
-            tasks = list(self._flushers)
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-        while self._waiting:
-            self._waiting.popleft()[1].cancel()
+        """Close the connections; calls under way end with StoreClosedError."""
+        self._closed = True
+        tasks = list(self._flushers)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        _settle(self._waiting, [StoreClosedError()] * len(self._waiting))
         await self._redis.aclose()
 
     async def call(self, *command: Value) -> Any:
@@ -181,6 +182,8 @@ class Client:
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
     async def _send(self, command: tuple[Value, ...]) -> Any:
+        if self._closed:
+            raise StoreClosedError
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting.append((command, answer))
         if len(self._flushers) < _IN_FLIGHT:
@@ -196,18 +199,11 @@ class Client:
             try:
                 answers = await self._exchange([command for command, _ in batch])
             except asyncio.CancelledError:
-                for _, answer in batch:
-                    answer.cancel()
+                _settle(batch, [StoreClosedError()] * len(batch))
                 raise
             except (RedisError, RedisClusterException, OSError) as error:
                 answers = [error] * len(batch)
-            for (_, future), answer in zip(batch, answers, strict=True):
-                if future.done():
-                    continue
-                if isinstance(answer, Exception):
-                    future.set_exception(answer)
-                else:
-                    future.set_result(answer)
+            _settle(batch, answers)
 
     async def _exchange(self, commands: list[tuple[Value, ...]]) -> list[Any]:
         if len(commands) == 1:
@@ -216,6 +212,16 @@ class Client:
         for command in commands:
             pipeline.execute_command(*command)
         return await pipeline.execute(raise_on_error=False)
+
+
+def _settle(calls: Iterable[tuple[tuple[Value, ...], asyncio.Future[Any]]], answers: list[Any]) -> None:
+    for (_, future), answer in zip(calls, answers, strict=True):
+        if future.done():
+            continue  # its caller was cancelled
+        if isinstance(answer, Exception):
+            future.set_exception(answer)
+        else:
+            future.set_result(answer)
 
 
 def check_url(url: str) -> str:

@@ -9,7 +9,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Self
 
+from arena.processes import bound_to_parent
 from arena.store.client import PATIENCE_S, Client
 from arena.store.errors import (
     DataFolderError,
@@ -45,7 +45,6 @@ _STEADY_S = 1.0
 _QUICK_DEATHS = 10
 _LONGEST_PAUSE_S = 1.0
 _LOG_LINES = 8
-_LAUNCH = Path(__file__).with_name("launch.py")
 _SETTINGS: Mapping[str, str] = {
     "port": "0",
     "unixsocket": SOCKET,
@@ -183,7 +182,7 @@ class EmbeddedServer:
 class _Keeper:
     """Starts the server from a thread of its own, and again when it dies while the arena runs.
 
-    A server ends with the *thread* that started it (PR_SET_PDEATHSIG): this thread lives as long as its server.
+    A bound child ends with the *thread* that started it: this one lives as long as its server, wherever it was opened.
     """
 
     def __init__(self, folder: Path, binary: Path, server_lock: int) -> None:
@@ -251,7 +250,8 @@ class _Keeper:
         settings = [part for name, value in _SETTINGS.items() for part in (f"--{name}", value)]
         with (self._folder / LOG).open("ab") as log:
             return subprocess.Popen(  # noqa: S603 - the binary was found by find_binary
-                [sys.executable, "-I", "-S", str(_LAUNCH), str(os.getpid()), str(self._binary), *settings],
+                # SIGKILL reaches a server that is stopped or busy too; its append-only file is made for it.
+                bound_to_parent([str(self._binary), *settings], os.getpid(), signal.SIGKILL),
                 cwd=self._folder,
                 stdin=subprocess.DEVNULL,
                 stdout=log,

@@ -81,6 +81,13 @@ class StoreUnavailableError(StoreError):
         super().__init__(f"the store at {address} did not answer for {patience_s:g} s: {reason}")
 
 
+class StoreClosedError(StoreError):
+    """The store was closed while a call was under way, or before it."""
+
+    def __init__(self) -> None:
+        super().__init__("the store was closed")
+
+
 class StoreAccessError(StoreError):
     """The server refused the user name or password of the URL."""
 

@@ -29,9 +29,17 @@ _STAGE = 500
 _RENEW = 256
 _SCOPES_A_LOOK = 64
 _FIRST_PAUSE_S = 0.005
-_LONGEST_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 0.05
 
 _log = logging.getLogger(__name__)
+
+
+# Scope, job and fence: after a stall an owner may hold a job anew while its old task still plays it.
+_Lease = tuple[Scope, str, int]
+
+
+def _lease(job: Job) -> _Lease:
+    return job.scope, job.id, job.fence
 
 
 class _Hold:
@@ -65,7 +73,7 @@ class JobQueue:
         self.max_claims = max_claims
         self.max_failures = max_failures
         self._queued = asyncio.Event()
-        self._held: dict[tuple[Scope, str], _Hold] = {}
+        self._held: dict[_Lease, _Hold] = {}
         self._holds_changed = asyncio.Event()
         self._renewer: asyncio.Task[None] | None = None
 
@@ -138,7 +146,7 @@ class JobQueue:
         assert task is not None
         cancelling = task.cancelling()
         hold = _Hold(job, task, asyncio.get_running_loop().time())
-        self._held[job.scope, job.id] = hold
+        self._held[_lease(job)] = hold
         self._holds_changed.set()
         if self._renewer is None or self._renewer.done():
             self._renewer = asyncio.create_task(self._renew_all())
@@ -149,8 +157,8 @@ class JobQueue:
                 raise LeaseLostError(str(job)) from None
             raise
         finally:
-            if self._held.get((job.scope, job.id)) is hold:
-                del self._held[job.scope, job.id]
+            if self._held.get(_lease(job)) is hold:
+                del self._held[_lease(job)]
 
     async def renew(self, jobs: Iterable[Job]) -> list[Job]:
         """Start these leases anew; return the jobs whose lease is lost."""
@@ -160,12 +168,12 @@ class JobQueue:
         lost: list[Job] = []
         for scope, held in by_scope.items():
             for i in range(0, len(held), _RENEW):
-                part = {job.id: job for job in held[i : i + _RENEW]}
+                part = held[i : i + _RENEW]
                 args: list[Value] = [self.owner]
-                for job in part.values():
+                for job in part:
                     args += (job.id, job.fence)
                 answer = await self._client.script(scripts.RENEW, [scope.jobs, scope.claims], args)
-                lost += [part[id_.decode()] for id_ in answer]
+                lost += [part[place] for place in answer]
         return lost
 
     async def _renew_all(self) -> None:
@@ -184,7 +192,7 @@ class JobQueue:
                 soonest = min(hold.due for hold in self._held.values())
                 await asyncio.wait_for(self._holds_changed.wait(), soonest - now)
 
-    async def _renew_holds(self, holds: dict[tuple[Scope, str], _Hold]) -> None:
+    async def _renew_holds(self, holds: dict[_Lease, _Hold]) -> None:
         try:
             lost = await self.renew(hold.job for hold in holds.values())
         except StoreError as error:
@@ -192,8 +200,8 @@ class JobQueue:
             _log.warning("leases of %s not renewed: %s", self.owner, error)
             return
         for job in lost:
-            hold = holds[job.scope, job.id]
-            if self._held.get((job.scope, job.id)) is hold:
+            hold = holds[_lease(job)]
+            if self._held.get(_lease(job)) is hold:
                 self._drop(job)
                 hold.lost = True
                 hold.task.cancel()
@@ -201,7 +209,7 @@ class JobQueue:
 
     def _drop(self, job: Job) -> None:
         """Renew no longer: what is being committed must not look lost once the commit has removed it."""
-        self._held.pop((job.scope, job.id), None)
+        self._held.pop(_lease(job), None)
 
     # -- settling ---------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from arena.store import Store
 from arena.store.client import Client, check_url
 from arena.store.errors import (
     StoreAccessError,
+    StoreClosedError,
     StoreMayEvictError,
     StoreRefusedError,
     StoreSchemaError,
@@ -110,6 +111,18 @@ from arena.store.embedded import find_binary
 os.chdir(sys.argv[1])
 os.execv(find_binary(), ["valkey-server", "--port", sys.argv[2], "--save", "", "--appendonly", "yes"])
 """
+
+
+async def test_calls_under_way_when_a_store_is_closed_end_with_an_error_that_says_so(tmp_path: Path) -> None:
+    with tcp_server(tmp_path) as port:
+        client = await Client.connect(f"redis://127.0.0.1:{port}")
+        calls = [asyncio.create_task(client.call("ECHO", str(i))) for i in range(500)]
+        await asyncio.sleep(0)
+        await client.close()
+        answers = await asyncio.gather(*calls, return_exceptions=True)
+        assert {type(answer) for answer in answers} == {StoreClosedError}
+        with pytest.raises(StoreClosedError):
+            await client.call("PING")
 
 
 async def test_an_error_of_the_server_that_waiting_does_not_cure_is_raised_at_once(tcp_url: str) -> None:

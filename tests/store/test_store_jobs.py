@@ -174,6 +174,20 @@ async def test_whoever_loses_a_lease_is_stopped_while_it_plays(store: Store) -> 
     assert current.cancelling() == 0
 
 
+async def test_an_owner_that_takes_its_own_job_anew_keeps_the_new_lease_and_loses_the_old(store: Store) -> None:
+    queue, other = store.jobs(), store.jobs()
+    await begin_round(store, queue, matches=1, lease_ms=200)
+    old = await take_one(queue)
+    new = await take_one(queue)
+    assert (new.id, new.fence) == (old.id, old.fence + 1)
+    async with queue.hold(new):
+        with pytest.raises(LeaseLostError):
+            async with queue.hold(old):
+                await asyncio.wait_for(asyncio.Event().wait(), 20)
+        assert await other.take(1, wait_s=0.4) == []
+        await queue.commit_match(new, b"result")
+
+
 async def test_a_cancelled_holder_is_cancelled_and_not_said_to_have_lost_its_lease(store: Store) -> None:
     queue = store.jobs()
     await begin_round(store, queue, matches=1)

@@ -68,11 +68,16 @@ async def test_starting_twice_queues_one_step(store: Store) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "a{b}", "-a", "ä", "x" * 65, "a\n"])
-async def test_a_name_that_cannot_stand_in_a_key_is_refused(embedded: Store, name: str) -> None:
-    with pytest.raises(InvalidNameError, match="letters, digits"):
-        await embedded.leagues.create(name, b"", digest="d")
-    with pytest.raises(InvalidNameError):
-        Scope.match(name)
+def test_a_name_that_cannot_stand_in_a_key_is_refused(name: str) -> None:
+    for scope in (Scope.league, Scope.match):
+        with pytest.raises(InvalidNameError, match="letters, digits"):
+            scope(name)
+
+
+async def test_a_league_of_such_a_name_is_not_made(embedded: Store) -> None:
+    with pytest.raises(InvalidNameError, match="league name 'a/b'"):
+        await embedded.leagues.create("a/b", b"", digest="d")
+    assert (await embedded.leagues.list()).items == ()
 
 
 async def test_entrants_enter_while_a_league_is_open(store: Store) -> None:
