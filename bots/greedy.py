@@ -1,6 +1,6 @@
 """Takes what brings it nearest to a yaku and its opponent no nearer; stops when going on is too dangerous.
 
-It reads the general view and the variant's yaku table, knows no variant by name, keeps nothing in mind and needs no dice.
+It reads the general view and the variant's yaku table, knows no variant by name, keeps nothing in mind, needs no dice.
 """
 
 from collections.abc import Iterable
@@ -70,20 +70,18 @@ class Table:
 
     def _exposed(self, card: int) -> float:
         """What it costs to lay a card on the field: somebody may take it, unless its month is in this hand."""
-        base = card.bit_length() - 1 & ~3
-        month = 15 << base
+        month = 0b1111 << ((card.bit_length() - 1) & ~3)
         unseen = (month & ~self._seen).bit_count()
         if not unseen:
             return 0.0
         kept = (month & self._hand & ~card).bit_count()
-        threat = max(
-            progress(self._rows, pile | card, self._own) - progress(self._rows, pile, self._own)
-            for pile in self._others
-        )
-        loss = progress(self._rows, self._own | card, sum(self._others)) - progress(
-            self._rows, self._own, sum(self._others)
-        )
+        threat = max(self._gain(pile, card, self._own) for pile in self._others)
+        loss = self._gain(self._own, card, sum(self._others))
         return unseen / (unseen + 2 + kept) * (DENIAL * threat + loss)
+
+    def _gain(self, pile: int, card: int, gone: int) -> float:
+        """What a card would add to a pile."""
+        return progress(self._rows, pile | card, gone) - progress(self._rows, pile, gone)
 
     def _go_on(self) -> float:
         """Above 0 where it pays to go on after a yaku."""

@@ -1,7 +1,7 @@
 """Plays every legal action many times over, on deals that it cannot tell from the real one, and takes the best.
 
-On each determinization every action is played on with the same dice (common random numbers), by uniformly random play to
-the end of the deal. Random opponents punish nothing, so what `greedy` thinks of a card counts as well; whether to go on
+On each determinization every action is played on with the same dice (common random numbers), uniformly at random, to the
+end of the deal. Random opponents punish nothing, so what `greedy` thinks of a card counts as well; whether to go on
 after a yaku is decided by the playouts alone. The budget counts playouts, never time: play is reproducible.
 """
 

@@ -42,7 +42,7 @@ class ReplayServicer(replay_pb2_grpc.ReplayServiceServicer):
     async def ListReplays(  # noqa: N802
         self, request: replay_pb2.ListReplaysRequest, context: object
     ) -> replay_pb2.ListReplaysResponse:
-        """The replays that can be read; a page may hold fewer than were asked for, even none, and yet not be the last."""
+        """The replays that can be read; a page may hold fewer than were asked for and yet not be the last."""
         after, size = page_of(request)
         page = await self._shelf.list(league=request.league or None, bot=request.bot or None, after=after, limit=size)
         readable = [info for info in page.items if info.readable]
