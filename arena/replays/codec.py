@@ -37,7 +37,7 @@ def encode(record: ReplayRecord) -> bytes:
         results=record.results,
         state_hash=int(record.state_hash, 16),
     ).SerializeToString(deterministic=True)
-    return replay_pb2.Replay(body=body, sha256=sha256(body).digest()).SerializeToString()
+    return _file(body)
 
 
 def decode(data: bytes) -> ReplayRecord:
@@ -47,6 +47,10 @@ def decode(data: bytes) -> ReplayRecord:
     the record says is for `verify` to see.
     """
     return _record(_body(data))
+
+
+def _file(body: bytes) -> bytes:
+    return replay_pb2.Replay(body=body, sha256=sha256(body).digest()).SerializeToString()
 
 
 def _body(data: bytes) -> bytes:
@@ -63,7 +67,7 @@ def _body(data: bytes) -> bytes:
         raise TruncatedReplayError(f"the replay is cut off after {len(data)} bytes: its digest is missing")
     if sha256(replay.body).digest() != replay.sha256:
         raise AlteredReplayError("the replay was altered: its SHA-256 is not the one that it was written with")
-    if replay.SerializeToString() != data:
+    if _file(replay.body) != data:
         raise AlteredReplayError("the replay was altered: there is more in it than was written")
     return replay.body
 

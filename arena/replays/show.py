@@ -3,7 +3,7 @@
 All of it is told from the core's events and counters, which every variant has; the wording is in `words`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
@@ -61,7 +61,7 @@ class _Drawing:
         again = f", deal {deal.attempt + 1}" if deal.attempt else ""
         yield Rule(f"month {deal.month} {PLANTS[plant]} {MONTH_NAMES[plant]}{again}", align="left", style="none")
         for draw in deal.draws:
-            yield Text(f"{self._names[draw.seat]} ").append_text(self._sentence(draw))
+            yield Text(f"{self._names[draw.seat]} ").append_text(sentence(draw, self._yaku))
         layout = Table.grid(padding=(0, 1))
         layout.add_row("field", cards(deal.deal.cards))
         for seat, hand in deal.hands.items():
@@ -93,27 +93,12 @@ class _Drawing:
             number, event = happening.number, happening.event
             fresh = number != last.number
             who = self._names[event.seat] if event.seat >= 0 and (fresh or event.seat != last.event.seat) else ""
-            sentence = self._sentence(event)
+            told = sentence(event, self._yaku)
             if fresh and number and self._record.clock_ms:
-                sentence.append(f"  {self._record.clock_ms[happening.decision - 1]} ms", "dim")
-            table.add_row(str(number) if fresh and number else "", who, sentence)
+                told.append(f"  {self._record.clock_ms[happening.decision - 1]} ms", "dim")
+            table.add_row(str(number) if fresh and number else "", who, told)
             last = happening
         return table
-
-    def _sentence(self, event: Event) -> Text:
-        along = tuple(card for card in event.taken if card not in event.cards)
-        kind = event.kind + ("+taken" if along else "+alone" if event.taken else "")
-        sentence = words.SENTENCES.get(kind) or words.SENTENCES.get(event.kind)
-        if sentence is None:
-            numbers = " ".join(map(str, event.values))
-            sentence = f"{event.kind.replace('_', ' ')} {{name}} {{cards}} {{taken}} {numbers}"
-        parts = {
-            "cards": cards(event.cards) if len(event.cards) <= _MOST_CARDS else Text(f"{len(event.cards)} cards"),
-            "taken": cards(along),
-            "name": Text(self._yaku.get(event.name, event.name), "bold"),
-            "value": Text(str(event.values[0]) if event.values else ""),
-        }
-        return _fill(sentence, parts, "bold" if event.kind in words.STRONG else "")
 
     def _score(self, deal: Deal, end: Event) -> Iterator[RenderableType]:
         """How the deal ended, and how its score came about."""
@@ -145,6 +130,23 @@ class _Drawing:
         return ", ".join(f"{name} {number:{form}}" for name, number in zip(self._names, numbers, strict=True))
 
 
+def sentence(event: Event, yaku: Mapping[str, str]) -> Text:
+    """What a seat did, after its name; `yaku` has the names of yaku by id."""
+    along = tuple(card for card in event.taken if card not in event.cards)
+    kind = event.kind + ("+taken" if along else "+alone" if event.taken else "")
+    wording = words.SENTENCES.get(kind) or words.SENTENCES.get(event.kind)
+    if wording is None:
+        numbers = " ".join(map(str, event.values))
+        wording = f"{event.kind.replace('_', ' ')} {{name}} {{cards}} {{taken}} {numbers}"
+    parts = {
+        "cards": cards(event.cards) if len(event.cards) <= _MOST_CARDS else Text(f"{len(event.cards)} cards"),
+        "taken": cards(along),
+        "name": Text(yaku.get(event.name, event.name), "bold"),
+        "value": Text(str(event.values[0]) if event.values else ""),
+    }
+    return _fill(wording, parts, "bold" if event.kind in words.STRONG else "")
+
+
 def _calculation(deal: Deal, own: int) -> str:
     """The winner's score from its own points, what others had at stake, and the multiplier; empty where it is not."""
     assert deal.end is not None
@@ -165,9 +167,9 @@ def _calculation(deal: Deal, own: int) -> str:
     return ""
 
 
-def _fill(sentence: str, parts: dict[str, Text], style: str) -> Text:
-    """The sentence with its fields replaced by text that keeps its colours."""
+def _fill(wording: str, parts: dict[str, Text], style: str) -> Text:
+    """The wording with its fields replaced by text that keeps its colours."""
     text = Text(style=style)
-    for piece in sentence.replace("}", "{").split("{"):
+    for piece in wording.replace("}", "{").split("{"):
         text.append_text(parts[piece]) if piece in parts else text.append(piece)
     return text

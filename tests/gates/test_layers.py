@@ -14,6 +14,8 @@ ALLOWED: dict[str, set[str]] = {
     "arena.processes": set(),
     "arena.league": set(),
     "arena.referee": {"core_ext"},
+    # the one seat whose bot is in this process
+    "arena.referee.local": {"core_ext", "hanafuda", "arena.referee", "arena.sdk", "arena.wire"},
     "arena.sdk": {"hanafuda"},
     "arena.wire": {"core_ext", "hanafuda", "arena.referee"},
     "arena.replays": {"core_ext", "hanafuda", "arena.referee", "arena.wire"},

@@ -1,0 +1,82 @@
+"""Replays of matches played at random, and the golden ones.
+
+`python tests/replays/replay_cases.py --regenerate` writes the golden ones anew, for a raised version of the rules.
+"""
+
+import asyncio
+import random
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from arena.referee.local import LocalSeat
+from arena.referee.model import End, MatchSpec, TimeControl
+from arena.referee.outcome import end_of
+from arena.referee.play import play
+from arena.replays import ReplayRecord, encode, from_match
+from arena.sdk import Bot, Decision
+from core_ext import VARIANTS, State, parse_seed, variant_info
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "replays"
+
+
+def random_record(
+    seed: str, variant: str = "koikoi", options: Mapping[str, object] | None = None, clock: bool = False
+) -> ReplayRecord:
+    """A whole match, every choice drawn by lot."""
+    rng = random.Random(seed)
+    state = State.new(variant, options, parse_seed(seed))
+    choices = bytearray()
+    while not state.is_over:
+        legal = state.legal_actions()
+        choices.append(rng.randrange(len(legal)))
+        state.apply(legal[choices[-1]])
+    return ReplayRecord(
+        match_id=f"the-match-with-the-seed-{seed}",
+        variant=variant,
+        rules_version=variant_info(variant).rules_version,
+        options=options or {},
+        names=tuple(f"a-bot-in-seat-{seat}" for seat in range(state.seats)),
+        versions=("1.0.0",) * state.seats,
+        seed=parse_seed(seed),
+        choices=bytes(choices),
+        clock_ms=tuple(rng.randrange(3_000) for _ in choices) if clock else (),
+        end=end_of(state),
+        offender=-1,
+        results=state.returns(),
+        state_hash=state.state_hash(),
+    )
+
+
+class _Forfeiter(Bot):
+    """Plays by its dice until it has no more to say."""
+
+    def choose(self, decision: Decision) -> object:
+        return decision.random.choice(decision.legal) if decision.number < 40 else 10**9
+
+
+def golden_records() -> dict[str, ReplayRecord]:
+    """By file name: for each variant a match as it comes, one with clock readings, and one that was forfeited."""
+    found = {}
+    for variant in VARIANTS:
+        spec = MatchSpec(
+            match_id=f"golden-{variant}",
+            variant=variant,
+            seed=parse_seed("golden"),
+            names=("ann", "bo"),
+            time=TimeControl(per_decision_ms=60_000),
+        )
+        forfeited = asyncio.run(play(spec, [LocalSeat(_Forfeiter()), LocalSeat(_Forfeiter())]))
+        assert forfeited.end is End.BOT_ERROR
+        found |= {
+            f"{variant}.hreplay": random_record("golden", variant),
+            f"{variant}-clock.hreplay": random_record("golden/2", variant, {"months": 3}, clock=True),
+            f"{variant}-forfeit.hreplay": from_match(spec, forfeited),
+        }
+    return found
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["--regenerate"]:
+    GOLDEN.mkdir(parents=True, exist_ok=True)
+    for name, record in golden_records().items():
+        (GOLDEN / name).write_bytes(encode(record))

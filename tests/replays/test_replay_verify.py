@@ -1,0 +1,110 @@
+"""A replay is played again, and compared."""
+
+import json
+
+import pytest
+import reference_koikoi
+from msgspec.structs import replace
+from replay_cases import GOLDEN, golden_records, random_record
+
+from arena.referee.model import End
+from arena.replays import (
+    MalformedReplayError,
+    ReplayRecord,
+    UnknownRulesVersionError,
+    decode,
+    encode,
+    transcript,
+    verify,
+)
+from core_ext import VARIANTS, State
+
+RECORD = random_record("verify", options={"months": 3})
+
+
+def forfeit(record: ReplayRecord, decisions: int, end: End) -> ReplayRecord:
+    """The match as far as some decisions, and then the asked seat forfeits."""
+    state = State.new(record.variant, record.options, record.seed)
+    state.apply_choices(record.choices[:decisions])
+    return replace(
+        record,
+        choices=record.choices[:decisions],
+        end=end,
+        offender=-1 if end is End.ABANDONED else state.current_player,
+        results=state.balances(),
+        state_hash=state.state_hash(),
+    )
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_match_that_was_played_verifies(variant):
+    for number in range(20):
+        record = random_record(f"true/{number}", variant)
+        found = verify(record)
+        assert found.ok
+        assert found.differences == ()
+        assert found.decisions == len(record.choices)
+
+
+@pytest.mark.parametrize("end", [End.ILLEGAL_ACTION, End.TIMEOUT, End.DISCONNECTED, End.BOT_ERROR, End.ABANDONED])
+def test_a_match_that_was_not_played_out_verifies_as_it_stood(end):
+    for decisions in (0, 1, len(RECORD.choices) // 2, len(RECORD.choices) - 1):
+        assert verify(forfeit(RECORD, decisions, end)).differences == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"results": (RECORD.results[0] + 1, RECORD.results[1])}, "the results are"),
+        ({"state_hash": "0" * 16}, "the last state's hash is"),
+        ({"end": End.TIMEOUT, "offender": 0}, "but after its last action the match is over"),
+        ({"end": End.SAFEGUARD}, "but the match ends as completed"),
+        ({"offender": 1}, "the seat that forfeited is 1"),
+        ({"choices": RECORD.choices[:-1]}, "the match is not over"),
+        ({"choices": RECORD.choices + b"\x00"}, "not every choice is legal: the match is over"),
+        ({"choices": b"\xff" + RECORD.choices[1:]}, "not every choice is legal: choice 0 is index 255"),
+        ({"seed": bytes(32)}, ""),
+        ({"options": {"months": 4}}, "the match is not over"),
+    ],
+)
+def test_whatever_is_not_as_it_was_is_found_and_named(changes, why):
+    found = verify(replace(RECORD, **changes))
+    assert not found.ok
+    assert any(why in difference for difference in found.differences)
+
+
+def test_a_forfeit_by_the_wrong_seat_is_found():
+    record = forfeit(RECORD, 5, End.TIMEOUT)
+    found = verify(replace(record, offender=1 - record.offender))
+    assert any("forfeited, but seat" in difference for difference in found.differences)
+
+
+@pytest.mark.parametrize("changes", [{"rules_version": 99}, {"variant": "poker"}])
+def test_rules_that_are_not_played_here_are_an_error_of_their_own(changes):
+    with pytest.raises(UnknownRulesVersionError):
+        verify(replace(RECORD, **changes))
+
+
+@pytest.mark.parametrize("changes", [{"options": {"wind": 1}}, {"names": ("a", "b", "c"), "versions": ("",) * 3}])
+def test_a_match_that_cannot_begin_is_malformed(changes):
+    with pytest.raises(MalformedReplayError):
+        verify(replace(RECORD, **changes))
+
+
+@pytest.mark.parametrize("legal", [False, True])
+def test_a_transcript_follows_the_rules_as_they_are_written_a_second_time(legal):
+    for number in range(10):
+        written = json.loads(json.dumps(transcript(random_record(f"transcript/{number}"), legal=legal)))
+        reference_koikoi.check(written)
+        assert all(("legal" in action) == legal for month in written["months"] for action in month["actions"])
+
+
+def test_the_golden_replays_are_what_is_written_today():
+    expected = {name: encode(record) for name, record in golden_records().items()}
+    assert {path.name: path.read_bytes() for path in GOLDEN.glob("*.hreplay")} == expected
+
+
+def test_the_golden_replays_verify():
+    records = [decode(path.read_bytes()) for path in sorted(GOLDEN.glob("*.hreplay"))]
+    assert {record.variant for record in records} == set(VARIANTS)
+    assert [verify(record).differences for record in records] == [()] * len(records)
