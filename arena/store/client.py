@@ -201,7 +201,7 @@ class Client:
             except asyncio.CancelledError:
                 _settle(batch, [StoreClosedError()] * len(batch))
                 raise
-            except (RedisError, RedisClusterException, OSError) as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is each caller's; none may wait for ever
                 answers = [error] * len(batch)
             _settle(batch, answers)
 
