@@ -2,6 +2,7 @@
 """A match under way: the public verbs. They check and record; what an action does is the variant's."""
 import hashlib
 import struct
+from functools import lru_cache
 
 from core_ext.cards import parse_cards
 from core_ext.errors import (
@@ -370,9 +371,7 @@ cdef class State:
         cdef Deal* deal = &self.deal
         cdef int seat, i
         seats = range(self.rules.seats)
-        options = [f"{name}={value}" for name, value in self.rules.options.items()]
-        head = "\n".join([self.variant, str(self.rules_version), str(self.rules.seats), *options]).encode()
-        digest = hashlib.sha256(struct.pack("<I", len(head)) + head)
+        digest = hash_of_rules(self.variant, self.rules_version, self.rules.seats, self.rules.options).copy()
         digest.update(self._seed or b"")
         digest.update(
             struct.pack(
@@ -404,6 +403,14 @@ cdef class State:
         digest.update(bytes([deal.deck[i] for i in range(deal.top, deal.end)]))
         digest.update(self.rules._pack_own(deal))
         return digest.hexdigest()[:16]
+
+
+@lru_cache(maxsize=64)
+def hash_of_rules(variant, rules_version, seats, options):
+    """A state's hash as far as the match has it from its first moment on, which costs more than the rest of it."""
+    head = "\n".join([variant, str(rules_version), str(seats), *(f"{name}={value}" for name, value in options.items())])
+    data = head.encode()
+    return hashlib.sha256(struct.pack("<I", len(data)) + data)
 
 
 cdef int reserve_code(Codes* codes) except -1:
