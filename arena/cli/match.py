@@ -77,9 +77,8 @@ async def _play(spec: "MatchSpec", sources: "list[Source]", data: Path, as_json:
     from arena.server.hub import Hub
     from arena.worker.node import NodeTokens, serving
 
-    tokens = NodeTokens()
     async with AsyncExitStack() as stack:
-        _, players = await stack.enter_async_context(serving(Hub(), tokens.own, tokens, data / "logs"))
+        _, players = await stack.enter_async_context(serving(Hub(), NodeTokens(), data / "logs"))
         seats = await stack.enter_async_context(
             players.seats(spec.match_id, list(zip(spec.names, sources, strict=True)))
         )

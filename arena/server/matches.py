@@ -28,9 +28,13 @@ WatchContext: TypeAlias = "grpc.aio.ServicerContext[match_pb2.WatchMatchRequest,
 
 
 class MatchRecord(Struct, frozen=True):
-    """A single match: `spec` is for the node alone (it holds the seed), `result` there when it is over."""
+    """A single match as everybody may know it: the seed of `spec` is left empty, `commitment` is its SHA-256.
+
+    `result` is there when the match is over.
+    """
 
     spec: MatchSpec
+    commitment: bytes
     created_us: int
     status: str = "running"
     """`waiting`, `running`, `over` or `parked`."""
@@ -188,7 +192,7 @@ def message_of(record: MatchRecord) -> match_pb2.Match:
         time_control=wire.time_to_wire(spec.time),
         policy=wire.POLICY_TO_WIRE[spec.policy],
         status=_STATUS[record.status],
-        seed_commitment=wire.seed_commitment(spec.seed),
+        seed_commitment=record.commitment,
         created_at=moment(record.created_us),
         end=None if record.result is None else wire.match_end(spec.match_id, record.result),
         replay_id=record.replay_id,

@@ -4,17 +4,21 @@ import asyncio
 import contextlib
 import shutil
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
+from arena.server import bots, leagues, matches, replays, variants
+from arena.server.gallery import Gallery
 from arena.server.hub import Hub
-from arena.server.identity import BotIdentity, MemoryTokens, TokenDirectory
-from arena.server.serve import Listen, Server
-from arena.store import Job, Store
+from arena.server.identity import BotIdentity, MemoryTokens
+from arena.server.serve import Listen, Register, Server
+from arena.store import Job, JobQueue, Store
 from arena.store.errors import MalformedTokenError, UnknownTokenError
+from arena.worker.books import StoredLeagues, StoredMatches
 from arena.worker.players import Players
 from arena.worker.processes import Launcher
 from arena.worker.worker import Worker
@@ -41,14 +45,18 @@ class NodeTokens:
 
 @asynccontextmanager
 async def serving(
-    hub: Hub, tokens: MemoryTokens, directory: TokenDirectory, logs: Path, listen: Listen | None = None
+    hub: Hub,
+    tokens: NodeTokens,
+    logs: Path,
+    listen: Listen | None = None,
+    services: Sequence[Register] = (),
 ) -> AsyncIterator[tuple[Server, Players]]:
     """A server, and the bots that this process starts itself, which reach it by a Unix socket of its own."""
     # A socket's path is short, a data folder's may not be.
     folder = Path(tempfile.mkdtemp(prefix="arena-"))
     own = f"unix:{folder / 'node.sock'}"
-    server = Server(hub, directory)
-    players = Players(hub, Launcher(hub, tokens, own, logs))
+    server = Server(hub, tokens, services)
+    players = Players(hub, Launcher(hub, tokens.own, own, logs))
     listen = listen or Listen(())
     try:
         await server.start(msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
@@ -62,11 +70,10 @@ async def serving(
 class Node:
     """A node that runs: its server, and a worker on the jobs. `addresses` are those it was told to listen on."""
 
-    def __init__(self, store: Store, players: Players, addresses: tuple[str, ...]) -> None:
-        self.jobs = store.jobs()
+    def __init__(self, jobs: JobQueue, addresses: tuple[str, ...]) -> None:
+        self.jobs = jobs
         self.addresses = addresses
         self._committed = asyncio.Event()
-        self.worker = Worker(store, self.jobs, players, committed=self._on_commit)
 
     async def progress(self, timeout: float) -> None:  # noqa: ASYNC109
         """Wait until this node commits something, at most `timeout` seconds: other nodes do so unnoticed."""
@@ -75,7 +82,8 @@ class Node:
             async with asyncio.timeout(timeout):
                 await self._committed.wait()
 
-    def _on_commit(self, job: Job) -> None:
+    def note(self, job: Job) -> None:
+        """A job is committed."""
         del job
         self._committed.set()
 
@@ -83,11 +91,19 @@ class Node:
 @asynccontextmanager
 async def running_node(store: Store, data: Path, listen: Listen | None = None) -> AsyncIterator[Node]:
     """A node over the store, for as long as the body runs. A worker that fails ends the body."""
-    tokens = NodeTokens(store)
-    async with serving(Hub(), tokens.own, tokens, data / "logs", listen) as (server, players):
-        node = Node(store, players, server.addresses[1:])
+    hub, gallery, jobs = Hub(), Gallery(), store.jobs()
+    services: list[Register] = [
+        variants.register,
+        partial(bots.register, bots.BotServicer(hub, store.bots)),
+        partial(replays.register, replays.ReplayServicer(store.replays)),
+        partial(leagues.register, leagues.LeagueServicer(StoredLeagues(store, jobs))),
+        partial(matches.register, matches.MatchServicer(hub, StoredMatches(store, jobs), gallery)),
+    ]
+    async with serving(hub, NodeTokens(store), data / "logs", listen, services) as (server, players):
+        node = Node(jobs, server.addresses[1:])
+        worker = Worker(store, jobs, players, gallery, committed=node.note)
         async with asyncio.TaskGroup() as group:
-            working = group.create_task(node.worker.run())
+            working = group.create_task(worker.run())
             try:
                 yield node
             finally:

@@ -2,12 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
+from arena.referee.model import MatchResult, MatchSpec
 from arena.referee.play import play
+from arena.referee.seat import Seat
 from arena.replays import encode, from_match
+from arena.server.gallery import Gallery
 from arena.store import Job, JobQueue, MatchWork, Store
 from arena.store.errors import LeaseLostError, StoreError
 from arena.worker import league
@@ -32,12 +35,14 @@ class Worker:
         store: Store,
         jobs: JobQueue,
         players: Players,
+        gallery: Gallery,
         at_once: int = MATCHES_AT_ONCE,
         committed: Observer | None = None,
     ) -> None:
         self._store = store
         self._jobs = jobs
         self._players = players
+        self._gallery = gallery
         self._at_once = at_once
         self._committed = committed
         self._tasks: set[asyncio.Task[None]] = set()
@@ -102,7 +107,20 @@ class Worker:
         match = msgspec.msgpack.decode(work.payload, type=league.MatchJob)
         sources = [(name, parse_source(bot)) for name, bot in zip(match.spec.names, match.bots, strict=True)]
         async with self._players.seats(str(job.scope), sources) as seats:
-            result = await play(match.spec, seats)
-        replay = encode(from_match(match.spec, result))
-        outcome = msgspec.json.encode(result) if match.plan is None else league.outcome_of(match.plan, result)
-        await self._jobs.commit_match(job, outcome, replay)
+            if match.plan is None:
+                result = await self._watched(match.spec, seats)
+                outcome = msgspec.json.encode(result)
+            else:
+                result = await play(match.spec, seats)
+                outcome = league.outcome_of(match.plan, result)
+        await self._jobs.commit_match(job, outcome, encode(from_match(match.spec, result)))
+
+    async def _watched(self, spec: MatchSpec, seats: Sequence[Seat]) -> MatchResult:
+        """Play a match that anyone may watch: a single one, whose cards no other match has."""
+        result = None
+        stage = self._gallery.open(spec.match_id)
+        try:
+            result = await play(spec, seats, spectator=stage.show)
+        finally:
+            self._gallery.close(spec.match_id, result)
+        return result
