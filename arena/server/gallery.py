@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from functools import lru_cache
 
 from arena import wire
@@ -59,10 +60,13 @@ class Gallery:
 
     def __init__(self) -> None:
         self._stages: dict[str, Stage] = {}
+        self._opening = asyncio.Condition()
 
-    def open(self, match_id: str) -> Stage:
+    async def open(self, match_id: str) -> Stage:
         """A match begins; give `Stage.show` to the referee and `close` the match here when it is over."""
         stage = self._stages[match_id] = Stage(match_id)
+        async with self._opening:
+            self._opening.notify_all()
         return stage
 
     def close(self, match_id: str, result: MatchResult | None = None) -> None:
@@ -71,8 +75,11 @@ class Gallery:
         if stage is not None:
             stage.close(result)
 
-    def find(self, match_id: str) -> Stage | None:
-        """The match, while it runs on this node."""
+    async def find(self, match_id: str, patience_s: float = 0.0) -> Stage | None:
+        """The match, while it runs on this node; one that has not begun is waited for, `patience_s` seconds at most."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience_s), self._opening:
+                await self._opening.wait_for(lambda: match_id in self._stages)
         return self._stages.get(match_id)
 
 

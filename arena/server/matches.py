@@ -1,7 +1,6 @@
 """The matches service: challenges, and what became of them."""
 
 import secrets
-import time
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -22,6 +21,8 @@ from hanafuda.arena.v1 import match_pb2, match_pb2_grpc
 
 LONGEST_MS = 3_600_000
 """The longest time for a decision, and the largest bank: an hour."""
+BEGIN_S = 10.0
+"""How long a spectator waits for a match to begin here: one that a node has just queued needs a moment."""
 _LEFT_OUT = TimeControl()
 
 WatchContext: TypeAlias = "grpc.aio.ServicerContext[match_pb2.WatchMatchRequest, match_pb2.WatchMatchResponse]"
@@ -52,7 +53,7 @@ class Matches(NamedTuple):
 class MatchBook(Protocol):
     """Who keeps single matches and sees to it that they are played. Errors are the store's."""
 
-    async def create(self, spec: MatchSpec, created_us: int) -> MatchRecord:
+    async def create(self, spec: MatchSpec) -> MatchRecord:
         """Have a match played."""
 
     async def get(self, match_id: str) -> MatchRecord:
@@ -79,7 +80,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             raise ApiError(Reason.NOT_YOUR_MATCH, "the caller's own bot has to be among the bots")
         for name in dict.fromkeys(spec.names):
             self._check_bot(name, spec)
-        record = await self._book.create(spec, time.time_ns() // 1000)
+        record = await self._book.create(spec)
         return match_pb2.CreateMatchResponse(match=message_of(record))
 
     async def GetMatch(  # noqa: N802
@@ -105,12 +106,14 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         A match of a league is no single match, and so unknown here.
         """
         match_id = _id(request.match_id)
-        stage = self._gallery.find(match_id)
-        if stage is not None:
-            async for message in stage.watch():
-                await context.write(message)
-            return
         record = await self._book.get(match_id)
+        if record.result is None:
+            stage = await self._gallery.find(match_id, BEGIN_S)
+            if stage is not None:
+                async for message in stage.watch():
+                    await context.write(message)
+                return
+            record = await self._book.get(match_id)
         if record.result is None:
             raise ApiError(Reason.MATCH_NOT_HERE, "the match does not run on this node now")
         end = wire.match_end(match_id, record.result)

@@ -25,7 +25,7 @@ class StoredMatches:
         self._store = store
         self._jobs = jobs
 
-    async def create(self, spec: MatchSpec, created_us: int) -> MatchRecord:
+    async def create(self, spec: MatchSpec) -> MatchRecord:
         """Have a match of registered bots played. The seed goes to the worker alone."""
         job = MatchJob(spec, spec.names)
         public = msgspec.structs.replace(spec, seed=_UNPUBLISHED)
