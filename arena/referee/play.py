@@ -6,6 +6,8 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, NamedTuple, ParamSpec
 
+from msgspec.structs import replace
+
 from arena.referee.cover import Cover
 from arena.referee.deadline import Deadline
 from arena.referee.dice import Dice
@@ -24,11 +26,15 @@ _log = logging.getLogger(__name__)
 
 
 class Played(NamedTuple):
-    """An action of a match: its index in the legal list, who played it, and how long that took by the arena's clock."""
+    """An action of a match: its index in the legal list, whose it was, and how long that took by the arena's clock.
+
+    `refused` says why it was played in the seat's place, where it was. A match can be taken up again from these.
+    """
 
     seat: int
     choice: int
     clock_ms: int
+    refused: Rejection | None
 
 
 Journal = Callable[[Played], Awaitable[None]]
@@ -209,7 +215,7 @@ class _Match:
         self._choices.append(answer.choice)
         self._clock_ms.append(answer.clock_ms)
         if self._journal:
-            await self._journal(Played(question.seat, answer.choice, answer.clock_ms))
+            await self._journal(Played(question.seat, answer.choice, answer.clock_ms, answer.refused))
 
     async def _tell_events(self) -> None:
         state = self._state
@@ -225,9 +231,12 @@ class _Match:
                 await self._tell(chair, chair.seat.update, events)
 
     async def _tell_end(self, result: MatchResult) -> None:
+        """Tells every seat; why a seat forfeited is for that seat alone, its words could speak of its cards."""
         for chair in self._chairs:
+            own = result.offender in (-1, chair.number)
+            told = result if own else replace(result, text=f"seat {result.offender} forfeited")
             events = self._state.events(chair.number, chair.asked_since)
-            await self._tell(chair, chair.seat.end, result, events)
+            await self._tell(chair, chair.seat.end, told, events)
 
     async def _tell(
         self, chair: _Chair, notice: Callable[P, Coroutine[Any, Any, None]], *args: P.args, **kwargs: P.kwargs

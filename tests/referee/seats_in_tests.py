@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
+from msgspec.structs import replace
+
 from arena.referee.model import MatchResult, MatchSpec, Policy, Rejection, TimeControl
 from arena.referee.seat import Question
 from core_ext import Event, State, parse_seed
@@ -24,6 +26,8 @@ class FirstSeat:
         self.rejected: list[tuple[int, int | None, Rejection, int, int | None]] = []
         self.updates: list[Event] = []
         self.ends: list[MatchResult] = []
+        """What the seat was told at the end, but for the text."""
+        self.end_text = ""
         self.last_events: tuple[Event, ...] = ()
         self.asked = asyncio.Event()
 
@@ -47,7 +51,8 @@ class FirstSeat:
         self.updates.extend(events)
 
     async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
-        self.ends.append(result)
+        self.ends.append(replace(result, text=""))
+        self.end_text = result.text
         self.last_events = events
 
 
@@ -83,6 +88,11 @@ async def never_answer(question: Question) -> int:
 
 async def break_down(question: Question) -> int:
     raise RuntimeError("the bot broke")
+
+
+def told(result: MatchResult) -> list[MatchResult]:
+    """What every seat is told of a result."""
+    return [replace(result, text="")]
 
 
 def first_asked(spec: MatchSpec) -> int:

@@ -6,7 +6,7 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from seats_in_tests import LONG, NOTHING, FirstSeat, answer_nothing, break_down, first_asked, match, never_answer
+from seats_in_tests import LONG, NOTHING, FirstSeat, answer_nothing, break_down, first_asked, match, never_answer, told
 
 from arena.referee import play as referee
 from arena.referee.model import End, MatchResult, Policy, Rejection, TimeControl
@@ -40,7 +40,7 @@ async def test_a_match_is_played_to_its_end_and_every_seat_is_told():
     assert result.state_hash == state.state_hash()
     assert result.choices == bytes(len(state.actions()))
     assert len(result.clock_ms) == len(result.choices)
-    assert [seat.ends for seat in seats] == [[result], [result]]
+    assert [seat.ends for seat in seats] == [told(result)] * 2
     assert [seat.last_events[-1].kind for seat in seats] == ["match_end", "match_end"]
 
 
@@ -69,7 +69,7 @@ async def test_under_the_strict_policy_one_wrong_answer_forfeits(act, end, reaso
     assert result.placing[faulty.seat] == 2
     assert result.placing[other.seat] == 1
     assert (result.rejections[faulty.seat], result.rejections[other.seat]) == (1, 0)
-    assert faulty.ends == other.ends == [result]
+    assert faulty.ends == other.ends == told(result)
 
 
 @pytest.mark.parametrize(
@@ -184,14 +184,15 @@ async def test_a_seat_that_cannot_go_on_forfeits_as_it_says(end):
 
     result, faulty, other = await played(match(policy=Policy.LENIENT), (2, fail))
     assert (result.end, result.offender, result.text) == (end, faulty.seat, "gone for 10 s")
-    assert other.ends == [result]
+    assert other.ends == told(result)
 
 
 async def test_a_seat_whose_code_raises_forfeits_by_a_bot_error():
     result, faulty, other = await played(match(), (2, break_down))
     assert (result.end, result.offender) == (End.BOT_ERROR, faulty.seat)
-    assert result.text == "RuntimeError: the bot broke"
-    assert other.ends == [result]
+    assert result.text == faulty.end_text == "RuntimeError: the bot broke"
+    assert other.end_text == f"seat {faulty.seat} forfeited", "an error's words may speak of hidden cards"
+    assert other.ends == told(result)
 
 
 @pytest.mark.parametrize("answer", [None, "stop", 1.5, [1, 2]])
@@ -213,7 +214,7 @@ async def test_a_seat_that_fails_at_the_start_forfeits_before_anything_is_asked(
     result = await play(spec, [ann, bo])
     assert (result.end, result.offender, result.choices) == (End.DISCONNECTED, 1, b"")
     assert ann.questions == []
-    assert ann.ends == [result]
+    assert ann.ends == told(result)
     assert verify(from_match(spec, result)).ok
 
 
@@ -235,7 +236,7 @@ async def test_a_seat_that_cannot_be_told_hurts_nobody():
         seats[deaf] = Deaf({1: answer_nothing})
         result = await play(match(policy=Policy.LENIENT), seats)
         assert result.end is End.COMPLETED
-        assert seats[other].ends == [result]
+        assert seats[other].ends == told(result)
 
 
 async def test_a_seat_that_takes_long_to_be_told_is_told_once(monkeypatch):
@@ -252,7 +253,7 @@ async def test_a_seat_that_takes_long_to_be_told_is_told_once(monkeypatch):
     result = await play(match(), [slow, other])
     assert result.end is End.COMPLETED
     assert slow.told == 1
-    assert other.ends == [result]
+    assert other.ends == told(result)
 
 
 async def test_updates_and_spectators_see_what_they_may_see():
@@ -270,6 +271,7 @@ async def test_updates_and_spectators_see_what_they_may_see():
 
 async def test_an_action_is_journaled_before_anything_that_follows_from_it_is_sent():
     log = []
+    refused = []
 
     class Logging(FirstSeat):
         wants_updates = True
@@ -287,6 +289,7 @@ async def test_an_action_is_journaled_before_anything_that_follows_from_it_is_se
     async def journal(played):
         await asyncio.sleep(0)
         log.append(("journaled", played.seat, played.choice))
+        refused.append(played.refused)
 
     spec = match(months=1, policy=Policy.LENIENT)
     seats = [Logging({1: answer_nothing}), Logging({1: answer_nothing})]
@@ -295,6 +298,8 @@ async def test_an_action_is_journaled_before_anything_that_follows_from_it_is_se
     asked = [number for number, entry in enumerate(log) if entry == "asked"]
     assert all(isinstance(log[number + 1], tuple) for number in asked)
     assert log.count("rejected") == 2
+    assert refused.count(Rejection.ILLEGAL_ACTION) == 2
+    assert refused.count(None) == len(refused) - 2
 
 
 async def test_a_cancelled_match_tells_its_seats_that_it_was_abandoned():
@@ -367,7 +372,7 @@ def test_whatever_seats_do_the_match_ends_and_only_the_faulty_pays(seed, policy,
     if not any("hang" in fault.values() for fault in faults):
         spec = match(str(seed), time=LONG, policy=policy)
     result: MatchResult = asyncio.run(play(spec, seats))
-    assert [seat.ends for seat in seats] == [[result], [result]]
+    assert [seat.ends for seat in seats] == [told(result)] * 2
     assert verify(from_match(spec, result)).ok
     if result.offender >= 0:
         assert result.placing[result.offender] == 2
