@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from functools import lru_cache
 
 from arena import wire
@@ -60,13 +59,14 @@ class Gallery:
 
     def __init__(self) -> None:
         self._stages: dict[str, Stage] = {}
-        self._opening = asyncio.Condition()
+        self._awaited: dict[str, asyncio.Future[None]] = {}
 
-    async def open(self, match_id: str) -> Stage:
+    def open(self, match_id: str) -> Stage:
         """A match begins; give `Stage.show` to the referee and `close` the match here when it is over."""
         stage = self._stages[match_id] = Stage(match_id)
-        async with self._opening:
-            self._opening.notify_all()
+        awaited = self._awaited.pop(match_id, None)
+        if awaited is not None:
+            awaited.set_result(None)
         return stage
 
     def close(self, match_id: str, result: MatchResult | None = None) -> None:
@@ -77,9 +77,11 @@ class Gallery:
 
     async def find(self, match_id: str, patience_s: float = 0.0) -> Stage | None:
         """The match, while it runs on this node; one that has not begun is waited for, `patience_s` seconds at most."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(patience_s), self._opening:
-                await self._opening.wait_for(lambda: match_id in self._stages)
+        if match_id not in self._stages:
+            opening = self._awaited.setdefault(match_id, asyncio.get_running_loop().create_future())
+            await asyncio.wait((opening,), timeout=patience_s)
+            if not opening.done():
+                self._awaited.pop(match_id, None)
         return self._stages.get(match_id)
 
 

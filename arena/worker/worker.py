@@ -118,7 +118,7 @@ class Worker:
     async def _watched(self, spec: MatchSpec, seats: Sequence[Seat]) -> MatchResult:
         """Play a match that anyone may watch: a single one, whose cards no other match has."""
         result = None
-        stage = await self._gallery.open(spec.match_id)
+        stage = self._gallery.open(spec.match_id)
         try:
             result = await play(spec, seats, spectator=stage.show)
         finally:
