@@ -18,7 +18,7 @@ SHO, DAI, ZETSU = range(3)
 ZETSU_LIGHTS = frozenset({"11L", "12L"})
 DAI_LIGHTS = frozenset({"1L", "3L", "8L"})
 
-MULTIPLIER = {
+MULTIPLIER: dict[str, tuple[int | Fraction, ...]] = {
     "A": (1, 2, 4),
     "B": (1, 2, 3),
     "C": (1, Fraction(3, 2), 2),

@@ -1,11 +1,11 @@
 """A table for reference matches with decks and answers of one's own: rare things are reached by play."""
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from reference_table import RandomTable
 
-Decks = Mapping[int, list[str]]
+Decks = Mapping[int, Sequence[str]]
 """Whole decks by month, top first; 0 is the deck of the first draws. A month that is not named is shuffled."""
 
 Policy = Callable[[int, int, list[str], random.Random], str]
@@ -29,3 +29,25 @@ class RiggedTable(RandomTable):
         if self._policy is None:
             return super()._answer(seat, legal)
         return self._policy(self.months[-1]["month"], seat, legal, self.rng)
+
+
+class Plans:
+    """A policy: in the months that have plans each seat follows its own, elsewhere it answers by default.
+
+    A plan is a text of cards (`3R`: the first way to play it) and whole actions (`3R*3y`, `koi`). A seat that is asked
+    to play a card must be able to play the next word. To any other question the next word is the answer if it is
+    one; else the first default that is one, else chance.
+    """
+
+    def __init__(self, plans: Mapping[int, Sequence[str]], defaults: str = "stop pass") -> None:
+        self.plans = {month: [plan.split() for plan in by_seat] for month, by_seat in plans.items()}
+        self.defaults = defaults.split()
+
+    def __call__(self, month: int, seat: int, legal: list[str], rng: random.Random) -> str:
+        plan = self.plans[month][seat] if month in self.plans else []
+        fits = [action for action in legal if plan and plan[0] in (action, action.partition("*")[0])]
+        if fits:
+            plan.pop(0)
+            return fits[0]
+        assert not (plan and legal[0][0].isdigit()), f"seat {seat} cannot play {plan[0]}, legal are {legal}"
+        return next((action for action in self.defaults if action in legal), None) or rng.choice(legal)
