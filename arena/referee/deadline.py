@@ -12,6 +12,10 @@ _RESOLUTION = 0.001
 """Seconds; an event loop may round to milliseconds and fire a little early."""
 
 
+class OverdueError(TimeoutError):
+    """The time of a wait is over."""
+
+
 class Deadline:
     """Ends a wait of the current task when its time is over.
 
@@ -35,7 +39,7 @@ class Deadline:
         self._expired = False
 
     async def wait(self, coroutine: Coroutine[Any, Any, T], seconds: float, question: Question | None = None) -> T:
-        """What the coroutine returns. TimeoutError when it was cancelled because its time was over.
+        """What the coroutine returns. OverdueError when it was cancelled because its time was over.
 
         With a question the time runs from its `asked_at`, and stands still from its `answered_at`.
         """
@@ -52,12 +56,12 @@ class Deadline:
             result = await coroutine
         except asyncio.CancelledError:
             if self._was_mine():
-                raise TimeoutError from None
+                raise OverdueError from None
             raise
         finally:
             self._due = self._question = None
         if self._expired:  # it went on after it was cancelled
-            raise TimeoutError if self._was_mine() else asyncio.CancelledError
+            raise OverdueError if self._was_mine() else asyncio.CancelledError
         return result
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, ParamSpec
 from msgspec.structs import replace
 
 from arena.referee.cover import Cover
-from arena.referee.deadline import Deadline
+from arena.referee.deadline import Deadline, OverdueError
 from arena.referee.dice import Dice
 from arena.referee.model import End, MatchResult, MatchSpec, Policy, Rejection
 from arena.referee.outcome import end_of, placing, results_of
@@ -168,15 +168,17 @@ class _Match:
     def _question(self, chair: _Chair, secret: bool) -> Question:
         spec, state = self._spec, self._state
         chair.questions += 1
-        decision_ms = spec.time.per_decision_ms
+        decision_ms, bank_ms = spec.time.per_decision_ms, chair.bank_ms
+        if secret:
+            decision_ms, bank_ms = min(decision_ms + bank_ms, spec.cover_ms), 0
         question = Question(
             spec,
             chair.number,
             chair.questions,
             tuple(state.legal_actions()),
             chair.dice.roll(chair.questions),
-            min(decision_ms, spec.cover_ms) if secret else decision_ms,
-            0 if secret else chair.bank_ms,
+            decision_ms,
+            bank_ms,
             chair.asked_since,
             state,
             chair.tally,
@@ -192,7 +194,7 @@ class _Match:
         handed_at = time.monotonic()
         try:
             code = await self._deadline.wait(chair.seat.decide(question), limit_ms / 1000, question)
-        except TimeoutError:
+        except OverdueError:
             late = True
         except Exception as error:
             raise _verdict_on(chair.number, error) from error

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 import uvloop
 
-from arena.referee.deadline import Deadline
+from arena.referee.deadline import Deadline, OverdueError
 
 
 async def forever() -> None:
@@ -25,7 +25,7 @@ def test_a_wait_ends_when_its_time_is_over_whatever_waits_went_before(run):
         for seconds in (30, 0.01, 20, 0.005, 0.02):
             seen.append(await deadline.wait(soon(), seconds))
             if seconds < 1:
-                with pytest.raises(TimeoutError):
+                with pytest.raises(OverdueError):
                     await deadline.wait(forever(), seconds)
                 seen.append("over")
         deadline.close()

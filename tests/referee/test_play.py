@@ -195,6 +195,14 @@ async def test_a_seat_whose_code_raises_forfeits_by_a_bot_error():
     assert other.ends == told(result)
 
 
+async def test_a_timeout_inside_a_bot_is_its_own_error_and_not_lost_time():
+    async def call_home(question: Question) -> int:
+        raise TimeoutError("nobody answers")
+
+    result, faulty, _ = await played(match(policy=Policy.LENIENT), (1, call_home))
+    assert (result.end, result.offender) == (End.BOT_ERROR, faulty.seat)
+
+
 @pytest.mark.parametrize("answer", [None, "stop", 1.5, [1, 2]])
 async def test_an_answer_that_is_no_code_is_an_illegal_action(answer):
     async def nonsense(question: Question) -> int:
