@@ -108,7 +108,7 @@ class Decision:
     @cached_property
     def legal(self) -> tuple[Action, ...]:
         """Every legal action, ascending by code; never empty."""
-        return tuple(action(action.code, action.text) for action in self.message.legal)
+        return tuple(read_action(action.code, action.text) for action in self.message.legal)
 
     @cached_property
     def zones(self) -> tuple[Zone, ...]:
@@ -214,7 +214,8 @@ def _cards(ids: object) -> tuple[Card, ...]:
 
 
 @lru_cache(maxsize=1 << 14)
-def action(code: int, text: str) -> Action:
+def read_action(code: int, text: str) -> Action:
+    """The action behind a code and its text."""
     head, star, taken = text.partition("*")
     word, colon, rest = head.partition(":")
     if not colon and head[:1].isdigit():
