@@ -329,6 +329,15 @@ class JobQueue:
         await self._announce(scope)
 
 
+async def end_leases(client: Client) -> None:
+    """End the leases of every scope that may have jobs: whoever held them is gone."""
+    for scope in [Scope.parse(name.decode()) for name in await client.call("ZRANGE", WORK, 0, -1)]:
+        place = b"-"
+        while place:
+            place = await client.script(scripts.END_LEASES, [scope.head, scope.jobs], [place, _RENEW])
+        await announce(client, scope)
+
+
 async def announce(client: Client, scope: Scope) -> None:
     """Tell every node that the scope may have jobs."""
     await client.script(scripts.TOUCH, [WORK], [str(scope)])

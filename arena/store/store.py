@@ -13,7 +13,7 @@ from arena.store.bots import Bots
 from arena.store.client import PATIENCE_S, Client, ServerInfo
 from arena.store.embedded import EmbeddedServer
 from arena.store.errors import StoreSchemaError
-from arena.store.jobs import MAX_CLAIMS, MAX_FAILURES, JobQueue
+from arena.store.jobs import MAX_CLAIMS, MAX_FAILURES, JobQueue, end_leases
 from arena.store.keys import SCHEMA, SCHEMA_KEY
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches
@@ -62,6 +62,9 @@ class Store:
             found = (await client.call("GET", SCHEMA_KEY)).decode()
             if found != str(SCHEMA):
                 raise StoreSchemaError(found, SCHEMA)
+            if server is not None and not server.attached:
+                # The folder is this arena's alone, so nobody is left who holds a lease from before.
+                await end_leases(client)
         except BaseException:
             if client is not None:
                 await client.close()

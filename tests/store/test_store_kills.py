@@ -14,7 +14,7 @@ from store_rounds import LEAGUE, begin_round, pairs, play_out, take_one
 from store_servers import DEADLINE_S, alive, tell, until
 
 from arena.store import Store
-from arena.store.errors import DataFolderInUseError, EmbeddedServerError, StoreUnavailableError
+from arena.store.errors import DataFolderInUseError, EmbeddedServerError, LeaseLostError, StoreUnavailableError
 
 HERE = Path(__file__).parent
 
@@ -167,6 +167,18 @@ async def test_the_server_dies_with_its_arena_and_the_next_arena_goes_on_with_it
         results = await store.leagues.results(LEAGUE, 1)
         assert len(results) == (await store.leagues.get(LEAGUE)).played == 40
         assert list(results.values()).count(b"first") == 10
+
+
+async def test_the_next_arena_of_a_folder_waits_for_no_dead_arenas_lease(tmp_path: Path) -> None:
+    async with await Store.open(tmp_path) as store:
+        await begin_round(store, store.jobs(), matches=600, lease_ms=3_600_000)
+        held = await store.jobs().take(600)
+        assert len(held) == 600
+    async with await Store.open(tmp_path) as store:
+        again = await store.jobs().take(600)
+        assert {job.work for job in again} == {job.work for job in held}
+        with pytest.raises(LeaseLostError):
+            await store.jobs().commit_match(held[0], b"late")
 
 
 async def test_an_arena_starts_over_the_socket_that_a_killed_server_left(tmp_path: Path) -> None:

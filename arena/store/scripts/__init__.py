@@ -34,6 +34,7 @@ ENTER = _load("enter")
 # jobs
 TAKE = _load("take")
 RENEW = _load("renew")
+END_LEASES = _load("end_leases")
 COMMIT_MATCH = _load("commit_match")
 STAGE_ROUND = _load("stage_round")
 COMMIT_ROUND = _load("commit_round")
