@@ -1,5 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """The table that every variant plays at: phases, the ways a deal can end, and dealing."""
+from core_ext.errors import DeckError
+
 from libc.stdint cimport uint8_t, uint64_t
 
 from core_ext.cards cimport NO_CARD, bit
@@ -43,6 +45,23 @@ cdef int first_dealer(const uint8_t* deck, int cards, int seats, uint8_t* draws)
     while not still_in >> seat & 1:
         seat += 1
     return seat
+
+
+def first_draws(deck, int seats):
+    cdef uint8_t cards[48]
+    cdef uint8_t draws[49]
+    cdef int i, dealer
+    if not 0 < len(deck) <= 48 or not 2 <= seats <= MAX_SEATS:
+        raise DeckError(f"{seats} seats cannot draw from {len(deck)} cards")
+    for i in range(len(deck)):
+        cards[i] = deck[i]
+    dealer = first_dealer(cards, len(deck), seats, draws)
+    drawn = []
+    i = 0
+    while draws[i] != NO_CARD:
+        drawn.append((draws[i], cards[i]))
+        i += 1
+    return drawn, dealer
 
 
 cdef uint64_t take_cards(Deal* deal, int count) noexcept nogil:

@@ -7,7 +7,6 @@ from typing import Any
 from reference_cards import (
     ANIMALS,
     CHAFF,
-    LIGHTS,
     RIBBONS,
     has_four_of_a_month,
     landings,
