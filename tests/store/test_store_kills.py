@@ -13,8 +13,9 @@ import pytest
 from store_rounds import LEAGUE, begin_round, pairs, play_out, take_one
 from store_servers import DEADLINE_S, alive, tell, until
 
-from arena.store import Store
+from arena.store import Client, Scope, StepWork, Store
 from arena.store.errors import DataFolderInUseError, EmbeddedServerError, LeaseLostError, StoreUnavailableError
+from arena.store.jobs import announce
 
 HERE = Path(__file__).parent
 
@@ -179,6 +180,18 @@ async def test_the_next_arena_of_a_folder_waits_for_no_dead_arenas_lease(tmp_pat
         assert {job.work for job in again} == {job.work for job in held}
         with pytest.raises(LeaseLostError):
             await store.jobs().commit_match(held[0], b"late")
+
+
+async def test_an_arena_that_died_before_its_league_began_leaves_a_league_that_can_begin(tmp_path: Path) -> None:
+    async with await Store.open(tmp_path) as store:
+        await store.leagues.create(LEAGUE, b"", digest="d")
+        assert store.embedded is not None
+        client = await Client.connect(socket_path=store.embedded.socket_path)
+        await announce(client, Scope.league(LEAGUE))
+        await client.close()
+    async with await Store.open(tmp_path) as store:
+        await store.leagues.start(LEAGUE)
+        assert isinstance((await take_one(store.jobs())).work, StepWork)
 
 
 async def test_an_arena_starts_over_the_socket_that_a_killed_server_left(tmp_path: Path) -> None:

@@ -3,7 +3,11 @@
 -- ARGV  1 the first id to look at  2 how many
 -- Returns where to go on, or '' at the end. Fences are left alone: an owner that is there after all can commit until the job
 -- is claimed anew.
-local lease = whole(tonumber(redis.call('HGET', KEYS[1], 'lease_ms') or 0))
+local head = redis.call('HMGET', KEYS[1], 'state', 'lease_ms')
+if head[1] ~= 'running' then
+  return ''
+end
+local lease = head[2]
 local pending = redis.call('XPENDING', KEYS[2], GROUP, ARGV[1], '+', ARGV[2])
 for _, entry in ipairs(pending) do
   redis.call('XCLAIM', KEYS[2], GROUP, entry[2], 0, entry[1], 'IDLE', lease, 'JUSTID')
