@@ -1,6 +1,6 @@
 """Plays every legal action many times over, on deals that it cannot tell from the real one, and takes the best.
 
-On each determinization every action is played on with the same dice (common random numbers), uniformly at random, to the
+On each determinization every action is played on with the same dice (common random numbers), at random, to the
 end of the deal. Random opponents punish nothing, so what `greedy` thinks of a card counts as well; whether to go on
 after a yaku is decided by the playouts alone. The budget counts playouts, never time: play is reproducible.
 """

@@ -51,7 +51,7 @@ class Hub:
     def connected(self, name: str) -> bool:
         """Whether a connection of the bot stands."""
         session = self._sessions.get(name)
-        return session is not None and session.connection is not None
+        return session is not None and session.live
 
     def names(self) -> list[str]:
         """The bots that are connected, by name."""
@@ -60,7 +60,7 @@ class Hub:
     def identity(self, name: str) -> BotIdentity | None:
         """Who a connected bot is."""
         session = self._sessions.get(name)
-        return session.identity if session is not None and session.connection is not None else None
+        return session.identity if session is not None and session.live else None
 
     def places(self, name: str) -> int:
         """How many more matches the bot takes now; 0 when it is not connected or drains."""
@@ -70,7 +70,7 @@ class Hub:
     def plays(self, name: str, variant: str) -> bool:
         """Whether the bot is connected and plays the variant."""
         session = self._sessions.get(name)
-        return session is not None and session.connection is not None and session.plays(variant)
+        return session is not None and session.live and session.plays(variant)
 
     def seat(self, name: str) -> StreamSeat:
         """A seat of the bot for one match; it takes a place until the match ends or `release` is called.
@@ -78,7 +78,7 @@ class Hub:
         Raises NotConnectedError, NoPlaceError.
         """
         session = self._sessions.get(name)
-        if session is None or session.connection is None:
+        if session is None or not session.live:
             raise NotConnectedError(f"bot {name} is not connected")
         if not session.places:
             raise NoPlaceError(f"bot {name} takes no more matches now")

@@ -39,9 +39,14 @@ class Session:
     @property
     def places(self) -> int:
         """How many more matches the bot takes now."""
-        if self.connection is None or self.draining:
+        if not self.live or self.draining:
             return 0
         return max(0, self.max_matches - len(self.reserved))
+
+    @property
+    def live(self) -> bool:
+        """Whether a connection stands that is not about to end."""
+        return self.connection is not None and not self.connection.closing.done()
 
     def plays(self, variant: str) -> bool:
         """Whether the bot said that it plays the variant."""

@@ -1,0 +1,74 @@
+"""Single matches without a store: they live, and are played, in this process."""
+
+import asyncio
+import logging
+
+import msgspec
+
+from arena.referee.play import play
+from arena.server.gallery import Gallery
+from arena.server.hub import Hub
+from arena.server.matches import Matches, MatchRecord
+from arena.store.errors import InvalidCursorError, UnknownMatchError
+
+log = logging.getLogger(__name__)
+
+
+class LocalMatches:
+    """A book of matches that plays them at once between bots of the hub. `aclose` ends those under way."""
+
+    def __init__(self, hub: Hub, gallery: Gallery) -> None:
+        self._hub = hub
+        self._gallery = gallery
+        self._records: dict[str, MatchRecord] = {}
+        self._running: set[asyncio.Task[None]] = set()
+
+    async def create(self, record: MatchRecord) -> MatchRecord:
+        """Begin the match."""
+        match_id = record.spec.match_id
+        self._records[match_id] = record
+        stage = self._gallery.open(match_id)
+        seats = [self._hub.seat(name) for name in record.spec.names]
+
+        async def run() -> None:
+            try:
+                result = await play(record.spec, seats, spectator=stage.show)
+                self._records[match_id] = msgspec.structs.replace(record, status="over", result=result)
+                self._gallery.close(match_id, result)
+            finally:
+                self._gallery.close(match_id)
+                for seat in seats:
+                    seat.release()
+
+        task = asyncio.create_task(run(), name=f"match {match_id}")
+        self._running.add(task)
+        task.add_done_callback(self._finished)
+        return record
+
+    async def get(self, match_id: str) -> MatchRecord:
+        """A match; UnknownMatchError."""
+        try:
+            return self._records[match_id]
+        except KeyError:
+            raise UnknownMatchError(match_id) from None
+
+    async def list(self, after: str, limit: int) -> Matches:
+        """Matches in the order of their creation; InvalidCursorError."""
+        ids = list(self._records)
+        if after and after not in self._records:
+            raise InvalidCursorError(after)
+        start = ids.index(after) + 1 if after else 0
+        page = ids[start : start + limit]
+        more = start + limit < len(ids)
+        return Matches([self._records[id_] for id_ in page], page[-1] if more else "")
+
+    async def aclose(self) -> None:
+        """End the matches under way."""
+        for task in self._running:
+            task.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("%s failed", task.get_name(), exc_info=error)
