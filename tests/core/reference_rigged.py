@@ -31,12 +31,17 @@ class RiggedTable(RandomTable):
         return self._policy(self.months[-1]["month"], seat, legal, self.rng)
 
 
+def card_of(action: str) -> str:
+    """The card that an action plays or discards; of other actions their text."""
+    return action.partition("*")[0].removeprefix("discard:")
+
+
 class Plans:
     """A policy: in the months that have plans each seat follows its own, elsewhere it answers by default.
 
-    A plan is a text of cards (`3R`: the first way to play it) and whole actions (`3R*3y`, `koi`). A seat that is asked
-    to play a card must be able to play the next word. To any other question the next word is the answer if it is
-    one; else the first default that is one, else chance.
+    A plan is a text of cards (`3R`: the first way to play it, or to discard it) and whole actions (`3R*3y`, `koi`). A
+    seat that is asked for a card must be able to play the next word. To any other question the next word is the
+    answer if it is one; else the first default that is one, else chance.
     """
 
     def __init__(self, plans: Mapping[int, Sequence[str]], defaults: str = "stop pass") -> None:
@@ -45,9 +50,10 @@ class Plans:
 
     def __call__(self, month: int, seat: int, legal: list[str], rng: random.Random) -> str:
         plan = self.plans[month][seat] if month in self.plans else []
-        fits = [action for action in legal if plan and plan[0] in (action, action.partition("*")[0])]
+        fits = [action for action in legal if plan and plan[0] in (action, card_of(action))]
         if fits:
             plan.pop(0)
             return fits[0]
-        assert not (plan and legal[0][0].isdigit()), f"seat {seat} cannot play {plan[0]}, legal are {legal}"
+        for_a_card = legal[-1][0].isdigit() or legal[-1].startswith("discard:")
+        assert not (plan and for_a_card), f"seat {seat} cannot play {plan[0]}, legal are {legal}"
         return next((action for action in self.defaults if action in legal), None) or rng.choice(legal)
