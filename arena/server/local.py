@@ -2,9 +2,12 @@
 
 import asyncio
 import logging
+import time
 
 import msgspec
 
+from arena import wire
+from arena.referee.model import MatchSpec
 from arena.referee.play import play
 from arena.server.gallery import Gallery
 from arena.server.hub import Hub
@@ -23,16 +26,18 @@ class LocalMatches:
         self._records: dict[str, MatchRecord] = {}
         self._running: set[asyncio.Task[None]] = set()
 
-    async def create(self, record: MatchRecord) -> MatchRecord:
-        """Begin the match."""
-        match_id = record.spec.match_id
+    async def create(self, spec: MatchSpec) -> MatchRecord:
+        """Begin the match. Raises NotConnectedError, NoPlaceError."""
+        match_id = spec.match_id
+        public = msgspec.structs.replace(spec, seed=b"")
+        record = MatchRecord(public, wire.seed_commitment(spec.seed), time.time_ns() // 1000)
+        seats = [self._hub.seat(name) for name in spec.names]
         self._records[match_id] = record
         stage = self._gallery.open(match_id)
-        seats = [self._hub.seat(name) for name in record.spec.names]
 
         async def run() -> None:
             try:
-                result = await play(record.spec, seats, spectator=stage.show)
+                result = await play(spec, seats, spectator=stage.show)
                 self._records[match_id] = msgspec.structs.replace(record, status="over", result=result)
                 self._gallery.close(match_id, result)
             finally:
