@@ -255,3 +255,12 @@ def test_the_light_that_makes_goko_counts_for_goko_alone() -> None:
 def test_a_card_that_would_take_something_is_no_hatto_so_nothing_is_exempt() -> None:
     assert helped("3R", sight("3R 10R", "3x", ("", "1R 2R", "6R 9R"))) == {}
     assert not is_exempt("10R", sight("3R 10R", "3x", ("", "1R 2R", "6R 9R")))
+
+
+def test_what_is_made_beside_a_second_offence_stays_with_the_first_offender_r6() -> None:
+    hands = ("1R 2R 3x 6R 9R 10x 12L", "3R 4A 5A 6A 7A 8A 11A", "2A 4R 5R 7R 8L 10R 9A")
+    plans = ("1R 2R 3x koi 6R 9R 10x stop", "4A 3R 5A 7A 8A", "4R 5R 7R 8L 10R")
+    stock = "4x 4y 5x 5y 7x 7y 8x 8y 1L 3L 12y 12z 1y 3y 2y 11x"
+    entry = january(hands, "1x 2x 6x 9x 12x 11R", stock, plans)
+    assert entry["yaku"] == [["nanatan", 10], ["akatan", 7], ["aotan", 7]], "七短 by the turned 11x, after 10R"
+    assert entry["scores"] == [575, -24 * (7 + 10), -24 * 7]
