@@ -14,6 +14,7 @@ _TYPED = {
     "arena.server.errors": "ServerError",
     "arena.store.errors": "StoreError",
     "arena.worker.errors": "WorkerError",
+    "bots": "UnknownHouseBotError",
 }
 
 

@@ -17,7 +17,8 @@ def tables(
     from rich.console import Console
     from rich.table import Table
 
-    from core_ext import cards_text, variant_info
+    from core_ext import variant_info
+    from core_ext.cards import cards_mask, cards_text
 
     info = variant_info(variant)
     if as_json:
@@ -25,7 +26,13 @@ def tables(
             "variant": info.id,
             "rules_version": info.rules_version,
             "yaku": [
-                {"id": row.id, "name": row.name, "cards": cards_text(row.cards), "need": row.need, "points": row.points}
+                {
+                    "id": row.id,
+                    "name": row.name,
+                    "cards": cards_text(cards_mask(row.cards)),
+                    "need": row.need,
+                    "points": row.points,
+                }
                 for row in info.yaku
             ],
             "options": [{"name": option.name, "default": option.default} for option in info.options],
@@ -37,7 +44,14 @@ def tables(
         "id", "name", "cards", "need", "points", "each more", title=f"{info.name} ({info.id})", box=box.SIMPLE_HEAD
     )
     for row in info.yaku:
-        yaku.add_row(row.id, row.name, cards_text(row.cards), str(row.need), str(row.points), str(row.per_extra or ""))
+        yaku.add_row(
+            row.id,
+            row.name,
+            cards_text(cards_mask(row.cards)),
+            str(row.need),
+            str(row.points),
+            str(row.per_extra or ""),
+        )
     console.print(yaku)
     options = Table("option", "default", "what it does", box=box.SIMPLE_HEAD)
     for option in info.options:
