@@ -15,7 +15,7 @@ from grpc_status import rpc_status
 
 from arena.sdk.bot import Answer, Bot
 from arena.sdk.decision import Decision, Match, event
-from arena.sdk.errors import RETRY, ArenaAwayError, BotFailedError, DismissedError, RefusedError
+from arena.sdk.errors import LOST, RETRY, ArenaAwayError, BotFailedError, DismissedError, RefusedError
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
 PROTOCOL_VERSION = 1
@@ -261,4 +261,4 @@ def _read_refusal(error: grpc.aio.AioRpcError, address: str) -> str:
                 reason = info.reason
     if error.code() not in RETRY:
         raise RefusedError(reason, f"the arena at {address} refuses the bot: {error.details()}") from error
-    return f"{reason}: {error.details()}"
+    return "the connection was lost" if error.code() in LOST and status is None else f"{reason}: {error.details()}"

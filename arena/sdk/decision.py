@@ -194,8 +194,10 @@ class Decision:
         ]
         for zone in self.zones:
             whose = f" {zone.seat}" if zone.seat >= 0 else ""
-            hidden = f" and {zone.count - len(zone.cards)} hidden" if zone.count > len(zone.cards) else ""
-            lines.append(f"  {zone.kind}{whose}: {texts(zone.cards)}{hidden}")
+            parts = [texts(zone.cards)] if zone.cards else []
+            if zone.count > len(zone.cards):
+                parts.append(f"{zone.count - len(zone.cards)} hidden")
+            lines.append(f"  {zone.kind}{whose}: {' and '.join(parts)}")
         numbers = (f"{c.name}{'' if c.seat < 0 else f'[{c.seat}]'}={c.value}" for c in view.counters)
         lines.append(f"  {' '.join(numbers)}")
         lines.append(f"  legal: {', '.join(f'{action.code} {action.text}' for action in self.legal)}")

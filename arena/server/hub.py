@@ -154,6 +154,18 @@ class Hub:
         if session is not None:
             session.expel(text)
 
+    def drop(self, name: str) -> None:
+        """Lose the bot's connection without a word, as a network does: for checks of bots."""
+        session = self._sessions.get(name)
+        if session is not None and session.connection is not None:
+            session.connection.abandon()
+
+    def retire(self, name: str) -> None:
+        """Say goodbye to the bot for good when its matches are over, as if it had asked to drain."""
+        session = self._sessions.get(name)
+        if session is not None:
+            session.drain()
+
     def shut_down(self, reconnect_after_ms: int = 1_000) -> None:
         """Take nobody in any more and say goodbye to all; their matches are not failed."""
         self._closing = True

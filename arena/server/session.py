@@ -118,9 +118,7 @@ class Session:
             else:
                 self._reject(move, fault, seat)
         elif kind == "drain":
-            self.draining = True
-            self._leave_when_drained()
-            self._changed(self)
+            self.drain()
         elif kind == "failure":
             seat = self.seats.get(request.failure.match_id)
             if seat is None:
@@ -137,6 +135,12 @@ class Session:
         self.strays += 1
         if self.strays > self._stray_limit:
             self.expel(f"more than {self._stray_limit} messages answered nothing")
+
+    def drain(self) -> None:
+        """Take no new matches; Goodbye comes when those under way are over."""
+        self.draining = True
+        self._leave_when_drained()
+        self._changed(self)
 
     def expel(self, text: str) -> None:
         """End the connection and every match of a bot that broke the protocol."""

@@ -1,0 +1,317 @@
+"""Whether a bot keeps the protocol: plays matches with it that go through everything a bot has to stand."""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from arena.referee.model import MatchResult, MatchSpec, Rejection, TimeControl
+from arena.referee.play import play
+from arena.referee.seat import Question
+from arena.server.hub import Hub, Limits
+from arena.server.identity import MemoryTokens
+from arena.server.seat import StreamSeat
+from arena.server.serve import Listen, Server
+from arena.worker.errors import BotStartError, WorkerError
+from arena.worker.processes import BotProcess, Launcher, running
+from arena.worker.sources import PathBot
+from core_ext import Event, Observation, State
+from core_ext.cards import cards_text
+
+START_S = 15.0
+"""How long the bot may take to connect."""
+RECONNECT_MS = 15_000
+"""How long it may take to come back."""
+GOODBYE_S = 10.0
+"""How long it may take to end after Goodbye."""
+AT_ONCE = 4
+"""With how many matches at once a bot is tried that says it plays more than one."""
+_SEEDS = 20_000
+
+
+class BrokenDecision(Struct, frozen=True):
+    """The decision at which a bot failed. `answered` is None when no answer came."""
+
+    match_id: str
+    number: int
+    seat: int
+    view: tuple[str, ...]
+    legal: tuple[tuple[int, str], ...]
+    answered: int | None
+    verdict: str
+
+    def __str__(self) -> str:
+        answer = "nothing" if self.answered is None else str(self.answered)
+        lines = (
+            f"decision {self.number} of match {self.match_id}, seat {self.seat}: {self.verdict}",
+            *self.view,
+            f"legal: {', '.join(f'{code} {text}' for code, text in self.legal)}",
+            f"the bot answered {answer}",
+        )
+        return "\n  ".join(lines)
+
+
+class Outcome(Struct, frozen=True):
+    """One check: what it is about, and what was wrong ("" when nothing was)."""
+
+    name: str
+    fault: str = ""
+    decision: BrokenDecision | None = None
+
+
+class Report(Struct, frozen=True):
+    """What came of a bot's checks; a failed one is the last. `output` is the end of what the bot wrote."""
+
+    outcomes: tuple[Outcome, ...]
+    reproducible: bool | None = None
+    """Whether it played one match twice in the same way; None when it did not come to that."""
+    output: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was wrong."""
+        return not any(outcome.fault for outcome in self.outcomes)
+
+
+class _CheckFailedError(WorkerError):
+    def __init__(self, fault: str, decision: BrokenDecision | None = None) -> None:
+        super().__init__(fault)
+        self.decision = decision
+
+
+async def check_bot(bot: PathBot, variant: str = "koikoi", time: TimeControl | None = None) -> Report:
+    """Start the bot and check it. Nothing that the bot does raises; UnknownVariantError does."""
+    State.new(variant, None, 0)
+    with tempfile.TemporaryDirectory(prefix="arena-check-") as folder:
+        return await _Check(bot, variant, time or TimeControl(), Path(folder)).run()
+
+
+class _Check:
+    def __init__(self, bot: PathBot, variant: str, time: TimeControl, folder: Path) -> None:
+        self._bot = bot
+        self._variant = variant
+        self._time = time
+        self._folder = folder
+        self._hub = Hub(Limits(reconnect_ms=RECONNECT_MS))
+        self._serial = 0
+        self._outcomes: list[Outcome] = []
+        self._first: MatchResult | None = None
+        self._reproducible: bool | None = None
+        self._process: BotProcess | None = None
+
+    async def run(self) -> Report:
+        steps: tuple[tuple[str, Callable[[], Awaitable[None]]], ...] = (
+            ("plays a match to its end", self._plays),
+            ("answers a dealt hand", self._dealt_hands),
+            ("plays several matches at once, if it says that it can", self._several),
+            ("comes back after its connection was lost, and goes on", self._comes_back),
+            ("ends when the arena says goodbye", self._leaves),
+        )
+        try:
+            async with self._started():
+                self._outcomes.append(Outcome("connects and says hello"))
+                for name, step in steps:
+                    try:
+                        await step()
+                    except _CheckFailedError as failure:
+                        self._outcomes.append(Outcome(name, str(failure), failure.decision))
+                        break
+                    self._outcomes.append(Outcome(name))
+                return self._report()
+        except BotStartError as error:
+            self._outcomes.append(Outcome("connects and says hello", str(error)))
+            return self._report()
+
+    @asynccontextmanager
+    async def _started(self) -> AsyncIterator[None]:
+        tokens = MemoryTokens()
+        server = Server(self._hub, tokens)
+        address = f"unix:{self._folder / 'node.sock'}"
+        await server.start(Listen((address,)))
+        try:
+            launcher = Launcher(self._hub, tokens, address, self._folder, START_S)
+            async with running(launcher, self._bot, "bot") as process:
+                self._process = process
+                yield
+        finally:
+            await server.stop()
+
+    def _report(self) -> Report:
+        output = "" if self._process is None else self._process.last_words()
+        return Report(tuple(self._outcomes), self._reproducible, output)
+
+    # The checks.
+
+    async def _plays(self) -> None:
+        self._first = await self._match(seat=0, seed=b"\1" * 32)
+        again = await self._match(seat=0, seed=b"\1" * 32)
+        self._reproducible = self._first.choices == again.choices
+        await self._match(seat=1, seed=b"\2" * 32)
+
+    async def _dealt_hands(self) -> None:
+        seed = _seed_with_a_dealt_hand(self._variant)
+        if seed is not None:
+            await self._match(seat=seed[1], seed=seed[0], options={"months": 1})
+
+    async def _several(self) -> None:
+        count = min(self._hub.places(self._name), AT_ONCE)
+        if count > 1:
+            matches = (self._match(seat=n % 2, seed=bytes([n]) * 32, options={"months": 3}) for n in range(count))
+            await asyncio.gather(*matches)
+
+    async def _comes_back(self) -> None:
+        dropped = False
+
+        def drop(question: Question) -> None:
+            nonlocal dropped
+            if question.number == 3:
+                dropped = True
+                self._hub.drop(self._name)
+
+        await self._match(seat=0, seed=b"\3" * 32, options={"months": 1}, before=drop)
+        if not dropped:
+            raise _CheckFailedError("the match was over before the connection could be lost")
+
+    async def _leaves(self) -> None:
+        assert self._process is not None
+        self._hub.retire(self._name)
+        try:
+            async with asyncio.timeout(GOODBYE_S):
+                await self._process.process.wait()
+        except TimeoutError:
+            raise _CheckFailedError(f"it still runs {GOODBYE_S:g} s after Goodbye (DRAINED)") from None
+
+    # One match.
+
+    @property
+    def _name(self) -> str:
+        assert self._process is not None
+        return self._process.name
+
+    async def _match(
+        self,
+        seat: int,
+        seed: bytes,
+        options: dict[str, object] | None = None,
+        before: Callable[[Question], None] | None = None,
+    ) -> MatchResult:
+        """The bot's match against random play. Raises _CheckFailedError when the bot does not bring it to its end."""
+        self._serial += 1
+        spec = MatchSpec(
+            match_id=f"check-{self._serial}",
+            variant=self._variant,
+            seed=seed,
+            names=("the bot", "random play") if seat == 0 else ("random play", "the bot"),
+            options=options or {},
+            time=self._time,
+            reconnect_ms=RECONNECT_MS,
+        )
+        await self._hub.wait_until(lambda: self._hub.places(self._name) > 0, RECONNECT_MS / 1000)
+        if not self._hub.places(self._name):
+            raise _CheckFailedError("it takes no more matches, though none of its matches is under way")
+        watched = _WatchedSeat(self._hub.seat(self._name), before)
+        try:
+            result = await play(spec, [watched, _RandomSeat()] if seat == 0 else [_RandomSeat(), watched])
+        finally:
+            watched.inner.release()
+        if result.offender == seat:
+            raise _CheckFailedError(f"{result.end}: {result.text}", watched.broken(spec, result))
+        if result.rejections[seat]:
+            count = result.rejections[seat]
+            raise _CheckFailedError(f"{count} of its moves answered nothing that was asked", None)
+        return result
+
+
+def _seed_with_a_dealt_hand(variant: str) -> tuple[bytes, int] | None:
+    """A seed whose first question is about a dealt hand, and the seat that is asked; None where there is none."""
+    for number in range(_SEEDS):
+        seed = number.to_bytes(32, "big")
+        state = State.new(variant, {"months": 1}, seed)
+        if state.observation(state.current_player).phase == "dealt_hand":
+            return seed, state.current_player
+    return None
+
+
+class _WatchedSeat:
+    """The bot's seat; keeps the last question and what came of it."""
+
+    def __init__(self, inner: StreamSeat, before: Callable[[Question], None] | None) -> None:
+        self.inner = inner
+        self._before = before
+        self._last: tuple[int, int, tuple[int, ...], tuple[str, ...], Observation] | None = None
+        self._answered: int | None = None
+
+    @property
+    def wants_updates(self) -> bool:
+        return self.inner.wants_updates
+
+    async def start(self, spec: MatchSpec, seat: int) -> None:
+        await self.inner.start(spec, seat)
+
+    async def decide(self, question: Question) -> int:
+        self._last = (question.number, question.seat, question.legal, question.texts, question.observation)
+        self._answered = None
+        deciding = asyncio.ensure_future(self.inner.decide(question))
+        try:
+            if self._before is not None:
+                await asyncio.sleep(0)
+                self._before(question)
+            self._answered = await deciding
+        finally:
+            deciding.cancel()
+        return self._answered
+
+    async def reject(
+        self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
+    ) -> None:
+        await self.inner.reject(question, code, reason, count, default_code)
+
+    async def update(self, events: tuple[Event, ...]) -> None:
+        await self.inner.update(events)
+
+    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
+        await self.inner.end(result, events)
+
+    def broken(self, spec: MatchSpec, result: MatchResult) -> BrokenDecision | None:
+        """The last decision, at which the bot failed."""
+        if self._last is None:
+            return None
+        number, seat, legal, texts, view = self._last
+        actions = tuple(zip(legal, texts, strict=True))
+        return BrokenDecision(
+            spec.match_id, number, seat, tuple(_lines(view)), actions, self._answered, str(result.end)
+        )
+
+
+def _lines(view: Observation) -> list[str]:
+    """A view for people."""
+    lines = [f"{view.variant}, month {view.month}, dealer {view.dealer}, phase {view.phase}"]
+    for zone in view.zones:
+        whose = f" {zone.seat}" if zone.seat >= 0 else ""
+        hidden = zone.count - len(zone.cards)
+        known = [cards_text(zone.cards)] if zone.cards else []
+        lines.append(f"{zone.kind}{whose}: {' and '.join([*known, f'{hidden} hidden'] if hidden else known)}")
+    numbers = (f"{one.name}{f' {one.seat}' if one.seat >= 0 else ''}={one.value}" for one in view.counters)
+    return [*lines, ", ".join(numbers)]
+
+
+class _RandomSeat:
+    """Random play by the seat's own numbers."""
+
+    wants_updates = False
+
+    async def start(self, spec: MatchSpec, seat: int) -> None: ...
+
+    async def decide(self, question: Question) -> int:
+        return question.legal[question.random % len(question.legal)]
+
+    async def reject(
+        self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
+    ) -> None: ...
+
+    async def update(self, events: tuple[Event, ...]) -> None: ...
+
+    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None: ...

@@ -1,0 +1,107 @@
+import socket
+from pathlib import Path
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from server_arena import Arena, soon
+
+from arena.server.errors import AddressError, AddressInUseError, InsecureListenError, TlsFilesError
+from arena.server.hub import Hub
+from arena.server.identity import MemoryTokens
+from arena.server.serve import Listen, Server
+from hanafuda.arena.v1 import variant_pb2, variant_pb2_grpc
+
+TLS = Path(__file__).with_name("tls")
+"""A certificate of localhost that nobody trusts but these tests, good until 2126."""
+
+
+async def start(listen: Listen) -> Server:
+    server = Server(Hub(), MemoryTokens())
+    await server.start(listen)
+    return server
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "10.1.2.3:7777", "arena.example:7777"])
+async def test_beyond_loopback_nothing_is_served_without_encryption(address: str) -> None:
+    with pytest.raises(InsecureListenError, match="--insecure"):
+        await start(Listen((address,)))
+
+
+async def test_insecure_says_that_it_is_meant() -> None:
+    server = await start(Listen(("0.0.0.0:0",), insecure=True))
+    assert server.addresses[0].startswith("0.0.0.0:")
+    await server.stop()
+
+
+async def test_a_port_in_use_is_named() -> None:
+    first = await start(Listen(("127.0.0.1:0",)))
+    with pytest.raises(AddressInUseError, match=first.addresses[0]):
+        await start(Listen(first.addresses))
+    await first.stop()
+
+
+async def test_a_socket_in_use_is_not_taken_away(tmp_path: Path) -> None:
+    address = f"unix:{tmp_path}/s"
+    first = await start(Listen((address,)))
+    with pytest.raises(AddressInUseError, match="another process listens"):
+        await start(Listen((address,)))
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.connect(str(tmp_path / "s"))
+    await first.stop()
+
+
+async def test_a_socket_that_a_dead_node_left_is_taken_over(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(tmp_path / "s"))
+    server = await start(Listen((f"unix:{tmp_path}/s",)))
+    await server.stop()
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["here", "localhost", "localhost:x", "localhost:70000", "unix:", "unix:/no/such/folder/s", "unix:/" + "x" * 200],
+)
+async def test_an_address_that_is_none_is_named(address: str) -> None:
+    with pytest.raises(AddressError):
+        await start(Listen((address,)))
+
+
+async def test_certificate_and_key_belong_together(tmp_path: Path) -> None:
+    with pytest.raises(TlsFilesError, match="belong together"):
+        await start(Listen(("127.0.0.1:0",), tls_cert=tmp_path / "c"))
+    with pytest.raises(TlsFilesError, match="cannot be read"):
+        await start(Listen(("127.0.0.1:0",), tls_cert=tmp_path / "c", tls_key=tmp_path / "k"))
+
+
+async def test_with_tls_files_the_node_speaks_tls() -> None:
+    cert, key = TLS / "cert.pem", TLS / "key.pem"
+    server = await start(Listen(("127.0.0.1:0",), tls_cert=cert, tls_key=key))
+    port = server.addresses[0].rpartition(":")[2]
+    credentials = grpc.ssl_channel_credentials(cert.read_bytes())
+    async with grpc.aio.secure_channel(f"localhost:{port}", credentials) as channel:
+        checked = await soon(health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest()))
+        assert checked.status == health_pb2.HealthCheckResponse.SERVING
+    await server.stop()
+
+
+async def test_health_and_reflection_tell_what_is_served(arena: Arena) -> None:
+    channel = arena.channel()
+    for service in ("", "hanafuda.arena.v1.PlayService", "hanafuda.arena.v1.MatchService"):
+        checked = await soon(health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service=service)))
+        assert checked.status == health_pb2.HealthCheckResponse.SERVING
+    call = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo()
+    await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
+    found = {service.name for service in (await soon(call.read())).list_services_response.service}
+    assert {"hanafuda.arena.v1.PlayService", "hanafuda.arena.v1.VariantService", "grpc.health.v1.Health"} <= found
+    await call.done_writing()
+    assert await soon(call.read()) is grpc.aio.EOF
+
+
+async def test_variants_are_listed_without_a_token(arena: Arena) -> None:
+    stub = variant_pb2_grpc.VariantServiceStub(arena.channel())
+    listed = await soon(stub.ListVariants(variant_pb2.ListVariantsRequest()))
+    assert "koikoi" in {variant.id for variant in listed.variants}
+    one = (await soon(stub.GetVariant(variant_pb2.GetVariantRequest(id="koikoi")))).variant
+    assert {row.id for row in one.yaku} >= {"goko", "kasu"}
