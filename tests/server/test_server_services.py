@@ -1,0 +1,269 @@
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+from server_arena import Arena, reason_of, soon
+
+from arena.referee.model import End
+from arena.server import bots, replays
+from arena.server.hub import Hub
+from arena.server.identity import BotIdentity, MemoryTokens
+from arena.server.serve import Listen, Server
+from arena.store import Store
+from hanafuda.arena.v1 import (
+    bot_pb2,
+    bot_pb2_grpc,
+    match_pb2,
+    match_pb2_grpc,
+    replay_pb2,
+    replay_pb2_grpc,
+    variant_pb2,
+    variant_pb2_grpc,
+)
+
+
+async def refusal(call: Any) -> tuple[grpc.StatusCode, str, dict[str, str]]:
+    """Status, ErrorInfo's reason and the faulty fields of a call that has to fail."""
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await soon(call)
+    status = rpc_status.from_call(caught.value)
+    fields: dict[str, str] = {}
+    for detail in status.details:
+        bad = error_details_pb2.BadRequest()
+        if detail.Unpack(bad):
+            fields = {one.field: one.description for one in bad.field_violations}
+    return caught.value.code(), reason_of(status), fields
+
+
+class Caller:
+    """The matches service, called by one bot."""
+
+    def __init__(self, arena: Arena, token: str) -> None:
+        self._stub = match_pb2_grpc.MatchServiceStub(arena.channel())
+        self._metadata = (("authorization", f"Bearer {token}"),)
+
+    def create(self, **fields: Any) -> Any:
+        request = {"variant": "koikoi", "bots": ["alice", "bob"], "options": {"months": "1"}, **fields}
+        return self._stub.CreateMatch(match_pb2.CreateMatchRequest(**request), metadata=self._metadata)
+
+    def get(self, match_id: str) -> Any:
+        return self._stub.GetMatch(match_pb2.GetMatchRequest(match_id=match_id), metadata=self._metadata)
+
+    def list(self, size: int = 0, token: str = "") -> Any:
+        request = match_pb2.ListMatchesRequest(page_size=size, page_token=token)
+        return self._stub.ListMatches(request, metadata=self._metadata)
+
+    def watch(self, match_id: str) -> Any:
+        return self._stub.WatchMatch(match_pb2.WatchMatchRequest(match_id=match_id), metadata=self._metadata)
+
+
+@pytest.fixture
+async def alice(arena: Arena) -> AsyncIterator[Caller]:
+    """Alice's calls; she and bob are connected and play whatever they are asked."""
+    token = arena.token("alice")
+    players = [await arena.connect("alice", token, max_matches=4), await arena.connect("bob", max_matches=4)]
+    tasks = [asyncio.create_task(bot.play_on()) for bot in players]
+    yield Caller(arena, token)
+    for task in tasks:
+        task.cancel()
+
+
+async def ended(alice: Caller, match_id: str) -> match_pb2.Match:
+    """The match once it is over, by watching it to its end."""
+    async for _ in alice.watch(match_id):
+        pass
+    return (await soon(alice.get(match_id))).match
+
+
+async def test_a_challenge_is_played_and_its_seed_is_the_arenas(alice: Caller) -> None:
+    created = (await soon(alice.create())).match
+    assert created.status == match_pb2.MATCH_STATUS_RUNNING
+    assert len(created.seed_commitment) == 32
+    assert dict(created.options) == {"months": "1"}
+    other = (await soon(alice.create())).match
+    assert other.seed_commitment != created.seed_commitment
+    over = await soon(ended(alice, created.match_id))
+    assert over.status == match_pb2.MATCH_STATUS_OVER
+    assert over.end.reason == match_pb2.MATCH_END_REASON_COMPLETED
+    assert list(over.bots) == ["alice", "bob"]
+
+
+async def test_a_spectator_sees_public_events_from_the_beginning_to_the_end(alice: Caller) -> None:
+    match_id = (await soon(alice.create())).match.match_id
+    messages = [message async for message in alice.watch(match_id)]
+    kinds = [message.event.kind for message in messages[:-1]]
+    assert kinds[0] == "draw"
+    assert "deal" in kinds
+    assert messages[-1].match_end.match_id == match_id
+    assert "pass" not in kinds
+    again = [message async for message in alice.watch(match_id)]
+    assert [message.WhichOneof("message") for message in again] == ["match_end"]
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"variant": "poker"}, "variant"),
+    ({"bots": ["alice"]}, "bots"),
+    ({"bots": ["alice", "bob", "carol"]}, "bots"),
+    ({"options": {"months": "0"}}, "options"),
+    ({"options": {"months": "{"}}, "options"),
+    ({"options": {"weeks": "3"}}, "options"),
+    ({"policy": 9}, "policy"),
+    ({"time_control": {"per_decision_ms": 0, "bank_ms": 0}}, "time_control"),
+    ({"time_control": {"per_decision_ms": 9_999_999}}, "time_control.per_decision_ms"),
+]
+
+
+@pytest.mark.parametrize(("fields", "at_fault"), WRONG, ids=[f"{n}-{field}" for n, (_, field) in enumerate(WRONG)])
+async def test_a_wrong_challenge_names_its_field(alice: Caller, fields: dict[str, Any], at_fault: str) -> None:
+    code, reason, found = await refusal(alice.create(**fields))
+    assert (code, reason, list(found)) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST", [at_fault])
+    assert found[at_fault]
+
+
+async def test_nobody_makes_a_match_between_others(arena: Arena, alice: Caller) -> None:
+    await arena.connect("carol")
+    code, reason, _ = await refusal(alice.create(bots=["bob", "carol"]))
+    assert (code, reason) == (grpc.StatusCode.PERMISSION_DENIED, "NOT_YOUR_MATCH")
+
+
+async def test_a_bot_that_is_away_or_busy_or_plays_other_variants_is_not_challenged(
+    arena: Arena, alice: Caller
+) -> None:
+    assert (await refusal(alice.create(bots=["alice", "zoe"])))[1] == "BOT_NOT_CONNECTED"
+    draining = await arena.connect("carol")
+    seat = arena.hub.seat("carol")
+    assert (await refusal(alice.create(bots=["alice", "carol"])))[1] == "BOT_BUSY"
+    seat.release()
+    draining.drop()
+
+
+async def test_matches_are_listed_in_pages(alice: Caller) -> None:
+    made = [(await soon(alice.create())).match.match_id for _ in range(3)]
+    for match_id in made:
+        await soon(ended(alice, match_id))
+    first = await soon(alice.list(2))
+    second = await soon(alice.list(2, first.next_page_token))
+    assert [match.match_id for match in (*first.matches, *second.matches)] == made
+    assert not second.next_page_token
+
+
+async def test_a_page_token_that_no_list_gave_out_and_a_page_too_large_are_named(alice: Caller) -> None:
+    assert (await refusal(alice.list(101)))[2].keys() == {"page_size"}
+    assert (await refusal(alice.list(1, "nonsense")))[2].keys() == {"page_token"}
+
+
+async def test_an_unknown_match_is_not_found(alice: Caller) -> None:
+    found = (grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH", {})
+    assert await refusal(alice.get("no-such-match")) == found
+
+    async def watch() -> None:
+        async for _ in alice.watch("no-such-match"):
+            pass
+
+    assert await refusal(watch()) == found
+
+
+async def test_an_unknown_variant_is_not_found_and_the_known_ones_are_named(arena: Arena) -> None:
+    stub = variant_pb2_grpc.VariantServiceStub(arena.channel())
+    call = stub.GetVariant(variant_pb2.GetVariantRequest(id="poker"))
+    with pytest.raises(grpc.aio.AioRpcError, match="koikoi"):
+        await soon(call)
+
+
+CALLS: list[tuple[Any, str, Any]] = [
+    (match_pb2_grpc.MatchServiceStub, "CreateMatch", match_pb2.CreateMatchRequest()),
+    (match_pb2_grpc.MatchServiceStub, "GetMatch", match_pb2.GetMatchRequest()),
+    (match_pb2_grpc.MatchServiceStub, "ListMatches", match_pb2.ListMatchesRequest()),
+    (bot_pb2_grpc.BotServiceStub, "GetBot", bot_pb2.GetBotRequest()),
+    (bot_pb2_grpc.BotServiceStub, "ListBots", bot_pb2.ListBotsRequest()),
+    (bot_pb2_grpc.BotServiceStub, "RotateBotToken", bot_pb2.RotateBotTokenRequest()),
+    (replay_pb2_grpc.ReplayServiceStub, "GetReplay", replay_pb2.GetReplayRequest()),
+    (replay_pb2_grpc.ReplayServiceStub, "ListReplays", replay_pb2.ListReplaysRequest()),
+]
+
+
+class Stored:
+    """A node's services over a real store."""
+
+    def __init__(self, address: str, tokens: MemoryTokens, store: Store, hub: Hub) -> None:
+        self.address, self.tokens, self.store, self.hub = address, tokens, store, hub
+
+    def call(self, channel: grpc.aio.Channel, stub: Any, method: str, request: Any, token: str | None) -> Any:
+        metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        return getattr(stub(channel), method)(request, metadata=metadata)
+
+
+@pytest.fixture
+async def stored(tmp_path: Path) -> AsyncIterator[Stored]:
+    hub, tokens = Hub(), MemoryTokens()
+    async with await Store.open(tmp_path / "data") as store:
+        services = (
+            lambda node: bots.register(bots.BotServicer(hub, store.bots), node),
+            lambda node: replays.register(replays.ReplayServicer(store.replays), node),
+        )
+        server = Server(hub, tokens, services)
+        address = f"unix:{tmp_path}/s"
+        await server.start(Listen((address,)))
+        yield Stored(address, tokens, store, hub)
+        await server.stop()
+
+
+@pytest.mark.parametrize(("stub", "method", "request_"), CALLS, ids=[method for _, method, _ in CALLS])
+async def test_no_call_is_answered_without_a_token(
+    arena: Arena, stored: Stored, stub: Any, method: str, request_: Any
+) -> None:
+    address = arena.address if stub is match_pb2_grpc.MatchServiceStub else stored.address
+    async with grpc.aio.insecure_channel(address) as channel:
+        for token, reason in ((None, "TOKEN_MISSING"), ("wrong", "TOKEN_UNKNOWN")):
+            found = await refusal(stored.call(channel, stub, method, request_, token))
+            assert found[:2] == (grpc.StatusCode.UNAUTHENTICATED, reason)
+
+
+async def test_bots_are_shown_and_a_token_is_replaced_at_once(stored: Stored) -> None:
+    bot, _ = await stored.store.bots.create("alice", owner="ann")
+    token = stored.tokens.issue(BotIdentity("alice"))
+    stub = bot_pb2_grpc.BotServiceStub
+    async with grpc.aio.insecure_channel(stored.address) as channel:
+        shown = await soon(stored.call(channel, stub, "GetBot", bot_pb2.GetBotRequest(), token))
+        assert (shown.bot.name, shown.bot.connected) == ("alice", False)
+        assert shown.bot.created_at.ToMicroseconds() == bot.created_us
+        listed = await soon(stored.call(channel, stub, "ListBots", bot_pb2.ListBotsRequest(), token))
+        assert [one.name for one in listed.bots] == ["alice"]
+        rotated = await soon(stored.call(channel, stub, "RotateBotToken", bot_pb2.RotateBotTokenRequest(), token))
+        assert (await stored.store.bots.authenticate(rotated.token)).name == "alice"
+        unknown = stored.call(channel, stub, "GetBot", bot_pb2.GetBotRequest(name="nobody"), token)
+        assert (await refusal(unknown))[:2] == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_BOT")
+
+
+async def test_an_unknown_replay_and_one_without_an_id_are_refused_by_name(stored: Stored) -> None:
+    token = stored.tokens.issue(BotIdentity("alice"))
+    stub = replay_pb2_grpc.ReplayServiceStub
+    async with grpc.aio.insecure_channel(stored.address) as channel:
+        for replay_id, reason in (("nothing", "UNKNOWN_REPLAY"), ("", "INVALID_REQUEST")):
+            call = stored.call(channel, stub, "GetReplay", replay_pb2.GetReplayRequest(replay_id=replay_id), token)
+            assert (await refusal(call))[1] == reason
+        listed = await soon(stored.call(channel, stub, "ListReplays", replay_pb2.ListReplaysRequest(), token))
+        assert list(listed.replays) == []
+
+
+async def test_what_fails_inside_leaves_without_a_word_of_it(
+    arena: Arena, alice: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail(match_id: str) -> None:
+        raise RuntimeError(f"the seed of {match_id} is 42")
+
+    monkeypatch.setattr(arena.matches, "get", fail)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await soon(alice.get("m1"))
+    assert caught.value.code() is grpc.StatusCode.INTERNAL
+    assert "42" not in caught.value.details()
+    assert "the seed of m1 is 42" in caplog.text
+
+
+def test_every_end_has_a_word_on_the_wire() -> None:
+    assert {f"MATCH_END_REASON_{end.name}" for end in End} < set(match_pb2.MatchEndReason.keys())
