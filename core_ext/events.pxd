@@ -78,4 +78,5 @@ cdef object new_tuple(type kind, tuple fields)
 cdef tuple mask_tuple(uint64_t mask)
 cdef uint64_t cards_mask(cards, int limit) except? 0
 cdef tuple visible_events(const Log* log, int start, int seat, tuple names)
+cdef int copy_log(Log* to, const Log* origin) except -1
 cdef int write_events(Log* log, events, tuple names) except -1

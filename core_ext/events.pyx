@@ -5,6 +5,7 @@ from core_ext.observation import ALL, Event
 
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport realloc
+from libc.string cimport memcpy
 
 cdef extern from *:
     ctypedef struct PyTypeObject:
@@ -43,6 +44,16 @@ cdef int grow(Log* log) except -1:
         raise MemoryError
     log.rows = rows
     log.capacity = capacity
+    return 0
+
+
+cdef int copy_log(Log* to, const Log* origin) except -1:
+    """Fills an empty log with what another holds."""
+    while to.capacity < origin.count:
+        grow(to)
+    if origin.count:
+        memcpy(to.rows, origin.rows, origin.count * sizeof(EventRow))
+    to.count = origin.count
     return 0
 
 

@@ -1,23 +1,9 @@
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t
 
 from core_ext.events cimport Log
+from core_ext.record cimport Codes, DealRecord
 from core_ext.table cimport MAX_LEGAL, Deal
 from core_ext.variant cimport Variant
-
-
-# The codes applied in a deal.
-cdef struct Codes:
-    uint16_t* items
-    int count
-    int capacity
-
-
-# A finished deal of a match, and those before it: immutable, shared by every clone.
-cdef class DealRecord:
-    cdef DealRecord previous
-    cdef int first_event        # of the match so far
-    cdef Log log
-    cdef Codes codes
 
 
 cdef class State:
@@ -39,4 +25,3 @@ cdef class State:
     cdef int refuse_choice(self, Py_ssize_t number, int choice) except -1
     cdef object view(self, int seat)
     cdef int must_be_dealt(self, what) except -1
-    cdef list records(self)

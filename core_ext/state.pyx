@@ -13,14 +13,16 @@ from core_ext.shuffle import parse_seed
 from core_ext.variants.registry import VARIANTS, make, variant_info
 
 cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from core_ext.events cimport EventRow, Log, reserve, visible_events, write_events
+from core_ext.digest cimport digest
+from core_ext.events cimport Log, copy_log, reserve, visible_events, write_events
+from core_ext.record cimport Codes, DealRecord, add_code, copy_codes, list_codes, records
 from core_ext.rng cimport next64
 from core_ext.table cimport PHASE_ENDED, PHASE_OVER, Deal
 from core_ext.variant cimport Variant
@@ -32,15 +34,6 @@ cdef extern from "Python.h":
 cdef int EVERYTHING = ALL
 # Every code as a Python number, so that listing them makes none.
 cdef list CODES = list(range(max(variant_info(variant).num_actions for variant in VARIANTS)))
-
-
-@cython.final
-cdef class DealRecord:
-    """The events and codes of a finished deal."""
-
-    def __dealloc__(self):
-        free(self.log.rows)
-        free(self.codes.items)
 
 
 @cython.final
@@ -229,9 +222,7 @@ cdef class State:
         else:
             self.refuse(code)
         reserve(&self.log)
-        reserve_code(&self.codes)
-        self.codes.items[self.codes.count] = <uint16_t>code
-        self.codes.count += 1
+        add_code(&self.codes, <uint16_t>code)
         self.legal_count = -1
         self.rules._apply(&self.deal, self.key, <int>code, &self.log)
         if self.deal.phase == PHASE_ENDED:
@@ -329,21 +320,11 @@ cdef class State:
         if not EVERYTHING <= seat < self.rules.seats:
             raise SeatsError(f"there is no seat {seat}")
         seen = []
-        for record in self.records():
+        for record in records(self.past):
             if record.first_event + record.log.count > since:
                 seen.extend(visible_events(&record.log, max(0, since - record.first_event), seat, self.rules.names))
         seen.extend(visible_events(&self.log, max(0, since - self.first_event()), seat, self.rules.names))
         return tuple(seen)
-
-    cdef list records(self):
-        """The finished deals, oldest first."""
-        cdef list found = []
-        cdef DealRecord record = self.past
-        while record is not None:
-            found.append(record)
-            record = record.previous
-        found.reverse()
-        return found
 
     # What is left of it
 
@@ -351,9 +332,9 @@ cdef class State:
         cdef DealRecord record
         cdef list codes = []
         self.must_be_dealt("actions")
-        for record in self.records():
-            append_codes(codes, &record.codes)
-        append_codes(codes, &self.codes)
+        for record in records(self.past):
+            list_codes(&record.codes, codes)
+        list_codes(&self.codes, codes)
         return codes
 
     cdef int must_be_dealt(self, what) except -1:
@@ -368,92 +349,4 @@ cdef class State:
         return write_transcript(self, legal)
 
     def state_hash(self):
-        cdef Deal* deal = &self.deal
-        cdef int seat, i
-        seats = range(self.rules.seats)
-        digest = hash_of_rules(self.variant, self.rules_version, self.rules.seats, self.rules.options).copy()
-        digest.update(self._seed or b"")
-        digest.update(
-            struct.pack(
-                "<HBBBbBBb",
-                deal.month,
-                deal.attempt,
-                deal.dealer,
-                deal.phase,
-                deal.asked,
-                deal.turned,
-                deal.ended,
-                deal.winner,
-            )
-        )
-        digest.update(struct.pack("<QQ", deal.field, deal.gained))
-        for seat in seats:
-            digest.update(
-                struct.pack(
-                    "<QQQqqqB",
-                    deal.hand[seat],
-                    deal.pile[seat],
-                    deal.shown[seat],
-                    deal.balance[seat],
-                    deal.score[seat],
-                    deal.stake[seat],
-                    deal.koi[seat],
-                )
-            )
-        digest.update(bytes([deal.deck[i] for i in range(deal.top, deal.end)]))
-        digest.update(self.rules._pack_own(deal))
-        return digest.hexdigest()[:16]
-
-
-@lru_cache(maxsize=64)
-def hash_of_rules(variant, rules_version, seats, options):
-    """A state's hash as far as the match has it from its first moment on, which costs more than the rest of it."""
-    head = "\n".join([variant, str(rules_version), str(seats), *(f"{name}={value}" for name, value in options.items())])
-    data = head.encode()
-    return hashlib.sha256(struct.pack("<I", len(data)) + data)
-
-
-cdef int reserve_code(Codes* codes) except -1:
-    cdef uint16_t* items
-    cdef int capacity
-    if codes.count == codes.capacity:
-        capacity = 2 * codes.capacity + 32
-        items = <uint16_t*>realloc(codes.items, capacity * sizeof(uint16_t))
-        if items == NULL:
-            raise MemoryError
-        codes.items = items
-        codes.capacity = capacity
-    return 0
-
-
-cdef int copy_log(Log* to, const Log* origin) except -1:
-    to.count = 0
-    to.capacity = 0
-    to.rows = NULL
-    if origin.count:
-        to.rows = <EventRow*>malloc(origin.count * sizeof(EventRow))
-        if to.rows == NULL:
-            raise MemoryError
-        memcpy(to.rows, origin.rows, origin.count * sizeof(EventRow))
-        to.count = to.capacity = origin.count
-    return 0
-
-
-cdef int copy_codes(Codes* to, const Codes* origin) except -1:
-    to.count = 0
-    to.capacity = 0
-    to.items = NULL
-    if origin.count:
-        to.items = <uint16_t*>malloc(origin.count * sizeof(uint16_t))
-        if to.items == NULL:
-            raise MemoryError
-        memcpy(to.items, origin.items, origin.count * sizeof(uint16_t))
-        to.count = to.capacity = origin.count
-    return 0
-
-
-cdef int append_codes(list codes, const Codes* items) except -1:
-    cdef int i
-    for i in range(items.count):
-        codes.append(items.items[i])
-    return 0
+        return digest(self.rules, &self.deal, self._seed)

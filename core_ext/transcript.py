@@ -37,7 +37,7 @@ def write_transcript(state: State, legal: bool = False) -> dict[str, object]:
         "seats": state.seats,
         "seed": state.seed.hex(),
         "first": first,
-        "months": [month for month in months if "ended" in month],
+        "months": [month for month in months if month["ended"]],
         "totals": list(state.balances()),
         "result": list(state.returns()),
         "placing": list(state.placing()),
@@ -54,6 +54,8 @@ def _open_month(state: State, month: int, attempt: int, dealer: int) -> dict[str
         "deck": cards_text(order),
         "picks": [],
         "actions": [],
+        "ended": None,
+        "winner": None,
         "yaku": [],
     }
 

@@ -13,6 +13,7 @@ cdef class Variant:
     cdef tuple names                # of events: "", the endings, then yaku and dealt hands
     cdef dict codes                 # code by text
     cdef int cards                  # in the deck
+    cdef object hashed              # SHA-256 of variant, version, seats and options: how a position's hash begins
 
     # Zero table, deck in place: deal it, and settle what the dealt cards alone decide.
     cdef void _deal(self, Deal* deal, Log* log) noexcept nogil

@@ -1,5 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """What a variant is to the rest of the core: its hooks, and what is the same in all of them."""
+import hashlib
+import struct
+
 from core_ext.table import ENDINGS
 
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
@@ -20,6 +23,7 @@ cdef class Variant:
         self.seats = seats
         self.cards = info.cards
         self.names = ("", *ENDINGS, *(row.id for row in info.yaku), *info.dealt_hands, *info.terms)
+        self.hashed = hash_of_rules(info, options, seats)
         self.codes = {text: code for code, text in enumerate(info.actions)}
 
     cdef void _deal(self, Deal* deal, Log* log) noexcept nogil:
@@ -129,3 +133,9 @@ cdef class Variant:
             row = emit(log, EVENT_MATCH_END, -1, 0, 0)
             for seat in range(deal.seats):
                 add_value(row, results[seat])
+
+
+def hash_of_rules(info, options, seats):
+    lines = [info.id, str(info.rules_version), str(seats), *(f"{name}={value}" for name, value in options.items())]
+    text = "\n".join(lines).encode()
+    return hashlib.sha256(struct.pack("<I", len(text)) + text)

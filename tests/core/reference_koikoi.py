@@ -168,10 +168,10 @@ class Month:
                 self.field -= cards
                 self.piles[self.dealer] |= cards
         for seat in (self.dealer, 1 - self.dealer):
-            if self.options["teshi"] and has_four_of_a_month(self.hands[seat]):
-                if self.table.ask(seat, ["pass", "declare"]) == "declare":
-                    points = self.options["teshi_points"]
-                    return self.ends("declare", seat, {"teshi": points}, points)
+            may = self.options["teshi"] and has_four_of_a_month(self.hands[seat])
+            if may and self.table.ask(seat, ["pass", "declare"]) == "declare":
+                points = self.options["teshi_points"]
+                return self.ends("declare", seat, {"teshi": points}, points)
         seat = self.dealer
         while self.hands[seat]:
             if self.turn(seat):

@@ -255,7 +255,7 @@ def light_play(**options) -> State:
     """Seat 0 has 四光 and has said koi; it is to take the rain man."""
     others = {"points__tanzaku": 0, "points__akatan": 0, "points__aotan": 0, "points__kasu": 0, "points__tane": 0}
     state = scene(*LIGHTS, **others, **options)
-    taken = "1L 3L 8L 12L 11L".split()
+    taken = {"1L", "3L", "8L", "12L", "11L"}
     state = play(state, "1L*1x")
     while "11L" not in zone(state, "pile", 0):
         legal = state.legal_texts()
@@ -451,5 +451,5 @@ def test_a_matchs_first_draws_are_the_month_0_decks():
 
 
 def test_an_illegal_word_is_refused():
-    with pytest.raises(IllegalActionError, match="koi .289. is not legal now; legal is 1R"):
+    with pytest.raises(IllegalActionError, match=r"koi \(289\) is not legal now; legal is 1R"):
         play(scene(**RIBBONS), "koi")

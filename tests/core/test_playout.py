@@ -1,0 +1,79 @@
+"""Random play in C: fair, repeatable, the same rules as State."""
+
+import random
+
+import pytest
+from koikoi_scene import play, scene
+
+from core_ext import State, errors, playout
+
+LAST_CARD = {
+    "first": "1L 2A 2R 4R 5R 6R 8x 12x",
+    "second": "6A 7A 9A 11A 11R 7R 12y 3R",
+    "field": "1x 1R 8A 10A 5x 9x 10x 10y",
+}
+
+
+def test_playouts_are_the_same_for_the_same_seed_and_leave_the_state_as_it_was():
+    state = State.new("koikoi", None, 1)
+    before = (state.state_hash(), state.actions())
+    assert playout.run(state, 200, 5) == playout.run(state, 200, 5)
+    assert playout.run(state, 200, 5) != playout.run(state, 200, 6)
+    assert (state.state_hash(), state.actions()) == before
+
+
+def test_a_deals_playouts_agree_with_random_play_from_python():
+    state = State.new("koikoi", None, "agree")
+    rng = random.Random(3)
+    totals = [0, 0]
+    for _ in range(4000):
+        trial = state.clone()
+        while not trial.is_over and trial.month == 1:
+            trial.apply(rng.choice(trial.legal_actions()))
+        for seat in (0, 1):
+            totals[seat] += trial.balances()[seat]
+    found = playout.run(state, 40_000, 1)
+    for seat in (0, 1):
+        # A deal's score has a standard deviation of about 4: five standard errors of the smaller sample.
+        assert abs(totals[seat] / 4000 - found.sums[seat] / 40_000) < 5 * 4 / 4000**0.5
+
+
+def test_wins_and_ties_of_playouts_add_up():
+    state = State.new("koikoi", None, 1)
+    for whole_match in (False, True):
+        found = playout.run(state, 300, 2, whole_match)
+        assert found.playouts == 300
+        assert sum(found.wins) == pytest.approx(300)
+
+
+def test_a_whole_match_is_played_on_from_the_balances_so_far():
+    state = State.new("koikoi", {"months": 2, "teshi": False}, 8)
+    while state.month == 1:
+        state.apply(state.legal_actions()[0])
+    rest = playout.run(state, 50, 1, whole_match=True)
+    deal = playout.run(state, 50, 1)
+    assert rest.sums == deal.sums
+    assert rest.decisions == deal.decisions
+
+
+def test_one_decision_left_is_one_decision():
+    state = play(scene(**LAST_CARD, months=1), "")
+    while len(state.legal_actions()) > 1:
+        state.apply(state.legal_actions()[-1])
+    found = playout.run(state, 10, 0)
+    assert found.decisions >= 10
+    assert sum(found.wins) == pytest.approx(10)
+
+
+def test_no_playout_decides_nothing():
+    assert playout.run(State.new("koikoi", None, 1), 0, 0) == (0, 0, (0, 0), (0.0, 0.0))
+
+
+def test_a_finished_match_and_a_negative_number_are_refused():
+    state = State.new("koikoi", {"months": 1}, 1)
+    with pytest.raises(ValueError, match="-1 playouts"):
+        playout.run(state, -1, 0)
+    while not state.is_over:
+        state.apply(state.legal_actions()[0])
+    with pytest.raises(errors.MatchOverError):
+        playout.run(state, 1, 0)
