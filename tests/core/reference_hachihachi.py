@@ -233,10 +233,8 @@ class Month:
     def blame(self, seat: int, made: Collection[str], helpful: Collection[Mark]) -> None:
         """Who pays alone for the yaku made in a turn: its offender, else the latest of the earlier turns (R6)."""
         earlier = self.latest[seat]
-        for row in made:
-            self.payer[seat].pop(row, None)
-            if earlier is not None:
-                self.payer[seat][row] = earlier
+        if earlier is not None:
+            self.payer[seat] |= dict.fromkeys(made, earlier)
         for mark in helpful:
             for row in mark.to.get(seat, []):
                 if row in made:

@@ -13,6 +13,7 @@ from hachihachi_scene import (
     POEMS_STOCK,
     dealt,
     first_draws,
+    first_month,
     january,
     legal_at,
     piles_of,
@@ -170,6 +171,15 @@ def test_the_last_card_with_no_new_yaku_cancels_by_force_and_pays_half() -> None
     assert asked == ["pass"] * 11, "after every turn but the one of the koi and the last"
 
 
+def test_the_last_card_of_another_seat_cancels_nothing() -> None:
+    hands = (*POEMS[:2], POEMS[2].replace("6R", "6y"))
+    deck = dealt(hands, "1x 2x 3x 5x 6x 7x", "9x 10x 8x 11x 12y 12x 1y", below="6R")
+    plans = ("1R 2R 3R koi 8L 12L 9A 10A", "4A 11L 8A 7A 6A 5A", "4R 9R 7R 10R 5R 2A")
+    entry = first_month({0: first_draws(1), 1: deck}, plans, {})
+    assert texts(entry).endswith("1:11A 0:pass 2:6y 0:pass 0:10A*10y"), "seat 0 plays last and is asked till then"
+    assert (entry["ended"], entry["winner"], entry["scores"]) == ("cancel", 0, [83, -42, -42])
+
+
 OTHER_ENDS = ("1R 2R 3R 8L 9A 10R 12L", "4A 5A 6A 7A 10A 8A 11L", "2A 4R 5R 6R 7R 9R 11A")
 
 
@@ -318,6 +328,20 @@ def test_hands_dives_escapes_and_card_points_add_up_when_hands_are_played_out() 
     paid = scores_of([*hands, dive, *escapes])
     assert (entry["ended"], entry["winner"], entry["yaku"]) == ("run_out", 0, [])
     assert entry["scores"] == [paid[0] + 12 - 1, paid[1] + 8, paid[2] - 20]
+
+
+EQUAL_POINTS = (
+    "1x 8y 10x 2A 7A 7R 3y 9R 12L 9A 1R 11x 1y 4x 11A 6x 7x 12z 2y 6A 5R 10A 2x 2R 4R 4y 8A 1L 11L 12y 8L 3R 4A 7y 9y "
+    "9x 5y 5A 11R 6y 8x 6R 3L 5x 10y 12x 3x 10R",
+    "2:6A 0:7R 1:12L 2:2y*2R 0:10x*10A 1:4x*4y 2:5R 0:7A 1:9A*9y 2:7x*7A 0:1x*1L 1:9R*9x 2:11A 0:2A*2x 1:11x*11A "
+    "2:6x*6R 0:8y*8x 1:1y 2:12z 0:3y 1:1R*1y",
+)
+
+
+def test_of_equal_card_points_the_earlier_seat_in_the_months_order_deals_next() -> None:
+    entry = recorded(*EQUAL_POINTS, dealer=2)
+    assert [card_points(pile) for pile in piles_of(entry)] == [58, 103, 103]
+    assert (entry["winner"], entry["scores"]) == (2, [-30, 15, 14])
 
 
 def test_hikaichi_has_no_escape() -> None:
