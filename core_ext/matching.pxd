@@ -1,0 +1,66 @@
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from core_ext.events cimport EventRow, Log
+from core_ext.scoring cimport YakuTable
+from core_ext.table cimport Deal
+from core_ext.variant cimport Variant
+
+
+# What every matching game keeps in `own`; a variant's own struct begins with it.
+cdef struct Course:
+    uint64_t by_hand        # what the turn's hand card took, itself included
+    uint8_t passed          # seats, as bits, that declined to declare their dealt hand; veiled: the viewer's alone
+    uint8_t declared        # seats, as bits, that declared it
+
+
+cdef inline Course* course(const Deal* deal) noexcept nogil:
+    return <Course*>deal.own
+
+
+# The games of play, turn, settle. The course of a turn is here, once; what differs are fields and hooks.
+cdef class Matching(Variant):
+    cdef YakuTable yaku
+    cdef int hand_cards
+    cdef int field_cards
+    cdef int dealt_cards        # to hands and field
+    cdef bint kuitsuki          # a turned card of the month just taken by the hand card goes with it
+    cdef uint64_t straight      # cards that go straight to the pile of who plays or turns them
+
+    # Which of the variant's dealt hands the seat holds: its number from 1, 0 for none.
+    cdef int _dealt_hand(self, const Deal* deal, int seat) noexcept nogil
+    # The asked seat declares its dealt hand.
+    cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil
+    # Every seat with a dealt hand has answered.
+    cdef void _open(self, Deal* deal, Log* log) noexcept nogil
+    # A hand card of the asked seat has met nothing and lies on the field.
+    cdef void _stays(self, Deal* deal, int card) noexcept nogil
+    # Both cards have landed: what the asked seat's turn made, and who is asked for a word, or `pass_turn`.
+    cdef void _settle(self, Deal* deal, Log* log) noexcept nogil
+    # The asked seat says stop (or nobody could go on), or koi.
+    cdef void _stop(self, Deal* deal, Log* log) noexcept nogil
+    cdef void _koi(self, Deal* deal, Log* log) noexcept nogil
+    # The next seat has no hand card left.
+    cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil
+    # What the seat's pile is worth now, and each row's part (0 when it does not count).
+    cdef int _values(self, const Deal* deal, int seat, int32_t* values) noexcept nogil
+    # The legal codes and the answer in the phases that are the variant's own, and for dealt hands with several readings.
+    cdef int _legal_own(self, const Deal* deal, uint16_t* out) noexcept nogil
+    cdef void _apply_own(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil
+
+    # The course, the same for all.
+    cdef void deal_cards(self, Deal* deal) noexcept nogil
+    cdef void tell_deal(self, Deal* deal, Log* log) noexcept nogil
+    cdef uint64_t give_fours(self, Deal* deal, Log* log) noexcept nogil
+    cdef void ask_dealt_hands(self, Deal* deal, Log* log) noexcept nogil
+    cdef void apply_dealt_hand(self, Deal* deal, int action, Log* log) noexcept nogil
+    cdef void begin_play(self, Deal* deal) noexcept nogil
+    cdef void apply_play(self, Deal* deal, int action, Log* log) noexcept nogil
+    cdef void turn_stock(self, Deal* deal, Log* log) noexcept nogil
+    cdef void apply_turned(self, Deal* deal, int action, Log* log) noexcept nogil
+    cdef uint32_t made_in_turn(self, const Deal* deal) noexcept nogil
+    cdef void pass_turn(self, Deal* deal, Log* log) noexcept nogil
+    cdef void tell_rows(self, const Deal* deal, int seat, uint32_t which, int kind, Log* log) noexcept nogil
+    cdef void tell_hand(self, int kind, int seat, uint64_t cards, int hand, int64_t points, Log* log) noexcept nogil
+    cdef bint is_untouched(self, const Deal* deal) noexcept nogil
+    cdef bint is_to_be_asked(self, const Deal* deal, int seat) noexcept nogil
+    cdef void suspect(self, Deal* deal, int seat) noexcept nogil

@@ -1,0 +1,357 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The matching games: play a hand card, turn the stock, settle. Each of them is this and its own hooks."""
+cimport cython
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from core_ext.errors import ObservationError
+from core_ext.observation import Counter
+
+from core_ext.capture cimport caught, is_choice, play_actions, turned_actions
+from core_ext.cards cimport NO_CARD, bit, month_base, month_nibble, whole_months
+from core_ext.events cimport (
+    EVENT_DEAL, EVENT_FIELD_FOUR, EVENT_PASS, EVENT_PLAY, EVENT_TAKE, EVENT_TURN, EventRow, Log, add_value,
+    cards_mask, emit,
+)
+from core_ext.notation cimport (
+    ACTION_DECLARE, ACTION_KOI, ACTION_PASS, ACTION_PLAY, ACTION_STOP, ACTION_TURNED,
+)
+from core_ext.scoring cimport MAX_YAKU, compile_yaku, pile_values, yaku_made
+from core_ext.table cimport (
+    PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal, take_cards,
+)
+from core_ext.variant cimport FIRST_YAKU_NAME, Variant
+
+
+cdef class Matching(Variant):
+    """A matching game with one choice of options."""
+
+    def __init__(self, info, options, int seats, rows, int hand_cards, int field_cards):
+        super().__init__(info, options, seats)
+        compile_yaku(&self.yaku, rows)
+        self.hand_cards = hand_cards
+        self.field_cards = field_cards
+        self.dealt_cards = seats * hand_cards + field_cards
+
+    cdef int _dealt_hand(self, const Deal* deal, int seat) noexcept nogil:
+        return 0
+
+    cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil:
+        pass
+
+    cdef void _open(self, Deal* deal, Log* log) noexcept nogil:
+        self.begin_play(deal)
+
+    cdef void _stays(self, Deal* deal, int card) noexcept nogil:
+        pass
+
+    cdef void _settle(self, Deal* deal, Log* log) noexcept nogil:
+        self.pass_turn(deal, log)
+
+    cdef void _stop(self, Deal* deal, Log* log) noexcept nogil:
+        pass
+
+    cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
+        pass
+
+    cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil:
+        pass
+
+    cdef int _values(self, const Deal* deal, int seat, int32_t* values) noexcept nogil:
+        return pile_values(&self.yaku, deal.pile[seat], values)
+
+    cdef int _legal_own(self, const Deal* deal, uint16_t* out) noexcept nogil:
+        if deal.phase != PHASE_DEALT_HAND:
+            return 0
+        out[0] = ACTION_PASS
+        out[1] = ACTION_DECLARE
+        return 2
+
+    cdef void _apply_own(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil:
+        pass
+
+    # The deal
+
+    @cython.final
+    cdef void deal_cards(self, Deal* deal) noexcept nogil:
+        """Hands by seat, then the field; the course begins anew."""
+        cdef int seat
+        memset(course(deal), 0, sizeof(Course))
+        for seat in range(self.seats):
+            deal.hand[seat] = take_cards(deal, self.hand_cards)
+        deal.field = take_cards(deal, self.field_cards)
+
+    @cython.final
+    cdef void tell_deal(self, Deal* deal, Log* log) noexcept nogil:
+        cdef EventRow* row
+        if log != NULL:
+            row = emit(log, EVENT_DEAL, deal.dealer, deal.field, 0)
+            add_value(row, deal.month)
+            add_value(row, deal.attempt)
+
+    @cython.final
+    cdef uint64_t give_fours(self, Deal* deal, Log* log) noexcept nogil:
+        """Four of a month on the field go to the dealer's pile."""
+        cdef uint64_t fours = whole_months(deal.field)
+        if fours:
+            deal.field ^= fours
+            deal.pile[deal.dealer] |= fours
+            if log != NULL:
+                emit(log, EVENT_FIELD_FOUR, deal.dealer, fours, fours)
+        return fours
+
+    # Dealt hands: asked about in secret, in turn order from the dealer
+
+    @cython.final
+    cdef bint is_to_be_asked(self, const Deal* deal, int seat) noexcept nogil:
+        """Whether the seat has a dealt hand and has not answered for it."""
+        return not (course(deal).passed | course(deal).declared) >> seat & 1 and self._dealt_hand(deal, seat) != 0
+
+    @cython.final
+    cdef void ask_dealt_hands(self, Deal* deal, Log* log) noexcept nogil:
+        """Asks the next seat that is to be asked; when there is none, the game opens."""
+        cdef int seat = deal.dealer
+        cdef int step
+        for step in range(self.seats):
+            if self.is_to_be_asked(deal, seat):
+                deal.phase = PHASE_DEALT_HAND
+                deal.asked = <int8_t>seat
+                return
+            seat = seat_after(deal, seat)
+        self._open(deal, log)
+
+    @cython.final
+    cdef void apply_dealt_hand(self, Deal* deal, int action, Log* log) noexcept nogil:
+        cdef int seat = deal.asked
+        if action != ACTION_PASS:
+            course(deal).declared |= <uint8_t>(1 << seat)
+            self._declare(deal, action, log)
+            return
+        course(deal).passed |= <uint8_t>(1 << seat)
+        if log != NULL:
+            emit(log, EVENT_PASS, seat, 0, 0)
+        self.ask_dealt_hands(deal, log)
+
+    @cython.final
+    cdef void begin_play(self, Deal* deal) noexcept nogil:
+        deal.phase = PHASE_PLAY
+        deal.asked = <int8_t>deal.dealer
+
+    # What can be done, phase by phase
+
+    cdef int _legal(self, const Deal* deal, uint16_t* out) noexcept nogil:
+        if deal.phase == PHASE_PLAY:
+            return play_actions(deal.hand[deal.asked], deal.field, out)
+        if deal.phase == PHASE_TURNED:
+            return turned_actions(deal.turned, deal.field, out)
+        if deal.phase == PHASE_SETTLE:
+            out[0] = ACTION_STOP
+            out[1] = ACTION_KOI
+            return 2
+        return self._legal_own(deal, out)
+
+    cdef void _apply(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil:
+        if deal.phase == PHASE_PLAY:
+            self.apply_play(deal, action, log)
+        elif deal.phase == PHASE_TURNED:
+            self.apply_turned(deal, action, log)
+        elif deal.phase == PHASE_SETTLE:
+            if action == ACTION_STOP:
+                self._stop(deal, log)
+            else:
+                self._koi(deal, log)
+        elif deal.phase == PHASE_DEALT_HAND:
+            self.apply_dealt_hand(deal, action, log)
+        else:
+            self._apply_own(deal, key, action, log)
+
+    # The turn
+
+    @cython.final
+    cdef void apply_play(self, Deal* deal, int action, Log* log) noexcept nogil:
+        cdef int card = (action - ACTION_PLAY) // 5
+        cdef uint64_t taken = caught(card, (action - ACTION_PLAY) % 5)
+        deal.hand[deal.asked] ^= bit(card)
+        if taken:
+            deal.field ^= taken
+            gain(deal, taken | bit(card))
+        elif bit(card) & self.straight:
+            gain(deal, bit(card))
+        else:
+            deal.field |= bit(card)
+            self._stays(deal, card)
+        course(deal).by_hand = deal.gained
+        if log != NULL:
+            emit(log, EVENT_PLAY, deal.asked, bit(card), deal.gained)
+        self.turn_stock(deal, log)
+
+    @cython.final
+    cdef void turn_stock(self, Deal* deal, Log* log) noexcept nogil:
+        cdef int card = deal.deck[deal.top]
+        cdef int on_field = month_nibble(deal.field, card)
+        cdef uint64_t taken = 0
+        deal.top += 1
+        if is_choice(on_field):
+            deal.turned = <uint8_t>card
+            deal.phase = PHASE_TURNED
+        elif on_field:
+            taken = <uint64_t>on_field << month_base(card)
+            deal.field ^= taken
+            taken |= bit(card)
+        elif (self.kuitsuki and month_nibble(deal.gained, card)) or bit(card) & self.straight:
+            taken = bit(card)
+        else:
+            deal.field |= bit(card)
+        gain(deal, taken)
+        if log != NULL:
+            emit(log, EVENT_TURN, deal.asked, bit(card), taken)
+        if deal.turned == NO_CARD:
+            self._settle(deal, log)
+
+    @cython.final
+    cdef void apply_turned(self, Deal* deal, int action, Log* log) noexcept nogil:
+        cdef uint64_t taken = bit(action - ACTION_TURNED)
+        cdef int card = deal.turned
+        deal.turned = NO_CARD
+        deal.field ^= taken
+        gain(deal, taken | bit(card))
+        if log != NULL:
+            emit(log, EVENT_TAKE, deal.asked, bit(card), taken | bit(card))
+        self._settle(deal, log)
+
+    @cython.final
+    cdef uint32_t made_in_turn(self, const Deal* deal) noexcept nogil:
+        """The rows, as bits, that the asked seat's turn has made: new, or worth more."""
+        if not deal.gained:
+            return 0
+        return yaku_made(&self.yaku, deal.pile[deal.asked] ^ deal.gained, deal.gained)
+
+    @cython.final
+    cdef void pass_turn(self, Deal* deal, Log* log) noexcept nogil:
+        """The turn is over; the next seat plays while it has a card."""
+        cdef int seat = seat_after(deal, deal.asked)
+        deal.gained = 0
+        if deal.hand[seat]:
+            deal.asked = <int8_t>seat
+            deal.phase = PHASE_PLAY
+        else:
+            self._run_out(deal, log)
+
+    # Events of rows
+
+    @cython.final
+    cdef void tell_rows(self, const Deal* deal, int seat, uint32_t which, int kind, Log* log) noexcept nogil:
+        """An event for each of these rows that counts in the seat's pile."""
+        cdef int32_t values[MAX_YAKU]
+        cdef EventRow* row
+        cdef int i
+        if log == NULL:
+            return
+        self._values(deal, seat, values)
+        for i in range(self.yaku.count):
+            if values[i] and which >> i & 1:
+                row = emit(log, kind, seat, deal.pile[seat] & self.yaku.rows[i].cards, 0)
+                row.name = <uint8_t>(FIRST_YAKU_NAME + i)
+                add_value(row, values[i])
+
+    @cython.final
+    cdef void tell_hand(self, int kind, int seat, uint64_t cards, int hand, int64_t points, Log* log) noexcept nogil:
+        """An event about a dealt hand, by its number from 1."""
+        cdef EventRow* row
+        if log == NULL:
+            return
+        row = emit(log, kind, seat, cards, 0)
+        row.name = <uint8_t>(FIRST_YAKU_NAME + self.yaku.count + hand - 1)
+        add_value(row, points)
+
+    # What a seat may know
+
+    @cython.final
+    cdef bint is_untouched(self, const Deal* deal) noexcept nogil:
+        """Whether no card has been played yet."""
+        return deal.top == self.dealt_cards
+
+    cdef void _face(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil:
+        phase[0] = deal.phase
+        asked[0] = deal.asked
+        if deal.phase == PHASE_DEALT_HAND:
+            phase[0] = PHASE_PLAY
+            asked[0] = <int8_t>deal.dealer
+
+    cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
+        course(deal).passed &= <uint8_t>(1 << seat) if seat >= 0 else 0
+        self.suspect(deal, seat)
+
+    @cython.final
+    cdef void suspect(self, Deal* deal, int seat) noexcept nogil:
+        """A seat that is still to be asked about its own dealt hand can tell that another is being asked."""
+        if seat >= 0 and deal.phase == PHASE_PLAY and self.is_untouched(deal) and self.is_to_be_asked(deal, seat):
+            deal.waiting = True
+
+    cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
+        """Says for the other seats what they can have answered; nothing that the seat knows may speak against it."""
+        cdef int other = deal.dealer
+        cdef int later = (1 << self.seats) - 1
+        cdef int step
+        if not self.is_untouched(deal):
+            return True
+        for step in range(self.seats):
+            later ^= 1 << other
+            if other == seat and (deal.phase == PHASE_DEALT_HAND or self.is_to_be_asked(deal, seat)):
+                break
+            if other != seat and self.is_to_be_asked(deal, other):
+                if deal.waiting and not (course(deal).passed | course(deal).declared) & later:
+                    deal.phase = PHASE_DEALT_HAND
+                    deal.asked = <int8_t>other
+                    return True
+                course(deal).passed |= <uint8_t>(1 << other)
+                if log != NULL:
+                    emit(log, EVENT_PASS, other, 0, 0)
+            other = seat_after(deal, other)
+        return not deal.waiting
+
+    cdef list _counters(self, const Deal* deal):
+        cdef int32_t values[MAX_YAKU]
+        cdef list counters = []
+        cdef int seat
+        for seat in range(self.seats):
+            counters.append(Counter("points", seat, self._values(deal, seat, values)))
+        for seat in range(self.seats):
+            counters.append(Counter("koi", seat, deal.koi[seat]))
+        return counters
+
+    cdef int _restore(self, Deal* deal, observation) except -1:
+        cdef bint is_played = deal.phase == PHASE_TURNED or deal.phase == PHASE_SETTLE or deal.phase == PHASE_CANCEL
+        cdef int held = 0
+        cdef int seat
+        for seat in range(self.seats):
+            held += deal.held[seat]
+        if deal.end - deal.top != held + self.cards - self.dealt_cards - self.seats * self.hand_cards or (
+            deal.asked >= 0 and not is_played and not deal.held[deal.asked]
+        ):
+            raise ObservationError(f"hands of {held} in all do not go with a stock of {deal.end - deal.top}")
+        for counter in observation.counters:
+            if counter.name == "koi":
+                deal.koi[<int>counter.seat] = counter.value
+        for event in observation.events:
+            if event.kind == "play":
+                course(deal).by_hand = cards_mask(event.taken, self.cards)
+            elif event.kind == "pass":
+                course(deal).passed |= <uint8_t>(1 << <int>event.seat)
+            elif event.kind == "declare":
+                course(deal).declared |= <uint8_t>(1 << <int>event.seat)
+        self.suspect(deal, observation.seat)
+        return 0
+
+    cdef bytes _pack_own(self, const Deal* deal):
+        return bytes([course(deal).passed])
+
+
+cdef inline int seat_after(const Deal* deal, int seat) noexcept nogil:
+    """The seat whose turn follows."""
+    return seat + 1 if seat + 1 < deal.seats else 0
+
+
+cdef inline void gain(Deal* deal, uint64_t cards) noexcept nogil:
+    deal.pile[deal.asked] |= cards
+    deal.gained |= cards
