@@ -16,3 +16,6 @@ def run(state: State, n: int, seed: int, whole_match: bool = False) -> PlayoutRe
     Decks to come are the state's own; the state stays as it is. With ``whole_match`` a win is the best final result.
     MatchOverError when nothing is left to play.
     """
+
+def standing_deals(state: State, n: int) -> int:
+    """Deals the state's months 1 to n from its seed, in C, and returns how many stand, the others being dealt again."""

@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 from core_ext.errors import MatchOverError
 
-from libc.stdint cimport int64_t, uint16_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from core_ext.rng cimport choose
+from core_ext.shuffle cimport shuffle
 from core_ext.state cimport State
 from core_ext.table cimport MAX_LEGAL, MAX_SEATS, PHASE_ENDED, PHASE_OVER, Deal
 from core_ext.variant cimport Variant
@@ -36,6 +37,20 @@ cdef int64_t play_on(
                 rules.end_match(deal, NULL)
                 return decisions
             rules.next_deal(deal, key, NULL)
+
+
+def standing_deals(State state not None, int64_t n):
+    cdef Variant rules = state.rules
+    cdef Deal deal
+    cdef uint8_t deck[48]
+    cdef int64_t standing = 0
+    cdef int64_t month
+    with nogil:
+        for month in range(1, n + 1):
+            shuffle(state.key, <uint32_t>month, 0, rules.cards, deck)
+            rules.begin_at(&deal, deck, 1, 0, 0, NULL)
+            standing += deal.phase != PHASE_ENDED
+    return standing
 
 
 def run(State state not None, int64_t n, seed, bint whole_match=False):

@@ -63,28 +63,21 @@ cdef class State:
     @staticmethod
     def from_deck(variant, options, deck, int dealer=0, int month=1, int attempt=0, seats=None):
         cdef State state = State.__new__(State)
-        cdef Deal* deal = &state.deal
-        cdef int i
         state.rules = make(variant, options, seats)
         cards = parse_cards(deck) if isinstance(deck, str) else tuple(deck)
         if sorted(cards) != list(range(state.rules.cards)):
             raise DeckError(f"a deck of {variant} holds each of its {state.rules.cards} cards once")
         if not 0 <= dealer < state.rules.seats:
             raise SeatsError(f"there is no seat {dealer} to deal")
-        if month < 1 or attempt < 0 or attempt > 255:
+        if not (1 <= month <= 0xFFFF and 0 <= attempt <= 0xFF):
             raise ValueError(f"there is no attempt {attempt} of month {month}")
-        key = hashlib.sha256(b"hanafuda-arena/deck/1:" + bytes(cards)).digest()
+        order = bytes(cards)
+        key = hashlib.sha256(b"hanafuda-arena/deck/1:" + order).digest()
         memcpy(state.key, PyBytes_AS_STRING(key), 32)
         reserve(&state.log)
-        memset(deal, 0, sizeof(Deal))
-        deal.seats = <uint8_t>state.rules.seats
-        deal.dealer = <uint8_t>dealer
-        deal.month = <uint16_t>month
-        deal.attempt = <uint8_t>attempt
-        for i in range(state.rules.cards):
-            deal.deck[i] = cards[i]
-        state.rules.set_table(deal)
-        state.rules._deal(deal, &state.log)
+        state.rules.begin_at(
+            &state.deal, <const uint8_t*>PyBytes_AS_STRING(order), month, attempt, dealer, &state.log
+        )
         state.close_deals()
         return state
 

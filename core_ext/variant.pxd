@@ -15,7 +15,9 @@ cdef class Variant:
     cdef int cards                  # in the deck
     cdef object hashed              # SHA-256 of variant, version, seats and options: how a position's hash begins
 
-    # Zero table, deck in place: deal it, and settle what the dealt cards alone decide.
+    # What a match begins with: balances and own fields, all zero until then.
+    cdef void _start(self, Deal* deal) noexcept nogil
+    # Empty table, deck in place: deal it, and settle what the dealt cards alone decide.
     cdef void _deal(self, Deal* deal, Log* log) noexcept nogil
     # The legal codes of the asked seat, ascending; how many.
     cdef int _legal(self, const Deal* deal, uint16_t* out) noexcept nogil
@@ -42,6 +44,7 @@ cdef class Variant:
 
     # The verbs, the same for all.
     cdef void begin(self, Deal* deal, const uint8_t* key, Log* log) noexcept nogil
+    cdef void begin_at(self, Deal* deal, const uint8_t* deck, int month, int attempt, int dealer, Log* log) noexcept nogil
     cdef void next_deal(self, Deal* deal, const uint8_t* key, Log* log) noexcept nogil
     cdef void set_table(self, Deal* deal) noexcept nogil
     cdef void end_deal(self, Deal* deal, int ended, int winner, Log* log) noexcept nogil

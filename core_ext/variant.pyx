@@ -6,7 +6,7 @@ import struct
 from core_ext.table import ENDINGS
 
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from core_ext.cards cimport NO_CARD, bit
 from core_ext.events cimport EVENT_DRAW, EVENT_MATCH_END, EVENT_MONTH_END, EventRow, Log, add_value, emit
@@ -25,6 +25,9 @@ cdef class Variant:
         self.names = ("", *ENDINGS, *(row.id for row in info.yaku), *info.dealt_hands, *info.terms)
         self.hashed = hash_of_rules(info, options, seats)
         self.codes = {text: code for code, text in enumerate(info.actions)}
+
+    cdef void _start(self, Deal* deal) noexcept nogil:
+        pass
 
     cdef void _deal(self, Deal* deal, Log* log) noexcept nogil:
         pass
@@ -70,16 +73,27 @@ cdef class Variant:
         cdef uint8_t deck[48]
         cdef uint8_t draws[49]
         cdef int i = 0
-        memset(deal, 0, sizeof(Deal))
-        deal.seats = <uint8_t>self.seats
+        cdef int dealer
         shuffle(key, 0, 0, self.cards, deck)
-        deal.dealer = <uint8_t>first_dealer(deck, self.cards, self.seats, draws)
+        dealer = first_dealer(deck, self.cards, self.seats, draws)
         if log != NULL:
             while draws[i] != NO_CARD:
                 emit(log, EVENT_DRAW, draws[i], bit(deck[i]), 0)
                 i += 1
-        deal.month = 1
-        shuffle(key, 1, 0, self.cards, deal.deck)
+        shuffle(key, 1, 0, self.cards, deck)
+        self.begin_at(deal, deck, 1, 0, dealer, log)
+
+    cdef void begin_at(
+        self, Deal* deal, const uint8_t* deck, int month, int attempt, int dealer, Log* log
+    ) noexcept nogil:
+        """Begins a match with this deal."""
+        memset(deal, 0, sizeof(Deal))
+        deal.seats = <uint8_t>self.seats
+        deal.month = <uint16_t>month
+        deal.attempt = <uint8_t>attempt
+        deal.dealer = <uint8_t>dealer
+        self._start(deal)
+        memcpy(deal.deck, deck, self.cards)
         self.set_table(deal)
         self._deal(deal, log)
 

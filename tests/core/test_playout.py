@@ -77,3 +77,14 @@ def test_a_finished_match_and_a_negative_number_are_refused():
         state.apply(state.legal_actions()[0])
     with pytest.raises(errors.MatchOverError):
         playout.run(state, 1, 0)
+
+
+def test_as_many_deals_stand_as_chance_has_it():
+    # Of the C(48, 8) = 377,348,994 fields 12 C(44, 4) - C(12, 2) hold four of a month.
+    share = (12 * 135_751 - 66) / 377_348_994
+    redealt = 200_000 - playout.standing_deals(State.new("koikoi", None, "odds"), 200_000)
+    assert abs(redealt - 200_000 * share) < 5 * (200_000 * share) ** 0.5
+
+
+def test_every_deal_stands_where_the_four_go_to_the_dealer():
+    assert playout.standing_deals(State.new("koikoi", {"field_four": "dealer_takes"}, "odds"), 20_000) == 20_000
