@@ -1,6 +1,7 @@
 """A bot on one stream after another: says hello, answers, comes back when the connection is lost."""
 
 import asyncio
+import contextlib
 import inspect
 import random
 import traceback
@@ -67,7 +68,7 @@ class Player:
         self._matches: dict[str, Match] = {}
         self._resume_token = ""
         self._stream: Stream | None = None
-        self._draining = False
+        self._draining = asyncio.Event()
         self._over = False
         self._failure: BotFailedError | None = None
         self._writing = asyncio.Lock()
@@ -96,23 +97,38 @@ class Player:
                 if self.connected.is_set():
                     self.connected.clear()
                     wait, away_since = _FIRST_WAIT, loop.time()
-                if self._over or (self._draining and not self._matches):
+                if self._has_left():
                     break
                 away = loop.time() - away_since
                 if self._give_up_after is not None and away >= self._give_up_after:
                     raise ArenaAwayError(f"the arena at {self._place.address} is away: {fault}")
                 if wait == _FIRST_WAIT:
                     self._say(f"the arena at {self._place.address} is away ({fault}); trying again")
-                await asyncio.sleep(wait * random.uniform(0.5, 1))
+                await self._pause(wait * random.uniform(0.5, 1))
+                if self._has_left():
+                    break
                 wait = min(wait * 2, _LONGEST_WAIT)
         if self._failure is not None:
             raise self._failure
 
     async def drain(self) -> None:
         """Take no new matches; `run` ends when those under way are over."""
-        self._draining = True
+        self._draining.set()
         if self._stream is not None and self.connected.is_set():
             await self._send(play_pb2.PlayRequest(drain=play_pb2.Drain()))
+
+    def _has_left(self) -> bool:
+        """Whether there is nothing more to connect for."""
+        return self._over or (self._draining.is_set() and not self._matches)
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait before the next try; a bot without matches that is to leave does not wait."""
+        if self._matches:
+            await asyncio.sleep(seconds)
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._draining.wait()
 
     # One stream.
 
@@ -177,7 +193,7 @@ class Player:
         for lost in set(self._matches).difference(welcome.open_matches):
             del self._matches[lost]
         self.connected.set()
-        if self._draining:
+        if self._draining.is_set():
             await self._send(play_pb2.PlayRequest(drain=play_pb2.Drain()))
 
     def _goodbye(self, goodbye: play_pb2.Goodbye) -> None:

@@ -53,7 +53,7 @@ async def _play(bot: Bot, place: Place, give_up_after: float | None) -> None:
     stopping: list[asyncio.Task[None]] = []
 
     def stop() -> None:
-        if stopping or not player.connected.is_set():
+        if stopping:
             os._exit(EXIT_FAILED)
         say("finishing the matches under way; once more to leave at once")
         stopping.append(loop.create_task(player.drain()))

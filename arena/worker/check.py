@@ -21,12 +21,8 @@ from arena.worker.sources import PathBot
 from core_ext import Event, Observation, State
 from core_ext.cards import cards_text
 
-START_S = 15.0
-"""How long the bot may take to connect."""
-RECONNECT_MS = 15_000
-"""How long it may take to come back."""
-GOODBYE_S = 10.0
-"""How long it may take to end after Goodbye."""
+PATIENCE_S = 15.0
+"""How long the bot may take to connect, to come back after its connection was lost, and to end after Goodbye."""
 AT_ONCE = 4
 """With how many matches at once a bot is tried that says it plays more than one."""
 _SEEDS = 20_000
@@ -82,20 +78,24 @@ class _CheckFailedError(WorkerError):
         self.decision = decision
 
 
-async def check_bot(bot: PathBot, variant: str = "koikoi", time: TimeControl | None = None) -> Report:
+async def check_bot(
+    bot: PathBot, variant: str = "koikoi", time: TimeControl | None = None, patience_s: float = PATIENCE_S
+) -> Report:
     """Start the bot and check it. Nothing that the bot does raises; UnknownVariantError does."""
     State.new(variant, None, 0)
     with tempfile.TemporaryDirectory(prefix="arena-check-") as folder:
-        return await _Check(bot, variant, time or TimeControl(), Path(folder)).run()
+        return await _Check(bot, variant, time or TimeControl(), Path(folder), patience_s).run()
 
 
 class _Check:
-    def __init__(self, bot: PathBot, variant: str, time: TimeControl, folder: Path) -> None:
+    def __init__(self, bot: PathBot, variant: str, time: TimeControl, folder: Path, patience_s: float) -> None:
         self._bot = bot
         self._variant = variant
         self._time = time
         self._folder = folder
-        self._hub = Hub(Limits(reconnect_ms=RECONNECT_MS))
+        self._patience_s = patience_s
+        self._reconnect_ms = round(1000 * patience_s)
+        self._hub = Hub(Limits(reconnect_ms=self._reconnect_ms))
         self._serial = 0
         self._outcomes: list[Outcome] = []
         self._first: MatchResult | None = None
@@ -132,7 +132,7 @@ class _Check:
         address = f"unix:{self._folder / 'node.sock'}"
         await server.start(Listen((address,)))
         try:
-            launcher = Launcher(self._hub, tokens, address, self._folder, START_S)
+            launcher = Launcher(self._hub, tokens, address, self._folder)
             async with running(launcher, self._bot, "bot") as process:
                 self._process = process
                 yield
@@ -179,10 +179,10 @@ class _Check:
         assert self._process is not None
         self._hub.retire(self._name)
         try:
-            async with asyncio.timeout(GOODBYE_S):
+            async with asyncio.timeout(self._patience_s):
                 await self._process.process.wait()
         except TimeoutError:
-            raise _CheckFailedError(f"it still runs {GOODBYE_S:g} s after Goodbye (DRAINED)") from None
+            raise _CheckFailedError(f"it still runs {self._patience_s:g} s after Goodbye (DRAINED)") from None
 
     # One match.
 
@@ -207,9 +207,9 @@ class _Check:
             names=("the bot", "random play") if seat == 0 else ("random play", "the bot"),
             options=options or {},
             time=self._time,
-            reconnect_ms=RECONNECT_MS,
+            reconnect_ms=self._reconnect_ms,
         )
-        await self._hub.wait_until(lambda: self._hub.places(self._name) > 0, RECONNECT_MS / 1000)
+        await self._hub.wait_until(lambda: self._hub.places(self._name) > 0, self._patience_s)
         if not self._hub.places(self._name):
             raise _CheckFailedError("it takes no more matches, though none of its matches is under way")
         watched = _WatchedSeat(self._hub.seat(self._name), before)

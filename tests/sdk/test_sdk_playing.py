@@ -1,0 +1,261 @@
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from server_arena import Arena, soon
+
+from arena.referee.model import End
+from arena.sdk import Bot, BotFailedError, Decision, DismissedError, Place, Player, RefusedError
+from arena.sdk.bot import Answer
+from arena.sdk.errors import ArenaAwayError
+from hanafuda.arena.v1 import match_pb2
+
+ROOT = Path(__file__).parents[2]
+
+
+class First(Bot):
+    """Answers the first legal action; counts what it is told."""
+
+    max_matches = 8
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.over: list[int] = []
+        self.answered = 0
+
+    def started(self, match: Any) -> None:
+        self.begun.append(match.id)
+
+    def ended(self, match: Any, end: match_pb2.MatchEnd) -> None:
+        self.over.append(end.reason)
+
+    def choose(self, decision: Decision) -> Answer:
+        self.answered += 1
+        return decision.legal[0]
+
+
+class Played:
+    """A bot at the arena: its player, its run, what it said to the person."""
+
+    def __init__(self, arena: Arena, bot: Bot, name: str, **options: Any) -> None:
+        self.said: list[str] = []
+        self.player = Player(bot, Place(arena.address, arena.token(name)), self.said.append, **options)
+        self.run = asyncio.create_task(self.player.run())
+
+    async def drained(self) -> None:
+        """Drain, and wait for the end of the run."""
+        await self.player.drain()
+        await soon(self.run)
+
+
+@asynccontextmanager
+async def playing(arena: Arena, *bots: tuple[str, Bot]) -> AsyncIterator[list[Played]]:
+    """Bots that are connected; ended afterwards, however they stand."""
+    played = [Played(arena, bot, name) for name, bot in bots]
+    try:
+        for name, _ in bots:
+            await soon(arena.hub.wait_for(name))
+        yield played
+    finally:
+        for one in played:
+            one.run.cancel()
+        await asyncio.gather(*(one.run for one in played), return_exceptions=True)
+
+
+async def test_two_bots_play_and_are_told_of_beginning_and_end(arena: Arena) -> None:
+    alice, bob = First(), First()
+    async with playing(arena, ("alice", alice), ("bob", bob)) as played:
+        result = await soon(arena.match("alice", "bob", options={}))
+        assert result.end is End.COMPLETED
+        for one in played:
+            await one.drained()
+    assert alice.begun == bob.begun == ["m1"]
+    assert alice.over == bob.over == [match_pb2.MATCH_END_REASON_COMPLETED]
+    assert alice.answered + bob.answered == len(result.choices)
+
+
+class Thinker(First):
+    """Answers later, so that its matches overlap."""
+
+    def __init__(self, at_once: int) -> None:
+        super().__init__()
+        self._gate = asyncio.Barrier(at_once)
+        self._met: set[str] = set()
+
+    async def choose(self, decision: Decision) -> Answer:  # type: ignore[override]
+        if decision.match.id not in self._met:
+            self._met.add(decision.match.id)
+            await self._gate.wait()
+        return decision.legal[-1].text
+
+
+async def test_an_async_bot_thinks_about_many_matches_at_once(arena: Arena) -> None:
+    async with playing(arena, ("alice", Thinker(4)), ("bob", First())):
+        results = await soon(asyncio.gather(*(arena.match("alice", "bob") for _ in range(4))))
+        assert {result.end for result in results} == {End.COMPLETED}
+
+
+async def test_a_lost_connection_is_taken_up_again_and_the_match_goes_on(arena: Arena) -> None:
+    class Loser(First):
+        def choose(self, decision: Decision) -> Answer:
+            if self.answered == 2:
+                arena.hub.drop("alice")
+            return super().choose(decision)
+
+    alice = Loser()
+    async with playing(arena, ("alice", alice), ("bob", First())) as (player, _):
+        result = await soon(arena.match("alice", "bob"))
+        assert result.end is End.COMPLETED
+        assert any("trying again" in line for line in player.said)
+        await player.drained()
+    assert alice.begun == ["m1"]
+
+
+async def test_a_bot_waits_for_an_arena_that_is_away(arena: Arena, tmp_path: Path) -> None:
+    token = arena.token("alice")
+    said: list[str] = []
+    complained = asyncio.Event()
+
+    def say(text: str) -> None:
+        said.append(text)
+        complained.set()
+
+    player = Player(First(), Place(f"unix:{tmp_path}/later", token), say)
+    run = asyncio.create_task(player.run())
+    await soon(complained.wait())
+    os.symlink(arena.address.removeprefix("unix:"), tmp_path / "later")
+    await soon(arena.hub.wait_for("alice"))
+    await player.drain()
+    await soon(run)
+    assert len(said) == 1
+    assert "is away" in said[0]
+
+
+async def test_patience_can_be_bounded(tmp_path: Path) -> None:
+    player = Player(First(), Place(f"unix:{tmp_path}/nowhere", "t"), lambda _: None, give_up_after=0.2)
+    with pytest.raises(ArenaAwayError, match="nowhere"):
+        await soon(player.run())
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"token": "wrong"}, "TOKEN_UNKNOWN"),
+        ({"name": "bob"}, "BOT_MISMATCH"),
+        ({"variants": ("poker",)}, "INVALID_REQUEST"),
+    ],
+)
+async def test_a_refusal_ends_the_bot_with_its_reason(arena: Arena, change: dict[str, Any], reason: str) -> None:
+    bot = First()
+    bot.variants = change.get("variants", ())
+    place = Place(arena.address, change.get("token", arena.token("alice")))
+    player = Player(bot, place, lambda _: None, name=change.get("name", ""))
+    with pytest.raises(RefusedError) as caught:
+        await soon(player.run())
+    assert caught.value.reason == reason
+
+
+async def test_the_older_of_two_bots_with_one_token_gives_way(arena: Arena) -> None:
+    token = arena.token("alice")
+    place = Place(arena.address, token)
+    older = asyncio.create_task(Player(First(), place, lambda _: None).run())
+    await soon(arena.hub.wait_for("alice"))
+    newer_player = Player(First(), place, lambda _: None)
+    newer = asyncio.create_task(newer_player.run())
+    with pytest.raises(DismissedError, match="REPLACED"):
+        await soon(older)
+    await soon(newer_player.connected.wait())
+    await newer_player.drain()
+    await soon(newer)
+
+
+def _raise(decision: Decision) -> Answer:
+    raise ZeroDivisionError("oops")
+
+
+FAULTS: dict[str, Callable[[Decision], Answer]] = {
+    "ZeroDivisionError: oops": _raise,
+    "is not legal here": lambda decision: 99_999,
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_bots_fault_costs_its_match_at_once_and_is_shown_with_the_decision(arena: Arena, fault: str) -> None:
+    class Faulty(First):
+        def choose(self, decision: Decision) -> Answer:
+            if decision.match.id == "m2" and decision.number == 2:
+                return FAULTS[fault](decision)
+            return super().choose(decision)
+
+    async with playing(arena, ("alice", Faulty()), ("bob", First())) as (alice, _):
+        good, bad = await soon(asyncio.gather(arena.match("alice", "bob"), arena.match("alice", "bob")))
+        assert (good.end, bad.end, bad.offender) == (End.COMPLETED, End.BOT_ERROR, 0)
+        with pytest.raises(BotFailedError, match=fault) as caught:
+            await soon(alice.run)
+        for part in ("match m2, decision 2, seat 0", "field:", "legal:"):
+            assert part in str(caught.value)
+
+
+PROGRAM = """
+from arena.sdk import Bot, run
+
+class MyBot(Bot):
+    def choose(self, decision):
+        return decision.legal[0]
+
+run(MyBot())
+"""
+
+
+@asynccontextmanager
+async def program(arena: Arena, token: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    env = {**os.environ, "ARENA_ADDRESS": arena.address, "ARENA_TOKEN": token, "PYTHONPATH": str(ROOT)}
+    child = await asyncio.create_subprocess_exec(sys.executable, "-c", PROGRAM, env=env, stderr=asyncio.subprocess.PIPE)
+    try:
+        yield child
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_ten_line_bot_plays_and_on_a_signal_finishes_its_match_first(arena: Arena, number: int) -> None:
+    async with playing(arena, ("bob", First())), program(arena, arena.token("alice")) as child:
+        await soon(arena.hub.wait_for("alice"))
+        match = arena.match("alice", "bob", options={})
+        child.send_signal(number)
+        assert (await soon(match)).end is End.COMPLETED
+        assert await soon(child.wait()) == 0
+
+
+async def test_a_bot_with_a_wrong_token_ends_with_one_clear_line(arena: Arena) -> None:
+    async with program(arena, "wrong") as child:
+        assert await soon(child.wait()) == 1
+        assert child.stderr is not None
+        lines = (await child.stderr.read()).decode().splitlines()
+        assert len(lines) == 1
+        assert "TOKEN_UNKNOWN" in lines[0]
+
+
+async def test_a_bot_without_address_or_token_says_what_is_missing() -> None:
+    env = {key: value for key, value in os.environ.items() if not key.startswith("ARENA_")} | {"PYTHONPATH": str(ROOT)}
+    child = await asyncio.create_subprocess_exec(sys.executable, "-c", PROGRAM, env=env, stderr=asyncio.subprocess.PIPE)
+    _, said = await soon(child.communicate())
+    assert child.returncode == 2
+    assert "--address or ARENA_ADDRESS is needed" in said.decode()
+
+
+async def test_a_bot_that_waits_for_an_arena_leaves_on_a_signal(tmp_path: Path) -> None:
+    env = {**os.environ, "ARENA_ADDRESS": f"unix:{tmp_path}/nowhere", "ARENA_TOKEN": "t", "PYTHONPATH": str(ROOT)}
+    child = await asyncio.create_subprocess_exec(sys.executable, "-c", PROGRAM, env=env, stderr=asyncio.subprocess.PIPE)
+    assert child.stderr is not None
+    assert b"is away" in await soon(child.stderr.readline())
+    child.terminate()
+    assert await soon(child.wait()) == 0
