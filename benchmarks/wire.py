@@ -1,11 +1,12 @@
 """Decisions a second over gRPC, beside a bare echo of the same messages on as many streams.
 
-Two processes: the measured server in this one, all bots in another. The client is the same in both cases; each bot has a
-channel and a stream of its own. In the arena each bot plays two matches at once, in each of which one side is asked: on
-average one open decision a stream, as in the echo. Both are measured in turn, several times; the medians count.
+Two processes: the measured server in this one, all bots in another. The client is the same in both cases; each bot has
+a channel and a stream of its own. In the arena each bot plays two matches at once, in each of which one side is asked:
+on average one open decision a stream, as in the echo. Both are measured in turn, several times; the medians count.
 """
 
 import asyncio
+import contextlib
 import itertools
 import json
 import statistics
@@ -20,7 +21,6 @@ from typing import Any, TypeAlias
 
 import grpc
 import uvloop
-from msgspec import Struct
 
 from arena import wire
 from arena.referee.model import MatchResult, MatchSpec
@@ -28,7 +28,8 @@ from arena.referee.play import play
 from arena.referee.seat import Question
 from arena.server.hub import Hub
 from arena.server.identity import BotIdentity, MemoryTokens
-from arena.server.serve import Listen, Server
+from arena.server.serve import Listen, Server, settle_memory
+from benchmarks import Result
 from core_ext import Event
 from hanafuda.arena.v1 import play_pb2
 
@@ -39,24 +40,14 @@ _START_SECONDS = 20.0
 Context: TypeAlias = "grpc.aio.ServicerContext[play_pb2.PlayRequest, play_pb2.PlayResponse]"
 
 
-class Rates(Struct, frozen=True):
-    """Decisions and echoes a second; medians over the rounds."""
-
-    decisions: float
-    echo: float
-
-    @property
-    def ratio(self) -> float:
-        """The arena's share of what the bare echo does."""
-        return self.decisions / self.echo
-
-
-def measure(streams: int = 64, rounds: int = 3, seconds: float = 3.0) -> Rates:
+def measure(streams: int = 64, rounds: int = 5, seconds: float = 2.0) -> list[Result]:
     """Measure both in turn, `rounds` times each for `seconds`, after a warm-up of a third of it."""
-    return uvloop.run(_measure(streams, rounds, seconds))
+    decisions, echo = uvloop.run(_measure(streams, rounds, seconds))
+    return [Result("wire.decisions", decisions, "decisions/s"), Result("wire.echo", echo, "decisions/s")]
 
 
-async def _measure(streams: int, rounds: int, seconds: float) -> Rates:
+async def _measure(streams: int, rounds: int, seconds: float) -> tuple[float, float]:
+    settle_memory()
     sample = await _sample_decisions()
     found: dict[Callable[..., Any], list[float]] = {_arena: [], _echo: []}
     for _ in range(rounds):
@@ -64,7 +55,7 @@ async def _measure(streams: int, rounds: int, seconds: float) -> Rates:
             with tempfile.TemporaryDirectory(prefix="wire-") as folder:
                 async with kind(f"unix:{folder}/s", streams, sample) as count:
                     rates.append(await _rate(count, seconds))
-    return Rates(statistics.median(found[_arena]), statistics.median(found[_echo]))
+    return statistics.median(found[_arena]), statistics.median(found[_echo])
 
 
 async def _rate(count: Callable[[], int], seconds: float) -> float:
@@ -131,12 +122,13 @@ async def _echo(address: str, streams: int, sample: list[play_pb2.PlayResponse])
     end: object = grpc.aio.EOF
 
     async def echo(_: object, context: Context) -> None:
-        await context.read()
-        for response in itertools.cycle(sample):
-            await context.write(response)
-            if await context.read() is end:
-                return
-            next(answered)
+        with contextlib.suppress(asyncio.CancelledError):  # the client is killed in the middle
+            await context.read()
+            for response in itertools.cycle(sample):
+                await context.write(response)
+                if await context.read() is end:
+                    return
+                next(answered)
 
     handler = grpc.stream_stream_rpc_method_handler(
         echo,
