@@ -7,11 +7,12 @@ from core_ext.cards import card_text
 from hanafuda.arena.v1 import play_pb2
 
 TEXT = (Path(__file__).parents[2] / "docs/protocol.md").read_text()
+ERRORS = TEXT.partition("\n## Errors\n")[2]
 
 
 @pytest.mark.parametrize("reason", Reason)
 def test_every_reason_is_documented_with_its_status(reason: Reason) -> None:
-    row = next((line for line in TEXT.splitlines() if line.startswith("|") and f"`{reason.name}`" in line), "")
+    row = next((line for line in ERRORS.splitlines() if f"`{reason.name}`" in line), "")
     assert row.split("|")[2].strip() == reason.code.name
 
 
