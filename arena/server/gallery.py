@@ -59,14 +59,13 @@ class Gallery:
 
     def __init__(self) -> None:
         self._stages: dict[str, Stage] = {}
-        self._awaited: dict[str, asyncio.Future[None]] = {}
+        self._awaited: dict[str, set[asyncio.Future[None]]] = {}
 
     def open(self, match_id: str) -> Stage:
         """A match begins; give `Stage.show` to the referee and `close` the match here when it is over."""
         stage = self._stages[match_id] = Stage(match_id)
-        awaited = self._awaited.pop(match_id, None)
-        if awaited is not None:
-            awaited.set_result(None)
+        for opening in self._awaited.pop(match_id, ()):
+            opening.set_result(None)
         return stage
 
     def close(self, match_id: str, result: MatchResult | None = None) -> None:
@@ -78,10 +77,13 @@ class Gallery:
     async def find(self, match_id: str, patience_s: float = 0.0) -> Stage | None:
         """The match, while it runs on this node; one that has not begun is waited for, `patience_s` seconds at most."""
         if match_id not in self._stages:
-            opening = self._awaited.setdefault(match_id, asyncio.get_running_loop().create_future())
+            opening: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            waiting = self._awaited.setdefault(match_id, set())
+            waiting.add(opening)
             await asyncio.wait((opening,), timeout=patience_s)
-            if not opening.done():
-                self._awaited.pop(match_id, None)
+            waiting.discard(opening)
+            if not waiting and self._awaited.get(match_id) is waiting:
+                del self._awaited[match_id]
         return self._stages.get(match_id)
 
 

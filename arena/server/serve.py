@@ -5,6 +5,7 @@ import gc
 import ipaddress
 import os
 import socket
+import ssl
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -169,6 +170,12 @@ def _credentials(listen: Listen) -> grpc.ServerCredentials | None:
         raise TlsFilesError("a certificate and its key belong together: give both or none")
     try:
         pair = (listen.tls_key.read_bytes(), listen.tls_cert.read_bytes())
+        # gRPC does not say what it dislikes about them.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(listen.tls_cert, listen.tls_key)
+    except ssl.SSLError as error:
+        raise TlsFilesError(
+            f"{listen.tls_cert} and {listen.tls_key} are no certificate and its key (PEM): {error}"
+        ) from error
     except OSError as error:
         raise TlsFilesError(f"{error.filename} cannot be read: {error.strerror}") from error
     return grpc.ssl_server_credentials([pair])

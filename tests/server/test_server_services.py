@@ -11,6 +11,7 @@ from server_arena import Arena, reason_of, soon
 
 from arena.referee.model import End
 from arena.server import bots, replays
+from arena.server.gallery import Gallery
 from arena.server.hub import Hub
 from arena.server.identity import BotIdentity, MemoryTokens
 from arena.server.serve import Listen, Server
@@ -267,3 +268,12 @@ async def test_what_fails_inside_leaves_without_a_word_of_it(
 
 def test_every_end_has_a_word_on_the_wire() -> None:
     assert {f"MATCH_END_REASON_{end.name}" for end in End} < set(match_pb2.MatchEndReason.keys())
+
+
+async def test_spectators_who_come_before_a_match_begins_all_see_it(arena: Arena) -> None:
+    gallery = Gallery()
+    impatient = asyncio.create_task(gallery.find("m1", 0.01))
+    patient = [asyncio.create_task(gallery.find("m1", 10)) for _ in range(2)]
+    assert await soon(impatient) is None
+    stage = gallery.open("m1")
+    assert [await soon(one) for one in patient] == [stage, stage]
