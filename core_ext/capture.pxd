@@ -1,7 +1,7 @@
 # Landing a card on the field: what can be taken with it, and how an action says so.
 #
-# A way to play ("how") is 0 when the card meets nothing, 1 + k when it takes card k of its month, and 1 + its own k when
-# it takes all three others.
+# A way to play ("how") is 0 when the card meets nothing, 1 + k when it takes card k of its month, and 1 + its own k
+# when it takes all three others.
 from libc.stdint cimport uint16_t, uint64_t
 
 from core_ext.cards cimport bit, lowest, month_base, month_nibble, popcount

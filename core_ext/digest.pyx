@@ -1,10 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """The hash of a position: SHA-256 over its fields written out, so that it is the same on every machine.
 
-In this order, numbers little-endian: the length (u32) of a UTF-8 text and the text, the variant, its rules version, the seats
-and each option as ``name=value`` in lines; the seed, if there is one; month (u16), attempt, dealer, phase (u8), asked seat (i8),
-turned card or 255, how the deal ended (u8), winner (i8); field and gains of the turn (u64); for each seat hand, pile and shown
-cards (u64), balance, score and stake (i64), times koi was said (u8); the stock, top first (u8 each); the variant's own fields.
+In this order, numbers little-endian: the length (u32) of a UTF-8 text and the text, the variant, its rules version, the
+seats and each option as ``name=value`` in lines; the seed, if there is one; month (u16), attempt, dealer, phase (u8),
+asked seat (i8), turned card or 255, how the deal ended (u8), winner (i8); field and gains of the turn (u64); for each
+seat hand, pile and shown cards (u64), balance, score and stake (i64), times koi was said (u8); the stock, top first (u8
+each); the variant's own fields.
 """
 import struct
 

@@ -21,6 +21,7 @@ cdef class State:
     cdef int apply_code(self, Py_ssize_t code) except -1
     cdef int close_deals(self) except -1
     cdef int first_event(self) noexcept
+    cdef int must_fit(self, observation) except -1
     cdef int refuse(self, Py_ssize_t code) except -1
     cdef int refuse_choice(self, Py_ssize_t number, int choice) except -1
     cdef object view(self, int seat)

@@ -1,8 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """A match under way: the public verbs. They check and record; what an action does is the variant's."""
 import hashlib
-import struct
-from functools import lru_cache
 
 from core_ext.cards import parse_cards
 from core_ext.errors import (
@@ -100,7 +98,17 @@ cdef class State:
             word = next64(&rng)
             memcpy(state.key + 8 * i, &word, 8)
         sample(state.rules, &state.deal, observation.seat, rng, &state.log)
+        state.must_fit(observation)
         return state
+
+    cdef int must_fit(self, observation) except -1:
+        """A sampled state asks somebody unless it is over, and the observation's seat for just what it says."""
+        cdef bint is_over = self.deal.phase == PHASE_OVER
+        if is_over != (self.list_legal() == 0):
+            raise ObservationError(f"nothing can be done in phase {observation.phase!r}")
+        if observation.legal and (self.deal.asked != observation.seat or [*observation.legal] != self.legal_actions()):
+            raise ObservationError("the legal actions are not those of the position")
+        return 0
 
     # What it is
 
@@ -336,7 +344,7 @@ cdef class State:
         return 0
 
     def transcript(self, legal=False):
-        from core_ext.transcript import write_transcript
+        from core_ext.transcript import write_transcript  # it is written on State
 
         self.must_be_dealt("transcript")
         return write_transcript(self, legal)

@@ -25,7 +25,7 @@ cdef class Variant:
     cdef void _apply(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil
     # Whether the match is over with this ended deal.
     cdef bint _is_last(self, const Deal* deal) noexcept nogil
-    # After an ended deal that is not the last: month, attempt and dealer of the next, and what it carries over in `own`.
+    # After an ended deal that is not the last: month, attempt and dealer of the next, and what `own` carries over.
     cdef void _next(self, Deal* deal) noexcept nogil
     # Final results by seat: the balances, unless the variant settles the year's end.
     cdef void _results(self, const Deal* deal, int64_t* results) noexcept nogil
@@ -44,7 +44,9 @@ cdef class Variant:
 
     # The verbs, the same for all.
     cdef void begin(self, Deal* deal, const uint8_t* key, Log* log) noexcept nogil
-    cdef void begin_at(self, Deal* deal, const uint8_t* deck, int month, int attempt, int dealer, Log* log) noexcept nogil
+    cdef void begin_at(
+        self, Deal* deal, const uint8_t* deck, int month, int attempt, int dealer, Log* log
+    ) noexcept nogil
     cdef void next_deal(self, Deal* deal, const uint8_t* key, Log* log) noexcept nogil
     cdef void set_table(self, Deal* deal) noexcept nogil
     cdef void end_deal(self, Deal* deal, int ended, int winner, Log* log) noexcept nogil

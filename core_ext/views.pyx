@@ -18,7 +18,7 @@ from core_ext.variant cimport Variant
 
 cdef tuple PHASE_NAMES = PHASES
 cdef enum:
-    MOST_SAMPLES = 1 << 20      # the rarest secret question is far more likely than one in so many
+    MOST_SAMPLES = 1 << 18      # the rarest secret question is far more likely than one in so many
 
 
 cdef void veil(Variant rules, Deal* deal, int seat) noexcept nogil:
@@ -92,7 +92,7 @@ cdef int restore(Variant rules, Deal* deal, observation) except -1:
     deal.attempt = in_range("attempt", observation.attempt, 0, 0xFF)
     deal.dealer = in_range("dealer", observation.dealer, 0, seats - 1)
     deal.asked = in_range("turn", observation.turn, -1, seats - 1)
-    in_range("seat", observation.seat, -1, seats - 1)
+    in_range("seat that may act", observation.seat, 0 if observation.legal else -1, seats - 1)
     if observation.phase not in PHASE_NAMES:
         raise ObservationError(f"there is no phase {observation.phase!r}")
     deal.phase = PHASE_NAMES.index(observation.phase)

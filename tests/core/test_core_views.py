@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from koikoi_scene import play, scene, zone
 
-from core_ext import ALL, SPECTATOR, Counter, State, Zone, errors, playout
+from core_ext import ALL, PHASES, SPECTATOR, Counter, State, Zone, errors, playout
 from core_ext.cards import parse_cards
 
 FOURS = {"first": "1L 1R 1x 1y 2A 3L 4A 5A", "second": "6A 6R 6x 6y 7A 8L 9A 10A", "field": "2R 3R 4R 5R 7R 8A 9R 10R"}
@@ -183,6 +183,9 @@ def changed(kind: str, seat: int, **fields: object):
         pytest.param(replace(VIEW, phase="turned"), id="a choice without a turned card"),
         pytest.param(replace(VIEW, turn=2), id="a turn of nobody"),
         pytest.param(replace(VIEW, seat=5), id="a seat that is not there"),
+        pytest.param(replace(VIEW, seat=-1, legal=(1,)), id="a spectator that may act"),
+        pytest.param(replace(VIEW, seat=0, legal=(289,)), id="actions of another position"),
+        pytest.param(replace(VIEW, phase="draw"), id="a phase of another game"),
         pytest.param(replace(VIEW, dealer=-1), id="no dealer"),
         pytest.param(replace(VIEW, month=0), id="no month"),
         pytest.param(replace(VIEW, attempt=256), id="too many attempts"),
@@ -219,7 +222,9 @@ def test_an_altered_observation_is_refused_or_gives_a_state_that_can_be_played(d
         VIEW,
         zones=(*VIEW.zones[:index], item, *VIEW.zones[index + 1 :]),
         turn=data.draw(st.integers(-2, 2)),
-        phase=data.draw(st.sampled_from(["play", "turned", "settle", "over", "dealt_hand"])),
+        phase=data.draw(st.sampled_from(PHASES)),
+        seat=data.draw(st.integers(-1, 1)),
+        legal=data.draw(st.sampled_from([(), VIEW.legal, (1,)])),
     )
     try:
         state = State.from_observation(view, 1)
