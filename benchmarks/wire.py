@@ -119,11 +119,13 @@ def _reader(counter: "itertools.count[int]") -> Callable[[], int]:
 @asynccontextmanager
 async def _echo(address: str, streams: int, sample: list[play_pb2.PlayResponse]) -> AsyncIterator[Callable[[], int]]:
     answered = itertools.count()
+    connected = asyncio.Barrier(streams + 1)
     end: object = grpc.aio.EOF
 
     async def echo(_: object, context: Context) -> None:
         with contextlib.suppress(asyncio.CancelledError):  # the client is killed in the middle
             await context.read()
+            await connected.wait()
             for response in itertools.cycle(sample):
                 await context.write(response)
                 if await context.read() is end:
@@ -142,6 +144,8 @@ async def _echo(address: str, streams: int, sample: list[play_pb2.PlayResponse])
     await server.start()
     client = _start_client(address, ["-"] * streams)
     try:
+        async with asyncio.timeout(_START_SECONDS):
+            await connected.wait()
         yield _reader(answered)
     finally:
         client.kill()
