@@ -1,12 +1,16 @@
 """`arena bot …`"""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.failures import WrongUseError
-from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
+from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.reading import existing_store
+from arena.cli.values import DEFAULT_DATA, Data, RedisUrl, Variant
+
+if TYPE_CHECKING:
+    from arena.worker.check import Report
 
 app = typer.Typer(name="bot", help="Bots: a starting point, a check, a token.", no_args_is_help=True)
 
@@ -20,11 +24,30 @@ def new(folder: Annotated[Path, typer.Argument(help="The folder to make.")]) -> 
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise WrongUseError(f"{folder} exists and is not an empty folder")
-    folder.mkdir(parents=True, exist_ok=True)
-    for template in files("arena.sdk").joinpath("template").iterdir():
-        if template.is_file():
-            (folder / template.name).write_bytes(template.read_bytes())
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for template in files("arena.sdk").joinpath("template").iterdir():
+            if template.is_file():
+                (folder / template.name).write_bytes(template.read_bytes())
+    except OSError as error:
+        raise WrongUseError(f"{error.filename}: {error.strerror}") from error
     typer.echo(f"A bot is in {folder}. Play it: arena match play {folder / 'bot.py'} house:greedy --seed 7")
+
+
+@app.command()
+def check(
+    bot: Annotated[str, typer.Argument(help="The bot's path.")],
+    variant: Variant = "koikoi",
+) -> None:
+    """Play a bot through the protocol's checks, and show the exact decision that broke it. Exit status 1 if one did."""
+    from arena.cli.aio import run
+    from arena.worker.check import check_bot
+    from arena.worker.sources import PathBot, parse_source
+
+    source = parse_source(bot)
+    if not isinstance(source, PathBot):
+        raise WrongUseError(f"{bot!r} is no path; a check starts the bot itself, for example ./my_bot.py")
+    _report(bot, run(check_bot(source, variant)))
 
 
 @app.command()
@@ -58,6 +81,19 @@ def list_bots(data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
     run(_list(data, redis))
 
 
+def _report(bot: str, report: "Report") -> None:
+    for outcome in report.outcomes:
+        typer.echo(f"{'FAILED' if outcome.fault else 'ok':<6}  {outcome.name}")
+    if report.reproducible is False:
+        typer.echo("note    it played one match twice in different ways: decision.random gives the same dice each time")
+    if report.passed:
+        typer.echo(f"{bot} keeps the protocol")
+        return
+    failed = report.outcomes[-1]
+    parts = [f"{bot}: {failed.fault}", str(failed.decision or ""), report.output and f"it wrote:\n{report.output}"]
+    raise CheckFailedError("\n".join(filter(None, parts)))
+
+
 async def _create(name: str, owner: str, data: Path, redis: str | None) -> str:
     from arena.store import Store
 
@@ -67,16 +103,12 @@ async def _create(name: str, owner: str, data: Path, redis: str | None) -> str:
 
 
 async def _rotate(name: str, data: Path, redis: str | None) -> str:
-    from arena.store import Store
-
-    async with await Store.open(data, redis=redis, attach=True) as store:
+    async with existing_store(data, redis) as store:
         return await store.bots.rotate(name)
 
 
 async def _list(data: Path, redis: str | None) -> None:
-    from arena.store import Store
-
-    async with await Store.open(data, redis=redis, attach=True) as store:
+    async with existing_store(data, redis) as store:
         after = ""
         while True:
             page = await store.bots.list(after=after)

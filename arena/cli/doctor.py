@@ -43,7 +43,7 @@ async def _store(data: Path | None, redis: str | None) -> list[str]:
                 leagues = (await store.leagues.list(limit=1)).items
         typer.echo(f"store: {info.name} {info.version} at {store.address}, {'with' if leagues else 'without'} leagues")
     except StoreError as error:
-        return [f"store: {error}"]
+        return [str(error)]
     if not info.durable:
-        return ["store: the server keeps no append-only file, so a restart of it may lose leagues (appendonly yes)"]
+        return ["the store's server keeps no append-only file, so a restart of it may lose leagues (appendonly yes)"]
     return []

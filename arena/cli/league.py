@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.failures import CheckFailedError, TerminatedError, WrongUseError
+from arena.cli.reading import existing_store
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from arena.league.spec import LeagueSpec
     from arena.store import League, Store
+    from arena.worker.league import Player
     from arena.worker.node import Node
 
 app = typer.Typer(name="league", help="Leagues: run one from a file, look at how it stands.", no_args_is_help=True)
@@ -33,15 +35,26 @@ def run(
     Killed at any moment, it goes on where it was when the same command is run again.
     """
     from arena.cli.aio import run as run_loop
-    from arena.league.spec import parse_league
+    from arena.league.spec import fault, parse_league
+    from arena.worker.errors import UnplayableError
+    from arena.worker.league import check
     from core_ext import VARIANTS
 
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise WrongUseError(f"league file {file}: {error}") from error
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise WrongUseError(f"league file {file}: {reason}") from error
     spec = parse_league(text, str(file), VARIANTS)
-    run_loop(_run(spec, file.resolve().parent, data, redis, as_json))
+    try:
+        players = check(spec, file.resolve().parent)
+    except UnplayableError as error:
+        raise fault(text, str(file), error.path, str(error)) from error
+    try:
+        run_loop(_run(spec, players, data, redis, as_json))
+    except (KeyboardInterrupt, TerminatedError):
+        typer.echo(f"league {spec.name} stopped; the same command goes on where it was", err=True)
+        raise
 
 
 @app.command("list")
@@ -60,16 +73,15 @@ def show(name: Name, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json:
     run_loop(_show(name, data, redis, as_json))
 
 
-async def _run(spec: "LeagueSpec", folder: Path, data: Path, redis: str | None, as_json: bool) -> None:
+async def _run(spec: "LeagueSpec", players: "dict[str, Player]", data: Path, redis: str | None, as_json: bool) -> None:
     import msgspec
     from rich.console import Console
 
     from arena.league.spec import canonical, digest
     from arena.store import Entrant, Store
-    from arena.worker.league import check
+    from arena.worker.league import retry_parked
     from arena.worker.node import running_node
 
-    players = check(spec, folder)
     console = Console(file=sys.stderr if as_json else sys.stdout)
     async with await Store.open(data, redis=redis) as store:
         secret = bytes.fromhex(spec.secret) if spec.secret else None
@@ -83,6 +95,7 @@ async def _run(spec: "LeagueSpec", folder: Path, data: Path, redis: str | None, 
             await store.leagues.start(spec.name)
         if league.state in ("open", "running"):
             async with running_node(store, data) as node:
+                await retry_parked(node.jobs, spec.name)
                 await _watch(console, spec, store, node)
         await _report(console, spec, store, data, redis, as_json)
 
@@ -92,7 +105,7 @@ async def _watch(console: "Console", spec: "LeagueSpec", store: "Store", node: "
     from rich.live import Live
     from rich.text import Text
 
-    from arena.cli.league_view import progress_line
+    from arena.cli.league_view import progress_line, round_line
     from arena.store import Scope
 
     scope = Scope.league(spec.name)
@@ -103,13 +116,16 @@ async def _watch(console: "Console", spec: "LeagueSpec", store: "Store", node: "
             if console.is_terminal:
                 live.update(Text(progress_line(spec, league)))
             elif league.round != printed:
-                console.print(progress_line(spec, league), highlight=False)
+                console.print(round_line(spec, league), highlight=False, soft_wrap=True)
                 printed = league.round
             if league.state == "finished":
                 return
             parked = await node.jobs.parked(scope, limit=1)
             if parked.items:
-                raise CheckFailedError(f"league {spec.name} cannot go on: {parked.items[0].error}")
+                raise CheckFailedError(
+                    f"league {spec.name} cannot go on: {parked.items[0].error}\n"
+                    "mend that and run the same command again; nothing that was played is lost"
+                )
             await node.progress(timeout=0.5 if console.is_terminal else 5.0)
 
 
@@ -133,9 +149,7 @@ async def _report(
 
 
 async def _list(data: Path, redis: str | None) -> None:
-    from arena.store import Store
-
-    async with await Store.open(data, redis=redis, attach=True) as store:
+    async with existing_store(data, redis) as store:
         after = ""
         while True:
             page = await store.leagues.list(after=after)
@@ -150,10 +164,9 @@ async def _show(name: str, data: Path, redis: str | None, as_json: bool) -> None
     from rich.console import Console
 
     from arena.cli.league_view import progress_line, standings
-    from arena.store import Store
     from arena.worker.league import spec_of, table_of
 
-    async with await Store.open(data, redis=redis, attach=True) as store:
+    async with existing_store(data, redis) as store:
         league = await store.leagues.get(name)
         table = await table_of(store, league)
         if as_json:

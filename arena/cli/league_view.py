@@ -23,6 +23,13 @@ def progress_line(spec: LeagueSpec, league: League) -> str:
     return f"{spec.name}: round {league.round}/{rounds} {bar} {done}/{league.matches} matches, {league.played} in all"
 
 
+def round_line(spec: LeagueSpec, league: League) -> str:
+    """One line as a round begins, for an output that is no terminal."""
+    if not league.round:
+        return f"{spec.name}: entries are in, round 1 is being paired"
+    return f"{spec.name}: round {league.round}/{spec.division().rounds}, {league.played} matches played"
+
+
 def standings(spec: LeagueSpec, table: Table) -> RenderableType:
     """The table: points, tie-breaks in their order, the mean margin of a match with its 95 % error bars."""
     division = spec.division()

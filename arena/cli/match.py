@@ -25,6 +25,7 @@ def play(
     option: Options = None,
     decision_ms: Annotated[int, typer.Option(help="Time for each decision, in ms.")] = 2_000,
     bank_ms: Annotated[int, typer.Option(help="Time for the whole match beyond that, in ms.")] = 60_000,
+    start_ms: Annotated[int, typer.Option(min=1, help="Time for a bot to start and connect, in ms.")] = 30_000,
     lenient: Annotated[
         bool, typer.Option("--lenient", help="Play the default action for a bot that fails, thrice.")
     ] = False,
@@ -59,7 +60,7 @@ def play(
         policy=Policy.LENIENT if lenient else Policy.STRICT,
     )
     State.new(spec.variant, spec.options, spec.seed, len(bots))
-    run(_play(spec, sources, data, as_json))
+    run(_play(spec, sources, data, start_ms / 1000, as_json))
 
 
 def _names(bots: list[str]) -> tuple[str, ...]:
@@ -71,20 +72,23 @@ def _names(bots: list[str]) -> tuple[str, ...]:
     )
 
 
-async def _play(spec: "MatchSpec", sources: "list[Source]", data: Path, as_json: bool) -> None:
+async def _play(spec: "MatchSpec", sources: "list[Source]", data: Path, start_s: float, as_json: bool) -> None:
     from arena.referee.play import play as referee
     from arena.replays import encode, from_match
     from arena.server.hub import Hub
     from arena.worker.node import NodeTokens, serving
 
     async with AsyncExitStack() as stack:
-        _, players = await stack.enter_async_context(serving(Hub(), NodeTokens(), data / "logs"))
+        _, players = await stack.enter_async_context(serving(Hub(), NodeTokens(), data / "logs", start_s=start_s))
         seats = await stack.enter_async_context(
             players.seats(spec.match_id, list(zip(spec.names, sources, strict=True)))
         )
         result = await referee(spec, seats)
     path = data / "replays" / f"{spec.match_id}.hreplay"
-    await asyncio.to_thread(_write, path, encode(from_match(spec, result, clock=True)))
+    try:
+        await asyncio.to_thread(_write, path, encode(from_match(spec, result, clock=True)))
+    except OSError as error:
+        raise WrongUseError(f"{path}: {error.strerror}") from error
     _report(spec, result, path, as_json)
 
 
@@ -104,6 +108,7 @@ def _report(spec: "MatchSpec", result: "MatchResult", path: Path, as_json: bool)
             "bots": spec.names,
             "end": result.end.value,
             "offender": result.offender,
+            "text": result.text,
             "results": result.results,
             "placing": result.placing,
             "replay": str(path),
@@ -111,9 +116,11 @@ def _report(spec: "MatchSpec", result: "MatchResult", path: Path, as_json: bool)
         typer.echo(json.dumps(document))
     else:
         width = max(map(len, spec.names))
-        for name, points, place in zip(spec.names, result.results, result.placing, strict=True):
+        for place, name, points in sorted(zip(result.placing, spec.names, result.results, strict=True)):
             typer.echo(f"{place}. {name:<{width}} {points:>5}")
         typer.echo(f"seed {spec.seed.hex()}")
         typer.echo(f"replay {path}\nfollow it: arena replay show {path}")
     if result.offender >= 0:
-        raise CheckFailedError(f"{spec.names[result.offender]} forfeited ({result.end}): {result.text}")
+        name = spec.names[result.offender]
+        log = path.parents[1] / "logs" / f"{name}.log"
+        raise CheckFailedError(f"{name} forfeited ({result.end}): {result.text}\nwhat it wrote: {log}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.reading import existing_store, has_store
 from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
 
 if TYPE_CHECKING:
@@ -30,10 +31,8 @@ def list_replays(
 
     if league is None:
         for path in sorted((data / "replays").glob("*.hreplay")):
-            record = _decode(path.read_bytes(), str(path))
-            if bot is None or bot in record.names:
-                typer.echo(f"{path}  {record.variant}  {_score(record)}")
-    if redis is not None or _has_store(data):
+            _list_file(path, bot)
+    if league is not None or redis is not None or has_store(data):
         run(_list(league, bot, data, redis))
 
 
@@ -56,14 +55,16 @@ def show(
 @app.command()
 def verify(replay: Which, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
     """Play a match again and compare everything. Exit status 1 when anything differs, or the replay was altered."""
-    from arena.replays import AlteredReplayError, TruncatedReplayError
+    from arena.replays import ReplayError, UnknownRulesVersionError
     from arena.replays import verify as check
 
     try:
         record = _load(replay, data, redis)
-    except (AlteredReplayError, TruncatedReplayError) as error:
+        found = check(record)
+    except UnknownRulesVersionError:
+        raise  # this program cannot tell whether the replay holds
+    except ReplayError as error:
         raise CheckFailedError(str(error)) from error
-    found = check(record)
     if not found.ok:
         raise CheckFailedError("\n".join([f"{replay} does not hold:", *(f"- {one}" for one in found.differences)]))
     typer.echo(f"{replay} verified: {found.decisions} decisions, {_score(record)}, state {record.state_hash}")
@@ -92,8 +93,8 @@ def _load(replay: str, data: Path, redis: str | None) -> "ReplayRecord":
     except OSError as error:
         raise WrongUseError(f"{replay}: {error.strerror}") from error
     if raw is None:
-        if redis is None and not _has_store(data):
-            raise WrongUseError(f"no file {replay}, and no store in {data}")
+        if redis is None and not has_store(data):
+            raise WrongUseError(f"there is no file {replay}, and no store in {data}")
         raw = run(_get(replay, data, redis))
     return _decode(raw, replay)
 
@@ -107,22 +108,28 @@ def _decode(raw: bytes, name: str) -> "ReplayRecord":
         raise type(error)(f"{name}: {error}") from error
 
 
-def _has_store(data: Path) -> bool:
-    return (data / "appendonlydir").is_dir()
+def _list_file(path: Path, bot: str | None) -> None:
+    """One line about a file; one that is broken is named as such, and the others are listed all the same."""
+    from arena.replays import ReplayError
+
+    try:
+        record = _decode(path.read_bytes(), str(path))
+    except (OSError, ReplayError) as error:
+        typer.echo(str(error), err=True)
+        return
+    if bot is None or bot in record.names:
+        typer.echo(f"{path}  {record.variant}  {_score(record)}")
 
 
 async def _get(replay: str, data: Path, redis: str | None) -> bytes:
-    from arena.store import Store
-
-    async with await Store.open(data, redis=redis, attach=True) as store:
+    async with existing_store(data, redis) as store:
         return await store.replays.get(replay)
 
 
 async def _list(league: str | None, bot: str | None, data: Path, redis: str | None) -> None:
     from arena.replays import decode
-    from arena.store import Store
 
-    async with await Store.open(data, redis=redis, attach=True) as store:
+    async with existing_store(data, redis) as store:
         if league is not None:
             await store.leagues.get(league)
         after = ""

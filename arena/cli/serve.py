@@ -1,6 +1,7 @@
 """`arena serve`."""
 
 import asyncio
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,7 +26,10 @@ def serve(
     tls_key: Annotated[Path | None, typer.Option(help="Its key (PEM).")] = None,
     insecure: Annotated[bool, typer.Option("--insecure", help="Listen beyond loopback without encryption.")] = False,
 ) -> None:
-    """Run a node until it is told to stop: the server that bots connect to, and a worker on the store's jobs."""
+    """Run a node until it is told to stop: the server that bots connect to, and a worker on the store's jobs.
+
+    SIGTERM and Ctrl-C say goodbye to the bots, give back what is being played and end with exit status 0.
+    """
     from arena.cli.aio import run
     from arena.server.serve import Listen
 
@@ -39,4 +43,5 @@ async def _serve(data: Path, redis: str | None, listen: "Listen") -> None:
     async with await Store.open(data, redis=redis) as store, running_node(store, data, listen) as node:
         for address in node.addresses:
             typer.echo(f"listening on {address}")
-        await asyncio.get_running_loop().create_future()
+        with contextlib.suppress(asyncio.CancelledError):  # that is how it is told to stop
+            await asyncio.get_running_loop().create_future()

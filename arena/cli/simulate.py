@@ -42,7 +42,7 @@ def simulate(
         raise WrongUseError(f"--seats {seats}, but --bots names {len(names)}")
     if not least <= len(names) <= most:
         allowed = str(least) if least == most else f"{least} to {most}"
-        raise WrongUseError(f"{variant} is played by {allowed}, not by {len(names)}")
+        raise WrongUseError(f"{variant} is played by {allowed} bots, not by {len(names)}")
     try:
         result = play(variant, matches, seed, [house(name) for name in names], options_of(option), transcript, legal)
     except SimulationError as error:
@@ -54,7 +54,8 @@ def simulate(
 
         typer.echo(msgspec.json.encode({**msgspec.structs.asdict(result), "bots": names}).decode())
         return
-    typer.echo(f"{result.matches} matches of {variant}, {result.decisions} decisions, {result.draws} drawn")
+    counted = "1 match" if result.matches == 1 else f"{result.matches} matches"
+    typer.echo(f"{counted} of {variant}, {result.decisions} decisions, {result.draws} drawn")
     for seat, name in enumerate(names):
         typer.echo(
             f"seat {seat} {name:<8} won {result.wins[seat]:>6}  total {result.totals[seat]:>8}  "

@@ -19,6 +19,7 @@ def tables(
 
     from core_ext import variant_info
     from core_ext.cards import cards_mask, cards_text
+    from core_ext.options import allowed
 
     info = variant_info(variant)
     if as_json:
@@ -30,8 +31,10 @@ def tables(
                     "id": row.id,
                     "name": row.name,
                     "cards": cards_text(cards_mask(row.cards)),
+                    "must": cards_text(cards_mask(row.must)),
                     "need": row.need,
                     "points": row.points,
+                    "per_extra": row.per_extra,
                 }
                 for row in info.yaku
             ],
@@ -48,12 +51,12 @@ def tables(
             row.id,
             row.name,
             cards_text(cards_mask(row.cards)),
-            str(row.need),
+            f"{row.need}, {cards_text(cards_mask(row.must))} among them" if row.must else str(row.need),
             str(row.points),
             str(row.per_extra or ""),
         )
     console.print(yaku)
-    options = Table("option", "default", "what it does", box=box.SIMPLE_HEAD)
+    options = Table("option", "default", "takes", "what it does", box=box.SIMPLE_HEAD)
     for option in info.options:
-        options.add_row(option.name, json.dumps(option.default), option.doc)
+        options.add_row(option.name, json.dumps(option.default), allowed(option), option.doc)
     console.print(options)

@@ -100,6 +100,14 @@ def parse_league(text: str, source: str, variants: Collection[str] | None = None
     return _Reader(text, source, variants).league()
 
 
+def fault(text: str, source: str, path: Path, reason: str) -> LeagueFileError:
+    """What to say of a league file that `parse_league` takes and that asks for what cannot be; `path` as in
+    `key_lines`, an option by its flat name."""
+    nested = tuple(part for key in path for part in (key.split(".") if isinstance(key, str) else (key,)))
+    lines = key_lines(text)
+    return _fault(source, lines, path if path in lines else nested, reason)
+
+
 def canonical(spec: LeagueSpec) -> bytes:
     """The league as JSON with sorted keys: equal for files that mean the same, whatever their layout.
 
@@ -135,8 +143,8 @@ class _Reader:
                 parse_secret(file.secret)
             except BoardError as error:
                 self._refuse(("secret",), str(error))
-        if file.lot is not None and "\n" in file.lot:
-            self._refuse(("lot",), "must be one line")
+        if file.lot is not None and (not file.lot or "\n" in file.lot):
+            self._refuse(("lot",), "must be one line, and not empty")
         return LeagueSpec(
             name=file.name,
             entries=self._entries(file.entries),
@@ -213,20 +221,28 @@ class _Reader:
             self._refuse(path, 'an entry needs a bot: "house:NAME", a path, or a registered name')
         name = value.get("name", default_name(bot))
         self._check_name((*path, "name") if "name" in value else path, name)
-        return Entry(name, bot, value.get("seed", name))
+        seed = value.get("seed", name)
+        if not seed:
+            self._refuse((*path, "seed"), "a seed must not be empty")
+        return Entry(name, bot, seed)
 
     def _check_name(self, path: Path, name: str) -> None:
         if NAME.fullmatch(name) is None:
             self._refuse(path, f"{name!r} is no name: {NAME_RULE}")
 
     def _refuse(self, path: Path, reason: str) -> NoReturn:
-        line = next((self.lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in self.lines), None)
-        raise LeagueFileError(self.source, line, _dotted(path), reason)
+        raise _fault(self.source, self.lines, path, reason)
 
 
 def default_name(bot: str) -> str:
     """The name an entry has when it gives none: of `house:greedy` and of `./bots/greedy.py`, `greedy`."""
     return bot.removeprefix(HOUSE) if bot.startswith(HOUSE) else PurePosixPath(bot).name.removesuffix(".py")
+
+
+def _fault(source: str, lines: Mapping[Path, int], path: Path, reason: str) -> LeagueFileError:
+    """The error at a key, or at the nearest one around it that has a line."""
+    line = next((lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in lines), None)
+    return LeagueFileError(source, line, _dotted(path), reason)
 
 
 def _leaves(path: tuple[str, ...], table: Mapping[str, Any]) -> Iterable[tuple[tuple[str, ...], object]]:

@@ -16,6 +16,7 @@ from arena.server.identity import MemoryTokens
 from arena.server.seat import StreamSeat
 from arena.server.serve import Listen, Server
 from arena.worker.errors import BotStartError, WorkerError
+from arena.worker.players import fail_when_dead
 from arena.worker.processes import BotProcess, Launcher, running
 from arena.worker.sources import PathBot
 from core_ext import Event, Observation, State
@@ -133,7 +134,7 @@ class _Check:
         await server.start(Listen((address,)))
         try:
             launcher = Launcher(self._hub, tokens, address, self._folder)
-            async with running(launcher, self._bot, "bot") as process:
+            async with running(launcher, self._bot, self._bot.path.stem) as process:
                 self._process = process
                 yield
         finally:
@@ -213,9 +214,12 @@ class _Check:
         if not self._hub.places(self._name):
             raise _CheckFailedError("it takes no more matches, though none of its matches is under way")
         watched = _WatchedSeat(self._hub.seat(self._name), before)
+        assert self._process is not None
+        death = asyncio.create_task(fail_when_dead(self._process, watched.inner))
         try:
             result = await play(spec, [watched, _RandomSeat()] if seat == 0 else [_RandomSeat(), watched])
         finally:
+            death.cancel()
             watched.inner.release()
         if result.offender == seat:
             raise _CheckFailedError(f"{result.end}: {result.text}", watched.broken(spec, result))

@@ -9,16 +9,17 @@ class BotSourceError(WorkerError):
     """A bot is named that the arena cannot find or start."""
 
 
+class UnplayableError(WorkerError):
+    """A league's file is well formed and asks for what cannot be played; `path` are the keys to the place."""
+
+    def __init__(self, path: tuple[str | int, ...], reason: str) -> None:
+        super().__init__(reason)
+        self.path = path
+
+
+class LogFolderError(WorkerError):
+    """The folder for what bots write cannot be made."""
+
+
 class BotStartError(WorkerError):
     """A bot's process ended, or did not connect in time; the message ends with the last lines that it wrote."""
-
-
-class MirrorError(WorkerError):
-    """A connected bot enters a league of mirrored boards: it may keep in mind what it saw in the first match."""
-
-    def __init__(self, entry: str, bot: str) -> None:
-        super().__init__(
-            f"entry {entry!r}: {bot!r} would be a bot that connects by itself, and a league with mirrored boards takes "
-            "only bots that keep nothing from one match to the next: a house bot, or a path from which the arena "
-            "starts it afresh for each match"
-        )

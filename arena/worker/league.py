@@ -16,10 +16,16 @@ from arena.league.standings import HeadToHead, Standing, final_table, head_to_he
 from arena.league.statistics import Estimate, Mirroring, mean_margins, mirroring
 from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, PlayedRound, RoundPlan, TablePlan
 from arena.referee.model import MatchResult, MatchSpec, Policy, TimeControl
-from arena.store import Job, JobQueue, League, MatchWork, StepWork, Store
-from arena.worker.errors import MirrorError
+from arena.store import Job, JobQueue, League, MatchWork, Scope, StepWork, Store
+from arena.worker.errors import BotSourceError, UnplayableError
 from arena.worker.sources import PathBot, RegisteredBot, parse_source
 from core_ext import State
+from core_ext.errors import OptionError
+
+_MIRROR = (
+    "{!r} would be a bot that connects by itself, and a league with mirrored boards takes only bots that keep nothing "
+    "from one match to the next: house:NAME, or a path from which the arena starts it afresh for each match"
+)
 
 
 class Player(msgspec.Struct, frozen=True):
@@ -55,16 +61,27 @@ def spec_of(league: League) -> LeagueSpec:
 def check(spec: LeagueSpec, folder: Path) -> dict[str, Player]:
     """A league's entries as its jobs name them, paths made absolute (relative ones start at `folder`).
 
-    Refuses what cannot be played before anything is stored: raises CoreError for an option the variant does not have,
-    BotSourceError for a bot that cannot be found, MirrorError for one that could play the second match from memory.
+    Refuses what cannot be played before anything is stored: raises UnplayableError for an option that the variant does
+    not have, for time that is none, for a bot that cannot be found, and for one that connects by itself: it may keep
+    in mind what it saw in the first match of a board.
     """
     for division in spec.divisions:
-        State.new(division.variant, division.options, seed="check")
+        try:
+            State.new(division.variant, division.options, seed="check")
+        except OptionError as error:
+            raise UnplayableError(("options", error.name), str(error)) from error
+    try:
+        TimeControl(spec.per_decision_ms, spec.bank_ms)
+    except ValueError as error:
+        raise UnplayableError(("per_decision_ms",), str(error)) from error
     players = {}
-    for entry in spec.entries:
-        source = parse_source(entry.bot, folder)
+    for index, entry in enumerate(spec.entries):
+        try:
+            source = parse_source(entry.bot, folder)
+        except BotSourceError as error:
+            raise UnplayableError(("entries", index), str(error)) from error
         if isinstance(source, RegisteredBot):
-            raise MirrorError(entry.name, entry.bot)
+            raise UnplayableError(("entries", index), _MIRROR.format(entry.bot))
         players[entry.name] = Player(str(source.path) if isinstance(source, PathBot) else entry.bot, entry.seed)
     return players
 
@@ -79,6 +96,18 @@ async def played_rounds(store: Store, name: str) -> list[PlayedRound]:
             break
         rounds.append(planned.close(tuple(msgspec.json.decode(one, type=MatchOutcome) for one in results.values())))
     return rounds
+
+
+async def retry_parked(jobs: JobQueue, name: str) -> None:
+    """Queue again the jobs of a league that were given up: whoever runs it again has looked at what was wrong."""
+    after = ""
+    while True:
+        page = await jobs.parked(Scope.league(name), after=after)
+        for parked in page.items:
+            await jobs.requeue(parked)
+        if not page.next:
+            return
+        after = page.next
 
 
 async def table_of(store: Store, league: League) -> Table:

@@ -20,7 +20,7 @@ from arena.store import Job, JobQueue, Store
 from arena.store.errors import MalformedTokenError, UnknownTokenError
 from arena.worker.books import StoredLeagues, StoredMatches
 from arena.worker.players import Players
-from arena.worker.processes import Launcher
+from arena.worker.processes import START_S, Launcher
 from arena.worker.worker import Worker
 
 
@@ -50,13 +50,17 @@ async def serving(
     logs: Path,
     listen: Listen | None = None,
     services: Sequence[Register] = (),
+    start_s: float = START_S,
 ) -> AsyncIterator[tuple[Server, Players]]:
-    """A server, and the bots that this process starts itself, which reach it by a Unix socket of its own."""
+    """A server, and the bots that this process starts itself, which reach it by a Unix socket of its own.
+
+    Such a bot has `start_s` seconds from its start to its Hello.
+    """
     # A socket's path is short, a data folder's may not be.
     folder = Path(tempfile.mkdtemp(prefix="arena-"))
     own = f"unix:{folder / 'node.sock'}"
     server = Server(hub, tokens, services)
-    players = Players(hub, Launcher(hub, tokens.own, own, logs))
+    players = Players(hub, Launcher(hub, tokens.own, own, logs, start_s))
     listen = listen or Listen(())
     try:
         await server.start(msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
@@ -102,9 +106,13 @@ async def running_node(store: Store, data: Path, listen: Listen | None = None) -
     async with serving(hub, NodeTokens(store), data / "logs", listen, services) as (server, players):
         node = Node(jobs, server.addresses[1:])
         worker = Worker(store, jobs, players, gallery, committed=node.note)
-        async with asyncio.TaskGroup() as group:
-            working = group.create_task(worker.run())
-            try:
-                yield node
-            finally:
-                working.cancel()
+        try:
+            async with asyncio.TaskGroup() as group:
+                working = group.create_task(worker.run())
+                try:
+                    yield node
+                finally:
+                    working.cancel()
+        except BaseExceptionGroup as failed:
+            # The error of the body or of the worker, as itself: callers know the types of errors, not of groups.
+            raise (failed.exceptions[0] if len(failed.exceptions) == 1 else failed) from None

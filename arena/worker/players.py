@@ -6,9 +6,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from arena.referee.model import End, MatchResult, MatchSpec, Rejection
 from arena.referee.seat import Question, Seat, SeatFailure
+from arena.server.errors import NotConnectedError
 from arena.server.hub import Hub
+from arena.server.seat import StreamSeat
 from arena.worker.errors import BotStartError
-from arena.worker.processes import KeptBot, Launcher, running
+from arena.worker.processes import BotProcess, KeptBot, Launcher, running
 from arena.worker.sources import HouseBot, PathBot, RegisteredBot, Source
 from core_ext import Event
 
@@ -21,16 +23,16 @@ class EmptySeat:
 
     wants_updates = False
 
-    def __init__(self, error: BotStartError) -> None:
-        self._error = error
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
 
     async def start(self, spec: MatchSpec, seat: int) -> None:
         """Fails with BOT_ERROR."""
-        raise SeatFailure(End.BOT_ERROR, str(self._error))
+        raise SeatFailure(End.BOT_ERROR, self._reason)
 
     async def decide(self, question: Question) -> int:
         """Is not reached: the match ended at its start."""
-        raise SeatFailure(End.BOT_ERROR, str(self._error))
+        raise SeatFailure(End.BOT_ERROR, self._reason)
 
     async def reject(
         self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
@@ -66,30 +68,26 @@ class Players:
         async with AsyncExitStack() as stack:
             if any(isinstance(source, PathBot) for _, source in players):
                 await stack.enter_async_context(self._fresh)
-            found: list[str | EmptySeat] = []
-            for name, source in players:
-                found.append(await self._find(stack, group, name, source))
+            found = [await self._find(stack, group, name, source) for name, source in players]
             names = [one for one in found if isinstance(one, str)]
             # All places are taken in one step of the loop: two matches that each hold one seat and wait for the other's
             # would wait for ever.
             await self._hub.wait_until(lambda: all(self._hub.places(name) >= names.count(name) for name in names))
-            seats: list[Seat] = []
-            for one in found:
-                if isinstance(one, EmptySeat):
-                    seats.append(one)
-                else:
-                    seat = self._hub.seat(one)
-                    stack.callback(seat.release)
-                    seats.append(seat)
-            yield seats
+            yield [self._take(stack, one) if isinstance(one, str) else one for one in found]
 
     async def close(self, group: str | None = None) -> None:
         """End the kept bots of a group, or all."""
         keys = [key for key in self._kept if group in (None, key[0])]
         await asyncio.gather(*(self._kept.pop(key).end() for key in keys))
 
-    async def _find(self, stack: AsyncExitStack, group: str, name: str, source: Source) -> str | EmptySeat:
-        """The name at the hub of the bot, started where that is for us to do."""
+    def _take(self, stack: AsyncExitStack, name: str) -> StreamSeat:
+        """A place of the bot of this name at the hub, until the stack is closed."""
+        seat = self._hub.seat(name)
+        stack.callback(seat.release)
+        return seat
+
+    async def _find(self, stack: AsyncExitStack, group: str, name: str, source: Source) -> str | StreamSeat | EmptySeat:
+        """The bot's name at the hub; its seat where it is started for this match, so that nobody else waits for it."""
         match source:
             case RegisteredBot(registered):
                 return registered
@@ -105,6 +103,14 @@ class Players:
                 return kept.name
             case PathBot():
                 try:
-                    return (await stack.enter_async_context(running(self._launcher, source, name))).name
-                except BotStartError as error:
-                    return EmptySeat(error)
+                    process = await stack.enter_async_context(running(self._launcher, source, name))
+                    seat = self._take(stack, process.name)
+                except (BotStartError, NotConnectedError) as error:
+                    return EmptySeat(str(error))
+                stack.callback(asyncio.create_task(fail_when_dead(process, seat)).cancel)
+                return seat
+
+
+async def fail_when_dead(bot: BotProcess, seat: StreamSeat) -> None:
+    """Fail the seat when the process ends: it does not come back, so the match need not wait for that."""
+    seat.fail(End.BOT_ERROR, await bot.obituary("in the middle of the match"))

@@ -5,6 +5,7 @@ import contextlib
 import logging
 import os
 import secrets
+import signal
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,14 +14,15 @@ from pathlib import Path
 from arena.processes import bound_to_parent
 from arena.server.hub import Hub
 from arena.server.identity import BotIdentity, MemoryTokens
-from arena.worker.errors import BotStartError
+from arena.worker.errors import BotStartError, LogFolderError
 from arena.worker.sources import HouseBot, PathBot
 
 START_S = 30.0
 """How long a bot may take from its start to its Hello."""
-END_S = 5.0
-"""How long a bot may take from Goodbye to its end before it is killed."""
+END_S = 2.0
+"""How long a bot may take from SIGTERM to its end before it is killed."""
 _TAIL_BYTES = 2_000
+_TAIL_LINES = 12
 _SHORT_LIFE_S = 5.0
 _SHORT_LIVES = 5
 _FIRST_PAUSE_S = 0.1
@@ -31,16 +33,25 @@ log = logging.getLogger(__name__)
 class BotProcess:
     """One running program of a bot, connected to this node under a name that nobody else can have."""
 
-    def __init__(self, name: str, process: asyncio.subprocess.Process, output: Path) -> None:
+    def __init__(self, name: str, label: str, process: asyncio.subprocess.Process, output: Path, start: int) -> None:
         self.name = name
+        self.label = label
         self.process = process
         self._output = output
+        self._start = start
 
     def last_words(self) -> str:
-        """The end of what it wrote, for an error's text."""
+        """The last lines that it wrote, without what could steer a terminal, for an error's text."""
         with self._output.open("rb") as file:
-            file.seek(max(0, self._output.stat().st_size - _TAIL_BYTES))
-            return file.read().decode("utf-8", "replace").strip()
+            file.seek(max(self._start, self._output.stat().st_size - _TAIL_BYTES))
+            lines = file.read().decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]
+        return "\n".join("".join(filter(str.isprintable, line)) for line in lines).strip()
+
+    async def obituary(self, when: str) -> str:
+        """Wait until it has ended, and say how and `when` that was, with its last words."""
+        status = await self.process.wait()
+        how = f"was killed by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
+        return f"bot {self.label} {how} {when}:\n{self.last_words() or '(it wrote nothing)'}"
 
     async def end(self) -> None:
         """Ask it to end, kill it if it does not."""
@@ -51,14 +62,17 @@ class BotProcess:
                 async with asyncio.timeout(END_S):
                     await self.process.wait()
             except TimeoutError:
-                log.warning("bot %s did not end when it was told to; killing it", self.name)
+                log.warning("bot %s did not end when it was told to, and is killed", self.label)
                 with contextlib.suppress(ProcessLookupError):
                     self.process.kill()
                 await self.process.wait()
 
 
 class Launcher:
-    """Starts bots against this node's own address. Their output goes to files of `folder`, one a bot's name."""
+    """Starts bots against this node's own address. Their output goes to files of `folder`, one a bot's name.
+
+    Raises LogFolderError when there cannot be such a folder.
+    """
 
     def __init__(self, hub: Hub, tokens: MemoryTokens, address: str, folder: Path, start_s: float = START_S) -> None:
         self._hub = hub
@@ -66,7 +80,10 @@ class Launcher:
         self._address = address
         self._folder = folder
         self._start_s = start_s
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LogFolderError(f"folder {folder}: {error.strerror}") from error
 
     async def start(self, bot: HouseBot | PathBot, label: str, *, name: str | None = None) -> BotProcess:
         """Start a bot and wait for its Hello; `label` names it for people, `name` (by default a new one) at the hub.
@@ -78,6 +95,7 @@ class Launcher:
         token = self._tokens.issue(BotIdentity(name=name, stateless=isinstance(bot, HouseBot)))
         output = self._folder / f"{label}.log"
         with output.open("ab") as file:
+            start = file.tell()
             process = await asyncio.create_subprocess_exec(
                 *bound_to_parent(bot.command(), os.getpid()),
                 stdin=asyncio.subprocess.DEVNULL,
@@ -86,27 +104,26 @@ class Launcher:
                 env={**os.environ, "ARENA_ADDRESS": self._address, "ARENA_TOKEN": token},
                 start_new_session=True,
             )
-        started = BotProcess(name, process, output)
+        started = BotProcess(name, label, process, output, start)
         try:
-            await self._connected(started, label)
+            await self._connected(started)
         except BaseException:
             await started.end()
             raise
         return started
 
-    async def _connected(self, bot: BotProcess, label: str) -> None:
+    async def _connected(self, bot: BotProcess) -> None:
         """Wait until the bot has said Hello; BotStartError when it ends before, or takes too long."""
         hello = asyncio.ensure_future(self._hub.wait_until(lambda: self._hub.connected(bot.name), self._start_s))
-        death = asyncio.ensure_future(bot.process.wait())
+        death = asyncio.ensure_future(bot.obituary("before it connected"))
         try:
             await asyncio.wait({hello, death}, return_when=asyncio.FIRST_COMPLETED)
             if hello.done() and hello.result():
                 return
             if death.done():
-                what = f"ended with status {death.result()} before it connected"
-            else:
-                what = f"did not connect within {self._start_s:g} s"
-            raise BotStartError(f"bot {label} {what}:\n{bot.last_words() or '(it wrote nothing)'}")
+                raise BotStartError(death.result())
+            said = bot.last_words() or "(it wrote nothing)"
+            raise BotStartError(f"bot {bot.label} did not connect within {self._start_s:g} s:\n{said}")
         finally:
             hello.cancel()
             death.cancel()

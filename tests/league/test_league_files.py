@@ -91,6 +91,7 @@ def test_a_division_that_the_league_does_not_have_is_not_found() -> None:
         ('"bots/bob.py"', "7", 8, "entries[3]", "Expected `str | object`"),
         ('"bots/bob.py"', '""', 8, "entries[3]", "an entry needs a bot"),
         ('"bots/bob.py"', '{ name = "bob" }', 8, "entries[3]", "an entry needs a bot"),
+        ('seed = "7"', 'seed = ""', 9, "entries[4].seed", "must not be empty"),
         ('name = "alice"', 'nam = "alice"', 7, "entries[2].nam", "did you mean 'name'?"),
         ('name = "alice"', "name = 1", 7, "entries[2].name", "Expected `str`, got `int`"),
         ('name = "alice"', 'name = "a:b"', 7, "entries[2].name", "'a:b' is no name"),

@@ -8,7 +8,6 @@ from typing import Any
 
 import psutil
 import pytest
-
 from arena_command import Running, arena, done, league_file, refused, running
 
 BOTS = ["house:random", "house:greedy", "house:random", "house:greedy", "house:random"]
