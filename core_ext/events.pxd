@@ -1,5 +1,7 @@
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 
+from core_ext.buffer cimport grow
+
 cdef enum:
     MAX_VALUES = 4
     LOG_STEP = 64       # no action, with the deals that follow from it, writes more events into one deal's log
@@ -64,13 +66,10 @@ cdef inline void add_value(EventRow* row, int64_t value) noexcept nogil:
     row.count += 1
 
 
-cdef int grow(Log* log) except -1
-
-
 cdef inline int reserve(Log* log) except -1:
     """Makes room for LOG_STEP more events, so that the rules can write them without a check."""
     if log.capacity - log.count < LOG_STEP:
-        grow(log)
+        grow(<void**>&log.rows, &log.capacity, log.count + LOG_STEP, sizeof(EventRow))
     return 0
 
 

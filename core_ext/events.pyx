@@ -4,15 +4,15 @@ from core_ext.errors import ObservationError
 from core_ext.observation import ALL, Event
 
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport realloc
 from libc.string cimport memcpy
+
+from core_ext.buffer cimport grow
+from core_ext.cards cimport bit, lowest
 
 cdef extern from *:
     ctypedef struct PyTypeObject:
         object (*tp_new)(type kind, tuple args, void* kwargs)
     PyTypeObject PyTuple_Type
-
-from core_ext.cards cimport bit, lowest
 
 EVENT_KINDS = tuple(
     "draw dealer deal field field_four pass declare exchange play turn take stock discard yaku koi stop cancel decline "
@@ -37,21 +37,10 @@ SIGHT[<int>EVENT_EXCHANGE] = VEILED
 SIGHT[<int>EVENT_STOCK] = VEILED
 
 
-cdef int grow(Log* log) except -1:
-    cdef int capacity = 2 * log.capacity + LOG_STEP
-    cdef EventRow* rows = <EventRow*>realloc(log.rows, capacity * sizeof(EventRow))
-    if rows == NULL:
-        raise MemoryError
-    log.rows = rows
-    log.capacity = capacity
-    return 0
-
-
 cdef int copy_log(Log* to, const Log* origin) except -1:
     """Fills an empty log with what another holds."""
-    while to.capacity < origin.count:
-        grow(to)
     if origin.count:
+        grow(<void**>&to.rows, &to.capacity, origin.count, sizeof(EventRow))
         memcpy(to.rows, origin.rows, origin.count * sizeof(EventRow))
     to.count = origin.count
     return 0

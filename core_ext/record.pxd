@@ -1,5 +1,6 @@
 from libc.stdint cimport uint16_t
 
+from core_ext.buffer cimport grow
 from core_ext.events cimport Log
 
 
@@ -19,14 +20,13 @@ cdef class DealRecord:
 
 
 cdef list records(DealRecord last)
-cdef int grow_codes(Codes* codes) except -1
 cdef int copy_codes(Codes* to, const Codes* origin) except -1
 cdef int list_codes(const Codes* codes, list into) except -1
 
 
 cdef inline int add_code(Codes* codes, uint16_t code) except -1:
     if codes.count == codes.capacity:
-        grow_codes(codes)
+        grow(<void**>&codes.items, &codes.capacity, 32, sizeof(uint16_t))
     codes.items[codes.count] = code
     codes.count += 1
     return 0

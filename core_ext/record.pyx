@@ -2,8 +2,10 @@
 """The record of a match: what was done and what happened, deal by deal."""
 cimport cython
 from libc.stdint cimport uint16_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy
+
+from core_ext.buffer cimport grow
 
 
 @cython.final
@@ -25,21 +27,10 @@ cdef list records(DealRecord last):
     return found
 
 
-cdef int grow_codes(Codes* codes) except -1:
-    cdef int capacity = 2 * codes.capacity + 32
-    cdef uint16_t* items = <uint16_t*>realloc(codes.items, capacity * sizeof(uint16_t))
-    if items == NULL:
-        raise MemoryError
-    codes.items = items
-    codes.capacity = capacity
-    return 0
-
-
 cdef int copy_codes(Codes* to, const Codes* origin) except -1:
     """Fills empty codes with those of another."""
-    while to.capacity < origin.count:
-        grow_codes(to)
     if origin.count:
+        grow(<void**>&to.items, &to.capacity, origin.count, sizeof(uint16_t))
         memcpy(to.items, origin.items, origin.count * sizeof(uint16_t))
     to.count = origin.count
     return 0

@@ -15,25 +15,6 @@ LISTED = VariantInfo(
 )
 
 
-def test_defaults_are_those_of_the_rules():
-    options = resolve(KOIKOI, None)
-    assert {name: value for name, value in options.items() if not name.startswith("points.")} == {
-        "months": 12,
-        "target": None,
-        "field_four": "redeal",
-        "teshi": True,
-        "teshi_points": 6,
-        "kuitsuki": True,
-        "sanko": "exact",
-        "koi_multiplier": 2,
-        "koi_escalates": False,
-        "oyaken_points": 0,
-        "omote_sugawara": False,
-        "yontan": False,
-    }
-    assert options["points.goko"] == 15
-
-
 @pytest.mark.parametrize("option", KOIKOI.options, ids=lambda option: option.name)
 def test_every_default_is_allowed_and_said_in_a_line(option):
     assert resolve(KOIKOI, {option.name: option.default})[option.name] == option.default
