@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -42,6 +43,8 @@ from arena.store.errors import (
 if TYPE_CHECKING:
     from arena.store.scripts import Script
 
+_log = logging.getLogger(__name__)
+
 Value = bytes | str | int
 PATIENCE_S = 30.0
 
@@ -53,6 +56,8 @@ _BATCH = 128
 _IN_FLIGHT = 2
 _FIRST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.5
+_NOTICE_S = 1.0
+"""How long a server is away before people are told."""
 
 _DENIED = (AuthenticationError, AuthorizationError, NoPermissionError)
 _PASSING = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, ClusterDownError, TryAgainError, OSError)
@@ -90,6 +95,7 @@ class Client:
         self._waiting: deque[tuple[tuple[Value, ...], asyncio.Future[Any]]] = deque()
         self._flushers: set[asyncio.Task[None]] = set()
         self._closed = False
+        self._away = False
         self.info = ServerInfo(name="", version="", durable=False, cluster=False)
 
     @classmethod
@@ -157,11 +163,16 @@ class Client:
 
     async def _patiently(self, command: tuple[Value, ...], script: Script | None) -> Any:
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + self.patience_s
+        began = loop.time()
+        deadline = began + self.patience_s
         pause = _FIRST_PAUSE_S
         while True:
             try:
-                return await self._send(command)
+                answer = await self._send(command)
+                if self._away:
+                    self._away = False
+                    _log.warning("the store at %s is back", self.address)
+                return answer
             except NoScriptError:
                 if script is None:
                     raise
@@ -173,8 +184,13 @@ class Client:
             except (*_PASSING, RedisClusterException) as error:
                 if (cause := self._cause()) is not None:
                     raise cause from error
+                reason = str(error) or type(error).__name__
+                if not self._away and loop.time() - began > _NOTICE_S:
+                    self._away = True
+                    _log.warning(
+                        "the store at %s does not answer, trying for %g s: %s", self.address, self.patience_s, reason
+                    )
                 if loop.time() + pause > deadline:
-                    reason = str(error) or type(error).__name__
                     raise StoreUnavailableError(self.address, self.patience_s, reason) from error
             except RedisError as error:
                 raise StoreRefusedError(f"the store at {self.address} answered: {error}") from error
