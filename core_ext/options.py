@@ -1,6 +1,7 @@
 """House options: a caller's choices, checked against what a variant offers."""
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from functools import lru_cache
 
 from core_ext.errors import OptionError
@@ -56,7 +57,7 @@ def resolve(info: VariantInfo, given: Mapping[str, object] | None) -> Options:
     known = {option.name: option for option in info.options}
     for name in given:
         if name not in known:
-            raise OptionError(str(name), f"{info.id} has no option {name!r}; its options are {', '.join(known)}")
+            raise OptionError(str(name), f"{info.id} has no option {name!r}; {_hint(str(name), known)}")
     return Options(info.id, {name: _checked(option, given.get(name, option.default)) for name, option in known.items()})
 
 
@@ -85,6 +86,11 @@ def _checked(option: OptionInfo, value: object) -> OptionValue:
             ):
                 return tuple(value)
     raise OptionError(option.name, f"option {option.name}: {value!r} is not allowed; it takes {allowed(option)}")
+
+
+def _hint(name: str, known: Mapping[str, OptionInfo]) -> str:
+    close = get_close_matches(name, known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"its options are {', '.join(known)}"
 
 
 def _is_in_range(option: OptionInfo, value: object) -> bool:
