@@ -4,10 +4,11 @@ It reads the general view and the variant's yaku table, knows no variant by name
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 from arena.sdk import Action, Bot, Decision, run
-from core_ext import Yaku, variant_info
+from core_ext import variant_info
 
 CHANCE = 0.45
 """The chance, roughly, that a card which is still missing will come."""
@@ -35,7 +36,7 @@ class Table:
 
     def __init__(self, decision: Decision) -> None:
         self._decision = decision
-        self._rows = variant_info(decision.variant).yaku
+        self._rows = rows_of(decision.variant)
         seats = range(decision.observation.seats)
         self._own = mask(decision.pile)
         self._others = [mask(decision.pile_of(seat)) for seat in seats if seat != decision.seat]
@@ -91,13 +92,33 @@ class Table:
         return 1.0 if turns >= LATE_TURNS and points < STOP_POINTS else -1.0
 
 
+class Row(NamedTuple):
+    """A row of the yaku table with its cards as masks."""
+
+    cards: int
+    must: int
+    need: int
+    points: int
+    per_extra: int
+    group: str
+
+
+@cache
+def rows_of(variant: str) -> tuple[Row, ...]:
+    """The variant's yaku table."""
+    return tuple(
+        Row(mask(row.cards), mask(row.must), row.need, row.points, row.per_extra, row.group)
+        for row in variant_info(variant).yaku
+    )
+
+
 @lru_cache(maxsize=1 << 16)
-def progress(rows: tuple[Yaku, ...], pile: int, gone: int) -> float:
+def progress(rows: tuple[Row, ...], pile: int, gone: int) -> float:
     """What a pile is worth by the yaku it has and those it may still make without the cards that are gone."""
     groups: dict[str, float] = {}
     total = 0.0
     for row in rows:
-        value = _row(row, pile, gone)
+        value = _value(row, pile, gone)
         if row.group:
             groups[row.group] = max(value, groups.get(row.group, 0.0))
         else:
@@ -105,13 +126,12 @@ def progress(rows: tuple[Yaku, ...], pile: int, gone: int) -> float:
     return total + sum(groups.values())
 
 
-def _row(row: Yaku, pile: int, gone: int) -> float:
-    cards, must = mask(row.cards), mask(row.must)
-    have = (pile & cards).bit_count()
-    if must & gone:
+def _value(row: Row, pile: int, gone: int) -> float:
+    if row.must & gone:
         return 0.0
-    missing = max(row.need - have, (must & ~pile).bit_count())
-    if missing > (cards & ~pile & ~gone).bit_count():
+    have = (pile & row.cards).bit_count()
+    missing = max(row.need - have, (row.must & ~pile).bit_count())
+    if missing > (row.cards & ~pile & ~gone).bit_count():
         return 0.0
     if missing <= 0:
         return row.points + row.per_extra * (have - row.need)

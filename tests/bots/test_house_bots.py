@@ -9,14 +9,18 @@ import pytest
 import bots
 from arena.referee.dice import Dice
 from arena.referee.local import LocalDecision, match_of
-from arena.referee.model import MatchSpec
+from arena.referee.model import End, MatchSpec
+from arena.referee.play import play
 from arena.referee.seat import Question
 from arena.sdk import Bot
 from arena.sdk.testing import example_decision
+from arena.server.hub import Hub
+from arena.server.identity import BotIdentity, MemoryTokens
+from arena.server.serve import Listen, Server
 from arena.simulate import simulate
-from bots.greedy import GreedyBot, mask, progress
+from bots.greedy import GreedyBot, mask, progress, rows_of
 from bots.search import SearchBot, evaluate
-from core_ext import State, variant_info
+from core_ext import State
 
 ROOT = Path(__file__).parents[2]
 QUICK = {"random": lambda: bots.house("random"), "greedy": GreedyBot, "search": lambda: SearchBot(60)}
@@ -100,7 +104,7 @@ def test_greedy_goes_on_with_little_and_many_cards_and_stops_with_much_or_few() 
 
 
 def test_a_yaku_that_cannot_be_made_any_more_is_worth_nothing() -> None:
-    rows = tuple(row for row in variant_info("koikoi").yaku if row.id == "akatan")
+    rows = tuple(row for row in rows_of("koikoi") if row.cards == mask([1, 5, 9]))
     assert progress(rows, mask([1, 5]), 0) > progress(rows, mask([1]), 0) > 0
     assert progress(rows, mask([1, 5]), mask([9])) == 0
     assert progress(rows, mask([1, 5, 9]), 0) == rows[0].points
@@ -126,11 +130,6 @@ def test_search_knows_that_points_in_the_hand_beat_a_koi_in_the_last_turn() -> N
 
 
 async def test_house_bots_play_a_match_as_processes(tmp_path: Path) -> None:
-    from arena.referee.play import play
-    from arena.server.hub import Hub
-    from arena.server.identity import BotIdentity, MemoryTokens
-    from arena.server.serve import Listen, Server
-
     hub, tokens = Hub(), MemoryTokens()
     server = Server(hub, tokens)
     address = f"unix:{tmp_path}/s"
@@ -146,16 +145,22 @@ async def test_house_bots_play_a_match_as_processes(tmp_path: Path) -> None:
         )
         for name in names
     ]
-    async with asyncio.timeout(60):
+    try:
         for name in names:
-            await hub.wait_for(name)
+            await hub.wait_for(name, 60)
         seed = State.new("koikoi", None, "a").seed or b""
         spec = MatchSpec("m", "koikoi", seed, names, {"months": 3})
         result = await play(spec, [hub.seat(name) for name in names])
+        assert result.end is End.COMPLETED, result.text
         for name in names:
             hub.retire(name)
         assert [await child.wait() for child in children] == [0, 0]
-    await server.stop()
+    finally:
+        for child in children:
+            if child.returncode is None:
+                child.kill()
+                await child.wait()
+        await server.stop()
     state = State.new("koikoi", spec.options, seed)
     state.apply_choices(result.choices)
     assert state.actions() == record([GreedyBot(), SearchBot()], "a")
