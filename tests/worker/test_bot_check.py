@@ -81,7 +81,7 @@ async def test_a_bot_that_does_not_come_back_is_found(tmp_path: Path) -> None:
 
 
 HERMIT = """
-import asyncio, os
+import asyncio, contextlib, os
 import grpc
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
@@ -97,7 +97,11 @@ async def main():
                     match_id=decision.match_id, decision=decision.decision, code=decision.legal[0].code
                 )
                 await stream.write(play_pb2.PlayRequest(move=move))
+
+async def stay():
+    with contextlib.suppress(grpc.aio.AioRpcError):
+        await main()
     await asyncio.sleep(600)
 
-asyncio.run(main())
+asyncio.run(stay())
 """
