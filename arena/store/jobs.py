@@ -98,7 +98,8 @@ class JobQueue:
             if jobs or left <= 0:
                 return jobs
             try:
-                await asyncio.wait_for(self._queued.wait(), min(pause, left))
+                async with asyncio.timeout(min(pause, left)):
+                    await self._queued.wait()
                 pause = _FIRST_PAUSE_S
             except TimeoutError:
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
@@ -189,8 +190,8 @@ class JobQueue:
                 continue
             self._holds_changed.clear()
             with suppress(TimeoutError):
-                soonest = min(hold.due for hold in self._held.values())
-                await asyncio.wait_for(self._holds_changed.wait(), soonest - now)
+                async with asyncio.timeout_at(min(hold.due for hold in self._held.values())):
+                    await self._holds_changed.wait()
 
     async def _renew_holds(self, holds: dict[_Lease, _Hold]) -> None:
         try:
