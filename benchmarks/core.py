@@ -5,13 +5,15 @@ import time
 from collections.abc import Callable
 from statistics import median
 
+from arena.referee.model import End
+from arena.replays import ReplayRecord, verify
 from benchmarks import Result
-from core_ext import VARIANTS, State, deck, playout
+from core_ext import VARIANTS, State, parse_seed, playout
 
 REPEATS = 5
 _PLAYOUTS = 4_000
 _MATCHES = 100
-_DEALS = 100_000
+_DEALS = 50_000
 _REPLAYS = 300
 
 
@@ -21,33 +23,47 @@ def measure() -> list[Result]:
 
 
 def _of(variant: str) -> list[Result]:
-    matches = [State.new(variant, seed=str(seed)) for seed in range(_REPLAYS)]
-    for state in matches:
-        _play(state)
+    matches = [State.new(variant, seed=str(number)) for number in range(_REPLAYS)]
+    choices = [_played(state) for state in matches]
     codes = [state.actions() for state in matches]
-    choices = [state.choices() for state in matches]
-    seeds = [str(seed) for seed in range(_REPLAYS)]
-    hashes = [state.state_hash() for state in matches]
+    records = [_record(variant, number, state, choices[number]) for number, state in enumerate(matches)]
 
     def apply() -> int:
-        for seed, match in zip(seeds, codes, strict=True):
-            State.new(variant, seed=seed).apply_all(match)
+        for number, match in enumerate(codes):
+            State.new(variant, seed=str(number)).apply_all(match)
         return len(codes)
 
-    def verify() -> int:
-        for seed, match, expected in zip(seeds, choices, hashes, strict=True):
-            state = State.new(variant, seed=seed)
-            state.apply_choices(match)
-            assert state.state_hash() == expected
-        return len(choices)
+    def check() -> int:
+        for record in records:
+            assert verify(record).ok
+        return len(records)
 
     return [
         Result(f"core.playout.{variant}", _rate(lambda: _playouts(variant)), "decisions/s"),
         Result(f"core.python.{variant}", _rate(lambda: _python(variant)), "decisions/s"),
         Result(f"core.deal.{variant}", _rate(lambda: _deals(variant)), "deals/s"),
         Result(f"core.apply.{variant}", _rate(apply), "matches/s"),
-        Result(f"replay.verify.{variant}", _rate(verify), "matches/s"),
+        Result(f"replay.verify.{variant}", _rate(check), "matches/s"),
     ]
+
+
+def _record(variant: str, number: int, state: State, choices: bytes) -> ReplayRecord:
+    """The replay of a match that was played to its end."""
+    return ReplayRecord(
+        match_id=f"bench-{number}",
+        variant=variant,
+        rules_version=state.rules_version,
+        options={},
+        names=tuple(f"seat-{seat}" for seat in range(state.seats)),
+        versions=("",) * state.seats,
+        seed=parse_seed(str(number)),
+        choices=choices,
+        clock_ms=(),
+        end=End.COMPLETED,
+        offender=-1,
+        results=state.returns(),
+        state_hash=state.state_hash(),
+    )
 
 
 def _rate(work: Callable[[], int]) -> float:
@@ -78,5 +94,15 @@ def _play(state: State) -> int:
     return decisions
 
 
+def _played(state: State) -> bytes:
+    """Plays a match to its end at random; its choices, as a replay keeps them."""
+    dice = random.Random(1)
+    choices = bytearray()
+    while legal := state.legal_actions():
+        choices.append(dice.randrange(len(legal)))
+        state.apply(legal[choices[-1]])
+    return bytes(choices)
+
+
 def _deals(variant: str) -> int:
-    raise NotImplementedError
+    return playout.standing_deals(State.new(variant, seed="bench"), _DEALS)

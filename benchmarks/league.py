@@ -57,7 +57,7 @@ async def _matches() -> float:
 
 
 def _pairing(players: int) -> float:
-    """Seconds to pair round 9 of an event whose first eight rounds were paired and played, by chance, in the same way."""
+    """Seconds to pair round 9 of an event whose first eight were paired in the same way and played by chance."""
     dice = random.Random(1)
     field = [Contender(f"bot-{n}") for n in range(players)]
     seconds = 0.0
