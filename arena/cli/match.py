@@ -1,7 +1,5 @@
 """`arena match …`"""
 
-import asyncio
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -73,6 +71,9 @@ def _names(bots: list[str]) -> tuple[str, ...]:
 
 
 async def _play(spec: "MatchSpec", sources: "list[Source]", data: Path, start_s: float, as_json: bool) -> None:
+    import asyncio
+    from contextlib import AsyncExitStack
+
     from arena.referee.play import play as referee
     from arena.replays import encode, from_match
     from arena.server.hub import Hub

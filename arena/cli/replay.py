@@ -1,6 +1,5 @@
 """`arena replay …`"""
 
-import asyncio
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -127,6 +126,8 @@ async def _get(replay: str, data: Path, redis: str | None) -> bytes:
 
 
 async def _list(league: str | None, bot: str | None, data: Path, redis: str | None) -> None:
+    import asyncio
+
     from arena.replays import decode
 
     async with existing_store(data, redis) as store:

@@ -1,6 +1,5 @@
 """`arena serve`."""
 
-import asyncio
 import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -37,6 +36,8 @@ def serve(
 
 
 async def _serve(data: Path, redis: str | None, listen: "Listen") -> None:
+    import asyncio
+
     from arena.store import Store
     from arena.worker.node import running_node
 

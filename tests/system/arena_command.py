@@ -1,5 +1,6 @@
 """The command line as a user has it: real processes in folders of their own."""
 
+import json
 import os
 import re
 import subprocess
@@ -8,6 +9,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 ARENA = Path(sys.executable).parent / "arena"
 DEADLINE_S = 60.0
@@ -34,6 +36,12 @@ def done(*arguments: str | Path, cwd: Path | None = None) -> str:
     result = arena(*arguments, cwd=cwd)
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
+
+
+def document(*arguments: str | Path, cwd: Path | None = None) -> dict[str, Any]:
+    """Run a command that has to succeed with one JSON document, and nothing else, on its standard output."""
+    found: dict[str, Any] = json.loads(done(*arguments, "--json", cwd=cwd))
+    return found
 
 
 def refused(*arguments: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None, status: int = 2) -> str:

@@ -1,0 +1,64 @@
+"""Programs of bots, good and bad, as a bot's author might write them."""
+
+from pathlib import Path
+
+CHOOSES = """\
+import os
+import time
+
+from arena.sdk import Bot, run
+
+
+class MyBot(Bot):
+    def choose(self, decision):
+        {choose}
+
+
+run(MyBot())
+"""
+
+# Without the SDK: one stream, on which every decision is answered by `answer`.
+RAW = """\
+import os
+import queue
+
+import grpc
+
+from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
+
+requests = queue.Queue()
+requests.put(play_pb2.PlayRequest(hello=play_pb2.Hello(protocol_version=1)))
+token = (("authorization", "Bearer " + os.environ["ARENA_TOKEN"]),)
+channel = grpc.insecure_channel(os.environ["ARENA_ADDRESS"])
+for response in play_pb2_grpc.PlayServiceStub(channel).Play(iter(requests.get, None), metadata=token):
+    {answer}
+"""
+
+FIRST = CHOOSES.format(choose="return decision.legal[0]")
+
+ILLEGAL = RAW.format(
+    answer="""\
+if response.HasField("decision"):
+        asked = response.decision
+        move = play_pb2.Move(match_id=asked.match_id, decision=asked.decision, code=9999)
+        requests.put(play_pb2.PlayRequest(move=move))"""
+)
+
+BROKEN = {
+    "crashes": CHOOSES.format(choose="raise RuntimeError('I cannot count')"),
+    "answers-what-is-not-legal": CHOOSES.format(choose="return 9999"),
+    "sends-what-is-not-legal": ILLEGAL,
+    "hangs": CHOOSES.format(choose="time.sleep(600)"),
+    "dies": CHOOSES.format(choose="print('goodbye', flush=True); os._exit(3)"),
+    "dies-before-it-is-asked": RAW.format(answer="os._exit(7)"),
+    "ends-at-once": "import sys\n\nsys.exit('no thanks')\n",
+    "is-no-program": "def\n",
+    "prints-nonsense": "import time\n\nprint('\\x1b[31mblah\\n' * 1000, flush=True)\ntime.sleep(600)\n",
+}
+
+
+def write_bot(folder: Path, name: str, program: str) -> Path:
+    """A bot's file."""
+    path = folder / f"{name}.py"
+    path.write_text(program)
+    return path

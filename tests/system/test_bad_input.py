@@ -1,0 +1,114 @@
+"""What cannot be is refused in one line that names it, with exit status 2, before anything is touched."""
+
+from pathlib import Path
+
+import pytest
+from arena_command import done, refused
+
+BOT = "from arena.sdk import Bot, run\n\nrun(Bot())\n"
+
+MATCH = ("match", "play", "house:random", "house:greedy")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a bot, a text that is none of the arena's, and nothing else."""
+    made = tmp_path_factory.mktemp("bad-input")
+    (made / "bot.py").write_text(BOT)
+    (made / "notes.txt").write_text("Not a program.\n")
+    return made
+
+
+def one_line(said: str) -> str:
+    """The single line that was said."""
+    lines = said.splitlines()
+    assert len(lines) == 1, said
+    assert lines[0].startswith("error: ")
+    return lines[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((*MATCH, "--variant", "kyogo"), "there is no variant 'kyogo'; there are koikoi"),
+        ((*MATCH, "--option", "mnths=3"), "koikoi has no option 'mnths'; did you mean 'months'?"),
+        ((*MATCH, "--option", "months=0"), "option months: 0 is not allowed; it takes 1 to 120"),
+        ((*MATCH, "--option", "months"), "--option wants NAME=VALUE, not 'months'"),
+        ((*MATCH, "--seed", ""), "a seed must not be empty"),
+        ((*MATCH, "--decision-ms", "0", "--bank-ms", "0"), "leaves no time at all"),
+        (("match", "play", "house:random"), "koikoi is played by 2 seats, not 1"),
+        (("match", "play", "house:gredy", "house:random"), "no house bot 'house:gredy'; there are house:random"),
+        (("match", "play", "./bto.py", "house:random"), "bto.py"),
+        (("match", "play", "./notes.txt", "house:random"), "neither a Python file nor executable"),
+        (("match", "play", "alice", "house:random"), "'alice' is neither house:NAME nor a path"),
+        ((*MATCH, "--data", "bot.py/data"), "bot.py/data"),
+        (("simulate", "--variant", "koikoi", "--bots", "greedy"), "koikoi is played by 2 bots, not by 1"),
+        (("simulate", "--variant", "koikoi", "--legal"), "--legal is for --transcript FILE"),
+        (("simulate", "--variant", "koikoi", "--transcript", "bot.py/games"), "bot.py/games: Not a directory"),
+        (("bot", "new", "bot.py/mine"), "Not a directory"),
+        (("bot", "check", "house:greedy"), "'house:greedy' is no path"),
+        (("bot", "token", "alice"), "there is no store in arena-data"),
+        (("league", "run", "spring.toml"), "league file spring.toml: No such file or directory"),
+        (("league", "show", "spring"), "there is no store in arena-data"),
+        (("replay", "show", "spring/r1.t1.b1.a"), "there is no file spring/r1.t1.b1.a, and no store in arena-data"),
+        (("replay", "list", "--league", "spring"), "there is no store in arena-data"),
+    ],
+)
+def test_a_command_that_cannot_be_is_refused_by_name(folder: Path, arguments: tuple[str, ...], words: str) -> None:
+    before = sorted(folder.iterdir())
+    assert words in one_line(refused(*arguments, cwd=folder))
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("rouds = 3", ":3: rouds: unknown key; did you mean 'rounds'?"),
+        ('rounds = "three"', ":3: rounds: Expected `int`, got `str`"),
+        ("rounds = ", ":3: not TOML"),
+        ('variant = "kyogo"', ":3: variant: unknown variant 'kyogo'"),
+        (f'secret = "{"5a" * 31}zz"', ":3: secret: a secret is exactly 64 hex digits"),
+        ("per_decision_ms = 0\nbank_ms = 0", ":3: per_decision_ms: "),
+        ("options = { mnths = 3 }", ":3: options.mnths: koikoi has no option 'mnths'; did you mean 'months'?"),
+        ("[options]\nmonths = 1\npoints.goko = -1", ":5: options.points.goko: "),
+        ('entries = ["house:random"]', ":3: entries: a league needs at least two entries, found 1"),
+        (
+            'entries = [\n"house:random",\n"house:random"]',
+            ":5: entries[2]: a second entry with the name 'random'",
+        ),
+        ('entries = ["house:random",\n{ bot = "house:greedy", seed = "" }]', ":4: entries[2].seed: a seed must not"),
+        ('entries = ["house:random",\n"house:gredy"]', ":4: entries[2]: no house bot 'house:gredy'"),
+        ('entries = ["house:random",\n"no/such/bot.py"]', "no/such/bot.py"),
+        ('entries = ["house:random",\n"alice"]', ":4: entries[2]: 'alice' would be a bot that connects by itself"),
+    ],
+)
+def test_a_league_file_is_refused_with_its_line_and_key(tmp_path: Path, line: str, words: str) -> None:
+    entries = "" if "entries" in line else 'entries = ["house:random", "house:greedy"]'
+    file = tmp_path / "spring.toml"
+    file.write_text(f'name = "spring"\n{entries}\n{line}\n')
+    said = one_line(refused("league", "run", "spring.toml", cwd=tmp_path))
+    assert said.startswith("error: spring.toml:")
+    assert words in said
+    assert sorted(tmp_path.iterdir()) == [file]
+
+
+def test_a_league_file_without_a_name_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "spring.toml").write_text('entries = ["house:random", "house:greedy"]\n')
+    assert one_line(refused("league", "run", "spring.toml", cwd=tmp_path)).endswith("name: this key is missing")
+
+
+def test_a_league_that_a_store_does_not_have_is_refused_by_name(tmp_path: Path) -> None:
+    done("bot", "create", "alice", cwd=tmp_path)
+    assert one_line(refused("league", "show", "spring", cwd=tmp_path)) == "error: no league named 'spring'"
+    assert one_line(refused("replay", "list", "--league", "spring", cwd=tmp_path)) == "error: no league named 'spring'"
+    said = one_line(refused("replay", "verify", "spring/r1.t1.b1.a", cwd=tmp_path))
+    assert said == "error: no replay 'spring/r1.t1.b1.a'"
+
+
+def test_a_bot_is_registered_once_and_under_a_name_that_can_be(tmp_path: Path) -> None:
+    token = done("bot", "create", "alice", cwd=tmp_path)
+    assert one_line(refused("bot", "create", "alice", cwd=tmp_path)) == "error: a bot named 'alice' exists already"
+    assert "bot name 'al ice'" in one_line(refused("bot", "create", "al ice", cwd=tmp_path))
+    assert one_line(refused("bot", "token", "bob", cwd=tmp_path)) == "error: no bot named 'bob'"
+    assert done("bot", "list", cwd=tmp_path) == "alice\n"
+    assert done("bot", "token", "alice", cwd=tmp_path) != token

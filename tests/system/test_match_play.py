@@ -1,0 +1,66 @@
+"""`arena match play`: a match on this machine, whatever its bots do."""
+
+import json
+from pathlib import Path
+
+import pytest
+from arena_command import arena, document, done, refused
+from bots_in_tests import BROKEN, FIRST, write_bot
+
+SHORT = ("--seed", "7", "--option", "months=1")
+
+
+def test_a_bot_by_its_path_plays_a_house_bot_and_leaves_a_replay(tmp_path: Path) -> None:
+    write_bot(tmp_path, "first", FIRST)
+    said = done("match", "play", "./first.py", "house:greedy", *SHORT, cwd=tmp_path)
+    (replay,) = (tmp_path / "arena-data" / "replays").iterdir()
+    assert f"arena replay show arena-data/replays/{replay.name}" in said
+    assert "verified" in done("replay", "verify", replay, cwd=tmp_path)
+
+
+def test_a_match_is_told_in_one_json_document_and_is_the_same_from_its_seed(tmp_path: Path) -> None:
+    match = ("match", "play", "house:random", "house:random", "--option", "months=1")
+    told = document(*match, cwd=tmp_path)
+    assert told["end"] == "completed"
+    assert told["bots"] == ["random-1", "random-2"]
+    transcript = json.loads(done("replay", "transcript", told["replay"], cwd=tmp_path))
+    assert transcript["result"] == told["results"]
+    assert transcript["seed"] == told["seed"]
+    assert transcript["options"]["months"] == 1
+    again = document(*match, "--seed", told["seed"], cwd=tmp_path)
+    assert {**again, "match": told["match"], "replay": told["replay"]} == told
+
+
+@pytest.mark.parametrize(
+    ("name", "end", "words", "limits"),
+    [
+        ("crashes", "bot_error", "RuntimeError: I cannot count", ()),
+        ("answers-what-is-not-legal", "bot_error", "9999 is not legal here; legal are", ()),
+        ("sends-what-is-not-legal", "illegal_action", "decision 1 of seat 0: code 9999 is not legal", ()),
+        ("hangs", "timeout", "decision 1 of seat 0 took", ("--decision-ms", "100", "--bank-ms", "100")),
+        ("dies", "bot_error", "ended with status 3 in the middle of the match:\ngoodbye", ()),
+        ("dies-before-it-is-asked", "bot_error", "ended with status 7", ()),
+        ("ends-at-once", "bot_error", "ended with status 1 before it connected:\nno thanks", ()),
+        ("is-no-program", "bot_error", "SyntaxError", ()),
+        ("prints-nonsense", "bot_error", "did not connect within 1 s:\n[31mblah\n", ("--start-ms", "1000")),
+    ],
+)
+def test_a_broken_bot_forfeits_with_a_word_and_the_match_can_be_verified(
+    tmp_path: Path, name: str, end: str, words: str, limits: tuple[str, ...]
+) -> None:
+    bot = write_bot(tmp_path, name, BROKEN[name])
+    result = arena("match", "play", bot, "house:random", *SHORT, *limits, "--json", cwd=tmp_path)
+    assert result.returncode == 1, result.stderr
+    told = json.loads(result.stdout)
+    assert (told["end"], told["offender"], told["placing"]) == (end, 0, [2, 1])
+    assert words in told["text"]
+    assert f"{name} forfeited ({end}): " in result.stderr
+    assert "\x1b" not in result.stderr
+    assert f"{name} forfeited: {end}" in done("replay", "verify", told["replay"], cwd=tmp_path)
+
+
+def test_a_replay_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "arena-data").mkdir()
+    (tmp_path / "arena-data" / "replays").write_text("in the way")
+    said = refused("match", "play", "house:random", "house:random", *SHORT, cwd=tmp_path)
+    assert "arena-data/replays" in said
