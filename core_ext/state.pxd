@@ -24,5 +24,5 @@ cdef class State:
     cdef int must_fit(self, observation) except -1
     cdef int refuse(self, Py_ssize_t code) except -1
     cdef int refuse_choice(self, Py_ssize_t number, int choice) except -1
-    cdef object view(self, int seat)
+    cdef object view(self, int seat, int since)
     cdef int must_be_dealt(self, what) except -1

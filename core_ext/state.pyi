@@ -104,8 +104,8 @@ class State:
     def placing(self) -> tuple[int, ...]:
         """The places by seat, 1 for the best ``returns``; equal seats share the better place."""
 
-    def observation(self, seat: int) -> Observation:
-        """What the seat knows. SeatsError."""
+    def observation(self, seat: int, since: int = 0) -> Observation:
+        """What the seat knows; its events are the current deal's, from the match's event ``since`` on. SeatsError."""
 
     def spectate(self) -> Observation:
         """What everybody may see."""

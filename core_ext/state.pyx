@@ -287,22 +287,22 @@ cdef class State:
 
     # What is seen
 
-    def observation(self, int seat):
+    def observation(self, int seat, int since=0):
         if not 0 <= seat < self.rules.seats:
             raise SeatsError(f"there is no seat {seat}")
-        return self.view(seat)
+        return self.view(seat, since)
 
     def spectate(self):
-        return self.view(SPECTATOR)
+        return self.view(SPECTATOR, 0)
 
-    cdef object view(self, int seat):
+    cdef object view(self, int seat, int since):
         cdef Deal veiled = self.deal
         cdef uint8_t phase
         cdef int8_t turn
         self.rules._face(&self.deal, &phase, &turn)
         veil(self.rules, &veiled, seat)
         legal = tuple(self.legal_actions()) if seat >= 0 and seat == self.deal.asked else ()
-        events = visible_events(&self.log, 0, seat, self.rules.names)
+        events = visible_events(&self.log, max(0, since - self.first_event()), seat, self.rules.names)
         return observe(self.rules, &veiled, seat, turn, legal, events)
 
     def determinize(self, int seat, rng_seed):

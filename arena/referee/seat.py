@@ -88,9 +88,9 @@ class Question:
 
     @property
     def observation(self) -> Observation:
-        """All that the seat may know now."""
+        """All that the seat may know now; its events are those of the deal since the seat's last question."""
         if self._observation is None:
-            self._observation = self._live_state().observation(self.seat)
+            self._observation = self._live_state().observation(self.seat, self.events_since)
         return self._observation
 
     @property
