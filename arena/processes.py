@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 
 # Runs in the child before the program itself: the kernel is to kill it when its parent dies. Done by a program of its
-# own rather than between fork and exec, where a process with threads must not run Python. PR_SET_PDEATHSIG survives exec.
+# own, not between fork and exec, where a process with threads must not run Python. PR_SET_PDEATHSIG survives the exec.
 _PRELUDE = """\
 import ctypes, os, sys
 signal, parent = int(sys.argv[1]), int(sys.argv[2])
