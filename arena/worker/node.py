@@ -15,7 +15,7 @@ from arena.server import bots, leagues, matches, replays, variants
 from arena.server.gallery import Gallery
 from arena.server.hub import Hub
 from arena.server.identity import BotIdentity, MemoryTokens
-from arena.server.serve import Listen, Register, Server
+from arena.server.serve import Listen, Register, Server, settle_memory
 from arena.store import Job, JobQueue, Store
 from arena.store.errors import MalformedTokenError, UnknownTokenError
 from arena.worker.books import StoredLeagues, StoredMatches
@@ -104,6 +104,7 @@ async def running_node(store: Store, data: Path, listen: Listen | None = None) -
         partial(matches.register, matches.MatchServicer(hub, StoredMatches(store, jobs), gallery)),
     ]
     async with serving(hub, NodeTokens(store), data / "logs", listen, services) as (server, players):
+        settle_memory()
         node = Node(jobs, server.addresses[1:])
         worker = Worker(store, jobs, players, gallery, committed=node.note)
         try:
