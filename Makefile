@@ -25,6 +25,7 @@ build: $(BUILT)
 
 league: setup
 	$(BIN)/arena league run examples/koikoi.toml
+	@echo "To have arena on your path: . $(BIN)/activate"
 
 test: setup
 	$(BIN)/pytest
