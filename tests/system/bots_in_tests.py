@@ -36,6 +36,24 @@ for response in play_pb2_grpc.PlayServiceStub(channel).Play(iter(requests.get, N
 
 FIRST = CHOOSES.format(choose="return decision.legal[0]")
 
+# Plays at once in the first seat, and in the second when the file `gate` is there.
+GATE = """\
+import os
+import time
+
+from arena.sdk import Bot, run
+
+
+class MyBot(Bot):
+    def choose(self, decision):
+        while decision.seat and not os.path.exists({gate!r}):
+            time.sleep(0.02)
+        return decision.legal[0]
+
+
+run(MyBot())
+"""
+
 ILLEGAL = RAW.format(
     answer="""\
 if response.HasField("decision"):

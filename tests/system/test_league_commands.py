@@ -1,0 +1,84 @@
+"""Leagues as their owners run them: bots by path, broken bots, many rounds, several leagues in one folder, Ctrl-C."""
+
+import signal
+from pathlib import Path
+
+import pexpect
+from arena_command import ARENA, document, done, league_file, running
+from bots_in_tests import BROKEN, FIRST, write_bot
+
+ONE_MONTH = "options = { months = 1 }\n"
+
+
+def test_a_bot_that_crashes_forfeits_its_own_matches_and_nobody_elses(tmp_path: Path) -> None:
+    good, bad = write_bot(tmp_path, "good", FIRST), write_bot(tmp_path, "bad", BROKEN["crashes"])
+    bots = [str(good), "house:greedy", str(bad)]
+    file = league_file(tmp_path, bots, rounds=3, boards=1, more=ONE_MONTH)
+    table = document("league", "run", file, "--data", tmp_path / "data")["table"]["standings"]
+    rows = {row["name"]: row for row in table}
+    assert [rows[f"bot-{place}"]["forfeits"] for place in (1, 2, 3)] == [0, 0, 4]
+    assert rows["bot-3"]["match_points"] == 2, "what its bye gave it"
+    assert rows["bot-3"]["rank"] == 3
+    shown = done("league", "show", "spring", "--data", tmp_path / "data")
+    assert "bot-3 (4 forfeited, bye)" in shown
+    assert "RuntimeError: I cannot count" in (tmp_path / "data" / "logs" / "bot-3.log").read_text()
+
+
+def test_two_leagues_share_a_folder_and_two_bots_meet_again_where_rounds_are_many(tmp_path: Path) -> None:
+    bots = ["house:random", "house:random"]
+    for name, rounds in (("spring", 3), ("autumn", 1)):
+        file = league_file(tmp_path, bots, name=name, rounds=rounds, boards=1, more=ONE_MONTH)
+        assert document("league", "run", file, "--data", tmp_path / "data")["matches"] == 2 * rounds
+    assert done("league", "list", "--data", tmp_path / "data").splitlines() == [
+        "autumn  finished  round 1  2 matches",
+        "spring  finished  round 3  6 matches",
+    ]
+    played = done("replay", "list", "--data", tmp_path / "data").splitlines()
+    assert [sum(line.startswith(f"{name}/") for line in played) for name in ("spring", "autumn")] == [6, 2]
+    # The cards of the one are not the cards of the other, though both fix the same secret.
+    tables = [document("league", "show", name, "--data", tmp_path / "data")["table"] for name in ("spring", "autumn")]
+    assert tables[0]["standings"] != tables[1]["standings"]
+
+
+def test_after_ctrl_c_the_same_command_goes_on(tmp_path: Path) -> None:
+    file = league_file(tmp_path, ["house:random", "house:greedy"], rounds=4, boards=2)
+    with running("league", "run", file, "--data", tmp_path / "data") as run:
+        run.wait_for("round 2/4")
+        run.process.send_signal(signal.SIGINT)
+        assert run.end() == 130
+        assert run.lines[-1] == "league spring stopped; the same command goes on where it was"
+        assert not any("Traceback" in line for line in run.lines)
+    stopped = document("league", "show", "spring", "--data", tmp_path / "data")
+    assert stopped["state"] == "running"
+    finished = document("league", "run", file, "--data", tmp_path / "data")
+    unbroken = document("league", "run", file, "--data", tmp_path / "other")
+    assert finished == unbroken
+
+
+def test_a_league_that_cannot_go_on_says_why_and_goes_on_when_that_is_mended(tmp_path: Path) -> None:
+    bot = write_bot(tmp_path, "mine", FIRST)
+    file = league_file(tmp_path, [str(bot), "house:random"], rounds=3, boards=1, more=ONE_MONTH)
+    with running("league", "run", file, "--data", tmp_path / "data") as run:
+        run.wait_for("round 2/3")
+        bot.unlink()
+        assert run.end() == 1
+        run.wait_for(rf"^league spring cannot go on: .*no bot at {bot}")
+        assert not any("ExceptionGroup" in line for line in run.lines)
+    write_bot(tmp_path, "mine", FIRST)
+    assert document("league", "run", file, "--data", tmp_path / "data")["matches"] == 6
+
+
+def test_in_a_terminal_progress_is_shown_and_everything_fits_80_columns(tmp_path: Path) -> None:
+    file = league_file(tmp_path, ["house:random", "house:greedy"], rounds=2, boards=2)
+    run = pexpect.spawn(
+        str(ARENA), ["league", "run", file.name], cwd=tmp_path, dimensions=(24, 80), encoding="utf-8", timeout=60
+    )
+    run.expect(r"spring: round 1/2 .* \d/4 matches, \d in all")
+    run.expect("spring · koikoi · after 2 rounds")
+    run.expect("margin")
+    run.expect("Verify one: arena replay verify (spring/r1.t1.b[12].[ab])")
+    verify = run.match[1]
+    run.expect(pexpect.EOF)
+    run.close()
+    assert run.exitstatus == 0
+    assert "verified" in done("replay", "verify", verify, cwd=tmp_path)

@@ -1,0 +1,92 @@
+"""`arena replay …`: from files and from the store, true ones and broken ones, while the cards are still in play."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from arena_command import document, done, league_file, refused, running
+from bots_in_tests import GATE, write_bot
+
+
+@pytest.fixture(scope="module")
+def replay(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A replay of a true match of three months."""
+    folder = tmp_path_factory.mktemp("replay")
+    match = ("match", "play", "house:greedy", "house:random", "--seed", "7", "--option", "months=3")
+    return folder / str(document(*match, cwd=folder)["replay"])
+
+
+def test_a_match_is_drawn_so_that_a_person_can_follow(replay: Path) -> None:
+    drawn = done("replay", "show", replay)
+    assert [f"month {month} " in drawn for month in (1, 2, 3, 4)] == [True, True, True, False]
+    for word in ("field", "plays", "takes", "turns", "wins the month", "balance", "The match was played to its end"):
+        assert word in drawn
+    month = done("replay", "show", replay, "--month", "2")
+    assert "month 2 " in month
+    assert "month 1 " not in month
+
+
+def test_a_transcript_is_one_line_of_json_with_legal_lists_on_demand(replay: Path) -> None:
+    (line,) = done("replay", "transcript", replay).splitlines()
+    assert json.loads(line)["format"] == "hanafuda-transcript/1"
+    action = json.loads(done("replay", "transcript", replay, "--legal"))["months"][0]["actions"][0]
+    assert action["action"] in action["legal"]
+
+
+def test_files_are_listed_by_bot_and_a_broken_one_is_named_beside_them(replay: Path) -> None:
+    data = replay.parents[1]
+    broken = replay.with_name("broken.hreplay")
+    broken.write_bytes(replay.read_bytes()[:-1])
+    try:
+        assert replay.name in done("replay", "list", "--data", data, "--bot", "greedy")
+        assert done("replay", "list", "--data", data, "--bot", "nobody") == ""
+    finally:
+        broken.unlink()
+
+
+@pytest.mark.parametrize("place", [0.0, 0.3, 0.6, 0.9, 1.0])
+def test_one_flipped_byte_is_found(replay: Path, tmp_path: Path, place: float) -> None:
+    raw = bytearray(replay.read_bytes())
+    raw[round(place * (len(raw) - 1))] ^= 1 << random.Random(place).randrange(8)
+    altered = tmp_path / "altered.hreplay"
+    altered.write_bytes(raw)
+    assert f"{altered}: " in refused("replay", "verify", altered, status=1)
+
+
+def test_what_is_cut_off_or_no_replay_is_named_for_what_it_is(replay: Path, tmp_path: Path) -> None:
+    cut, other, empty = (tmp_path / name for name in ("cut.hreplay", "notes.txt", "empty"))
+    cut.write_bytes(replay.read_bytes()[:40])
+    other.write_text("Not a replay.\n")
+    empty.touch()
+    assert "cut off" in refused("replay", "verify", cut, status=1)
+    assert "not a replay" in refused("replay", "verify", other, status=1)
+    assert f"{empty}: " in refused("replay", "verify", empty, status=1)
+    assert "cut off" in refused("replay", "show", cut)
+    assert "not a replay" in refused("replay", "transcript", other)
+
+
+def test_while_a_league_runs_its_open_boards_are_closed_to_readers_and_its_closed_ones_open(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    bot = write_bot(tmp_path, "gated", GATE.format(gate=str(gate)))
+    more = "options = { months = 1 }\nper_decision_ms = 60000\n"
+    file = league_file(tmp_path, [str(bot), "house:random"], rounds=1, boards=1, more=more)
+    at = ("--data", tmp_path / "data")
+    # The bot plays at once in the first seat, and in the second it waits for the gate.
+    with running("league", "run", file, *at) as run:
+        run.wait_for("round 1/1")
+        while not (line := done("replay", "list", "--league", "spring", *at).strip()):
+            assert run.process.poll() is None
+        assert line.endswith("its board is still being played")
+        played = line.split()[0]
+        for verb in ("show", "verify", "transcript"):
+            said = refused("replay", verb, played, *at)
+            assert "is not readable before every match on board 'r1.b1' is over" in said
+        gate.touch()
+        assert run.end() == 0
+    assert len(done("replay", "list", "--league", "spring", *at).splitlines()) == 2
+    assert "verified" in done("replay", "verify", played, *at)
+    assert "month 1 " in done("replay", "show", played, *at)
+    transcripts = [json.loads(done("replay", "transcript", f"spring/r1.t1.b1.{turn}", *at)) for turn in "ab"]
+    assert transcripts[0]["months"][0]["deck"] == transcripts[1]["months"][0]["deck"]
+    assert transcripts[0]["seed"] == transcripts[1]["seed"]

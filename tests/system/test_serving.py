@@ -1,0 +1,165 @@
+"""`arena serve`: bots that connect by themselves, a challenge, spectators, TLS, and an end in good order."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import grpc
+import pytest
+from arena_command import DEADLINE_S, Running, done, refused, running
+from bots_in_tests import FIRST, write_bot
+
+from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc, play_pb2, play_pb2_grpc
+
+TLS = Path(__file__).parents[1] / "server" / "tls"
+"""A certificate of localhost that nobody trusts but these tests."""
+
+
+@contextmanager
+def node(folder: Path, *more: str | Path) -> Iterator[tuple[Running, str]]:
+    """A node on a free port, and its address."""
+    with running("serve", "--listen", "127.0.0.1:0", *more, cwd=folder) as run:
+        yield run, run.wait_for(r"listening on (127\.0\.0\.1:\d+)")[1]
+
+
+@contextmanager
+def connected_bot(folder: Path, address: str, token: str, **more: str) -> Iterator["subprocess.Popen[str]"]:
+    """A bot's process as its owner starts it."""
+    env = {**os.environ, "ARENA_ADDRESS": address, "ARENA_TOKEN": token, **more}
+    bot = subprocess.Popen(
+        [sys.executable, write_bot(folder, "first", FIRST)], env=env, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        yield bot
+    finally:
+        bot.kill()
+        bot.communicate()
+
+
+def create(folder: Path, name: str) -> str:
+    """Register a bot; its token."""
+    return done("bot", "create", name, cwd=folder).strip()
+
+
+def bearer(token: str) -> tuple[tuple[str, str], ...]:
+    return (("authorization", f"Bearer {token}"),)
+
+
+def wait_until_connected(channel: grpc.Channel, token: str, *names: str) -> None:
+    """Ask until all these bots are there; pytest's timeout is the deadline."""
+    bots = bot_pb2_grpc.BotServiceStub(channel)
+    while True:
+        listed = bots.ListBots(bot_pb2.ListBotsRequest(), metadata=bearer(token), timeout=DEADLINE_S).bots
+        if {bot.name for bot in listed if bot.connected} >= set(names):
+            return
+
+
+def challenge(channel: grpc.Channel, token: str, *names: str) -> match_pb2.Match:
+    """A match of two months between connected bots, watched to its end, as it stands afterwards."""
+    matches = match_pb2_grpc.MatchServiceStub(channel)
+    wanted = match_pb2.CreateMatchRequest(variant="koikoi", options={"months": "2"}, bots=names)
+    match = matches.CreateMatch(wanted, metadata=bearer(token), timeout=DEADLINE_S).match
+    watching = matches.WatchMatch(
+        match_pb2.WatchMatchRequest(match_id=match.match_id), metadata=bearer(token), timeout=DEADLINE_S
+    )
+    seen = [message.WhichOneof("message") for message in watching]
+    assert seen[-1] == "match_end"
+    assert seen.count("event") > 10
+    return matches.GetMatch(match_pb2.GetMatchRequest(match_id=match.match_id), metadata=bearer(token)).match
+
+
+def test_two_bots_connect_are_challenged_watched_and_replayed_and_told_goodbye(tmp_path: Path) -> None:
+    with node(tmp_path) as (run, address), grpc.insecure_channel(address) as channel:
+        tokens = {name: create(tmp_path, name) for name in ("alice", "bob")}
+        with (
+            connected_bot(tmp_path, address, tokens["alice"]) as alice,
+            connected_bot(tmp_path, address, tokens["bob"]),
+        ):
+            wait_until_connected(channel, tokens["alice"], *tokens)
+            match = challenge(channel, tokens["alice"], *tokens)
+            assert match.end.reason == match_pb2.MATCH_END_REASON_COMPLETED
+            score = f"alice {match.end.results[0]} : bob {match.end.results[1]}"
+            assert score in done("replay", "list", cwd=tmp_path)
+            assert score in done("replay", "verify", match.replay_id, cwd=tmp_path)
+            run.process.send_signal(signal.SIGTERM)
+            assert run.end() == 0
+            assert not any("Traceback" in line for line in run.lines)
+            assert alice.poll() is None, "a bot waits for the node to come back"
+    # What was played is there after a restart of the node.
+    assert score in done("replay", "verify", match.replay_id, cwd=tmp_path)
+
+
+def test_a_bot_is_told_goodbye_when_the_node_goes_down(tmp_path: Path) -> None:
+    with node(tmp_path) as (run, address), grpc.insecure_channel(address) as channel:
+        requests = iter([play_pb2.PlayRequest(hello=play_pb2.Hello(protocol_version=1))])
+        token = bearer(create(tmp_path, "alice"))
+
+        def hello_and_silence() -> Iterator[play_pb2.PlayRequest]:
+            yield from requests
+            run.process.wait(DEADLINE_S)
+
+        stream = play_pb2_grpc.PlayServiceStub(channel).Play(hello_and_silence(), metadata=token)
+        assert next(stream).HasField("welcome")
+        run.process.send_signal(signal.SIGTERM)
+        assert next(stream).goodbye.reason == play_pb2.GOODBYE_REASON_SHUTTING_DOWN
+        assert list(stream) == []
+        assert run.end() == 0
+
+
+def test_an_unknown_token_is_unauthenticated_and_a_replaced_one_too(tmp_path: Path) -> None:
+    with node(tmp_path) as (_, address), grpc.insecure_channel(address) as channel:
+        old = create(tmp_path, "alice")
+        new = done("bot", "token", "alice", cwd=tmp_path).strip()
+        bots = bot_pb2_grpc.BotServiceStub(channel)
+        assert bots.GetBot(bot_pb2.GetBotRequest(name="alice"), metadata=bearer(new)).bot.name == "alice"
+        for token in (old, "hfa_made-up", ""):
+            with pytest.raises(grpc.RpcError) as refusal:
+                bots.GetBot(bot_pb2.GetBotRequest(name="alice"), metadata=bearer(token))
+            assert refusal.value.code() is grpc.StatusCode.UNAUTHENTICATED
+        with connected_bot(tmp_path, address, old) as bot:
+            _, said = bot.communicate(timeout=DEADLINE_S)
+        assert bot.returncode == 1
+        assert "TOKEN_UNKNOWN" in said
+
+
+def test_over_tls_a_bot_connects_that_trusts_the_certificate(tmp_path: Path) -> None:
+    files = ("--tls-cert", TLS / "cert.pem", "--tls-key", TLS / "key.pem")
+    with node(tmp_path, *files) as (_, address):
+        there = f"localhost:{address.rpartition(':')[2]}"
+        tokens = {name: create(tmp_path, name) for name in ("alice", "bob")}
+        trust = grpc.ssl_channel_credentials((TLS / "cert.pem").read_bytes())
+        with (
+            grpc.secure_channel(there, trust) as channel,
+            connected_bot(tmp_path, there, tokens["alice"], ARENA_TLS_CA=str(TLS / "cert.pem")),
+            connected_bot(tmp_path, there, tokens["bob"], ARENA_TLS_CA=str(TLS / "cert.pem")),
+        ):
+            wait_until_connected(channel, tokens["alice"], *tokens)
+            assert challenge(channel, tokens["alice"], *tokens).status == match_pb2.MATCH_STATUS_OVER
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--listen", "0.0.0.0:0"), "0.0.0.0:0 is not on loopback: give --tls-cert and --tls-key, or --insecure"),
+        (("--tls-cert", "none.pem", "--tls-key", "none.pem"), "none.pem cannot be read: No such file"),
+        (("--tls-cert", "none.pem"), "a certificate and its key belong together"),
+        (("--tls-cert", "bot.py", "--tls-key", "bot.py"), "bot.py and bot.py are no certificate and its key (PEM)"),
+        (("--tls-cert", str(TLS / "cert.pem"), "--tls-key", str(TLS / "cert.pem")), "are no certificate and its key"),
+        (("--listen", "here"), "'here' is no address: it has to be unix:PATH or HOST:PORT"),
+    ],
+)
+def test_a_node_that_cannot_listen_says_why(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    (tmp_path / "bot.py").write_text(FIRST)
+    said = refused("serve", *arguments, cwd=tmp_path)
+    assert words in said
+    assert len(said.splitlines()) == 1
+
+
+def test_a_port_in_use_is_named(tmp_path: Path) -> None:
+    with node(tmp_path) as (_, address):
+        said = refused("serve", "--listen", address, "--data", "other", cwd=tmp_path)
+        assert said == f"error: another process listens on {address}\n"

