@@ -193,6 +193,7 @@ class Player:
         for lost in set(self._matches).difference(welcome.open_matches):
             del self._matches[lost]
         self.connected.set()
+        self._say(f"connected to the arena at {self._place.address} as {welcome.bot}")
         if self._draining.is_set():
             await self._send(play_pb2.PlayRequest(drain=play_pb2.Drain()))
 

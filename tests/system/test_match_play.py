@@ -38,7 +38,7 @@ def test_a_match_is_told_in_one_json_document_and_is_the_same_from_its_seed(tmp_
         ("answers-what-is-not-legal", "bot_error", "9999 is not legal here; legal are", ()),
         ("sends-what-is-not-legal", "illegal_action", "decision 1 of seat 0: code 9999 is not legal", ()),
         ("hangs", "timeout", "decision 1 of seat 0 took", ("--decision-ms", "100", "--bank-ms", "100")),
-        ("dies", "bot_error", "ended with status 3 in the middle of the match:\ngoodbye", ()),
+        ("dies", "bot_error", "ended with status 3 in the middle of the match:", ()),
         ("dies-before-it-is-asked", "bot_error", "ended with status 7", ()),
         ("ends-at-once", "bot_error", "ended with status 1 before it connected:\nno thanks", ()),
         ("is-no-program", "bot_error", "SyntaxError", ()),

@@ -1,0 +1,122 @@
+"""The documents do what they say: their commands and their code run as written, and their links lead somewhere."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core_ext import shuffle
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "arena").rglob("*.md")])
+DEADLINE_S = 100.0
+PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+
+# What sets the project up is done already, or would do it again.
+SET_UP = re.compile(r"^(make |\. \.venv/bin/activate)")
+
+
+def blocks(document: str, language: str) -> list[str]:
+    """The fenced blocks of a document in one language."""
+    text = (ROOT / document).read_text("utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def run(commands: str, folder: Path) -> str:
+    """Run lines of a shell as a reader would, with the arena on the path; stops at the first that fails."""
+    lines = [line for line in commands.splitlines() if not SET_UP.match(line)]
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", "\n".join(lines)],
+        cwd=folder,
+        env={**os.environ, "PATH": PATH, "COLUMNS": "120"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=False,
+    )
+    assert done.returncode == 0, f"{commands}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@contextmanager
+def running(command: str, folder: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """A command that stays, and the first line it says; it is told to end afterwards."""
+    with subprocess.Popen(
+        ["bash", "-c", f"exec {command}"],
+        cwd=folder,
+        env={**os.environ, "PATH": PATH},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield process, process.stdout.readline().strip()
+        finally:
+            process.terminate()
+            process.communicate(timeout=DEADLINE_S)
+
+
+def test_the_readmes_bot_plays_and_its_commands_run_as_written(tmp_path: Path) -> None:
+    (program,) = blocks("README.md", "python")
+    assert len([line for line in program.splitlines() if line.strip()]) <= 10
+    (tmp_path / "my_bot.py").write_text(program)
+    set_up, play = blocks("README.md", "sh")
+    assert all(SET_UP.match(line) for line in set_up.splitlines())
+    said = run(play, tmp_path)
+    assert "The match was played to its end." in said
+    assert "./my_bot.py keeps the protocol" in said
+
+
+def test_getting_started_runs_as_written(tmp_path: Path) -> None:
+    bot, replays, options, simulate, league, node = blocks("docs/getting-started.md", "sh")
+    run(bot, tmp_path)
+    (replay,) = (tmp_path / "arena-data" / "replays").iterdir()
+    assert "verified" in run(replays.replace("NAME", replay.stem), tmp_path)
+    run(options, tmp_path)
+    run(simulate, tmp_path)
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 3
+    (file,) = blocks("docs/getting-started.md", "toml")
+    (tmp_path / "spring.toml").write_text(file)
+    assert "mine" in run(league, tmp_path)
+    serve, create, play = node.splitlines()
+    # The node of the text listens on the port that every arena has; the test on one that is free.
+    with running(serve.partition("#")[0] + "--listen 127.0.0.1:0", tmp_path) as (arena, listening):
+        token = run(create, tmp_path).strip()
+        play = play.replace("127.0.0.1:7777", listening.split()[-1]).replace("hfa_…", token)
+        with running(f"env {play}", tmp_path) as (bot, connected):
+            assert connected.endswith("as my-bot")
+        assert bot.returncode == 0
+    assert arena.returncode == 0
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_inside_the_project_leads_somewhere(document: Path) -> None:
+    text = document.read_text("utf-8")
+    targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)
+    missing = [
+        target for target in targets if "://" not in target and not (document.parent / target.rstrip("/")).exists()
+    ]
+    assert not missing
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_document_holds_a_place_to_be_filled(document: Path) -> None:
+    assert not re.findall(r"\b(?:TODO|TBD|FIXME|XXX)\b|\b[A-Z]+-PLACE\b", document.read_text("utf-8"))
+
+
+def test_the_shuffle_that_is_written_down_deals_the_arenas_decks() -> None:
+    (program,) = blocks("docs/fairness.md", "python")
+    written: dict[str, Any] = {}
+    exec(program, written)
+    for month in range(1, 13):
+        stream = shuffle.keystream("7", month, 0, 0, 4 * 256)
+        words = (int.from_bytes(stream[at : at + 4], "little") for at in range(0, len(stream), 4))
+        assert tuple(written["deck"](words, range(48))) == shuffle.deck("7", month, 0)
