@@ -75,6 +75,7 @@ cdef inline int reserve(Log* log) except -1:
 
 cdef object new_tuple(type kind, tuple fields)
 cdef tuple mask_tuple(uint64_t mask)
+cdef object new_zone(str kind, int seat, uint64_t cards, int count)
 cdef uint64_t cards_mask(cards, int limit) except? 0
 cdef tuple visible_events(const Log* log, int start, int seat, tuple names)
 cdef int copy_log(Log* to, const Log* origin) except -1

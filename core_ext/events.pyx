@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """What happened in a deal, row by row, and what of it a seat may see."""
 from core_ext.errors import ObservationError
-from core_ext.observation import ALL, Event
+from core_ext.observation import ALL, Event, Zone
 
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
@@ -58,6 +58,11 @@ cdef tuple mask_tuple(uint64_t mask):
         cards.append(lowest(mask))
         mask &= mask - 1
     return tuple(cards)
+
+
+cdef object new_zone(str kind, int seat, uint64_t cards, int count):
+    """A zone of cards that have no order."""
+    return new_tuple(Zone, (kind, seat, mask_tuple(cards), count))
 
 
 cdef uint64_t cards_mask(cards, int limit) except? 0:

@@ -28,6 +28,8 @@ class OptionInfo:
 class Yaku:
     """A scoring row: held with ``need`` of ``cards`` and all of ``must``; pays ``points``, ``per_extra`` for each more.
 
+    With ``threes`` it is a whole hand: just ``need`` of ``cards``, and three cards that are all of one of these sets.
+
     ``beats`` are ids of rows that do not count beside it. Of one ``group`` the dearest row alone counts, of equal ones
     the first in the table.
     """
@@ -41,6 +43,7 @@ class Yaku:
     per_extra: int = 0
     beats: tuple[str, ...] = ()
     group: str = ""
+    threes: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.need:

@@ -30,7 +30,7 @@ class Zone(NamedTuple):
     """Cards that lie together: ``cards`` are those that the viewer knows, ascending; ``count`` is how many there are.
 
     ``kind`` is ``hand``, ``shown`` (cards of a hand that everybody knows), ``field``, ``turned`` (the turned card while
-    its player chooses), ``pile`` or ``stock``.
+    its player chooses), ``pile``, ``discard`` (the last one first, not ascending) or ``stock``.
     """
 
     kind: str
@@ -40,7 +40,7 @@ class Zone(NamedTuple):
 
 
 class Counter(NamedTuple):
-    """A number that everybody knows, a seat's or (seat -1) the table's."""
+    """A number that the viewer knows, a seat's or (seat -1) the table's."""
 
     name: str
     seat: int

@@ -38,7 +38,7 @@ cdef struct Deal:
     uint64_t hand[MAX_SEATS]        # veiled: the cards known to be in it
     uint64_t pile[MAX_SEATS]
     uint64_t shown[MAX_SEATS]       # cards of the hand that everybody knows
-    uint64_t field
+    uint64_t field                  # the open cards of the table; where there are no piles, the discards
     uint64_t gained                 # what the asked seat's pile has gained in this turn
     int64_t balance[MAX_SEATS]
     int64_t score[MAX_SEATS]        # what the deal changed in the balances; zero until it has ended

@@ -33,9 +33,14 @@ cdef class Variant:
     cdef void _face(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil
     # Clears what the seat may not know from the variant's own fields, and puts back what it knows of the stock.
     cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil
+    # Before the shuffled unseen cards are laid out, hands by seat and then the stock: an order that a rare secret question
+    # fits, and what else is hidden from the seat and not a card.
+    cdef void _arrange(self, Deal* deal, int seat, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil
     # Completes a sampled deal, its hands and stock filled; False when the seat could tell that it is not this one.
     cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil
-    # The numbers that everybody knows, as Counters, beside the balances.
+    # The zones of a veiled deal between hands and stock: field, turned card and piles, unless the table is another.
+    cdef list _zones(self, const Deal* deal)
+    # The numbers that the viewer of a veiled deal knows, as Counters, beside the balances.
     cdef list _counters(self, const Deal* deal)
     # A veiled deal's own fields from an observation; ObservationError when its zones do not go together.
     cdef int _restore(self, Deal* deal, observation) except -1

@@ -8,8 +8,8 @@ from core_ext.table import ENDINGS
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from core_ext.cards cimport NO_CARD, bit
-from core_ext.events cimport EVENT_DRAW, EVENT_MATCH_END, EVENT_MONTH_END, EventRow, Log, add_value, emit
+from core_ext.cards cimport NO_CARD, bit, popcount
+from core_ext.events cimport EVENT_DRAW, EVENT_MATCH_END, EVENT_MONTH_END, EventRow, Log, add_value, emit, new_zone
 from core_ext.shuffle cimport shuffle
 from core_ext.table cimport ENDED_STOP, PHASE_ENDED, PHASE_OVER, Deal, first_dealer
 
@@ -56,8 +56,20 @@ cdef class Variant:
     cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
         pass
 
+    cdef void _arrange(self, Deal* deal, int seat, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
+        pass
+
     cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
         return True
+
+    cdef list _zones(self, const Deal* deal):
+        cdef list zones = [new_zone("field", -1, deal.field, popcount(deal.field))]
+        cdef int seat
+        if deal.turned != NO_CARD:
+            zones.append(new_zone("turned", -1, bit(deal.turned), 1))
+        for seat in range(deal.seats):
+            zones.append(new_zone("pile", seat, deal.pile[seat], popcount(deal.pile[seat])))
+        return zones
 
     cdef list _counters(self, const Deal* deal):
         return []

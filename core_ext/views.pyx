@@ -4,14 +4,14 @@
 Everything that a seat sees is made of a veiled deal, and so is everything that is sampled for it.
 """
 from core_ext.errors import ObservationError
-from core_ext.observation import Counter, Observation, Zone
+from core_ext.observation import Counter, Observation
 from core_ext.table import ENDINGS, PHASES
 
 from libc.stdint cimport int8_t, uint8_t, uint64_t
 from libc.string cimport memset
 
 from core_ext.cards cimport NO_CARD, bit, lowest, popcount
-from core_ext.events cimport Log, cards_mask, mask_tuple, new_tuple
+from core_ext.events cimport Log, cards_mask, new_zone
 from core_ext.rng cimport choose
 from core_ext.table cimport PHASE_ENDED, PHASE_OVER, PHASE_SETTLE, PHASE_TURNED, Deal
 from core_ext.variant cimport Variant
@@ -43,19 +43,15 @@ cdef object observe(Variant rules, const Deal* deal, int seat, int turn, tuple l
     cdef uint64_t known = 0
     cdef int other, i
     for other in range(deal.seats):
-        zones.append(zone("hand", other, deal.hand[other], deal.held[other]))
+        zones.append(new_zone("hand", other, deal.hand[other], deal.held[other]))
     for other in range(deal.seats):
         if deal.shown[other]:
-            zones.append(zone("shown", other, deal.shown[other], popcount(deal.shown[other])))
-    zones.append(zone("field", -1, deal.field, popcount(deal.field)))
-    if deal.turned != NO_CARD:
-        zones.append(zone("turned", -1, bit(deal.turned), 1))
-    for other in range(deal.seats):
-        zones.append(zone("pile", other, deal.pile[other], popcount(deal.pile[other])))
+            zones.append(new_zone("shown", other, deal.shown[other], popcount(deal.shown[other])))
+    zones.extend(rules._zones(deal))
     for i in range(deal.top, deal.end):
         if deal.deck[i] != NO_CARD:
             known |= bit(deal.deck[i])
-    zones.append(zone("stock", -1, known, deal.end - deal.top))
+    zones.append(new_zone("stock", -1, known, deal.end - deal.top))
     for other in range(deal.seats):
         counters.append(Counter("balance", other, deal.balance[other]))
     counters.extend(rules._counters(deal))
@@ -75,10 +71,6 @@ cdef object observe(Variant rules, const Deal* deal, int seat, int turn, tuple l
         events,
         legal,
     )
-
-
-cdef inline object zone(str kind, int seat, uint64_t cards, int count):
-    return new_tuple(Zone, (kind, seat, mask_tuple(cards), count))
 
 
 cdef int restore(Variant rules, Deal* deal, observation) except -1:
@@ -134,7 +126,7 @@ cdef int restore_zones(Deal* deal, zones, int cards) except -1:
             deal.shown[seat] = mask
         elif seat >= 0 and item.kind == "pile":
             deal.pile[seat] = mask
-        elif item.kind == "field":
+        elif item.kind == "field" or item.kind == "discard":
             deal.field = mask
         elif item.kind == "turned" and count == 1 == popcount(mask):
             deal.turned = <uint8_t>lowest(mask)
@@ -176,6 +168,7 @@ cdef int sample(Variant rules, Deal* deal, int seat, uint64_t rng, Log* log) exc
             unseen[i] = unseen[j]
             unseen[j] = card
         deal[0] = veiled
+        rules._arrange(deal, seat, unseen, count, &rng)
         lay_out(deal, unseen)
         if rules._accept(deal, seat, log):
             deal.waiting = 0
