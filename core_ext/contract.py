@@ -15,19 +15,29 @@ from core_ext.table import PHASES
 from core_ext.variants.registry import variant_info
 
 
+RECENT = 100
+"""How many events are compared at each decision; all of them are at the end."""
+
+
 def check(
     variant: str,
     options: Mapping[str, object] | None = None,
     seed: str | int | bytes = 0,
     seats: int | None = None,
     play_seed: int = 0,
+    decisions: int | None = None,
 ) -> None:
-    """Plays a match at random from ``play_seed`` and holds every law at every decision."""
+    """Plays a match at random from ``play_seed`` and holds every law at every decision, or at so many of them."""
     rng = random.Random(play_seed)
     state = State.new(variant, options, seed, seats)
-    while not state.is_over:
-        check_decision(state, rng)
-        state.apply(rng.choice(state.legal_actions()))
+    actions = _play(state.clone(), rng)
+    held = set(range(len(actions)))
+    if decisions is not None and decisions < len(actions):
+        held = set(rng.sample(range(len(actions)), decisions))
+    for number, action in enumerate(actions):
+        if number in held:
+            check_decision(state, rng)
+        state.apply(action)
     check_end(state)
     check_record(state)
 
@@ -41,7 +51,9 @@ def check_decision(state: State, rng: random.Random) -> None:
         check_view(state, seat)
         check_samples(state, seat, rng)
     _hold(state.spectate().legal == (), "a spectator may do nothing")
-    _hold(all(zone.cards == () for zone in _hands(state.spectate())), "a spectator sees no hand card that is not shown")
+    spectator = state.spectate()
+    for hand in _hands(spectator):
+        _hold(set(hand.cards) <= _shown(spectator), "a spectator sees no hand card that is not shown")
     _hold(state.returns() == state.balances(), "before the end the results are the balances")
 
 
@@ -93,12 +105,11 @@ def check_view(state: State, seat: int) -> None:
     _hold(len(cards) == len(set(cards)), "no card is seen in two places")
     _hold(sum(zone.count for zone in places) == variant_info(state.variant).cards, "every card lies somewhere")
     _hold(all(len(zone.cards) <= zone.count for zone in view.zones), "no more cards are seen than there are")
-    shown = {card for zone in view.zones if zone.kind == "shown" for card in zone.cards}
     for hand in _hands(view):
         if hand.seat == seat:
             _hold(len(hand.cards) == hand.count, "a seat sees its whole hand")
         else:
-            _hold(set(hand.cards) <= shown, "of another's hand a seat sees what is shown to all")
+            _hold(set(hand.cards) <= _shown(view), "of another's hand a seat sees what is shown to all")
     events = state.events(seat)
     _hold(events[len(events) - len(view.events) :] == view.events, "an observation's events are the deal's")
     _hold(pickle.loads(pickle.dumps(view)) == view, "an observation can be sent")  # noqa: S301 - just made here
@@ -170,13 +181,27 @@ def check_record(state: State) -> None:
     _hold(len(set(start)) == 1, "every seat's balance is the same start and its scores")
 
 
+def _play(state: State, rng: random.Random) -> list[int]:
+    """Plays to the end at random; what was done."""
+    actions = []
+    while not state.is_over:
+        actions.append(rng.choice(state.legal_actions()))
+        state.apply(actions[-1])
+    return actions
+
+
 def _hands(view: Observation) -> list[Zone]:
     return [zone for zone in view.zones if zone.kind == "hand"]
 
 
+def _shown(view: Observation) -> set[int]:
+    return {card for zone in view.zones if zone.kind == "shown" for card in zone.cards}
+
+
 def _everything(state: State) -> tuple[object, ...]:
     views = tuple(state.observation(seat) for seat in range(state.seats))
-    return (state.state_hash(), state.legal_actions(), state.events(ALL), state.spectate(), views)
+    recent = state.events(ALL, max(0, state.event_count - RECENT))
+    return (state.state_hash(), state.legal_actions(), state.event_count, recent, state.spectate(), views)
 
 
 def _hold(holds: bool, law: str) -> None:

@@ -2,9 +2,10 @@
 
 A perft file has a line for each fixed deal: seed, decisions played before, and how many sequences of 1, 2, 3 …
 decisions there are from there. A playthrough tells a match of random play, decision by decision: what everybody may
-see, what each seat sees beside it, what is legal, what is done.
+see, what each seat sees beside it, what is legal, what is done. Of a long match the beginning and the end are told.
 """
 
+import hashlib
 import json
 import random
 from collections.abc import Iterator, Mapping
@@ -19,6 +20,8 @@ PERFT_DEALS = (("perft/1", 0), ("perft/2", 0), ("perft/3", 12), ("perft/4", 20),
 PERFT_NODES = 60_000
 MONTHS = 3
 """Of a playthrough, where the variant lets a match be short."""
+TOLD = 80
+"""Decisions of a match that are told; of a longer one the digest of its transcript stands for the rest."""
 PLAYTHROUGH_SEEDS = ("playthrough/41", "playthrough/723")
 
 
@@ -38,32 +41,45 @@ def perft(state: State, depth: int) -> int:
 
 
 def perft_text(variant: str) -> str:
-    """A line for each deal, as deep as the nodes allow."""
+    """A line for each deal, as deep as the nodes allow; one more for every other number of seats."""
     lines = []
-    for seed, played in PERFT_DEALS:
-        state = State.new(variant, None, seed)
+    others = [(*PERFT_DEALS[-1], seats) for seats in _other_seats(variant)]
+    for seed, played, seats in (*((seed, played, None) for seed, played in PERFT_DEALS), *others):
+        state = State.new(variant, None, seed, seats)
         rng = random.Random(seed)
         for _ in range(played):
             state.apply(rng.choice(state.legal_actions()))
         counts = [perft(state, 1)]
         while counts[-1] * 10 < PERFT_NODES:
             counts.append(perft(state, len(counts) + 1))
-        lines.append(f"{seed} {played}: {' '.join(map(str, counts))}")
+        lines.append(f"{seed} {played}{_at(seats)}: {' '.join(map(str, counts))}")
     return "\n".join(lines) + "\n"
 
 
+def _other_seats(variant: str) -> list[int]:
+    least, most, default = variant_info(variant).seats
+    return [seats for seats in range(least, most + 1) if seats != default]
+
+
+def _at(seats: int | None) -> str:
+    return f" {seats} seats" if seats else ""
+
+
 def playthrough_text(variant: str) -> str:
-    """Some matches, decision by decision."""
+    """Some matches, decision by decision; one more for every other number of seats."""
     options = {"months": MONTHS} if any(option.name == "months" for option in variant_info(variant).options) else {}
-    return "".join(f"{line}\n" for seed in PLAYTHROUGH_SEEDS for line in _playthrough(variant, options, seed))
+    matches = [(seed, None) for seed in PLAYTHROUGH_SEEDS] + [
+        (PLAYTHROUGH_SEEDS[0], seats) for seats in _other_seats(variant)
+    ]
+    return "".join(f"{line}\n" for seed, seats in matches for line in _playthrough(variant, options, seed, seats))
 
 
-def _playthrough(variant: str, options: Mapping[str, object], seed: str) -> Iterator[str]:
-    state = State.new(variant, options, seed)
+def _playthrough(variant: str, options: Mapping[str, object], seed: str, seats: int | None) -> Iterator[str]:
+    state = State.new(variant, options, seed, seats)
     rng = random.Random(seed)
-    yield f"match {variant} {json.dumps(options)} {seed}"
+    yield f"match {variant} {json.dumps(options)} {seed}{_at(seats)}"
     since = 0
-    while True:
+    for _ in range(TOLD):
         yield from (f"  event {_event(event)}" for event in state.events(SPECTATOR, since))
         since = state.event_count
         if state.is_over:
@@ -80,8 +96,17 @@ def _playthrough(variant: str, options: Mapping[str, object], seed: str) -> Iter
         action = rng.choice(state.legal_actions())
         yield f"> {state.current_player} {state.action_text(action)}"
         state.apply(action)
+    transcript = json.dumps(_finished(state, rng).transcript(), ensure_ascii=False)
     yield f"over {state.state_hash()} {list(state.returns())} {list(state.placing())}"
-    yield json.dumps(state.transcript(), ensure_ascii=False)
+    is_told = len(state.actions()) <= TOLD
+    yield transcript if is_told else f"transcript {hashlib.sha256(transcript.encode()).hexdigest()}"
+
+
+def _finished(state: State, rng: random.Random) -> State:
+    """The same match, played to its end."""
+    while not state.is_over:
+        state.apply(rng.choice(state.legal_actions()))
+    return state
 
 
 def _public(view: Observation) -> Iterator[str]:

@@ -7,17 +7,21 @@ import pytest
 from core_ext import VARIANTS, State, contract, variant_info
 
 
+DECISIONS = 250
+"""Of the long matches that some variants have by random play."""
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("number", range(4))
 def test_every_variant_holds_the_contract(variant, number):
-    contract.check(variant, seed=f"contract/{number}", play_seed=number)
+    contract.check(variant, seed=f"contract/{number}", play_seed=number, decisions=DECISIONS)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_number_of_seats_holds_the_contract(variant):
     least, most, _ = variant_info(variant).seats
     for seats in range(least, most + 1):
-        contract.check(variant, seed="seats", seats=seats, play_seed=seats)
+        contract.check(variant, seed="seats", seats=seats, play_seed=seats, decisions=DECISIONS)
 
 
 def test_a_match_that_is_not_over_does_not_pass_for_one_that_is():
