@@ -1,18 +1,19 @@
 """Waits that hide whether a question was asked.
 
-After a deal every seat in turn, from the dealer on, could be asked about its dealt hand, and the others must not
-notice which were (a `pass` is seen by nobody). Each seat has a slot of `cover_ms` there: a question is asked when its
-slot begins and has no more time than the slot, and play goes on when the last slot is over, whoever was asked and
-however quick the answers were.
+After a deal every seat in turn, from the dealer on, could be asked about its dealt hand; after a discard every other seat,
+from the next one on, whether it claims it. The others must not notice which were (a `pass` is seen by nobody). Each of
+these seats has a slot of `cover_ms` there: a question is asked when its slot begins and has no more time than the slot,
+and nothing that others notice happens until the last slot is over, whoever was asked and however quick the answers were.
 """
 
 import asyncio
 import time
+from collections.abc import Iterable
 
-from core_ext import SPECTATOR, State
+from core_ext import Event, State
 
-SECRET_AFTER = frozenset({"deal"})
-"""The kinds of public events after which seats could be asked in secret."""
+FIRST_ASKED = {"deal": 0, "discard": 1}
+"""The kinds of public events after which seats could be asked in secret: how far from the event's seat the first is."""
 
 
 class Cover:
@@ -21,24 +22,50 @@ class Cover:
     def __init__(self, state: State, cover_ms: int) -> None:
         self._state = state
         self._slot = cover_ms / 1000
-        self._seen = 0
-        self._opened_at: float | None = None
+        self._first = 0
+        self._opened_at = 0.0
+        self._over_at = 0.0
+
+    def open(self, events: Iterable[Event]) -> None:
+        """Public events have been told: if seats could be asked after them, their slots begin."""
+        seats = self._state.seats
+        for event in events:
+            if event.kind in FIRST_ASKED:
+                skipped = FIRST_ASKED[event.kind]
+                self._first = (event.seat + skipped) % seats
+                self._opened_at = max(self._over_at, time.monotonic())
+                self._over_at = self._opened_at + (seats - skipped) * self._slot
+
+    async def over(self) -> None:
+        """Waits until the last slot is over."""
+        await _until(self._over_at)
 
     async def hold(self) -> bool:
         """Waits until what the state asks next may be asked; whether that is asked in secret."""
         state = self._state
-        events = state.events(SPECTATOR, self._seen)
-        self._seen = state.event_count
-        if any(event.kind in SECRET_AFTER for event in events):
-            self._opened_at = time.monotonic()
-        if self._opened_at is None:
-            return False
         seat = state.current_player
         secret = seat >= 0 and state.observation(seat).phase != state.spectate().phase
-        slots = (seat - state.dealer) % state.seats if secret else state.seats
-        wait = self._opened_at + slots * self._slot - time.monotonic()
-        if wait > 0:
-            await asyncio.sleep(wait)
-        if not secret:
-            self._opened_at = None
+        if secret:
+            await _until(self._opened_at + (seat - self._first) % state.seats * self._slot)
+        else:
+            await self.over()
         return secret
+
+
+def portions(state: State, since: int, seat: int) -> list[tuple[Event, ...]]:
+    """The events from number `since` on as a seat may see them, in portions that are told one by one: as many for all.
+
+    What follows a discard in the same action would come later if somebody were asked first, so it is a portion of its own.
+    """
+    found: list[list[Event]] = [[]]
+    for event in state.events(seat, since):
+        found[-1].append(event)
+        if event.kind == "discard":
+            found.append([])
+    return [tuple(portion) for portion in found]
+
+
+async def _until(moment: float) -> None:
+    wait = moment - time.monotonic()
+    if wait > 0:
+        await asyncio.sleep(wait)

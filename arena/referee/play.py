@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, ParamSpec
 
 from msgspec.structs import replace
 
-from arena.referee.cover import Cover
+from arena.referee.cover import Cover, portions
 from arena.referee.deadline import Deadline, OverdueError
 from arena.referee.dice import Dice
 from arena.referee.model import End, MatchResult, MatchSpec, Policy, Rejection
@@ -60,7 +60,7 @@ async def play(
 class _Chair:
     """What a match keeps for one seat."""
 
-    __slots__ = ("asked_since", "bank_ms", "defaults", "dice", "mute", "number", "questions", "seat", "tally", "told")
+    __slots__ = ("asked_since", "bank_ms", "defaults", "dice", "mute", "number", "questions", "seat", "tally")
 
     def __init__(self, number: int, seat: Seat, spec: MatchSpec) -> None:
         self.number = number
@@ -71,7 +71,6 @@ class _Chair:
         self.questions = 0
         self.defaults = 0
         self.asked_since = 0
-        self.told = 0
         self.mute = False
 
 
@@ -102,7 +101,7 @@ class _Match:
         self._chairs = [_Chair(number, seat, spec) for number, seat in enumerate(seats)]
         self._journal = journal
         self._spectator = spectator
-        self._seen = 0
+        self._told = 0
         self._choices = bytearray()
         self._clock_ms: list[int] = []
         self._watching: list[_Chair] = []
@@ -220,17 +219,23 @@ class _Match:
             await self._journal(Played(question.seat, answer.choice, answer.clock_ms, answer.refused))
 
     async def _tell_events(self) -> None:
+        """Tells everybody what is new to them; with a cover, what is public only when its last slot is over."""
         state = self._state
-        if self._spectator:
-            events = state.events(SPECTATOR, self._seen)
-            self._seen = state.event_count
-            if events:
+        if not (self._cover or self._spectator or self._watching):
+            return
+        public = portions(state, self._told, SPECTATOR)
+        watched = [(chair, portions(state, self._told, chair.number)) for chair in self._watching]
+        self._told = state.event_count
+        for number, events in enumerate(public):
+            if self._cover and events:
+                await self._cover.over()
+            if self._spectator and events:
                 self._spectator(events)
-        for chair in self._watching:
-            events = state.events(chair.number, chair.told)
-            chair.told = state.event_count
-            if events:
-                await self._tell(chair, chair.seat.update, events)
+            for chair, seen in watched:
+                if seen[number]:
+                    await self._tell(chair, chair.seat.update, seen[number])
+            if self._cover:
+                self._cover.open(events)
 
     async def _tell_end(self, result: MatchResult) -> None:
         """Tells every seat; why a seat forfeited is for that seat alone, its words could speak of its cards."""
