@@ -42,7 +42,7 @@ class _Drawing:
         self._record = record
         info = variant_info(record.variant)
         self._heading = f"{info.id} {info.name}"
-        self._yaku = {row.id: f"{row.name} {row.id}" for row in info.yaku}
+        self._yaku = words.NAMES | {row.id: f"{row.name} {row.id}" for row in info.yaku}
         same = len(set(record.names)) < len(record.names)
         self._names = [f"{name}/{seat}" if same else name for seat, name in enumerate(record.names)]
 
@@ -63,7 +63,8 @@ class _Drawing:
         for draw in deal.draws:
             yield Text(f"{self._names[draw.seat]} ").append_text(sentence(draw, self._yaku))
         layout = Table.grid(padding=(0, 1))
-        layout.add_row("field", cards(deal.deal.cards))
+        if deal.deal.cards:
+            layout.add_row("field", cards(deal.deal.cards))
         for seat, hand in deal.hands.items():
             first = " (plays first)" if seat == deal.deal.seat else ""
             layout.add_row(self._names[seat], cards(hand).append(first, "none"))
@@ -115,6 +116,8 @@ class _Drawing:
             facts = ", ".join(self._facts(deal))
             if facts:
                 yield Padding(Text(facts, "dim"), (0, 0, 0, 2))
+        for payment in deal.payments:
+            yield Text(f"  {self._yaku.get(payment.name, payment.name):<8} " + self._by_seat(payment.values, "+d"))
         yield Text("  score    " + self._by_seat(end.values, "+d"))
         yield Text("  balance  " + self._by_seat(deal.balances, "d"))
 
@@ -143,13 +146,29 @@ def sentence(event: Event, yaku: Mapping[str, str]) -> Text:
         "taken": cards(along),
         "name": Text(yaku.get(event.name, event.name), "bold"),
         "value": Text(str(event.values[0]) if event.values else ""),
+        "product": Text(_product(*event.values) if event.values else ""),
     }
     return _fill(wording, parts, "bold" if event.kind in words.STRONG else "")
 
 
+def _product(points: int, *numbers: int) -> str:
+    """Points, times that are not 1, and, last, points added where there are any."""
+    *times, added = numbers or (0,)
+    shown = " × ".join(map(str, [points, *(one for one in times if one != 1)]))
+    return f"{shown} + {added}" if added else shown
+
+
 def _calculation(deal: Deal, own: int) -> str:
-    """The winner's score from its own points, what others had at stake, and the multiplier; empty where it is not."""
+    """The winner's score from its own points, what others had at stake, and the multiplier; empty where it is not.
+
+    Where every other seat pays the points, how many they are.
+    """
     assert deal.end is not None
+    paid = [sum(column) for column in zip(*(event.values for event in deal.payments), strict=True)]
+    plain = [value - more for value, more in zip(deal.end.values, paid or [0] * len(deal.end.values), strict=True)]
+    others_pay = [value for seat, value in enumerate(plain) if seat != deal.end.seat]
+    if len(others_pay) > 1 and set(others_pay) == {-own}:
+        return f"{own} from each of {len(others_pay)} = {own * len(others_pay)}"
     score = deal.end.values[deal.end.seat] if deal.end.seat >= 0 else own
     multiplier = next((counter.value for counter in deal.counters if counter.name == "multiplier"), 1)
     others = [

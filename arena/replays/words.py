@@ -1,6 +1,7 @@
 """The wording of a drawn match: tables, by the core's names. What is not in them is shown by its name."""
 
 # What a seat does, after its name. {cards}, {taken}, {name}, {value} are the event's; {taken} is without {cards}.
+# {product} are all values: points, times, points added.
 SENTENCES = {
     "draw": "draws {cards}",
     "field_four": "is given four of a month, {cards}",
@@ -14,11 +15,16 @@ SENTENCES = {
     "turn": "turns {cards}",
     "turn+alone": "turns {cards}, which goes to the pile",
     "turn+taken": "turns {cards}, takes {taken}",
+    "take": "takes the discard {cards}",
     "take+taken": "takes {taken} with {cards}",
+    "stock": "draws from the stock {cards}",
+    "discard": "discards {cards}",
+    "win": "wins by drawing with {name} {cards}, {product}",
+    "win+alone": "wins on the discard with {name} {cards}, {product}",
 }
 """By the kind of an event, with `+taken` where other cards came along, `+alone` where only it went to the pile."""
 
-STRONG = frozenset({"declare", "yaku", "koi", "stop"})
+STRONG = frozenset({"declare", "yaku", "koi", "stop", "win"})
 """The kinds of events that turn a deal."""
 
 ENDINGS = {
@@ -32,6 +38,15 @@ ENDINGS = {
     "void": "The month is void",
 }
 """How a deal ended."""
+
+NAMES = {
+    "aka_goko": "赤五光 aka_goko",
+    "ao_goko": "青五光 ao_goko",
+    "kiri_goko": "桐五光 kiri_goko",
+    "pot": "pot",
+    "last_pot": "last pot",
+}
+"""The terms that are no yaku."""
 
 COUNTERS = {
     "koi": "{who} said koi{times}",
