@@ -3,11 +3,12 @@
 It reads the general view and the variant's yaku table, knows no variant by name, keeps nothing in mind, needs no dice.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from arena.sdk import Action, Bot, Decision, run
+from bots.greedy_rummy import RummyTable
 from core_ext import variant_info
 
 CHANCE = 0.45
@@ -27,8 +28,13 @@ class GreedyBot(Bot):
 
     def choose(self, decision: Decision) -> Action:
         """The best action by the table's progress; of equal ones the first."""
-        table = Table(decision)
-        return max(decision.legal, key=table.worth)
+        return max(decision.legal, key=judge(decision))
+
+
+def judge(decision: Decision) -> Callable[[Action], float]:
+    """What an action of the decision is worth, in points: by what lies on the table, a field or discards."""
+    has_discards = any(zone.kind == "discard" for zone in decision.zones)
+    return RummyTable(decision).worth if has_discards else Table(decision).worth
 
 
 class Table:

@@ -10,7 +10,7 @@ import sys
 
 from arena.sdk import Action, Bot, Decision, run
 from arena.wire import observation_from_wire
-from bots.greedy import Table
+from bots.greedy import judge
 from core_ext import Observation, State, playout
 
 PLAYOUTS = 1_200
@@ -43,8 +43,8 @@ class SearchBot(Bot):
         values = evaluate(view, self._playouts, decision.random.getrandbits(62))
         if legal[0].word not in ("stop", "koi"):
             weight = POINT if is_last_month(view) else PRIOR
-            table = Table(decision)
-            values = [value + weight * table.worth(action) for value, action in zip(values, legal, strict=True)]
+            worth = judge(decision)
+            values = [value + weight * worth(action) for value, action in zip(values, legal, strict=True)]
         return legal[max(range(len(legal)), key=values.__getitem__)]
 
 
