@@ -14,7 +14,6 @@ from core_ext.state import State
 from core_ext.table import PHASES
 from core_ext.variants.registry import variant_info
 
-
 RECENT = 100
 """How many events are compared at each decision; all of them are at the end."""
 

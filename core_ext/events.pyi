@@ -13,8 +13,8 @@ EVENT_KINDS: tuple[str, ...]
 ``stock``: a card from the stock goes to the hand; others do not see it. ``discard``: a hand card is discarded.
 ``yaku``: a yaku is made or grew; cards: of the pile; name: its id; values: points.
 ``koi``, ``stop``: values: what the pile is worth. ``cancel``, ``decline``: a koi is cancelled, or not.
-``win``: a hand is complete; cards: all of it; taken: the discard that it was won on; name: its own; values: points, times
-of its five, times of its three, points added.
+``win``: a hand is complete; cards: all of it; taken: the discard that it was won on; name: its own; values: points,
+times of its five, times of its three, points added.
 ``score``: a row of what decided the deal, for the seat; name: yaku or dealt hand; values: points.
 ``pay``: what was paid beside that; name: what for; values: by seat.
 ``month_end``: the deal has ended; seat: the winner or -1; name: one of ENDINGS; values: score by seat.

@@ -1,9 +1,9 @@
 """Waits that hide whether a question was asked.
 
-After a deal every seat in turn, from the dealer on, could be asked about its dealt hand; after a discard every other seat,
-from the next one on, whether it claims it. The others must not notice which were (a `pass` is seen by nobody). Each of
-these seats has a slot of `cover_ms` there: a question is asked when its slot begins and has no more time than the slot,
-and nothing that others notice happens until the last slot is over, whoever was asked and however quick the answers were.
+After a deal every seat in turn, from the dealer on, could be asked about its dealt hand; after a discard every other
+seat, from the next one on, whether it claims it. The others must not notice which were (a `pass` is seen by nobody).
+Each of these seats has a slot of `cover_ms` there: a question is asked when its slot begins and has no more time than
+the slot, and nothing that others notice happens until the last slot is over, whoever was asked and however quickly.
 """
 
 import asyncio
@@ -55,7 +55,7 @@ class Cover:
 def portions(state: State, since: int, seat: int) -> list[tuple[Event, ...]]:
     """The events from number `since` on as a seat may see them, in portions that are told one by one: as many for all.
 
-    What follows a discard in the same action would come later if somebody were asked first, so it is a portion of its own.
+    What follows a discard in the same action would come later if somebody were asked first: a portion of its own.
     """
     found: list[list[Event]] = [[]]
     for event in state.events(seat, since):
