@@ -11,9 +11,8 @@ from math import exp
 from typing import NamedTuple
 
 from arena.sdk import Action, Decision
-from arena.sdk.cards import CARDS
 from core_ext import variant_info
-from core_ext.cards import cards_mask
+from core_ext.cards import CHAFF, cards_mask
 
 WIN = 100.0
 """What a hand that is complete is worth: more than any that is not."""
@@ -28,6 +27,7 @@ HELP = 0.15
 LOOSE = 0.01
 """What parts chaff without a partner in its month from chaff with one, all else being equal."""
 
+CHAFF_MASK = cards_mask(CHAFF)
 Counts = tuple[int, ...]
 """How many cards there are of each kind."""
 
@@ -113,7 +113,7 @@ def hands_of(variant: str) -> tuple[tuple[int, ...], tuple[Hand, ...]]:
     ]
     kinds = tuple(dict.fromkeys(kind for _, five, three in ways for kind in (five, three)))
     return kinds, tuple(
-        Hand(row.points, kinds.index(five), row.need, kinds.index(three), five == CHAFF) for row, five, three in ways
+        Hand(row.points, kinds.index(five), row.need, kinds.index(three), five == CHAFF_MASK) for row, five, three in ways
     )
 
 
@@ -141,12 +141,9 @@ def _wait(held: int, need: int, unseen: int, pool: int) -> float:
     return sum([pool / (unseen - drawn) for drawn in range(missing)])
 
 
-CHAFF = cards_mask(card for card in CARDS if card.kind == "chaff")
-
-
 def partners(cards: int) -> int:
     """The chaff that has other chaff of its month beside it: in a month they have neighbouring ids."""
-    chaff = cards & CHAFF
+    chaff = cards & CHAFF_MASK
     return chaff & (chaff << 1 | chaff >> 1)
 
 

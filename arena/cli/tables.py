@@ -1,11 +1,14 @@
 """`arena tables`."""
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.values import AsJson
+
+if TYPE_CHECKING:
+    from core_ext import Yaku
 
 
 def tables(
@@ -35,6 +38,7 @@ def tables(
                     "need": row.need,
                     "points": row.points,
                     "per_extra": row.per_extra,
+                    "threes": [cards_text(cards_mask(three)) for three in row.threes],
                 }
                 for row in info.yaku
             ],
@@ -51,7 +55,7 @@ def tables(
             row.id,
             row.name,
             cards_text(cards_mask(row.cards)),
-            f"{row.need}, {cards_text(cards_mask(row.must))} among them" if row.must else str(row.need),
+            _need(row),
             str(row.points),
             str(row.per_extra or ""),
         )
@@ -60,3 +64,13 @@ def tables(
     for option in info.options:
         options.add_row(option.name, json.dumps(option.default), allowed(option), option.doc)
     console.print(options)
+
+
+def _need(row: "Yaku") -> str:
+    """How many of a row's cards are needed, and what beside them."""
+    from core_ext.cards import cards_mask, cards_text
+
+    if row.must:
+        return f"{row.need}, {cards_text(cards_mask(row.must))} among them"
+    threes = " or of ".join(cards_text(cards_mask(three)) for three in row.threes)
+    return f"{row.need}, and three of {threes}" if threes else str(row.need)

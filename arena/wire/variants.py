@@ -35,6 +35,7 @@ def variant_to_wire(info: VariantInfo) -> variant_pb2.Variant:
                 points=row.points,
                 per_extra=row.per_extra,
                 beats=row.beats,
+                threes=[variant_pb2.CardSet(cards=three) for three in row.threes],
             )
             for row in info.yaku
         ],

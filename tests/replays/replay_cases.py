@@ -59,18 +59,20 @@ def golden_records() -> dict[str, ReplayRecord]:
     """By file name: for each variant a match as it comes, one with clock readings, and one that was forfeited."""
     found = {}
     for variant in VARIANTS:
+        info = variant_info(variant)
+        short = {"months": 3} if any(option.name == "months" for option in info.options) else {}
         spec = MatchSpec(
             match_id=f"golden-{variant}",
             variant=variant,
             seed=parse_seed("golden"),
-            names=("ann", "bo"),
+            names=("ann", "bo", "cy", "di")[: info.seats[2]],
             time=TimeControl(per_decision_ms=60_000),
         )
-        forfeited = asyncio.run(play(spec, [LocalSeat(_Forfeiter()), LocalSeat(_Forfeiter())]))
+        forfeited = asyncio.run(play(spec, [LocalSeat(_Forfeiter()) for _ in spec.names]))
         assert forfeited.end is End.BOT_ERROR
         found |= {
             f"{variant}.hreplay": random_record("golden", variant),
-            f"{variant}-clock.hreplay": random_record("golden/2", variant, {"months": 3}, clock=True),
+            f"{variant}-clock.hreplay": random_record("golden/2", variant, short, clock=True),
             f"{variant}-forfeit.hreplay": from_match(spec, forfeited),
         }
     return found

@@ -5,7 +5,7 @@ from hashlib import sha256
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wire_cases import HOUSE_OPTIONS, questions, spec
+from wire_cases import house_options, questions, spec
 
 from arena import wire
 from arena.referee.model import End, MatchResult, Rejection, TimeControl
@@ -15,9 +15,9 @@ from hanafuda.arena.v1 import match_pb2, play_pb2
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("options", [{}, HOUSE_OPTIONS])
-def test_a_decision_holds_the_view_the_legal_actions_and_the_news(variant, options):
-    for question in questions(5, variant, options):
+@pytest.mark.parametrize("has_house_options", [False, True])
+def test_a_decision_holds_the_view_the_legal_actions_and_the_news(variant, has_house_options):
+    for question in questions(5, variant, house_options(variant) if has_house_options else {}):
         message = wire.decision_to_wire(question, repeated=question.number == 2)
         assert message == play_pb2.Decision(
             match_id="match-5",

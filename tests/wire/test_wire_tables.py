@@ -79,3 +79,6 @@ def test_a_variant_tells_the_wire_all_that_it_says_of_itself(variant):
     assert [
         (row.id, tuple(row.cards), row.need, tuple(row.must), row.points, row.per_extra) for row in message.yaku
     ] == [(row.id, row.cards, row.need, row.must, row.points, row.per_extra) for row in info.yaku]
+    assert [tuple(tuple(three.cards) for three in row.threes) for row in message.yaku] == [
+        row.threes for row in info.yaku
+    ]

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wire_cases import HOUSE_OPTIONS, questions
+from wire_cases import house_options, questions
 
 from arena import wire
 from core_ext import VARIANTS, Event, Observation, State, Zone
@@ -20,11 +20,11 @@ def without_events(observation: Observation) -> Observation:
     return dataclasses.replace(observation, events=())
 
 
-@pytest.mark.parametrize("options", [{}, HOUSE_OPTIONS])
+@pytest.mark.parametrize("has_house_options", [False, True])
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("seed", range(3))
-def test_every_view_of_a_match_comes_back_from_the_wire(variant, seed, options):
-    for question in questions(seed, variant, options):
+def test_every_view_of_a_match_comes_back_from_the_wire(variant, seed, has_house_options):
+    for question in questions(seed, variant, house_options(variant) if has_house_options else {}):
         for seat in range(question.state.seats):
             view = question.state.observation(seat)
             message = view_pb2.Observation.FromString(wire.observation_to_wire(view).SerializeToString())

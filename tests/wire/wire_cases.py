@@ -5,14 +5,29 @@ from collections.abc import Iterator, Mapping
 
 from arena.referee.model import MatchSpec
 from arena.referee.seat import Question
-from core_ext import VARIANTS, State, parse_seed
+from core_ext import VARIANTS, State, parse_seed, variant_info
 
-HOUSE_OPTIONS = {"months": 2, "teshi": False, "points.goko": 12, "koi_multiplier": 4, "oyaken_points": 3}
+_HOUSE_OPTIONS = {
+    "months": 2,
+    "teshi": False,
+    "points.goko": 12,
+    "koi_multiplier": 4,
+    "oyaken_points": 3,
+    "strict_pairs": True,
+    "strict_kiri_times": 4,
+}
+
+
+def house_options(variant: str) -> dict[str, object]:
+    """Options other than the defaults, of those that the variant has."""
+    known = {option.name for option in variant_info(variant).options}
+    return {name: value for name, value in _HOUSE_OPTIONS.items() if name in known}
 
 
 def spec(variant: str, seed: str, options: Mapping[str, object] | None = None) -> MatchSpec:
+    names = ("ann", "bo", "cy", "di")[: variant_info(variant).seats[2]]
     return MatchSpec(
-        match_id=f"match-{seed}", variant=variant, seed=parse_seed(seed), names=("ann", "bo"), options=options or {}
+        match_id=f"match-{seed}", variant=variant, seed=parse_seed(seed), names=names, options=options or {}
     )
 
 
