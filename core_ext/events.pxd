@@ -26,6 +26,7 @@ cdef enum EventKind:
     EVENT_STOP
     EVENT_CANCEL
     EVENT_DECLINE
+    EVENT_RAIN
     EVENT_WIN
     EVENT_SCORE
     EVENT_PAY

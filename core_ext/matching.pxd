@@ -43,6 +43,8 @@ cdef class Matching(Variant):
     cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil
     # What the seat's pile is worth now, and each row's part (0 when it does not count).
     cdef int _values(self, const Deal* deal, int seat, int32_t* values) noexcept nogil
+    # Sets `waiting` in a veiled deal when the seat can tell that another is being asked in secret.
+    cdef void _suspect(self, Deal* deal, int seat) noexcept nogil
     # The legal codes and the answer in the phases that are the variant's own, and for dealt hands with several readings.
     cdef int _legal_own(self, const Deal* deal, uint16_t* out) noexcept nogil
     cdef void _apply_own(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil
@@ -63,4 +65,3 @@ cdef class Matching(Variant):
     cdef void tell_hand(self, int kind, int seat, uint64_t cards, int hand, int64_t points, Log* log) noexcept nogil
     cdef bint is_untouched(self, const Deal* deal) noexcept nogil
     cdef bint is_to_be_asked(self, const Deal* deal, int seat) noexcept nogil
-    cdef void suspect(self, Deal* deal, int seat) noexcept nogil

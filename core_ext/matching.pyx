@@ -18,7 +18,7 @@ from core_ext.notation cimport (
 )
 from core_ext.scoring cimport MAX_YAKU, compile_yaku, pile_values, yaku_made
 from core_ext.table cimport (
-    PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal, take_cards,
+    PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal, take_cards,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME, Variant
 
@@ -274,16 +274,15 @@ cdef class Matching(Variant):
     cdef void _face(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil:
         phase[0] = deal.phase
         asked[0] = deal.asked
-        if deal.phase == PHASE_DEALT_HAND:
+        if deal.phase == PHASE_DEALT_HAND or deal.phase == PHASE_EXCHANGE:
             phase[0] = PHASE_PLAY
             asked[0] = <int8_t>deal.dealer
 
     cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
         course(deal).passed &= <uint8_t>(1 << seat) if seat >= 0 else 0
-        self.suspect(deal, seat)
+        self._suspect(deal, seat)
 
-    @cython.final
-    cdef void suspect(self, Deal* deal, int seat) noexcept nogil:
+    cdef void _suspect(self, Deal* deal, int seat) noexcept nogil:
         """A seat that is still to be asked about its own dealt hand can tell that another is being asked."""
         if seat >= 0 and deal.phase == PHASE_PLAY and self.is_untouched(deal) and self.is_to_be_asked(deal, seat):
             deal.waiting = True
@@ -336,11 +335,11 @@ cdef class Matching(Variant):
         for event in observation.events:
             if event.kind == "play":
                 course(deal).by_hand = cards_mask(event.taken, self.cards)
-            elif event.kind == "pass":
+            elif event.kind == "pass" and not event.name:
                 course(deal).passed |= <uint8_t>(1 << <int>event.seat)
             elif event.kind == "declare":
                 course(deal).declared |= <uint8_t>(1 << <int>event.seat)
-        self.suspect(deal, observation.seat)
+        self._suspect(deal, observation.seat)
         return 0
 
     cdef bytes _pack_own(self, const Deal* deal):

@@ -22,6 +22,8 @@ def write_transcript(state: State, legal: bool = False) -> dict[str, object]:
         elif event.kind == "deal":
             month, attempt = event.values
             months.append(_open_month(state, month, attempt, event.seat))
+        elif event.kind == "exchange":
+            months[-1]["picks"].append(card_text(event.cards[0]))
         elif event.kind == "score":
             months[-1]["yaku"].append([event.name, event.values[0]])
         elif event.kind == "month_end":

@@ -11,6 +11,7 @@ from core_ext.variant import Variant
 
 VARIANTS = (
     "koikoi",
+    "koikoi45",
     "sangohana",
 )  # fmt: skip
 

@@ -77,8 +77,12 @@ def yaku(pile: Iterable[str], options: Options = OPTIONS, cup_void: bool = False
     pile = set(pile)
     found: dict[str, int] = {}
 
+    def is_on(name: str) -> bool:
+        return bool(options[f"points.{name}"])
+
     def add(name: str, extra: int = 0) -> None:
-        found[name] = options[f"points.{name}"] + extra
+        if is_on(name):
+            found[name] = options[f"points.{name}"] + extra
 
     dry = len(pile & DRY_LIGHTS)
     rain = "11L" in pile
@@ -95,12 +99,13 @@ def yaku(pile: Iterable[str], options: Options = OPTIONS, cup_void: bool = False
         add(max(light_yaku, key=lambda name: int(options[f"points.{name}"])))
 
     if not cup_void:
-        if {"3L", "8L", "9A"} <= pile:
+        if {"3L", "8L", "9A"} <= pile and is_on("tsukihanami"):
             add("tsukihanami")
-        elif {"3L", "9A"} <= pile:
-            add("hanami")
-        elif {"8L", "9A"} <= pile:
-            add("tsukimi")
+        else:
+            if {"3L", "9A"} <= pile:
+                add("hanami")
+            if {"8L", "9A"} <= pile:
+                add("tsukimi")
     if {"6A", "7A", "10A"} <= pile:
         add("inoshikacho")
     if {"1R", "2R", "3R"} <= pile:
@@ -194,8 +199,8 @@ class Month:
         return None, 0
 
     def declares(self, seat: int, hands: set[tuple[str, int]]) -> bool:
-        """Ask for a dealt hand, if there is one."""
-        return bool(hands) and self.table.ask(seat, ["pass", "declare"]) == "declare"
+        """Ask for a dealt hand, if there is one that counts."""
+        return any(self.options[f"points.{name}"] for name, _ in hands) and self.table.ask(seat, ["pass", "declare"]) == "declare"
 
     def exchanges_and_declares(self, seat: int) -> bool:
         """All exchanges of a seat; True when it declares a hand that it was given by one."""

@@ -1,0 +1,497 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Koi-koi with 45 cards (``koikoi45``), two seats."""
+cimport cython
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memmove, memset
+
+from core_ext.cards import LIGHTS, parse_card
+from core_ext.errors import ObservationError
+from core_ext.observation import Counter
+from core_ext.variants.koikoi45_table import CUP_YAKU, DEALT_HANDS, EXCHANGE, INFO, YAKU, rows
+
+from core_ext.cards cimport bit, lowest, popcount, whole_months
+from core_ext.events cimport (
+    EVENT_DECLARE, EVENT_EXCHANGE, EVENT_FIELD, EVENT_KOI, EVENT_PASS, EVENT_RAIN, EVENT_SCORE, EVENT_STOCK,
+    EVENT_STOP, EVENT_TAKE, EVENT_YAKU, Log, add_value, cards_mask, emit,
+)
+from core_ext.matching cimport Course, Matching, course
+from core_ext.notation cimport ACTION_PASS, ACTION_TAIL
+from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, row_value, yaku_made
+from core_ext.shuffle cimport PURPOSE_PICKS, Stream, below, open_stream
+from core_ext.table cimport (
+    ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, Deal,
+)
+from core_ext.variant cimport FIRST_YAKU_NAME
+
+cdef enum:
+    LAST_MONTH = 12
+    MOST_EXCHANGES = 21                             # in one seat's turn to exchange (koikoi45 R6)
+    TESHI = 1
+    NIKONIKO = 2
+    FIRST_CUP = 4                                   # of the three rows that the rain can take away
+    LAST_CUP = 6
+    EXCHANGE_NAME = FIRST_YAKU_NAME + 13 + 2        # after the yaku and the dealt hands
+
+assert tuple(row.id for row in YAKU[FIRST_CUP:LAST_CUP + 1]) == CUP_YAKU
+assert DEALT_HANDS == ("teshi", "nikoniko")
+assert EXCHANGE_NAME == FIRST_YAKU_NAME + len(YAKU) + len(DEALT_HANDS)
+
+
+cdef struct Own:
+    Course course
+    uint64_t played[2]      # sampling only: what each seat has played from its hand
+    uint8_t exchanges[2]    # by seat; what came of them lies at the bottom of the stock, the dealer's last
+    uint8_t closed          # seats, as bits, that exchange no more; veiled: the viewer's alone
+    uint8_t doublings       # of the month's multiplier
+    uint8_t rain            # asked for its word is the other seat than the one whose turn it is
+    uint8_t cup_void        # a koi has followed a rain: the cup yaku count for nobody
+
+
+cdef inline Own* own_of(const Deal* deal) noexcept nogil:
+    return <Own*>deal.own
+
+
+@cython.final
+cdef class KoiKoi45(Matching):
+    """The rules of ``koikoi45``."""
+
+    cdef YakuTable dry_yaku         # after a rain: without the cup yaku
+    cdef uint64_t lights
+    cdef uint64_t rain_man
+    cdef int births[LAST_MONTH + 1]         # how many seats were born in each month
+    cdef int hand_points[NIKONIKO + 1]
+
+    def __init__(self, options, int seats):
+        super().__init__(INFO, options, seats, rows(options), hand_cards=8, field_cards=8)
+        compile_yaku(&self.dry_yaku, rows(options, off=CUP_YAKU))
+        self.lights = cards_mask(LIGHTS, 48)
+        self.rain_man = bit(parse_card("11L"))
+        self.straight = bit(parse_card("12L"))
+        for month in options["birth_months"]:
+            self.births[<int>month] += month > 0
+        self.hand_points[TESHI] = options["points.teshi"]
+        self.hand_points[NIKONIKO] = options["points.nikoniko"]
+
+    # The deal. What the field alone decides comes first: nobody can tell from it who is asked in secret.
+
+    cdef void _deal(self, Deal* deal, Log* log) noexcept nogil:
+        cdef Own* own = own_of(deal)
+        cdef uint64_t lights, phoenix
+        memset(own, 0, sizeof(Own))
+        self.deal_cards(deal)
+        self.tell_deal(deal, log)
+        lights = deal.field & self.lights
+        phoenix = deal.field & self.straight
+        own.doublings = <uint8_t>(
+            (deal.month == 1) + (deal.month == LAST_MONTH) + self.births[deal.month] + popcount(lights)
+        )
+        if log != NULL:
+            add_value(emit(log, EVENT_FIELD, -1, lights, 0), self.multiplier(deal))
+        if phoenix:
+            deal.field ^= phoenix
+            deal.pile[deal.dealer] |= phoenix
+            if log != NULL:
+                emit(log, EVENT_TAKE, deal.dealer, phoenix, phoenix)
+        self.give_fours(deal, log)
+        self.ask_dealt_hands(deal, log)
+
+    cdef int64_t multiplier(self, const Deal* deal) noexcept nogil:
+        """At most 2^25: months, births and lights double 8 times at most, koi 17 times (koikoi45 R8)."""
+        return <int64_t>1 << own_of(deal).doublings
+
+    cdef int _dealt_hand(self, const Deal* deal, int seat) noexcept nogil:
+        cdef int hand = 0
+        if whole_months(deal.hand[seat]):
+            hand = TESHI
+        elif is_four_pairs(deal.hand[seat]):
+            hand = NIKONIKO
+        return hand if self.hand_points[hand] else 0
+
+    cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil:
+        cdef int seat = deal.asked
+        cdef int hand = self._dealt_hand(deal, seat)
+        cdef int points = self.hand_points[hand]
+        deal.shown[seat] = whole_months(deal.hand[seat]) if hand == TESHI else deal.hand[seat]
+        self.tell_hand(EVENT_DECLARE, seat, deal.shown[seat], hand, points, log)
+        self.tell_hand(EVENT_SCORE, seat, 0, hand, points, log)
+        deal.score[seat] = points
+        self.end_deal(deal, ENDED_DECLARE, seat, log)
+
+    # Exchanges: the other seat's first, then the dealer's
+
+    cdef void _open(self, Deal* deal, Log* log) noexcept nogil:
+        """Asks the next seat that can exchange; when there is none, the dealer plays."""
+        cdef Own* own = own_of(deal)
+        cdef int seat = 1 - deal.dealer
+        cdef int i
+        own.course.passed = 3
+        for i in range(2):
+            if not own.closed >> seat & 1:
+                if own.exchanges[seat] < MOST_EXCHANGES and threes(deal.hand[seat]):
+                    deal.phase = PHASE_EXCHANGE
+                    deal.asked = <int8_t>seat
+                    return
+                own.closed |= <uint8_t>(1 << seat)
+            seat = deal.dealer
+        self.begin_play(deal)
+
+    cdef int _legal_own(self, const Deal* deal, uint16_t* out) noexcept nogil:
+        cdef uint64_t hand = deal.hand[deal.asked]
+        cdef int n = 1
+        cdef int month, held, code, k
+        if deal.phase != PHASE_EXCHANGE:
+            return Matching._legal_own(self, deal, out)
+        out[0] = ACTION_PASS
+        for month in range(LAST_MONTH - 1):
+            held = <int>(hand >> 4 * month) & 15
+            code = ACTION_TAIL + 5 * month
+            if held == 15:
+                for k in range(4):
+                    out[n] = <uint16_t>(code + 1 + k)
+                    n += 1
+            elif popcount(held) == 3:
+                out[n] = <uint16_t>code
+                n += 1
+        return n
+
+    cdef void _apply_own(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil:
+        cdef Own* own = own_of(deal)
+        cdef int seat = deal.asked
+        if action != ACTION_PASS:
+            self.exchange(deal, key, action, log)
+            return
+        own.closed |= <uint8_t>(1 << seat)
+        if log != NULL:
+            emit(log, EVENT_PASS, seat, 0, 0).name = EXCHANGE_NAME
+        self._open(deal, log)
+
+    cdef void exchange(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil:
+        """One of three goes under the stock, picked blindly; the stock's top card comes to the hand."""
+        cdef Own* own = own_of(deal)
+        cdef int seat = deal.asked
+        cdef int month = (action - ACTION_TAIL) // 5
+        cdef int kept = (action - ACTION_TAIL) % 5
+        cdef uint64_t before = deal.hand[seat]
+        cdef uint64_t laid = before & <uint64_t>15 << 4 * month
+        cdef int given, drawn
+        if kept:
+            laid ^= bit(4 * month + kept - 1)
+        given = self.pick(deal, key, laid)
+        drawn = deal.deck[deal.top]
+        memmove(&deal.deck[deal.top], &deal.deck[deal.top + 1], deal.end - deal.top - 1)
+        deal.deck[deal.end - 1] = <uint8_t>given
+        deal.hand[seat] ^= bit(given) | bit(drawn)
+        own.exchanges[seat] += 1
+        if log != NULL:
+            add_value(emit(log, EVENT_EXCHANGE, seat, bit(given), 0), month + 1)
+            emit(log, EVENT_STOCK, seat, bit(drawn), 0)
+        if whole_months(deal.hand[seat]) & ~before or is_four_pairs(deal.hand[seat]):
+            own.course.passed &= <uint8_t>~(1 << seat)
+        self.ask_dealt_hands(deal, log)
+
+    cdef int pick(self, const Deal* deal, const uint8_t* key, uint64_t laid) noexcept nogil:
+        """One of the cards, by the chance that this exchange of the attempt has."""
+        cdef Own* own = own_of(deal)
+        cdef Stream stream
+        cdef int place = 0
+        cdef int i
+        open_stream(&stream, key, deal.month, deal.attempt, PURPOSE_PICKS)
+        for i in range(own.exchanges[0] + own.exchanges[1] + 1):
+            place = <int>below(&stream, 3)
+        for i in range(place):
+            laid &= laid - 1
+        return lowest(laid)
+
+    # The end of a turn
+
+    cdef const YakuTable* table(self, const Deal* deal) noexcept nogil:
+        return &self.dry_yaku if own_of(deal).cup_void else &self.yaku
+
+    cdef int _values(self, const Deal* deal, int seat, int32_t* values) noexcept nogil:
+        return pile_values(self.table(deal), deal.pile[seat], values)
+
+    cdef void _settle(self, Deal* deal, Log* log) noexcept nogil:
+        """A yaku made in the turn asks for a word, a rain asks the other seat; after the last card of all it is stop."""
+        cdef int seat = deal.asked
+        cdef bint rain
+        cdef uint32_t made = 0
+        if deal.gained:
+            made = yaku_made(self.table(deal), deal.pile[seat] ^ deal.gained, deal.gained)
+        rain = deal.gained & self.rain_man and self.is_rained_on(deal)
+        if not made and not rain:
+            self.pass_turn(deal, log)
+            return
+        self.tell_rows(deal, seat, made, EVENT_YAKU, log)
+        if rain:
+            if log != NULL:
+                emit(log, EVENT_RAIN, seat, self.rain_man, 0)
+            own_of(deal).rain = 1
+            deal.asked = <int8_t>(1 - seat)
+        if deal.hand[0] or deal.hand[1]:
+            deal.phase = PHASE_SETTLE
+        else:
+            self._stop(deal, log)
+
+    cdef bint is_rained_on(self, const Deal* deal) noexcept nogil:
+        """Whether the pile held a cup yaku when the rain man came: with the hand card, or with the turned one."""
+        cdef uint64_t before = deal.pile[deal.asked] ^ deal.gained
+        cdef const YakuTable* table = self.table(deal)
+        cdef int i
+        if not course(deal).by_hand & self.rain_man:
+            before |= course(deal).by_hand
+        for i in range(FIRST_CUP, LAST_CUP + 1):
+            if row_value(&table.rows[i], before):
+                return True
+        return False
+
+    cdef int turn_of(self, const Deal* deal) noexcept nogil:
+        """The seat whose turn it is while one is asked for its word."""
+        return 1 - deal.asked if own_of(deal).rain else deal.asked
+
+    cdef void _stop(self, Deal* deal, Log* log) noexcept nogil:
+        """The asked seat wins the pile of the seat whose turn it is, times the multiplier."""
+        cdef int32_t values[MAX_YAKU]
+        cdef int seat = deal.asked
+        cdef int turn = self.turn_of(deal)
+        cdef int64_t points = self._values(deal, turn, values)
+        if log != NULL:
+            add_value(emit(log, EVENT_STOP, seat, 0, 0), points)
+        self.tell_rows(deal, turn, ~<uint32_t>0, EVENT_SCORE, log)
+        deal.score[seat] = points * self.multiplier(deal)
+        self.end_deal(deal, ENDED_STOP, seat, log)
+
+    cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
+        cdef Own* own = own_of(deal)
+        cdef int32_t values[MAX_YAKU]
+        cdef int turn = self.turn_of(deal)
+        deal.koi[deal.asked] += 1
+        own.doublings += 1
+        if log != NULL:
+            add_value(emit(log, EVENT_KOI, deal.asked, 0, 0), self._values(deal, turn, values))
+        own.cup_void |= own.rain
+        own.rain = 0
+        deal.asked = <int8_t>turn
+        self.pass_turn(deal, log)
+
+    cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil:
+        self.end_deal(deal, ENDED_RUN_OUT, -1, log)
+
+    # From deal to deal
+
+    cdef bint _is_last(self, const Deal* deal) noexcept nogil:
+        return deal.month == LAST_MONTH
+
+    cdef void _next(self, Deal* deal) noexcept nogil:
+        deal.month += 1
+        if deal.winner >= 0:
+            deal.dealer = <uint8_t>deal.winner
+
+    # What a seat may know
+
+    cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
+        cdef Own* own = own_of(deal)
+        cdef int place
+        own.closed &= <uint8_t>(1 << seat) if seat >= 0 else 0
+        for place in range(deal.end - own.exchanges[0] - own.exchanges[1], deal.end):
+            if place >= deal.top and given_by(deal, place) == seat:
+                deal.deck[place] = full.deck[place]
+        Matching._veil(self, deal, full, seat)
+
+    cdef void _suspect(self, Deal* deal, int seat) noexcept nogil:
+        """A seat that can still exchange will be asked before the dealer plays."""
+        Matching._suspect(self, deal, seat)
+        if seat >= 0 and deal.phase == PHASE_PLAY and self.is_untouched(deal) and self.can_exchange(deal, seat):
+            deal.waiting = True
+
+    cdef bint can_exchange(self, const Deal* deal, int seat) noexcept nogil:
+        return not own_of(deal).closed >> seat & 1 and threes(deal.hand[seat]) != 0
+
+    cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
+        cdef int other
+        for other in range(2):
+            if other != seat and not can_have_exchanged(deal, other):
+                return False
+        if not self.is_untouched(deal):
+            return True
+        if deal.waiting:
+            return self.ask_in_secret(deal, 1 - seat)
+        self.assume_passed(deal, seat, log)
+        return True
+
+    cdef bint ask_in_secret(self, Deal* deal, int seat) noexcept nogil:
+        """Asks the seat what it can be asked, as the other (who knows that it is) can tell; False when nothing."""
+        cdef Own* own = own_of(deal)
+        cdef int viewer = 1 - seat
+        cdef bint is_first = seat == deal.dealer        # to be asked for its dealt hand; the last to exchange
+        cdef bint has_answered = own.course.passed >> viewer & 1
+        cdef bint is_asked_later = self.is_to_be_asked(deal, viewer)
+        if not own.closed >> viewer & 1 and not own.exchanges[0] and not own.exchanges[1]:
+            if self.is_to_be_asked(deal, seat) and not (has_answered if is_first else is_asked_later):
+                deal.phase = PHASE_DEALT_HAND
+                deal.asked = <int8_t>seat
+                return True
+        if is_asked_later or (is_first and self.can_exchange(deal, viewer)):
+            return False
+        if not is_first and (own.closed >> viewer & 1 or own.exchanges[viewer]):
+            return False
+        own.course.passed = 3
+        own.closed = <uint8_t>(is_first << viewer)
+        deal.asked = <int8_t>seat
+        if own.exchanges[seat] < MOST_EXCHANGES and threes(deal.hand[seat]):
+            deal.phase = PHASE_EXCHANGE
+            return True
+        own.course.passed = <uint8_t>(1 << viewer)
+        deal.phase = PHASE_DEALT_HAND
+        return own.exchanges[seat] > 0 and self._dealt_hand(deal, seat) != 0
+
+    cdef void assume_passed(self, Deal* deal, int seat, Log* log) noexcept nogil:
+        """The other seats have declined what they were asked before this question of the seat, or before play."""
+        cdef Own* own = own_of(deal)
+        cdef int other
+        cdef bint is_opened = deal.phase != PHASE_DEALT_HAND or own.exchanges[seat]
+        for other in range(2):
+            if other == seat:
+                continue
+            if (is_opened or other == deal.dealer) and self.is_to_be_asked(deal, other) and log != NULL:
+                emit(log, EVENT_PASS, other, 0, 0)
+            if is_opened or other == deal.dealer:
+                own.course.passed |= <uint8_t>(1 << other)
+            if deal.phase == PHASE_PLAY or (is_opened and other != deal.dealer):
+                if self.can_exchange(deal, other) and log != NULL:
+                    emit(log, EVENT_PASS, other, 0, 0).name = EXCHANGE_NAME
+                own.closed |= <uint8_t>(1 << other)
+        if deal.phase == PHASE_PLAY:
+            own.course.passed = own.closed = 3
+
+    cdef list _counters(self, const Deal* deal):
+        cdef list counters = Matching._counters(self, deal)
+        cdef int seat
+        for seat in range(2):
+            counters.append(Counter("exchanges", seat, own_of(deal).exchanges[seat]))
+        counters.append(Counter("multiplier", -1, self.multiplier(deal)))
+        counters.append(Counter("cup_void", -1, own_of(deal).cup_void))
+        return counters
+
+    cdef int _restore(self, Deal* deal, observation) except -1:
+        cdef Own* own = own_of(deal)
+        cdef int viewer = observation.seat
+        for counter in observation.counters:
+            if counter.name == "multiplier":
+                own.doublings = counter.value.bit_length() - 1
+            elif counter.name == "cup_void":
+                own.cup_void = counter.value
+        for event in observation.events:
+            if event.kind == "pass" and event.name == EXCHANGE:
+                own.closed = <uint8_t>(1 << viewer)
+        own.rain = deal.phase == PHASE_SETTLE and [event.kind for event in observation.events[-1:]] == ["rain"]
+        self.restore_exchanges(deal, observation)
+        if viewer >= 0:
+            if own.exchanges[0] or own.exchanges[1] or own.closed or deal.phase == PHASE_EXCHANGE:
+                own.course.passed = <uint8_t>(1 << viewer)
+        Matching._restore(self, deal, observation)
+        if deal.phase == PHASE_DEALT_HAND:
+            own.course.passed = 0
+        return 0
+
+    cdef int restore_exchanges(self, Deal* deal, observation) except -1:
+        """How many there were, what the viewer itself has put under the stock, and what has come from it since."""
+        cdef Own* own = own_of(deal)
+        cdef int place = self.dealt_cards
+        exchanges = [event for event in observation.events if event.kind == "exchange"]
+        if len(exchanges) > deal.end - self.dealt_cards:
+            raise ObservationError(f"{len(exchanges)} exchanges are more than there can be")
+        for event in observation.events:
+            if event.kind == "turn" and place < deal.top:
+                deal.deck[place] = only_card(event, self.cards)
+                place += 1
+            elif event.kind == "play" and event.seat in (0, 1):
+                own.played[<int>event.seat] |= bit(only_card(event, self.cards))
+        if place < deal.top:
+            raise ObservationError(f"{deal.top - place} cards have come from the stock that nobody turned")
+        place = deal.end - len(exchanges)
+        for event in exchanges:
+            if event.seat not in (0, 1):
+                raise ObservationError(f"the exchange {event} is nobody's")
+            own.exchanges[<int>event.seat] += 1
+            if event.cards:
+                deal.deck[place] = only_card(event, self.cards)
+            place += 1
+        return 0
+
+    cdef bytes _pack_own(self, const Deal* deal):
+        cdef Own* own = own_of(deal)
+        hidden = (own.course.passed, own.closed, own.exchanges[0], own.exchanges[1])
+        return bytes([*hidden, own.doublings, own.rain, own.cup_void]) + own.course.by_hand.to_bytes(8, "little")
+
+
+cdef int only_card(event, int cards) except -1:
+    """The one card that an event is about."""
+    cdef uint64_t mask = cards_mask(event.cards, cards)
+    if popcount(mask) != 1:
+        raise ObservationError(f"the event {event} is about one card")
+    return lowest(mask)
+
+
+cdef inline bint is_four_pairs(uint64_t hand) noexcept nogil:
+    """Whether the hand is two cards of each of four months."""
+    cdef int months = 0
+    cdef int held
+    while hand:
+        held = <int>(hand >> (lowest(hand) & ~3)) & 15
+        if popcount(held) != 2:
+            return False
+        hand &= ~(<uint64_t>15 << (lowest(hand) & ~3))
+        months += 1
+    return months == 4
+
+
+cdef inline uint64_t threes(uint64_t hand) noexcept nogil:
+    """Not zero when the hand holds three or four of some month."""
+    cdef uint64_t ones = <uint64_t>0x111111111111
+    cdef uint64_t pairs = (hand & ones) + (hand >> 1 & ones) + (hand >> 2 & ones) + (hand >> 3 & ones)
+    return (pairs & pairs >> 1 | pairs >> 2) & ones
+
+
+cdef inline int given_by(const Deal* deal, int place) noexcept nogil:
+    """The seat whose exchange put the card at this place of the deck under the stock."""
+    return deal.dealer if place >= deal.end - own_of(deal).exchanges[deal.dealer] else 1 - deal.dealer
+
+
+cdef bint can_have_exchanged(const Deal* deal, int seat) noexcept nogil:
+    """Whether the hand that the seat had after its exchanges can have come of giving the cards that it gave."""
+    cdef uint64_t hand = deal.hand[seat] | own_of(deal).played[seat]
+    cdef uint8_t held[LAST_MONTH]
+    cdef uint8_t given[2 * MOST_EXCHANGES]
+    cdef int count = 0
+    cdef int place
+    if not own_of(deal).exchanges[seat]:
+        return True
+    for place in range(LAST_MONTH):
+        held[place] = <uint8_t>popcount(hand >> 4 * place & 15)
+    place = deal.end - own_of(deal).exchanges[deal.dealer]
+    if seat != deal.dealer:
+        place -= own_of(deal).exchanges[seat]
+    for count in range(own_of(deal).exchanges[seat]):
+        given[count] = deal.deck[place + count] >> 2
+    return can_be_undone(held, given, own_of(deal).exchanges[seat])
+
+
+cdef bint can_be_undone(uint8_t* held, const uint8_t* given, int count) noexcept nogil:
+    """Takes exchanges back, the last first: some card goes back to the stock, and two beside the one given were there."""
+    cdef int month
+    cdef bint found = False
+    if count == 0:
+        return True
+    for month in range(LAST_MONTH):
+        if found or not held[month]:
+            continue
+        held[month] -= 1
+        if held[given[count - 1]] >= 2:
+            held[given[count - 1]] += 1
+            found = can_be_undone(held, given, count - 1)
+            held[given[count - 1]] -= 1
+        held[month] += 1
+    return found
+
+
+VARIANT = KoiKoi45
