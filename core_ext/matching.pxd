@@ -17,6 +17,10 @@ cdef inline Course* course(const Deal* deal) noexcept nogil:
     return <Course*>deal.own
 
 
+cdef enum:
+    DEALT_HAND_KINDS = 256
+
+
 # The games of play, turn, settle. The course of a turn is here, once; what differs are fields and hooks.
 cdef class Matching(Variant):
     cdef YakuTable yaku
@@ -26,8 +30,8 @@ cdef class Matching(Variant):
     cdef bint kuitsuki          # a turned card of the month just taken by the hand card goes with it
     cdef uint64_t straight      # cards that go straight to the pile of who plays or turns them
 
-    # Which of the variant's dealt hands the seat holds: its number from 1, 0 for none.
-    cdef int _dealt_hand(self, const Deal* deal, int seat) noexcept nogil
+    # Which dealt hand these cards are: a number from 1 to DEALT_HAND_KINDS - 1, 0 for none.
+    cdef int _dealt_hand(self, uint64_t hand) noexcept nogil
     # The asked seat declares its dealt hand.
     cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil
     # Every seat with a dealt hand has answered.

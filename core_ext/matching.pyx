@@ -33,7 +33,7 @@ cdef class Matching(Variant):
         self.field_cards = field_cards
         self.dealt_cards = seats * hand_cards + field_cards
 
-    cdef int _dealt_hand(self, const Deal* deal, int seat) noexcept nogil:
+    cdef int _dealt_hand(self, uint64_t hand) noexcept nogil:
         return 0
 
     cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil:
@@ -105,7 +105,7 @@ cdef class Matching(Variant):
     @cython.final
     cdef bint is_to_be_asked(self, const Deal* deal, int seat) noexcept nogil:
         """Whether the seat has a dealt hand and has not answered for it."""
-        return not (course(deal).passed | course(deal).declared) >> seat & 1 and self._dealt_hand(deal, seat) != 0
+        return not (course(deal).passed | course(deal).declared) >> seat & 1 and self._dealt_hand(deal.hand[seat]) != 0
 
     @cython.final
     cdef void ask_dealt_hands(self, Deal* deal, Log* log) noexcept nogil:

@@ -14,7 +14,7 @@ FORMAT = "hanafuda-transcript/1"
 def write_transcript(state: State, legal: bool = False) -> dict[str, object]:
     """The match so far, finished deals only; ``legal`` adds what could have been done at each decision."""
     assert state.seed is not None
-    first: dict[str, Any] = {"draws": [], "dealer": 0}
+    first: dict[str, Any] = {"draws": []}
     months: list[dict[str, Any]] = []
     for event in state.events(ALL):
         if event.kind == "draw":
@@ -22,6 +22,9 @@ def write_transcript(state: State, legal: bool = False) -> dict[str, object]:
         elif event.kind == "deal":
             month, attempt = event.values
             months.append(_open_month(state, month, attempt, event.seat))
+            first.setdefault("dealer", event.seat)
+        elif event.kind == "dealer" and len(months) == 1:
+            first["dealer"] = event.values[0]
         elif event.kind == "exchange":
             months[-1]["picks"].append(card_text(event.cards[0]))
         elif event.kind == "score":
@@ -30,7 +33,6 @@ def write_transcript(state: State, legal: bool = False) -> dict[str, object]:
             months[-1]["ended"] = event.name
             months[-1]["winner"] = event.seat if event.seat >= 0 else None
             months[-1]["scores"] = list(event.values)
-    first["dealer"] = months[0]["dealer"]
     _write_actions(state, months, legal)
     return {
         "format": FORMAT,

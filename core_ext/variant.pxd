@@ -27,6 +27,8 @@ cdef class Variant:
     cdef bint _is_last(self, const Deal* deal) noexcept nogil
     # After an ended deal that is not the last: month, attempt and dealer of the next, and what `own` carries over.
     cdef void _next(self, Deal* deal) noexcept nogil
+    # Whether that end is a safeguard's: the match could have gone on.
+    cdef bint _is_cut_short(self, const Deal* deal) noexcept nogil
     # Final results by seat: the balances, unless the variant settles the year's end.
     cdef void _results(self, const Deal* deal, int64_t* results) noexcept nogil
     # Phase and seat as everybody knows them while a question is asked in secret.

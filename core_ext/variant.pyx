@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 from core_ext.cards cimport NO_CARD, bit, popcount
 from core_ext.events cimport EVENT_DRAW, EVENT_MATCH_END, EVENT_MONTH_END, EventRow, Log, add_value, emit, new_zone
 from core_ext.shuffle cimport shuffle
-from core_ext.table cimport ENDED_STOP, PHASE_ENDED, PHASE_OVER, Deal, first_dealer
+from core_ext.table cimport ENDED_SAFEGUARD, ENDED_STOP, PHASE_ENDED, PHASE_OVER, Deal, first_dealer
 
 
 cdef class Variant:
@@ -43,6 +43,9 @@ cdef class Variant:
 
     cdef void _next(self, Deal* deal) noexcept nogil:
         pass
+
+    cdef bint _is_cut_short(self, const Deal* deal) noexcept nogil:
+        return False
 
     cdef void _results(self, const Deal* deal, int64_t* results) noexcept nogil:
         cdef int seat
@@ -157,6 +160,8 @@ cdef class Variant:
         if log != NULL:
             self._results(deal, results)
             row = emit(log, EVENT_MATCH_END, -1, 0, 0)
+            if self._is_cut_short(deal):
+                row.name = 1 + ENDED_SAFEGUARD
             for seat in range(deal.seats):
                 add_value(row, results[seat])
 

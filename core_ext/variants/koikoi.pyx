@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Standard koi-koi (``koikoi``), two seats."""
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from core_ext.observation import Counter
 from core_ext.variants.koikoi_table import INFO, rows
@@ -52,8 +52,8 @@ cdef class KoiKoi(Matching):
         self.give_fours(deal, log)
         self.ask_dealt_hands(deal, log)
 
-    cdef int _dealt_hand(self, const Deal* deal, int seat) noexcept nogil:
-        return self.teshi and whole_months(deal.hand[seat]) != 0
+    cdef int _dealt_hand(self, uint64_t hand) noexcept nogil:
+        return self.teshi and whole_months(hand) != 0
 
     cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil:
         cdef int seat = deal.asked

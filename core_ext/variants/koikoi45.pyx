@@ -99,17 +99,17 @@ cdef class KoiKoi45(Matching):
         """At most 2^25: months, births and lights double 8 times at most, koi 17 times (koikoi45 R8)."""
         return <int64_t>1 << own_of(deal).doublings
 
-    cdef int _dealt_hand(self, const Deal* deal, int seat) noexcept nogil:
-        cdef int hand = 0
-        if whole_months(deal.hand[seat]):
-            hand = TESHI
-        elif is_four_pairs(deal.hand[seat]):
-            hand = NIKONIKO
-        return hand if self.hand_points[hand] else 0
+    cdef int _dealt_hand(self, uint64_t hand) noexcept nogil:
+        cdef int number = 0
+        if whole_months(hand):
+            number = TESHI
+        elif is_four_pairs(hand):
+            number = NIKONIKO
+        return number if self.hand_points[number] else 0
 
     cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil:
         cdef int seat = deal.asked
-        cdef int hand = self._dealt_hand(deal, seat)
+        cdef int hand = self._dealt_hand(deal.hand[seat])
         cdef int points = self.hand_points[hand]
         deal.shown[seat] = whole_months(deal.hand[seat]) if hand == TESHI else deal.hand[seat]
         self.tell_hand(EVENT_DECLARE, seat, deal.shown[seat], hand, points, log)
@@ -342,7 +342,7 @@ cdef class KoiKoi45(Matching):
             return True
         own.course.passed = <uint8_t>(1 << viewer)
         deal.phase = PHASE_DEALT_HAND
-        return own.exchanges[seat] > 0 and self._dealt_hand(deal, seat) != 0
+        return own.exchanges[seat] > 0 and self._dealt_hand(deal.hand[seat]) != 0
 
     cdef void assume_passed(self, Deal* deal, int seat, Log* log) noexcept nogil:
         """The other seats have declined what they were asked before this question of the seat, or before play."""
