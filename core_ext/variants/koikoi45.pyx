@@ -398,6 +398,8 @@ cdef class KoiKoi45(Matching):
         cdef Own* own = own_of(deal)
         cdef int place = self.dealt_cards
         exchanges = [event for event in observation.events if event.kind == "exchange"]
+        if not exchanges:
+            return 0
         if len(exchanges) > deal.end - self.dealt_cards:
             raise ObservationError(f"{len(exchanges)} exchanges are more than there can be")
         for event in observation.events:

@@ -200,7 +200,10 @@ class Month:
 
     def declares(self, seat: int, hands: set[tuple[str, int]]) -> bool:
         """Ask for a dealt hand, if there is one that counts."""
-        return any(self.options[f"points.{name}"] for name, _ in hands) and self.table.ask(seat, ["pass", "declare"]) == "declare"
+        return (
+            any(self.options[f"points.{name}"] for name, _ in hands)
+            and self.table.ask(seat, ["pass", "declare"]) == "declare"
+        )
 
     def exchanges_and_declares(self, seat: int) -> bool:
         """All exchanges of a seat; True when it declares a hand that it was given by one."""
