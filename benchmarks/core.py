@@ -8,7 +8,8 @@ from statistics import median
 from arena.referee.model import End
 from arena.replays import ReplayRecord, verify
 from benchmarks import Result
-from core_ext import VARIANTS, State, parse_seed, playout
+from core_ext import VARIANTS, State, parse_seed, playout, variant_info
+from core_ext.enumerate import hand_counts
 
 REPEATS = 5
 _PLAYOUTS = 4_000
@@ -39,12 +40,22 @@ def _of(variant: str) -> list[Result]:
         return len(records)
 
     return [
+        *_enumeration(variant),
         Result(f"core.playout.{variant}", _rate(lambda: _playouts(variant)), "decisions/s"),
         Result(f"core.python.{variant}", _rate(lambda: _python(variant)), "decisions/s"),
         Result(f"core.deal.{variant}", _rate(lambda: _deals(variant)), "deals/s"),
         Result(f"core.apply.{variant}", _rate(apply), "matches/s"),
         Result(f"replay.verify.{variant}", _rate(check), "matches/s"),
     ]
+
+
+def _enumeration(variant: str) -> list[Result]:
+    """Every hand that can be dealt, read once, where hands are declared."""
+    if not variant_info(variant).dealt_hands:
+        return []
+    began = time.perf_counter()
+    hand_counts(variant)
+    return [Result(f"core.enumerate.{variant}", time.perf_counter() - began, "s")]
 
 
 def _record(variant: str, number: int, state: State, choices: bytes) -> ReplayRecord:
