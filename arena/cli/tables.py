@@ -15,16 +15,19 @@ def tables(
     variant: Annotated[str, typer.Argument(help="Which game, for example koikoi.")],
     as_json: AsJson = False,
 ) -> None:
-    """Print a variant's yaku and options."""
+    """Print a variant's yaku, its dealt hands with how many of all hands they are, and its options."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
     from core_ext import variant_info
     from core_ext.cards import cards_mask, cards_text
+    from core_ext.enumerate import hand_counts
     from core_ext.options import allowed
 
     info = variant_info(variant)
+    counts = hand_counts(variant) if info.dealt_hands else ()
+    hands = dict(zip(info.dealt_hands, counts[1:], strict=False))
     if as_json:
         document = {
             "variant": info.id,
@@ -42,6 +45,7 @@ def tables(
                 }
                 for row in info.yaku
             ],
+            "dealt_hands": [{"id": name, "hands": count} for name, count in hands.items()],
             "options": [{"name": option.name, "default": option.default} for option in info.options],
         }
         typer.echo(json.dumps(document, ensure_ascii=False))
@@ -60,6 +64,11 @@ def tables(
             str(row.per_extra or ""),
         )
     console.print(yaku)
+    if hands:
+        dealt = Table("dealt hand", "hands", "one in", title=f"of {sum(counts):,} hands", box=box.SIMPLE_HEAD)
+        for name, count in hands.items():
+            dealt.add_row(name, f"{count:,}", f"{sum(counts) / count:,.1f}")
+        console.print(dealt)
     options = Table("option", "default", "takes", "what it does", box=box.SIMPLE_HEAD)
     for option in info.options:
         options.add_row(option.name, json.dumps(option.default), allowed(option), option.doc)

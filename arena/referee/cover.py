@@ -1,19 +1,18 @@
 """Waits that hide whether a question was asked.
 
-After a deal every seat in turn, from the dealer on, could be asked about its dealt hand; after a discard every other
-seat, from the next one on, whether it claims it. The others must not notice which were (a `pass` is seen by nobody).
-Each of these seats has a slot of `cover_ms` there: a question is asked when its slot begins and has no more time than
-the slot, and nothing that others notice happens until the last slot is over, whoever was asked and however quickly.
+After a deal every seat in turn, from the dealer on, could be asked about its dealt hand, and where hands are exchanged
+every seat again, the dealer last; after a discard every other seat, from the next one on, whether it claims it. The
+others must not notice which were (a `pass` is seen by nobody). Each of these seats has a slot of `cover_ms` there: a
+question is asked when its slot begins and has no more time than the slot, and nothing that others notice happens until
+the last slot is over, whoever was asked and however quickly. An exchange is seen by all; its seat could be asked again,
+so its slot begins anew.
 """
 
 import asyncio
 import time
 from collections.abc import Iterable
 
-from core_ext import Event, State
-
-FIRST_ASKED = {"deal": 0, "discard": 1}
-"""The kinds of public events after which seats could be asked in secret: how far from the event's seat the first is."""
+from core_ext import Event, State, variant_info
 
 
 class Cover:
@@ -22,19 +21,24 @@ class Cover:
     def __init__(self, state: State, cover_ms: int) -> None:
         self._state = state
         self._slot = cover_ms / 1000
-        self._first = 0
+        self._exchanges = any(text.startswith("exchange") for text in variant_info(state.variant).actions)
+        self._order: tuple[int, ...] = ()
+        self._exchanged = False
         self._opened_at = 0.0
         self._over_at = 0.0
 
     def open(self, events: Iterable[Event]) -> None:
         """Public events have been told: if seats could be asked after them, their slots begin."""
-        seats = self._state.seats
         for event in events:
-            if event.kind in FIRST_ASKED:
-                skipped = FIRST_ASKED[event.kind]
-                self._first = (event.seat + skipped) % seats
-                self._opened_at = max(self._over_at, time.monotonic())
-                self._over_at = self._opened_at + (seats - skipped) * self._slot
+            if event.kind == "deal":
+                again = self._from(event.seat + 1) if self._exchanges else ()
+                self._begin((*self._from(event.seat), *again))
+                self._exchanged = False
+            elif event.kind == "discard":
+                self._begin(self._from(event.seat + 1)[:-1])
+            elif event.kind == "exchange":
+                self._exchanged = True
+                self._start(time.monotonic() - self._place(event.seat, exchanging=True) * self._slot)
 
     async def over(self) -> None:
         """Waits until the last slot is over."""
@@ -44,12 +48,31 @@ class Cover:
         """Waits until what the state asks next may be asked; whether that is asked in secret."""
         state = self._state
         seat = state.current_player
-        secret = seat >= 0 and state.observation(seat).phase != state.spectate().phase
+        phase = state.observation(seat).phase if seat >= 0 else ""
+        secret = seat >= 0 and phase != state.spectate().phase
         if secret:
-            await _until(self._opened_at + (seat - self._first) % state.seats * self._slot)
+            exchanging = self._exchanged or phase == "exchange"
+            await _until(self._opened_at + self._place(seat, exchanging=exchanging) * self._slot)
         else:
             await self.over()
         return secret
+
+    def _from(self, seat: int) -> tuple[int, ...]:
+        """Every seat in turn."""
+        seats = self._state.seats
+        return tuple((seat + place) % seats for place in range(seats))
+
+    def _begin(self, order: tuple[int, ...]) -> None:
+        self._order = order
+        self._start(max(self._over_at, time.monotonic()))
+
+    def _start(self, moment: float) -> None:
+        self._opened_at = moment
+        self._over_at = moment + len(self._order) * self._slot
+
+    def _place(self, seat: int, *, exchanging: bool) -> int:
+        """How many slots come before the seat's; its second one while hands are exchanged."""
+        return self._order.index(seat, self._state.seats if exchanging else 0)
 
 
 def portions(state: State, since: int, seat: int) -> list[tuple[Event, ...]]:

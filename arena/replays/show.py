@@ -136,7 +136,7 @@ class _Drawing:
 def sentence(event: Event, yaku: Mapping[str, str]) -> Text:
     """What a seat did, after its name; `yaku` has the names of yaku by id."""
     along = tuple(card for card in event.taken if card not in event.cards)
-    kind = event.kind + ("+taken" if along else "+alone" if event.taken else "")
+    kind = event.kind + ("+taken" if along else "+alone" if event.taken else "" if event.cards else "+unseen")
     wording = words.SENTENCES.get(kind) or words.SENTENCES.get(event.kind)
     if wording is None:
         numbers = " ".join(map(str, event.values))
@@ -145,7 +145,7 @@ def sentence(event: Event, yaku: Mapping[str, str]) -> Text:
         "cards": cards(event.cards) if len(event.cards) <= _MOST_CARDS else Text(f"{len(event.cards)} cards"),
         "taken": cards(along),
         "name": Text(yaku.get(event.name, event.name), "bold"),
-        "value": Text(str(event.values[0]) if event.values else ""),
+        "value": Text(str(event.values[event.seat if event.kind == "pay" else 0]) if event.values else ""),
         "product": Text(_product(*event.values) if event.values else ""),
     }
     return _fill(wording, parts, "bold" if event.kind in words.STRONG else "")

@@ -4,9 +4,15 @@
 # {product} are all values: points, times, points added.
 SENTENCES = {
     "draw": "draws {cards}",
+    "dealer": "is found by the field and deals",
+    "field": "the multiplier of the month is {value} {cards}",
     "field_four": "is given four of a month, {cards}",
     "pass": "declines, unseen by the others",
     "declare": "declares {name} with {cards}, {value}",
+    "exchange": "puts {cards} under the stock, picked blindly of three",
+    "exchange+unseen": "puts a card of three under the stock",
+    "stock": "draws {cards}",
+    "stock+unseen": "draws a card",
     "yaku": "makes {name} with {cards}, {value}",
     "koi": "says koi with {value} at stake",
     "stop": "stops with {value}",
@@ -21,10 +27,14 @@ SENTENCES = {
     "discard": "discards {cards}",
     "win": "wins by drawing with {name} {cards}, {product}",
     "win+alone": "wins on the discard with {name} {cards}, {product}",
+    "take+alone": "is given {cards} from the field",
+    "rain": "takes {cards} with a cup yaku in the pile and loses the word",
+    "pay": "gets {value} for {name}",
 }
-"""By the kind of an event, with `+taken` where other cards came along, `+alone` where only it went to the pile."""
+"""By the kind of an event, with `+taken` where other cards came along, `+alone` where only it went to the pile, and
+`+unseen` where the viewer may not know the card."""
 
-STRONG = frozenset({"declare", "yaku", "koi", "stop", "win"})
+STRONG = frozenset({"declare", "yaku", "koi", "rain", "stop", "win"})
 """The kinds of events that turn a deal."""
 
 ENDINGS = {

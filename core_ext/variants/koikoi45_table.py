@@ -45,8 +45,8 @@ OPTIONS = (
         "birth_months", "ints", (0, 0), "the month in which each seat was born, 0 for none", high=MONTHS, length=2
     ),
     *(
-        OptionInfo(f"points.{id}", "int", points, f"points of {_NAMES[id]}; 0 switches it off", high=100)
-        for id, points in _POINTS.items()
+        OptionInfo(f"points.{name}", "int", points, f"points of {_NAMES[name]}; 0 switches it off", high=100)
+        for name, points in _POINTS.items()
     ),
 )
 
@@ -76,4 +76,10 @@ INFO = VariantInfo(
 
 def rows(options: Mapping[str, OptionValue], off: tuple[str, ...] = ()) -> tuple[Yaku, ...]:
     """The yaku as they count under these options; a row that is off has no points."""
-    return tuple(replace(row, points=0 if row.id in off else options[f"points.{row.id}"]) for row in YAKU)
+    return tuple(_row(row, options, off) for row in YAKU)
+
+
+def _row(row: Yaku, options: Mapping[str, OptionValue], off: tuple[str, ...]) -> Yaku:
+    points = options[f"points.{row.id}"]
+    assert isinstance(points, int)
+    return replace(row, points=0 if row.id in off else points)

@@ -280,7 +280,8 @@ cdef class Kyogi(Matching):
         if log != NULL:
             row = emit(log, EVENT_PAY, seat, 0, 0)
             row.name = <uint8_t>name
-            add_value(row, points)
+            add_value(row, 0 if seat else points)
+            add_value(row, points if seat else 0)
 
     cdef int ginmi(self, const Deal* deal, int seat) noexcept nogil:
         return YEAR_POINTS + own_of(deal).won[seat]

@@ -41,7 +41,7 @@ def month_ends(state: State) -> list[tuple[str, int, tuple[int, ...]]]:
 
 
 def bonuses(state: State) -> list[tuple[str, int, int]]:
-    return [(event.name, event.seat, event.values[0]) for event in state.events(-1) if event.kind == "pay"]
+    return [(event.name, event.seat, event.values[event.seat]) for event in state.events(-1) if event.kind == "pay"]
 
 
 def own_points(state: State) -> list[int]:

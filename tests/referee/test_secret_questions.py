@@ -1,12 +1,14 @@
-"""Questions that others must not notice: koi-koi's four of a month in a dealt hand (koikoi R3)."""
+"""Questions that others must not notice: four of a month in a dealt hand (koikoi R3), exchanges in koikoi45."""
 
+import asyncio
 import time
 
 import pytest
+from msgspec.structs import replace
 from seats_in_tests import FirstSeat, match
 
 from arena import wire
-from arena.referee.model import End, TimeControl
+from arena.referee.model import End, MatchSpec, TimeControl
 from arena.referee.play import play
 from core_ext import SPECTATOR, State
 
@@ -107,3 +109,42 @@ async def test_with_cover_a_secret_question_has_no_more_time_than_its_cover():
     clocks = [(decision_ms, bank_ms) for _, _, _, decision_ms, bank_ms in seats[dealer].questions]
     assert clocks[0] == (COVER_MS, 0)
     assert set(clocks[1:]) == {(0, 60_000)}
+
+
+def exchanging_match(able: bool, cover_ms: int = 0) -> MatchSpec:
+    """The first match of koikoi45 without dealt hands in which nobody, or the seat that does not deal, can exchange."""
+    for number in range(200_000):
+        spec = replace(match(str(number), cover_ms=cover_ms), variant="koikoi45", options={})
+        state = State.new(spec.variant, spec.options, spec.seed)
+        asked = []
+        while state.legal_texts()[0] == "pass":
+            asked.append((state.current_player, state.observation(state.current_player).phase))
+            state.apply(state.legal_actions()[0])
+        if asked == ([(1 - state.dealer, "exchange")] if able else []):
+            return spec
+    raise AssertionError("no such seed")
+
+
+class Exchanging(Listening):
+    """Exchanges where it can."""
+
+    async def decide(self, question):
+        await super().decide(question)
+        return question.legal[-1] if question.observation.phase == "exchange" else question.legal[0]
+
+
+@pytest.mark.parametrize("kind", [Listening, Exchanging])
+@pytest.mark.parametrize("able", [True, False])
+async def test_with_cover_play_begins_when_every_seat_could_have_exchanged(able, kind):
+    spec = exchanging_match(able, cover_ms=COVER_MS)
+    dealer = State.new(spec.variant, spec.options, spec.seed).dealer
+    seats = [kind(), kind()]
+    began = time.monotonic()
+    playing = asyncio.create_task(play(spec, seats))
+    await asyncio.wait_for(seats[dealer].asked.wait(), 30)
+    playing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await playing
+    assert seats[dealer].times[0] - began >= 4 * COVER_MS / 1000
+    if able:
+        assert seats[1 - dealer].times[0] - began >= 2 * COVER_MS / 1000
