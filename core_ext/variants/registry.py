@@ -12,11 +12,8 @@ from core_ext.variant import Variant
 VARIANTS = (
     "koikoi",
     "koikoi45",
-<<<<<<< HEAD
-    "sangohana",
-=======
     "kyogi",
->>>>>>> 5b5e583 (Add kyogi: run-outs and replays, seasons, what can be declared)
+    "sangohana",
 )  # fmt: skip
 
 
