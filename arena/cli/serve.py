@@ -30,9 +30,12 @@ def serve(
     SIGTERM and Ctrl-C say goodbye to the bots, give back what is being played and end with exit status 0.
     """
     from arena.cli.aio import run
-    from arena.server.serve import Listen
+    from arena.server.serve import Listen, check_address
 
-    run(_serve(data, redis, Listen(tuple(listen or [DEFAULT_ADDRESS]), tls_cert, tls_key, insecure)))
+    where = Listen(tuple(listen or [DEFAULT_ADDRESS]), tls_cert, tls_key, insecure)
+    for address in where.addresses:
+        check_address(address, where)  # before a store is made for nothing
+    run(_serve(data, redis, where))
 
 
 async def _serve(data: Path, redis: str | None, listen: "Listen") -> None:

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from arena.referee.model import End, MatchResult, MatchSpec, Rejection
-from core_ext import Event, Observation, State
+from core_ext import Event, Observation, State, variant_info
 
 
 class SeatFailure(Exception):  # noqa: N818 - it ends a match, it is no fault of this program
@@ -88,9 +88,13 @@ class Question:
 
     @property
     def observation(self) -> Observation:
-        """All that the seat may know now; its events are those of the deal since the seat's last question."""
+        """All that the seat may know now.
+
+        Its events are the deal's where they are part of what the seat knows, else those since its last question.
+        """
         if self._observation is None:
-            self._observation = self._live_state().observation(self.seat, self.events_since)
+            since = 0 if variant_info(self.spec.variant).recalls else self.events_since
+            self._observation = self._live_state().observation(self.seat, since)
         return self._observation
 
     @property

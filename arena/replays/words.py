@@ -11,7 +11,6 @@ SENTENCES = {
     "declare": "declares {name} with {cards}, {value}",
     "exchange": "puts {cards} under the stock, picked blindly of three",
     "exchange+unseen": "puts a card of three under the stock",
-    "stock": "draws {cards}",
     "stock+unseen": "draws a card",
     "yaku": "makes {name} with {cards}, {value}",
     "koi": "says koi with {value} at stake",

@@ -15,10 +15,11 @@ _ZONE = tag(view_pb2.Observation.DESCRIPTOR, "zones")[0]
 _KIND, _SEAT, _CARDS, _COUNT = 0x08, 0x10, 0x1A, 0x20  # the tags of a Zone's fields
 _COUNTER = tag(view_pb2.Observation.DESCRIPTOR, "counters")
 _DECISION_EVENT = tag(play_pb2.Decision.DESCRIPTOR, "events")
+_OBSERVATION_EVENT = tag(view_pb2.Observation.DESCRIPTOR, "events")
 
 
 def observation_to_wire(observation: Observation) -> view_pb2.Observation:
-    """The message of a view; it has no place for the view's events and legal codes."""
+    """The message of a view, without its legal codes; with its events where the variant recalls them."""
     return view_pb2.Observation.FromString(
         observation_bytes(observation, options_to_wire(observation.variant, observation.options))
     )
@@ -40,6 +41,8 @@ def observation_bytes(observation: Observation, options: Mapping[str, str]) -> b
     parts = [head, *map(_zone_bytes, observation.zones), *map(_counter_bytes, observation.counters)]
     if options:
         parts.append(view_pb2.Observation(options=options).SerializeToString())
+    if variant_info(observation.variant).recalls:
+        parts.extend(map(_observation_event_bytes, observation.events))
     return b"".join(parts)
 
 
@@ -47,7 +50,7 @@ def observation_from_wire(
     message: view_pb2.Observation, legal: Iterable[int] = (), events: Iterable[view_pb2.Event] = ()
 ) -> Observation:
     """The view behind a message, enough for `State.from_observation`; `legal` and `events` stand beside it in a
-    Decision.
+    Decision. Where the variant recalls a deal's events, they are in the message itself.
 
     Raises WireError, UnknownVariantError, OptionError.
     """
@@ -64,12 +67,12 @@ def observation_from_wire(
         phase=message.phase,
         zones=tuple(map(_zone_from_wire, message.zones)),
         counters=tuple(Counter(counter.name, counter.seat, counter.value) for counter in message.counters),
-        events=_of_this_deal(tuple(map(event_from_wire, events))),
+        events=tuple(map(event_from_wire, message.events or _of_this_deal(tuple(events)))),
         legal=tuple(legal),
     )
 
 
-def _of_this_deal(events: tuple[Event, ...]) -> tuple[Event, ...]:
+def _of_this_deal(events: tuple[view_pb2.Event, ...]) -> tuple[view_pb2.Event, ...]:
     deals = [number for number, event in enumerate(events) if event.kind == "deal"]
     return events[deals[-1] :] if deals else events
 
@@ -107,6 +110,12 @@ def event_from_wire(message: view_pb2.Event) -> Event:
 def decision_event_bytes(event: Event) -> bytes:
     """An event as a serialised field of a Decision."""
     return framed(_DECISION_EVENT, event_to_wire(event).SerializeToString())
+
+
+@lru_cache(maxsize=1 << 13)
+def _observation_event_bytes(event: Event) -> bytes:
+    """An event as a serialised field of an Observation."""
+    return framed(_OBSERVATION_EVENT, event_to_wire(event).SerializeToString())
 
 
 def _zone_from_wire(message: view_pb2.Zone) -> Zone:

@@ -71,6 +71,7 @@ INFO = VariantInfo(
     yaku=YAKU,
     dealt_hands=DEALT_HANDS,
     terms=(EXCHANGE,),
+    recalls=True,
 )
 
 
