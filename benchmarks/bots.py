@@ -1,7 +1,7 @@
 """How much stronger one house bot is than another: `python -m benchmarks.bots search greedy --boards 100`.
 
-Every board is played twice with the seats changed, so that both bots meet the same cards. The unit of the statistics is
-the board: 95 % intervals are 1.96 standard errors over the boards.
+Every board is played once for each seat, the first bot in it and the other in all others, so that it meets all cards.
+The unit of the statistics is the board: 95 % intervals are 1.96 standard errors over the boards.
 """
 
 import argparse
@@ -11,11 +11,11 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from arena.sdk import Bot
 from arena.simulate import simulate
 from bots import HOUSE_MODULES, house
-from core_ext import variant_info
-
-VARIANT = "koikoi"
+from bots.search import SearchBot
+from core_ext import VARIANTS, variant_info
 
 
 class Duel(NamedTuple):
@@ -30,19 +30,23 @@ class Duel(NamedTuple):
     seconds: float
 
 
-def duel(better: str, worse: str, boards: int, seed: str) -> Duel:
-    """Play the boards. `deals` counts the mirrored deals: each was played twice, once from each side."""
-    bots = [house(better), house(worse)]
-    months = next(option.default for option in variant_info(VARIANT).options if option.name == "months")
+def duel(better: Bot, worse: Bot, boards: int, seed: str, variant: str) -> Duel:
+    """Play the boards, the better bot in every seat once. `deals` counts each deal once, however often it is played."""
+    info = variant_info(variant)
+    seats = info.seats[2]
+    months = next((option.default for option in info.options if option.name == "months"), 12)
     assert isinstance(months, int)
     margins, scores = [], []
     began = time.perf_counter()
     for board in range(boards):
-        there = simulate(VARIANT, 1, f"{seed}/{board}", bots).totals
-        back = simulate(VARIANT, 1, f"{seed}/{board}", bots[::-1]).totals
-        won = (there[0] - there[1], back[1] - back[0])
-        margins.append(sum(won) / (2 * months))
-        scores.append(sum((margin > 0) + (margin == 0) / 2 for margin in won) / 2)
+        won, share = 0.0, 0.0
+        for seat in range(seats):
+            bots = [better if place == seat else worse for place in range(seats)]
+            played = simulate(variant, 1, f"{seed}/{board}", bots)
+            won += played.margins[seat]
+            share += _share(played.totals, seat)
+        margins.append(won / (seats * months))
+        scores.append(share / seats)
     seconds = time.perf_counter() - began
     return Duel(
         boards,
@@ -53,6 +57,13 @@ def duel(better: str, worse: str, boards: int, seed: str) -> Duel:
         _half_interval(scores),
         seconds,
     )
+
+
+def _share(results: Sequence[int], seat: int) -> float:
+    """The seat's share of the match points by its place, ties averaged: 1 for the best of all, 0 for the last."""
+    others = [result for place, result in enumerate(results) if place != seat]
+    beaten = sum((results[seat] > result) + (results[seat] == result) / 2 for result in others)
+    return beaten / len(others)
 
 
 def _half_interval(values: Sequence[float]) -> float:
@@ -66,12 +77,18 @@ def main() -> None:
     parser.add_argument("worse", choices=sorted(HOUSE_MODULES))
     parser.add_argument("--boards", type=int, default=100)
     parser.add_argument("--seed", default="house")
+    parser.add_argument("--variant", choices=VARIANTS, default=VARIANTS[0])
+    parser.add_argument("--playouts", type=int, help="of search at each decision; by default its own number")
     given = parser.parse_args()
-    found = duel(given.better, given.worse, given.boards, given.seed)
+    made = [
+        SearchBot(given.playouts) if name == "search" and given.playouts else house(name)
+        for name in (given.better, given.worse)
+    ]
+    found = duel(*made, given.boards, given.seed, given.variant)
     print(
         f"{given.better} - {given.worse}: {found.margin:+.2f} ± {found.margin_error:.2f} points a deal, "
         f"{100 * found.score:.1f} ± {100 * found.score_error:.1f} % of the match points, "
-        f"{found.deals} mirrored deals on {found.boards} boards, {found.seconds:.0f} s"
+        f"{found.deals} deals on {found.boards} boards, {found.seconds:.0f} s"
     )
 
 
