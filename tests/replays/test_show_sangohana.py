@@ -53,7 +53,7 @@ def test_a_win_is_explained_by_points_times_and_what_is_added():
             continue
         points, five, three, added = win.values
         value = points * five * three + added
-        text = drawn(record, month=deal.month)
+        text = " ".join(drawn(record, month=deal.month).split())
         assert f"{value} from each of 2 = {2 * value}" in text
         factors = " × ".join(map(str, [points, *(times for times in (five, three) if times != 1)]))
         if added:
