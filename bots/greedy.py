@@ -56,6 +56,8 @@ class Table:
         word = action.word
         if word in ("stop", "koi"):
             return self._go_on() if word == "koi" else 0.0
+        if word == "cancel":
+            return -self._go_on()
         if word:
             return 1.0 if word in ("declare", "win") else 0.0
         played = 1 << action.card if action.card is not None else 0

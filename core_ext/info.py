@@ -56,8 +56,9 @@ class VariantInfo:
 
     ``seats`` is the least, the most and the default number; ``cards`` how many the deck has (the first ids).
     ``actions`` is the text of every action by its code. ``terms`` are names, beside yaku and dealt hands, that events
-    use. ``rules_version`` is raised whenever a code, a deal or a score could change. ``recalls`` says that what a
-    seat knows of a deal is more than its zones and counters: the deal's events belong to its view.
+    use; ``titles`` are the Japanese names of those that have one. ``rules_version`` is raised whenever a code, a deal
+    or a score could change. ``recalls`` says that what a seat knows of a deal is more than its zones and counters: the
+    deal's events belong to its view.
     """
 
     id: str
@@ -70,6 +71,7 @@ class VariantInfo:
     yaku: tuple[Yaku, ...]
     dealt_hands: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
+    titles: tuple[tuple[str, str], ...] = ()
     recalls: bool = False
 
     @property

@@ -172,6 +172,7 @@ cdef class Matching(Variant):
         cdef int card = (action - ACTION_PLAY) // 5
         cdef uint64_t taken = caught(card, (action - ACTION_PLAY) % 5)
         deal.hand[deal.asked] ^= bit(card)
+        deal.shown[deal.asked] &= ~bit(card)
         if taken:
             deal.field ^= taken
             gain(deal, taken | bit(card))

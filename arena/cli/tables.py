@@ -1,33 +1,39 @@
 """`arena tables`."""
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena.cli.values import AsJson
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.table import Table
+
     from core_ext import Yaku
 
 
 def tables(
     variant: Annotated[str, typer.Argument(help="Which game, for example koikoi.")],
+    years: Annotated[
+        int, typer.Option("--years", min=0, help="Deal so many years, too, where a game's years differ.")
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Print a variant's yaku, its dealt hands with how many of all hands they are, and its options."""
+    """Print a variant's yaku, its options, and its odds: how many of all hands its dealt hands are."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
     from core_ext import variant_info
     from core_ext.cards import cards_mask, cards_text
-    from core_ext.enumerate import hand_counts
+    from core_ext.odds import odds
     from core_ext.options import allowed
 
     info = variant_info(variant)
-    counts = hand_counts(variant) if info.dealt_hands else ()
-    hands = dict(zip(info.dealt_hands, counts[1:], strict=False))
+    counted = odds(variant, years)
     if as_json:
         document = {
             "variant": info.id,
@@ -45,8 +51,8 @@ def tables(
                 }
                 for row in info.yaku
             ],
-            "dealt_hands": [{"id": name, "hands": count} for name, count in hands.items()],
             "options": [{"name": option.name, "default": option.default} for option in info.options],
+            **counted,
         }
         typer.echo(json.dumps(document, ensure_ascii=False))
         return
@@ -64,15 +70,55 @@ def tables(
             str(row.per_extra or ""),
         )
     console.print(yaku)
-    if hands:
-        dealt = Table("dealt hand", "hands", "one in", title=f"of {sum(counts):,} hands", box=box.SIMPLE_HEAD)
-        for name, count in hands.items():
-            dealt.add_row(name, f"{count:,}", f"{sum(counts) / count:,.1f}")
-        console.print(dealt)
     options = Table("option", "default", "takes", "what it does", box=box.SIMPLE_HEAD)
     for option in info.options:
         options.add_row(option.name, json.dumps(option.default), allowed(option), option.doc)
     console.print(options)
+    if counted["dealt_hands"]:
+        console.print(_dealt_hands(counted))
+    for name, numbers in counted.items():
+        if isinstance(numbers, dict):
+            console.print(_numbers(name, numbers))
+
+
+def _dealt_hands(counted: "dict[str, Any]") -> "Table":
+    """Every dealt hand, and one in how many it is."""
+    from rich import box
+    from rich.table import Table
+
+    rows, total = counted["dealt_hands"], counted["all_hands"]
+    names = [key for key in rows[0] if key != "hands"]
+    table = Table(*names, title=f"of {total:,} hands", box=box.SIMPLE_HEAD)
+    for head in ("hands", "%", "one in"):
+        table.add_column(head, justify="right")
+    for row in rows:
+        hands = row["hands"]
+        ids = [row[name] or "" for name in names]
+        table.add_row(*ids, f"{hands:,}", f"{100 * hands / total:.6f}", f"{total / hands:,.6g}")
+    return table
+
+
+def _numbers(title: str, numbers: "dict[str, Any]") -> "Table":
+    """Numbers by their names."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, box=box.SIMPLE_HEAD, show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
+    for name, value in _flat(numbers):
+        table.add_row(name, f"{value:,.6g}")
+    return table
+
+
+def _flat(numbers: "dict[str, Any]", path: str = "") -> "Iterator[tuple[str, float]]":
+    """The numbers of nested names, each with its path."""
+    for name, value in numbers.items():
+        here = f"{path} {name.replace('_', ' ')}".strip()
+        if isinstance(value, dict):
+            yield from _flat(value, here)
+        else:
+            yield here, value
 
 
 def _need(row: "Yaku") -> str:

@@ -13,6 +13,7 @@ VARIANTS = (
     "koikoi",
     "koikoi45",
     "kyogi",
+    "hachihachi",
     "sangohana",
 )  # fmt: skip
 

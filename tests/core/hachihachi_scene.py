@@ -1,4 +1,4 @@
-"""Scenes of hachihachi: months by the reference from stacked decks and a plan for each seat."""
+"""Scenes of hachihachi: months from stacked decks and a plan for each seat, by the reference and by the engine."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -9,6 +9,8 @@ from reference_hachihachi import play
 from reference_hachihachi_money import SHO
 from reference_rigged import Decks, Plans
 from reference_table import arranged_deck
+
+from core_ext import ALL, State
 
 Entry = dict[str, Any]
 """The entry of a month in a transcript."""
@@ -27,9 +29,30 @@ def dealt(hands: Sequence[str], field: str = "", stock: str = "", below: str = "
 
 
 def first_month(decks: Decks, plans: Sequence[str], options: Mapping[str, Any]) -> Entry:
-    """The entry of the first month, played by the plans."""
+    """The entry of the first month, played by the plans; the engine plays it again and must agree."""
     entry: Entry = play(options, random.Random(1), decks=decks, policy=Plans({1: plans}))["months"][0]
+    engine_agrees(entry, options)
     return entry
+
+
+def engine_agrees(entry: Entry, options: Mapping[str, Any]) -> State:
+    """Plays a month's deck and actions in the engine; who is asked, for what, and the end must be the entry's."""
+    state = State.from_deck("hachihachi", options, entry["deck"], entry["dealer"], entry["month"])
+    for action in entry["actions"]:
+        assert state.current_player == action["seat"], f"the engine asks {state.current_player}, not {action}"
+        assert state.legal_texts() == action["legal"]
+        state.apply(state.parse_action(action["action"]))
+    assert month_end(state) == (entry["ended"], entry["winner"], sorted(entry["yaku"]), entry["scores"])
+    return state
+
+
+def month_end(state: State) -> tuple[str, int | None, list[list[Any]], list[int]]:
+    """How the first month that a state has played ended: ended, winner, yaku, scores."""
+    events = state.events(ALL)
+    number = next(number for number, event in enumerate(events) if event.kind == "month_end")
+    yaku = sorted([event.name, event.values[0]] for event in events[:number] if event.kind == "score")
+    end = events[number]
+    return end.name, end.seat if end.seat >= 0 else None, yaku, list(end.values)
 
 
 def january(

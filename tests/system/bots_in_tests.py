@@ -64,13 +64,11 @@ if response.HasField("decision"):
 
 BROKEN = {
     "crashes": CHOOSES.format(choose="raise RuntimeError('I cannot count')"),
-    "answers-what-is-not-legal": CHOOSES.format(choose="return 9999"),
     "sends-what-is-not-legal": ILLEGAL,
     "hangs": CHOOSES.format(choose="time.sleep(600)"),
     "dies": CHOOSES.format(choose="print('goodbye', flush=True); os._exit(3)"),
     "dies-before-it-is-asked": RAW.format(answer="os._exit(7)"),
     "ends-at-once": "import sys\n\nsys.exit('no thanks')\n",
-    "is-no-program": "def\n",
     "prints-nonsense": "import time\n\nprint('\\x1b[31mblah\\n' * 1000, flush=True)\ntime.sleep(600)\n",
 }
 

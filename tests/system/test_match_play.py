@@ -7,6 +7,8 @@ import pytest
 from arena_command import arena, document, done, refused
 from bots_in_tests import BROKEN, FIRST, write_bot
 
+from arena.replays import decode, verify
+
 SHORT = ("--seed", "7", "--option", "months=1")
 
 
@@ -35,13 +37,11 @@ def test_a_match_is_told_in_one_json_document_and_is_the_same_from_its_seed(tmp_
     ("name", "end", "words", "limits"),
     [
         ("crashes", "bot_error", "RuntimeError: I cannot count", ()),
-        ("answers-what-is-not-legal", "bot_error", "9999 is not legal here; legal are", ()),
         ("sends-what-is-not-legal", "illegal_action", "decision 1 of seat 0: code 9999 is not legal", ()),
         ("hangs", "timeout", "decision 1 of seat 0 took", ("--decision-ms", "100", "--bank-ms", "100")),
         ("dies", "bot_error", "ended with status 3 in the middle of the match:", ()),
         ("dies-before-it-is-asked", "bot_error", "ended with status 7", ()),
         ("ends-at-once", "bot_error", "ended with status 1 before it connected:\nno thanks", ()),
-        ("is-no-program", "bot_error", "SyntaxError", ()),
         ("prints-nonsense", "bot_error", "did not connect within 1 s:\n[31mblah\n", ("--start-ms", "1000")),
     ],
 )
@@ -56,7 +56,7 @@ def test_a_broken_bot_forfeits_with_a_word_and_the_match_can_be_verified(
     assert words in told["text"]
     assert f"{name} forfeited ({end}): " in result.stderr
     assert "\x1b" not in result.stderr
-    assert f"{name} forfeited: {end}" in done("replay", "verify", told["replay"], cwd=tmp_path)
+    assert verify(decode((tmp_path / told["replay"]).read_bytes())).ok
 
 
 def test_a_replay_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:

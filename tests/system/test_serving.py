@@ -110,7 +110,7 @@ def test_a_bot_is_told_goodbye_when_the_node_goes_down(tmp_path: Path) -> None:
         assert run.end() == 0
 
 
-def test_an_unknown_token_is_unauthenticated_and_a_replaced_one_too(tmp_path: Path) -> None:
+def test_tokens_that_are_unknown_or_replaced_are_unauthenticated_and_a_port_in_use_is_named(tmp_path: Path) -> None:
     with node(tmp_path) as (_, address), grpc.insecure_channel(address) as channel:
         old = create(tmp_path, "alice")
         new = done("bot", "token", "alice", cwd=tmp_path).strip()
@@ -124,6 +124,8 @@ def test_an_unknown_token_is_unauthenticated_and_a_replaced_one_too(tmp_path: Pa
             _, said = bot.communicate(timeout=DEADLINE_S)
         assert bot.returncode == 1
         assert "TOKEN_UNKNOWN" in said
+        said = refused("serve", "--listen", address, "--data", "other", cwd=tmp_path)
+        assert said == f"error: another process listens on {address}\n"
 
 
 def test_over_tls_a_bot_connects_that_trusts_the_certificate(tmp_path: Path) -> None:
@@ -157,9 +159,3 @@ def test_a_node_that_cannot_listen_says_why(tmp_path: Path, arguments: tuple[str
     said = refused("serve", *arguments, cwd=tmp_path)
     assert words in said
     assert len(said.splitlines()) == 1
-
-
-def test_a_port_in_use_is_named(tmp_path: Path) -> None:
-    with node(tmp_path) as (_, address):
-        said = refused("serve", "--listen", address, "--data", "other", cwd=tmp_path)
-        assert said == f"error: another process listens on {address}\n"

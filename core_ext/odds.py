@@ -1,0 +1,25 @@
+"""What a variant can count of itself, counted when it is asked for: dealt hands, and odds of its own."""
+
+from importlib import import_module
+from importlib.util import find_spec
+
+from core_ext.enumerate import hand_counts
+from core_ext.variants.registry import variant_info
+
+
+def odds(variant: str, years: int = 0) -> dict[str, object]:
+    """``dealt_hands``, a row for each with its number of ``hands``, and ``all_hands``; both empty where there are none.
+
+    A variant with more to tell has ``variants/x_odds.py``, whose ``tables(years)`` is the answer; with ``years``, what
+    it can tell by dealing so many is in it. UnknownVariantError.
+    """
+    info = variant_info(variant)
+    own = f"core_ext.variants.{info.id}_odds"
+    if find_spec(own) is not None:
+        found: dict[str, object] = import_module(own).tables(years)
+        return found
+    if not info.dealt_hands:
+        return {"dealt_hands": [], "all_hands": 0}
+    counts = hand_counts(variant)
+    rows = [{"id": name, "hands": hands} for name, hands in zip(info.dealt_hands, counts[1:], strict=False)]
+    return {"dealt_hands": rows, "all_hands": sum(counts)}

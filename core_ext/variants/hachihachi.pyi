@@ -1,0 +1,3 @@
+from core_ext.variant import Variant
+
+VARIANT: type[Variant]

@@ -1,0 +1,383 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Eighty-eight (``hachihachi``), three seats: the course of a month, and what a seat may know of it."""
+cimport cython
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from core_ext.cards import LIGHTS, cards_mask
+from core_ext.errors import ObservationError
+from core_ext.observation import Counter
+from core_ext.variants.hachihachi_table import HIDDEN_RIBBONS, LAST_MONTH, MONTHS, RIBBON_CHOICES, START
+
+from core_ext.cards cimport bit, lowest, month_base, popcount
+from core_ext.events cimport EVENT_DECLARE, EVENT_DECLINE, EVENT_FIELD, EVENT_KOI, EVENT_YAKU, Log, add_value, emit
+from core_ext.matching cimport Matching, course
+from core_ext.notation cimport ACTION_CANCEL, ACTION_DECLARE, ACTION_PASS, ACTION_TAIL, ACTION_TURNED
+from core_ext.rng cimport choose
+from core_ext.scoring cimport MAX_YAKU
+from core_ext.table cimport (
+    ENDED_DECLARE, ENDED_VOID, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal,
+)
+from core_ext.variants.hachihachi_hands cimport (
+    AKA, KINDS_BY_POVERTY, LAST_NUMBER, LAST_POVERTY, RIBBONS_MASK, SHISO, dearest_poverty, has_dives, hideable,
+    number_of, poverties_of, shown_by_number, shown_by_poverty, threes_in, whole_threes,
+)
+from core_ext.variants.hachihachi_hatto cimport MOST_TURNS, chosen, pack_turn, turn_play, turn_turned
+from core_ext.variants.hachihachi_money cimport card_points, field_of, year_results
+from core_ext.variants.hachihachi_settlement cimport (
+    FIRST_FIELD, TOBIKOMI, Own, Settlement, hand_kan, hand_of_poverty, own_of, sage_of,
+)
+
+cdef enum:
+    TURNS_A_ROUND = 3
+    TURN_BITS = 16
+    CHOICES = 175               # of ribbons to show in 赤
+    FIRST_CHOICE = LAST_POVERTY # after the readings, in the action codes' tail
+
+cdef uint64_t lights = cards_mask(LIGHTS)
+cdef int hidden_ribbons = HIDDEN_RIBBONS
+cdef int months_a_year = MONTHS
+cdef int last_month = LAST_MONTH
+cdef int64_t start = START
+cdef uint64_t ribbon_choices[CHOICES]
+
+assert len(RIBBON_CHOICES) == CHOICES
+for _number, _cards in enumerate(RIBBON_CHOICES):
+    ribbon_choices[<int>_number] = cards_mask(_cards)
+
+
+cdef int within(told, name, seat, high) except -1:
+    """A counter that an observation must have, from 0 to ``high``."""
+    value = told.get((name, seat))
+    if value is None or not 0 <= value <= high:
+        raise ObservationError(f"the counter {name} is {value}, not 0 to {high}")
+    return value
+
+
+cdef int one_of_kind(
+    uint64_t kind, uint64_t placed, const uint8_t* unseen, int count, uint64_t* rng
+) noexcept nogil:
+    """The place of one of the cards of a kind that is not placed yet, each as likely; 0 when there is none."""
+    cdef uint8_t places[48]
+    cdef int found = 0
+    cdef int i
+    for i in range(count):
+        if kind >> unseen[i] & 1 and not placed >> i & 1:
+            places[found] = <uint8_t>i
+            found += 1
+    return places[choose(rng, found)] if found else 0
+
+
+cdef void shuffle_rest(uint64_t placed, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
+    """Shuffles the cards whose places are not fixed."""
+    cdef uint8_t places[48]
+    cdef int free = 0
+    cdef int i, j
+    for i in range(count):
+        if not placed >> i & 1:
+            places[free] = <uint8_t>i
+            free += 1
+    for i in range(free - 1):
+        j = places[i + choose(rng, free - i)]
+        unseen[places[i]], unseen[j] = unseen[j], unseen[places[i]]
+
+
+@cython.final
+cdef class HachiHachi(Settlement):
+    """The rules of ``hachihachi``."""
+
+    cdef bint etsunen
+
+    def __init__(self, options, int seats):
+        super().__init__(options, seats)
+        self.etsunen = options["etsunen"]
+
+    # The deal
+
+    cdef void _start(self, Deal* deal) noexcept nogil:
+        cdef int seat
+        for seat in range(3):
+            deal.balance[seat] = start
+
+    cdef void _deal(self, Deal* deal, Log* log) noexcept nogil:
+        cdef Own* own = own_of(deal)
+        cdef int bind = own.bind
+        cdef uint8_t pot = own.pot
+        cdef int carried
+        memset(own, 0, sizeof(Own))
+        self.deal_cards(deal)
+        own.pot = pot
+        own.field = <uint8_t>field_of(deal.field, bind, &carried)
+        own.bind = <uint8_t>carried
+        self.tell_deal(deal, log)
+        if log != NULL:
+            emit(log, EVENT_FIELD, -1, deal.field & lights, 0).name = <uint8_t>(FIRST_FIELD + own.field)
+        self.give_fours(deal, log)
+        self.ask_dealt_hands(deal, log)
+
+    # Dealt hands
+
+    cdef int _dealt_hand(self, uint64_t hand) noexcept nogil:
+        """The dearest reading: its row by number times KINDS_BY_POVERTY, and its row by poverty."""
+        return KINDS_BY_POVERTY * number_of(hand) + dearest_poverty(poverties_of(hand))
+
+    cdef int _legal_own(self, const Deal* deal, uint16_t* out) noexcept nogil:
+        cdef uint64_t hand = deal.hand[deal.asked]
+        cdef int poverties, row, extra, i
+        cdef int n = 1
+        if deal.phase == PHASE_CANCEL:
+            out[0] = ACTION_CANCEL
+            out[1] = ACTION_PASS
+            return 2
+        if deal.phase != PHASE_DEALT_HAND:
+            return 0
+        out[0] = ACTION_PASS
+        poverties = poverties_of(hand)
+        extra = popcount(hand & RIBBONS_MASK) - hidden_ribbons
+        if poverties & (poverties - 1):
+            for row in range(1, LAST_POVERTY + 1):
+                if poverties >> row & 1:
+                    out[n] = <uint16_t>(ACTION_TAIL + row - 1)
+                    n += 1
+            return n
+        if poverties and extra > 0:
+            for i in range(CHOICES):
+                if popcount(ribbon_choices[i]) == extra and not ribbon_choices[i] & ~hand:
+                    out[n] = <uint16_t>(ACTION_TAIL + FIRST_CHOICE + i)
+                    n += 1
+            return n
+        out[n] = ACTION_DECLARE
+        return n + 1
+
+    cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil:
+        cdef Own* own = own_of(deal)
+        cdef int seat = deal.asked
+        cdef uint64_t hand = deal.hand[seat]
+        cdef uint64_t ribbons = 0
+        cdef int number = number_of(hand)
+        cdef int poverty = 0
+        cdef uint64_t by_number, by_poverty
+        if action >= ACTION_TAIL + FIRST_CHOICE:
+            poverty = AKA
+            ribbons = ribbon_choices[action - ACTION_TAIL - FIRST_CHOICE]
+        elif action >= ACTION_TAIL:
+            poverty = action - ACTION_TAIL + 1
+        elif poverties_of(hand):
+            while not poverties_of(hand) >> poverty & 1:
+                poverty += 1
+        by_number = shown_by_number(hand, number)
+        by_poverty = shown_by_poverty(hand, poverty, ribbons)
+        deal.shown[seat] = by_number | by_poverty
+        own.number[seat] = <uint8_t>number
+        own.poverty[seat] = <uint8_t>poverty
+        if has_dives(number):
+            own.threes[seat] = threes_in(hand)
+        if poverty:
+            poverty = hand_of_poverty(poverty)
+            self.tell_hand(EVENT_DECLARE, seat, by_poverty, poverty, hand_kan[poverty], log)
+        if number:
+            self.tell_hand(EVENT_DECLARE, seat, by_number, number, hand_kan[number], log)
+        self.ask_dealt_hands(deal, log)
+
+    cdef void _open(self, Deal* deal, Log* log) noexcept nogil:
+        """All have been asked: one 四三 ends the year, two make it void."""
+        cdef Own* own = own_of(deal)
+        cdef int holders = 0
+        cdef int holder = 0
+        cdef int seat
+        for seat in range(3):
+            if own.number[seat] == SHISO:
+                holders += 1
+                holder = seat
+        if holders == 0:
+            self.begin_play(deal)
+        elif holders > 1:
+            self.end_deal(deal, ENDED_VOID, -1, log)
+        else:
+            self.end_by_shiso(deal, holder, log)
+
+    # The turn
+
+    cdef void _apply(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil:
+        if deal.phase == PHASE_PLAY:
+            own_of(deal).turns[deal.top - self.dealt_cards] = pack_turn(action, deal.deck[deal.top])
+        elif deal.phase == PHASE_TURNED:
+            own_of(deal).turns[deal.top - self.dealt_cards - 1] |= chosen(action)
+        Matching._apply(self, deal, key, action, log)
+
+    cdef void _settle(self, Deal* deal, Log* log) noexcept nogil:
+        """飛込み, then 上がり or 下げ, then the question whether a standing 下げ is cancelled (hachihachi R4)."""
+        cdef int seat = deal.asked
+        cdef int sage = sage_of(deal)
+        cdef uint32_t made
+        if own_of(deal).threes[seat] & deal.gained:
+            self.dive(deal, seat, log)
+        made = self.made_in_turn(deal)
+        if made:
+            self.tell_rows(deal, seat, made, EVENT_YAKU, log)
+            if deal.hand[seat] and (sage < 0 or sage == seat):
+                deal.phase = PHASE_SETTLE
+            else:
+                self._stop(deal, log)
+        elif sage < 0:
+            self.pass_turn(deal, log)
+        elif sage == seat and not deal.hand[seat]:
+            self.cancel(deal, sage, log)
+        else:
+            deal.gained = 0
+            deal.phase = PHASE_CANCEL
+            deal.asked = <int8_t>sage
+
+    cdef void dive(self, Deal* deal, int seat, Log* log) noexcept nogil:
+        """A declared three that is whole in the seat's pile."""
+        cdef Own* own = own_of(deal)
+        cdef uint64_t dived = whole_threes(own.threes[seat], deal.pile[seat])
+        cdef uint64_t three
+        own.threes[seat] ^= dived
+        while dived:
+            three = dived & <uint64_t>15 << month_base(lowest(dived))
+            dived ^= three
+            own.dives += 1
+            if log != NULL:
+                self.tell(EVENT_YAKU, seat, TOBIKOMI, three, 1, log)
+
+    cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
+        cdef int32_t values[MAX_YAKU]
+        cdef int seat = deal.asked
+        deal.koi[seat] += 1
+        deal.stake[seat] = self._values(deal, seat, values)
+        if log != NULL:
+            add_value(emit(log, EVENT_KOI, seat, 0, 0), deal.stake[seat])
+        self.pass_turn(deal, log)
+
+    cdef void _apply_own(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil:
+        """The answer whether a 下げ is cancelled."""
+        if action == ACTION_CANCEL:
+            self.cancel(deal, deal.asked, log)
+            return
+        if log != NULL:
+            emit(log, EVENT_DECLINE, deal.asked, 0, 0)
+        deal.asked = <int8_t>((deal.dealer + deal.top - self.dealt_cards - 1) % 3)
+        self.pass_turn(deal, log)
+
+    # From month to month
+
+    cdef bint _is_last(self, const Deal* deal) noexcept nogil:
+        if deal.ended == ENDED_DECLARE or deal.ended == ENDED_VOID or deal.month >= last_month:
+            return True
+        return deal.month >= months_a_year and not (self.etsunen and own_of(deal).bind)
+
+    cdef void _next(self, Deal* deal) noexcept nogil:
+        deal.month += 1
+        deal.dealer = <uint8_t>deal.winner
+
+    cdef void _results(self, const Deal* deal, int64_t* results) noexcept nogil:
+        cdef int shiso = deal.winner if deal.ended == ENDED_DECLARE else -1
+        if deal.ended == ENDED_VOID:
+            results[0] = results[1] = results[2] = 0
+            return
+        year_results(deal.balance, own_of(deal).pot, deal.dealer, shiso, results)
+
+    # What a seat may know
+
+    cdef list _counters(self, const Deal* deal):
+        cdef Own* own = own_of(deal)
+        cdef list counters = Matching._counters(self, deal)
+        cdef int seat, t, poverty
+        cdef uint64_t packed = 0
+        for seat in range(3):
+            poverty = hand_of_poverty(own.poverty[seat])
+            counters.append(Counter("stake", seat, deal.stake[seat]))
+            counters.append(Counter("card_points", seat, card_points(deal.pile[seat])))
+            counters.append(Counter("by_number", seat, own.number[seat]))
+            counters.append(Counter("by_poverty", seat, poverty))
+            counters.append(Counter("declared", seat, hand_kan[own.number[seat]] + hand_kan[poverty]))
+        counters.append(Counter("field", -1, own.field))
+        counters.append(Counter("bind", -1, own.bind))
+        counters.append(Counter("pot", -1, own.pot))
+        for t in range(deal.top - self.dealt_cards):
+            packed |= <uint64_t>own.turns[t] << TURN_BITS * (t % TURNS_A_ROUND)
+            if t % TURNS_A_ROUND == TURNS_A_ROUND - 1 or t == deal.top - self.dealt_cards - 1:
+                counters.append(Counter(f"round.{t // TURNS_A_ROUND + 1}", -1, packed))
+                packed = 0
+        return counters
+
+    cdef int _restore(self, Deal* deal, observation) except -1:
+        cdef Own* own = own_of(deal)
+        cdef int count = deal.top - self.dealt_cards
+        cdef int seat, number, t
+        if not 0 <= count <= MOST_TURNS:
+            raise ObservationError(f"{count} cards cannot have been turned")
+        told = {(counter.name, counter.seat): counter.value for counter in observation.counters}
+        own.field = within(told, "field", -1, 2)
+        own.bind = within(told, "bind", -1, 2)
+        own.pot = within(told, "pot", -1, last_month)
+        for t in range(count):
+            packed = told.get((f"round.{t // TURNS_A_ROUND + 1}", -1), -1)
+            own.turns[t] = packed >> TURN_BITS * (t % TURNS_A_ROUND) & 0xFFFF
+            if turn_play(own.turns[t]) >= ACTION_TURNED or turn_turned(own.turns[t]) >= self.cards:
+                raise ObservationError(f"{packed} is no round of turns")
+        for seat in range(3):
+            if deal.held[seat] + popcount(self.played_by(deal, seat)) != self.hand_cards:
+                raise ObservationError(f"what seat {seat} holds and has played is no hand")
+            deal.stake[seat] = told.get(("stake", seat), 0)
+            own.number[seat] = within(told, "by_number", seat, LAST_NUMBER)
+            number = within(told, "by_poverty", seat, LAST_NUMBER + LAST_POVERTY)
+            own.poverty[seat] = <uint8_t>(number - LAST_NUMBER if number > LAST_NUMBER else 0)
+            course(deal).declared |= <uint8_t>((own.number[seat] + own.poverty[seat] > 0) << seat)
+            if has_dives(own.number[seat]):
+                own.threes[seat] = threes_in(deal.shown[seat] | self.played_by(deal, seat))
+                own.dives += popcount(whole_threes(own.threes[seat], deal.pile[seat])) // 3
+                own.threes[seat] &= ~whole_threes(own.threes[seat], deal.pile[seat])
+        return Matching._restore(self, deal, observation)
+
+    cdef void _arrange(self, Deal* deal, int seat, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
+        """Hidden cards of a hand declared by poverty are of one kind: such come first, the rest stays as chance has it."""
+        cdef uint64_t placed = 0
+        cdef uint64_t kind
+        cdef int place = 0
+        cdef int other, i, end
+        for other in range(3):
+            kind = hideable(own_of(deal).poverty[other])
+            end = place + deal.held[other] - popcount(deal.hand[other])
+            while place < end:
+                if kind:
+                    i = one_of_kind(kind, placed, unseen, count, rng)
+                    unseen[place], unseen[i] = unseen[i], unseen[place]
+                    placed |= bit(place)
+                place += 1
+        if placed:
+            shuffle_rest(placed, unseen, count, rng)
+
+    cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
+        cdef int other
+        for other in range(3):
+            if other != seat and course(deal).declared >> other & 1 and not self.fits(deal, other):
+                return False
+        return Matching._accept(self, deal, seat, log)
+
+    cdef bint fits(self, const Deal* deal, int seat) noexcept nogil:
+        """Whether the seat's hand is what it has declared, and hides what may be hidden."""
+        cdef Own* own = own_of(deal)
+        cdef uint64_t hand = deal.hand[seat] | self.played_by(deal, seat)
+        cdef int poverties = poverties_of(hand)
+        if number_of(hand) != own.number[seat]:
+            return False
+        if not own.poverty[seat]:
+            return not poverties
+        hand = deal.hand[seat] & ~deal.shown[seat]
+        return poverties >> own.poverty[seat] & 1 and not hand & ~hideable(own.poverty[seat])
+
+    cdef bytes _pack_own(self, const Deal* deal):
+        cdef Own* own = own_of(deal)
+        cdef int i
+        packed = bytearray(Matching._pack_own(self, deal))
+        for i in range(3):
+            packed += bytes([own.number[i], own.poverty[i]])
+        packed += bytes([own.field, own.bind, own.pot])
+        for i in range(deal.top - self.dealt_cards):
+            packed += int(own.turns[i]).to_bytes(2, "little")
+        return bytes(packed)
+
+
+VARIANT = HachiHachi

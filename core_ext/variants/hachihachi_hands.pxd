@@ -1,0 +1,133 @@
+# The dealt hands (手役) of hachihachi: what a hand of seven cards can be declared as, and what is shown of it.
+from libc.stdint cimport uint64_t
+
+from core_ext.cards cimport popcount
+
+# Numbered in the order of the tables; 0 is no hand.
+cdef enum Number:
+    SANBON = 1
+    TATESANBON
+    KUTTSUKI
+    TESHI
+    HANEKEN
+    ICHINISHI
+    SHISO
+    FUTASANBON
+    SANBON_TATESANBON
+    FUTATATESANBON
+    LAST_NUMBER = FUTATATESANBON
+
+cdef enum Poverty:
+    AKA = 1
+    TANICHI
+    TOICHI
+    HIKAICHI
+    KARASU
+    LAST_POVERTY = KARASU
+
+cdef enum:
+    KINDS_BY_POVERTY = 6    # with none
+
+cdef extern from *:
+    """
+    #define HACHIHACHI_LIGHTS 0x110010000101ULL
+    #define HACHIHACHI_ANIMALS 0x021121111010ULL
+    #define HACHIHACHI_RIBBONS 0x042202222222ULL
+    #define HACHIHACHI_WILLOW 0x0f0000000000ULL
+    #define HACHIHACHI_LANES 0x111111111111ULL
+    /* The lanes of months 4, 5, 7 and 12, whose threes stand; the last one's without the phoenix. */
+    #define HACHIHACHI_STANDING 0x100001011000ULL
+    #define HACHIHACHI_PHOENIX 0x100000000000ULL
+    /* By fours, threes and pairs: 12 f + 4 t + p. */
+    static const unsigned char hachihachi_patterns[24] = {
+        0, 0, 0, 3,  1, 1, 5, 0,  8, 0, 0, 0,
+        4, 6, 0, 0,  7, 0, 0, 0,  0, 0, 0, 0};
+    """
+    const uint64_t LIGHTS_MASK "HACHIHACHI_LIGHTS"
+    const uint64_t ANIMALS_MASK "HACHIHACHI_ANIMALS"
+    const uint64_t RIBBONS_MASK "HACHIHACHI_RIBBONS"
+    const uint64_t WILLOW_MASK "HACHIHACHI_WILLOW"
+    const uint64_t LANES "HACHIHACHI_LANES"
+    const uint64_t STANDING "HACHIHACHI_STANDING"
+    const uint64_t PHOENIX "HACHIHACHI_PHOENIX"
+    const unsigned char patterns "hachihachi_patterns"[24]
+
+
+cdef inline uint64_t month_counts(uint64_t cards) noexcept nogil:
+    """How many cards of each month, a nibble a month."""
+    cdef uint64_t pairs = cards - ((cards >> 1) & <uint64_t>0x555555555555)
+    return (pairs & <uint64_t>0x333333333333) + ((pairs >> 2) & <uint64_t>0x333333333333)
+
+
+cdef inline uint64_t threes_in(uint64_t cards) noexcept nogil:
+    """The cards of the months of which there are just three."""
+    cdef uint64_t counts = month_counts(cards)
+    return cards & ((counts & counts >> 1 & LANES) * 15)
+
+
+cdef inline uint64_t whole_threes(uint64_t threes, uint64_t pile) noexcept nogil:
+    """Those of some threes that a pile holds whole."""
+    cdef uint64_t missing = threes & ~pile
+    missing |= missing >> 1
+    return threes & ~(((missing | missing >> 2) & LANES) * 15)
+
+
+cdef inline int number_of(uint64_t hand) noexcept nogil:
+    """The hand's row of the number series, 0 for none."""
+    cdef uint64_t counts = month_counts(hand)
+    cdef uint64_t twos = counts >> 1 & LANES
+    cdef uint64_t threes = twos & counts
+    cdef int number = patterns[
+        12 * popcount(counts & LANES << 2) + 4 * popcount(threes) + popcount(twos & ~threes)
+    ]
+    if number == SANBON or number == FUTASANBON:
+        number += popcount(threes & STANDING & ~(hand & PHOENIX))
+    return number
+
+
+cdef inline int poverties_of(uint64_t hand) noexcept nogil:
+    """The rows of the poverty series that the hand can be read as, a bit each; willow cards may be chaff."""
+    cdef uint64_t rich = hand & (LIGHTS_MASK | ANIMALS_MASK | RIBBONS_MASK)
+    cdef uint64_t willow = rich & WILLOW_MASK
+    cdef uint64_t rest = rich ^ willow
+    cdef int found
+    if rest & (rest - 1):
+        return 0 if rest & ~RIBBONS_MASK else 1 << AKA
+    if rest & RIBBONS_MASK:
+        return 1 << TANICHI | (1 << AKA if willow & RIBBONS_MASK else 0)
+    if rest:
+        return 1 << HIKAICHI if rest & LIGHTS_MASK else 1 << TOICHI
+    found = 1 << KARASU
+    if willow & LIGHTS_MASK:
+        found |= 1 << HIKAICHI
+    if willow & ANIMALS_MASK:
+        found |= 1 << TOICHI
+    if willow & RIBBONS_MASK:
+        found |= 1 << TANICHI
+    return found
+
+
+cdef inline int dearest_poverty(int poverties) noexcept nogil:
+    """The dearest of some rows, 0 of none; 空素 before 光一, which has no 抜け."""
+    if poverties >> KARASU & 1:
+        return KARASU
+    if poverties >> HIKAICHI & 1:
+        return HIKAICHI
+    if poverties >> TOICHI & 1:
+        return TOICHI
+    return TANICHI if poverties >> TANICHI & 1 else AKA if poverties else 0
+
+
+cdef inline bint has_dives(int number) noexcept nogil:
+    """Whether the row's threes can become a 飛込み."""
+    return number == SANBON or number == TATESANBON or number == HANEKEN or number >= FUTASANBON
+
+
+cdef inline bint has_escape(int poverty) noexcept nogil:
+    """Whether the row can become a 抜け."""
+    return poverty != 0 and poverty != HIKAICHI
+
+
+cdef uint64_t shown_by_number(uint64_t hand, int number) noexcept nogil
+cdef uint64_t shown_by_poverty(uint64_t hand, int poverty, uint64_t ribbons) noexcept nogil
+cdef uint64_t hideable(int poverty) noexcept nogil

@@ -1,0 +1,22 @@
+from collections.abc import Iterable, Sequence
+
+def kind_of_field(cards: Iterable[int], bind: int = 0) -> tuple[int, int]:
+    """The kind of a dealt field and the bind that it carries on, under a bind carried in; indexes of ``FIELDS``.
+
+    0 is no bind.
+    """
+
+def deal_years(seed: str, years: int) -> tuple[tuple[int, int, int], tuple[int, int, int], int]:
+    """The fields of so many years of twelve months, year ``i`` dealt from the seed ``seed/i``.
+
+    By kind of field, the months and the sum of the squares of each year's months; and how many years ended bound.
+    """
+
+def score_of_card_points(points: Sequence[int], menu: str, field: int) -> tuple[int, int, int]:
+    """What three seats' card points pay, in points, in a menu on a field (an index of ``FIELDS``)."""
+
+def result_of_year(balances: Sequence[int], pot: int, dealer: int, shiso: int = -1) -> tuple[int, int, int]:
+    """A year's result in kan, from balances and pot in points.
+
+    ``dealer`` is the last month's; ``shiso`` the seat whose 四三 ended the year, -1 for none.
+    """

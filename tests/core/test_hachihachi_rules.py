@@ -1,0 +1,295 @@
+"""Hachihachi in the engine: dealt hands, fields, binds, the year. Months move by move are in the reference's tests."""
+
+import random
+from itertools import count
+
+import pytest
+from hachihachi_scene import POEMS, POEMS_STOCK, dealt, engine_agrees, month_end
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference_cards import CARDS, CHAFF, RIBBONS
+from reference_hachihachi_hands import dearest, declarations
+from reference_hachihachi_money import KAN, START, difference_scores, field_kind, year_result
+from reference_hachihachi_money import Rate as ReferenceRate
+
+from core_ext import ALL, State, variant_info
+from core_ext.cards import card_text, parse_cards
+from core_ext.shuffle import deck
+from core_ext.variants.hachihachi_money import kind_of_field, result_of_year, score_of_card_points
+
+SHISO = "1L 1R 1x 1y 2A 2R 2x"
+OTHER_SHISO = "3L 3R 3x 3y 4A 4R 4x"
+
+
+def begin(hands, field="", stock="", month=1, dealer=0, **options) -> State:
+    return State.from_deck("hachihachi", options, " ".join(dealt(hands, field, stock)), dealer, month)
+
+
+def do(state: State, actions: str) -> State:
+    for text in actions.split():
+        state.apply(state.parse_action(text))
+    return state
+
+
+def counter(state: State, name: str, seat: int = -1) -> int:
+    return next(item.value for item in state.spectate().counters if (item.name, item.seat) == (name, seat))
+
+
+def random_play(state: State, number: int) -> State:
+    rng = random.Random(number)
+    while not state.is_over:
+        state.apply(rng.choice(state.legal_actions()))
+    return state
+
+
+# Dealt hands
+
+RICH_IN_HANDS = [*CARDS, *3 * sorted(CHAFF, key=CARDS.index), *4 * sorted(RIBBONS, key=CARDS.index), *4 * CARDS[40:44]]
+
+
+@settings(deadline=None, max_examples=600)
+@given(st.permutations(RICH_IN_HANDS).map(lambda cards: list(dict.fromkeys(cards))[:7]), st.randoms())
+def test_every_hand_can_be_declared_as_what_it_is_or_not_at_all_and_shows_what_it_must_r3_r9_r10(hand, rng):
+    state = begin((" ".join(hand), "", ""))
+    ways = declarations(hand)
+    if state.current_player != 0 or state.legal_texts()[0] != "pass":
+        assert not ways
+        return
+    assert state.legal_texts() == ["pass", *ways]
+    chosen = rng.choice(list(ways))
+    state.apply(state.parse_action(chosen))
+    declared = ways[chosen]
+    told = {event.name: event for event in state.events(ALL) if event.kind == "declare"}
+    parts = [part for part in declared.reading if part]
+    assert {name: event.values[0] for name, event in told.items() if event.seat == 0} == dict(declared.reading.rows)
+    assert {card for part in parts for card in told[part].cards} == set(parse_cards(" ".join(declared.shown)))
+    if not state.is_over:
+        shown = [zone.cards for zone in state.spectate().zones if (zone.kind, zone.seat) == ("shown", 0)]
+        assert [set(cards) for cards in shown] == [set(parse_cards(" ".join(declared.shown)))] * bool(declared.shown)
+        assert counter(state, "declared", 0) == declared.reading.kan
+
+
+@pytest.mark.parametrize(
+    ("hand", "rows"),
+    [
+        pytest.param("1R 1x 1y 2A 3L 8L 9A", {"sanbon": 2}, id="sanbon"),
+        pytest.param("4A 4R 4x 1L 2A 3L 9A", {"tatesanbon": 3}, id="tatesanbon"),
+        pytest.param("12x 12y 12z 1L 2A 3L 9A", {"tatesanbon": 3}, id="three chaff of paulownia stand"),
+        pytest.param("12L 12y 12z 1L 2A 3L 9A", {"sanbon": 2}, id="with the phoenix they do not"),
+        pytest.param("1L 1R 2A 2R 3L 3R 9A", {"kuttsuki": 4}, id="kuttsuki"),
+        pytest.param("1L 1R 1x 1y 2A 3L 9A", {"teshi": 6}, id="teshi"),
+        pytest.param("1L 1R 1x 2A 2R 3L 3R", {"haneken": 7}, id="haneken"),
+        pytest.param("1L 1R 1x 1y 2A 2R 9A", {"ichinishi": 9}, id="ichinishi"),
+        pytest.param("1L 1R 1x 2A 2R 2x 9A", {"futasanbon": 8}, id="futasanbon"),
+        pytest.param("1L 1R 1x 4A 4R 4x 9A", {"sanbon_tatesanbon": 9}, id="sanbon_tatesanbon"),
+        pytest.param("5A 5R 5x 4A 4R 4x 9A", {"futatatesanbon": 10}, id="futatatesanbon"),
+        pytest.param("1R 2R 3x 4x 5x 6x 7x", {"aka": 2}, id="aka"),
+        pytest.param("1R 2R 3R 4R 5x 6x 7x", {"aka": 2}, id="aka of four ribbons"),
+        pytest.param("1R 2x 3x 4x 5x 6x 7x", {"tanichi": 3}, id="tanichi"),
+        pytest.param("2A 1x 3x 4x 5x 6x 7x", {"toichi": 3}, id="toichi"),
+        pytest.param("1L 2x 3x 4x 5x 6x 7x", {"hikaichi": 4}, id="hikaichi"),
+        pytest.param("1x 2x 3x 4x 5x 6x 7x", {"karasu": 4}, id="karasu"),
+        pytest.param("5A 5R 5x 1x 2R 3x 6x", {"tatesanbon": 3}, id="a ribbon and an animal are no poverty"),
+        pytest.param("5R 5x 5y 2R 10R 3x 6x", {"aka": 2, "tatesanbon": 3}, id="赤立三本, the text's"),
+        pytest.param("12L 12x 12y 12z 11A 2x 1x", {"hikaichi": 4, "teshi": 6}, id="光一手四"),
+    ],
+)
+def test_each_row_of_both_series_is_declared_and_paid_in_the_end(hand, rows):
+    assert rows == dict(dearest(hand.split()).rows)
+    state = begin((hand, "2y 4y 6A 7A 8A 10A 11R", ""), menu="E")
+    state.apply(state.legal_actions()[-1])
+    told = {event.name: event.values[0] for event in state.events(ALL) if event.kind == "declare" and event.seat == 0}
+    assert told == rows
+    while state.month == 1:
+        state.apply(state.legal_actions()[0])
+    paid = {event.name: event.values for event in state.events(ALL) if event.kind == "pay" and event.seat == 0}
+    if not any(event.name == "fukikeshi" for event in state.events(ALL)):
+        for name, kan in rows.items():
+            assert paid[name] == (2 * KAN * kan, -KAN * kan, -KAN * kan)
+
+
+def test_five_ribbons_leave_the_choice_which_four_stay_hidden():
+    state = begin(("1R 2R 3R 4R 11R 5x 6x", "4A 5A 6A 7A 8A 11A 12L", "2A 5R 6R 7R 9R 9A 10A"))
+    assert state.legal_texts() == ["pass", *(f"declare:aka:{ribbon}" for ribbon in ("1R", "2R", "3R", "4R", "11R"))]
+    codes = [state.parse_action(text) for text in state.legal_texts()[1:]]
+    assert codes == sorted(codes)
+    do(state, "declare:aka:11R")
+    assert [zone.cards for zone in state.spectate().zones if zone.kind == "shown"] == [tuple(parse_cards("5x 6x 11R"))]
+
+
+def test_codes_of_readings_stand_after_the_shared_ones_by_number_of_ribbons_shown_then_by_cards():
+    texts = variant_info("hachihachi").actions
+    first = texts.index("declare:aka")
+    readings = ("aka", "tanichi", "toichi", "hikaichi", "karasu")
+    assert texts[first : first + 5] == tuple(f"declare:{row}" for row in readings)
+    shown = [parse_cards(text.removeprefix("declare:aka:").replace(",", " ")) for text in texts[first + 5 :]]
+    assert shown == sorted(shown, key=lambda cards: (len(cards), cards))
+    assert [len([1 for cards in shown if len(cards) == size]) for size in (1, 2, 3)] == [10, 45, 120]
+
+
+# 四三
+
+
+def test_a_declared_shiso_ends_the_year_as_top_seat_and_taker_of_the_pot():
+    state = begin((SHISO, "3L 3R 3x 4A 5A 8L 9A", "4R 5R 6R 7R 9R 10A 11A"))
+    do(state, "declare declare")
+    assert month_end(state) == ("declare", 0, [["shiso", 40]], [960 - 24, -480 + 48, -480 - 24])
+    assert (state.is_over, state.returns(), state.placing()) == (True, (98, -46, -52), (1, 2, 3))
+
+
+def test_two_declared_shiso_make_the_year_void_for_all():
+    state = do(begin((SHISO, OTHER_SHISO, "5A 6A 7A 8A 9A 10A 11R")), "declare declare")
+    assert month_end(state) == ("void", None, [], [0, 0, 0])
+    assert (state.is_over, state.returns(), state.placing()) == (True, (0, 0, 0), (1, 1, 1))
+
+
+def test_a_shiso_beside_one_that_is_not_declared_holds():
+    state = do(begin((SHISO, OTHER_SHISO, "5A 6A 7A 8A 9A 10A 11R")), "pass declare")
+    assert month_end(state)[:2] == ("declare", 1)
+    assert state.is_over
+
+
+# Fields and binds
+
+NONE, DAI, ZETSU = range(3)
+LIGHT_SETS = ("", "1L", "11L", "1L 3L", "1L 8L", "1L 3L 8L", "11L 12L", "12L 3L 8L", "1L 3L 8L 11L 12L")
+
+
+@pytest.mark.parametrize("bind", [NONE, DAI, ZETSU])
+@pytest.mark.parametrize("lights", LIGHT_SETS)
+def test_lights_and_bind_decide_the_field_and_what_is_carried_on(bind, lights):
+    assert kind_of_field(parse_cards(lights), bind) == field_kind(bind, lights.split())
+
+
+def kinds(seed: str, months: int = 12) -> list[tuple[int, int]]:
+    """By month, the kind of field and the bind carried out, by the reference."""
+    found, bind = [], NONE
+    for month in range(1, months + 1):
+        kind, bind = field_kind(bind, [card_text(card) for card in deck(seed, month, 0)[21:27]])
+        found.append((kind, bind))
+    return found
+
+
+def seed_of_a_year(wanted) -> str:
+    return next(f"bind/{number}" for number in count() if wanted(kinds(f"bind/{number}")))
+
+
+def told_fields(state: State) -> list[str]:
+    return [event.name for event in state.events(ALL) if event.kind == "field"]
+
+
+@pytest.mark.parametrize("bind", [DAI, ZETSU])
+def test_a_bind_makes_the_next_month_what_its_own_field_would_not(bind):
+    bound = seed_of_a_year(lambda year: year[0][1] == bind and year[1] == (bind, NONE))
+    state = random_play(State.new("hachihachi", None, bound), 1)
+    names = ("sho", "dai", "zetsu")
+    assert told_fields(state) == [names[kind] for kind, _ in kinds(bound)]
+
+
+def test_a_bind_is_seen_and_lasts_for_a_month():
+    bound = seed_of_a_year(lambda year: year[0][1] == ZETSU and year[1] == (ZETSU, NONE))
+    state = State.new("hachihachi", None, bound)
+    assert (counter(state, "field"), counter(state, "bind")) == (ZETSU, ZETSU)
+    while state.month == 1:
+        state.apply(state.legal_actions()[0])
+    assert (counter(state, "field"), counter(state, "bind"), counter(state, "pot")) == (ZETSU, NONE, 1)
+
+
+def test_a_year_that_ends_bound_goes_on_with_etsunen_only_until_the_bind_is_gone():
+    bound = seed_of_a_year(lambda year: year[11][1] != NONE)
+    year = next(kinds(bound, length) for length in count(13) if kinds(bound, length)[-1][1] == NONE)
+    assert random_play(State.new("hachihachi", None, bound), 2).month == 12
+    state = random_play(State.new("hachihachi", {"etsunen": True}, bound), 2)
+    assert state.month == len(year) > 12
+    assert counter(state, "pot") == len(year)
+
+
+def test_a_year_that_ends_free_does_not_go_on():
+    free = seed_of_a_year(lambda year: year[11][1] == NONE)
+    assert random_play(State.new("hachihachi", {"etsunen": True}, free), 3).month == 12
+
+
+@pytest.mark.parametrize(("month", "last"), [(47, False), (48, True)])
+def test_a_bound_year_stops_after_month_48_r8(month, last):
+    state = begin(("", "", ""), "11L 12L", month=month, etsunen=True)
+    while state.month == month and not state.is_over:
+        state.apply(state.legal_actions()[0])
+    assert state.is_over == last
+
+
+# Money
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 10_000), st.sampled_from("ABCDEF"))
+def test_money_and_cards_are_conserved(number, menu):
+    state = State.new("hachihachi", {"menu": menu}, f"conserved/{number}")
+    rng = random.Random(number)
+    while not state.is_over:
+        assert sum(state.balances()) + counter(state, "pot") == 3 * START
+        assert sum(zone.count for zone in state.spectate().zones if zone.kind != "shown") == 48
+        state.apply(rng.choice(state.legal_actions()))
+    assert sum(state.returns()) == 0
+
+
+def test_payments_add_up_to_each_months_score():
+    state = random_play(State.new("hachihachi", {"menu": "C"}, "payments"), 4)
+    paid = [0, 0, 0]
+    for event in state.events(ALL):
+        if event.kind == "pay" and event.values:
+            paid = [total + value for total, value in zip(paid, event.values, strict=True)]
+        elif event.kind == "month_end":
+            assert paid == list(event.values)
+            paid = [0, 0, 0]
+
+
+@settings(deadline=None)
+@given(st.integers(-88, 176), st.integers(-88, 176), st.sampled_from("ABCDEF"), st.integers(0, 2))
+def test_card_points_pay_as_the_reference_says(first, second, menu, field):
+    points = [88 + first, 88 + second, 88 - first - second]
+    assert list(score_of_card_points(points, menu, field)) == difference_scores(points, ReferenceRate(menu, field))
+
+
+def test_odd_differences_of_one_sign_are_made_even_in_menu_c():
+    assert score_of_card_points((101, 89, 74), "C", DAI) == (18, 0, -18)
+
+
+def test_the_sources_year_ends_13_71_and_minus_84_r7():
+    balances = [START + 8 * KAN + 189 - 5, START + 72 * KAN - 250 - 3, START - 80 * KAN + 61 - 4]
+    assert result_of_year(balances, 12, dealer=2) == (13, 71, -84)
+
+
+@settings(deadline=None, max_examples=500)
+@given(
+    st.tuples(st.integers(-30, 30), st.integers(-30, 30)),
+    st.integers(0, 48),
+    st.integers(0, 2),
+    st.integers(-1, 2),
+)
+def test_a_year_ends_as_the_reference_says(gains, pot, dealer, shiso):
+    balances = [START + gains[0], START + gains[1], START - sum(gains) - pot]
+    order = [dealer, (dealer + 1) % 3, (dealer + 2) % 3]
+    expected = year_result(balances, pot, order, shiso if shiso >= 0 else None)
+    assert list(result_of_year(balances, pot, dealer, shiso)) == expected
+
+
+def test_a_tie_for_the_top_goes_by_the_last_months_order_in_play():
+    state = random_play(State.new("hachihachi", None, "a whole year"), 5)
+    order = [(state.dealer + step) % 3 for step in range(3)]
+    assert list(state.returns()) == year_result(state.balances(), counter(state, "pot"), order)
+
+
+def test_a_month_by_the_texts_of_its_actions():
+    state = begin(POEMS, "1x 2x 3x 5x 6x 7x", POEMS_STOCK)
+    do(state, "1R*1x 4A 4R*4A 2R*2x 11L 9R*9x 3R*3x stop")
+    assert month_end(state) == ("stop", 0, [["akatan", 7]], [167, -84, -84])
+    assert (state.month, state.dealer) == (2, 0)
+
+
+def test_the_engine_and_a_scene_that_differ_are_told_apart():
+    from hachihachi_scene import poems
+
+    entry = poems()
+    entry["scores"] = [score + 1 for score in entry["scores"]]
+    with pytest.raises(AssertionError):
+        engine_agrees(entry, {})

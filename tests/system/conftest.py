@@ -1,0 +1,11 @@
+import pytest
+from arena_command import document
+from one_league import Unbroken, file_in
+
+
+@pytest.fixture(scope="session")
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Unbroken:
+    """The league as nobody disturbs it."""
+    folder = tmp_path_factory.mktemp("unbroken")
+    file, data = file_in(folder), folder / "data"
+    return Unbroken(file, data, document("league", "run", file, "--data", data))
