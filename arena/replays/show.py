@@ -42,7 +42,8 @@ class _Drawing:
         self._record = record
         info = variant_info(record.variant)
         self._heading = f"{info.id} {info.name}"
-        self._yaku = words.NAMES | {row.id: f"{row.name} {row.id}" for row in info.yaku}
+        names = [*info.titles, *((row.id, row.name) for row in info.yaku)]
+        self._yaku = words.NAMES | {term: f"{name} {term}" for term, name in names}
         same = len(set(record.names)) < len(record.names)
         self._names = [f"{name}/{seat}" if same else name for seat, name in enumerate(record.names)]
 
@@ -136,7 +137,7 @@ class _Drawing:
 def sentence(event: Event, yaku: Mapping[str, str]) -> Text:
     """What a seat did, after its name; `yaku` has the names of yaku by id."""
     along = tuple(card for card in event.taken if card not in event.cards)
-    kind = event.kind + ("+taken" if along else "+alone" if event.taken else "" if event.cards else "+unseen")
+    kind = event.kind + ("+named" if event.kind == "field" and event.name else "+taken" if along else "+alone" if event.taken else "" if event.cards else "+unseen")
     wording = words.SENTENCES.get(kind) or words.SENTENCES.get(event.kind)
     if wording is None:
         numbers = " ".join(map(str, event.values))
@@ -167,6 +168,8 @@ def _calculation(deal: Deal, own: int) -> str:
     paid = [sum(column) for column in zip(*(event.values for event in deal.payments), strict=True)]
     plain = [value - more for value, more in zip(deal.end.values, paid or [0] * len(deal.end.values), strict=True)]
     others_pay = [value for seat, value in enumerate(plain) if seat != deal.end.seat]
+    if deal.payments and not any(plain):
+        return ""
     if len(others_pay) > 1 and set(others_pay) == {-own}:
         return f"{own} from each of {len(others_pay)} = {own * len(others_pay)}"
     score = deal.end.values[deal.end.seat] if deal.end.seat >= 0 else own

@@ -6,6 +6,7 @@ SENTENCES = {
     "draw": "draws {cards}",
     "dealer": "is found by the field and deals",
     "field": "the multiplier of the month is {value} {cards}",
+    "field+named": "the field is {name} {cards}",
     "field_four": "is given four of a month, {cards}",
     "pass": "declines, unseen by the others",
     "declare": "declares {name} with {cards}, {value}",
@@ -15,6 +16,8 @@ SENTENCES = {
     "yaku": "makes {name} with {cards}, {value}",
     "koi": "says koi with {value} at stake",
     "stop": "stops with {value}",
+    "cancel": "takes its koi back, {value} at half",
+    "decline": "lets its koi stand",
     "play": "plays {cards}",
     "play+taken": "plays {cards}, takes {taken}",
     "turn": "turns {cards}",
@@ -38,7 +41,7 @@ STRONG = frozenset({"declare", "yaku", "koi", "rain", "stop", "win"})
 
 ENDINGS = {
     "stop": "{who} stops and wins the month",
-    "cancel": "The month is cancelled",
+    "cancel": "{who} takes its koi back and ends the month",
     "declare": "{who} wins the month by a dealt hand",
     "win": "{who} wins the month",
     "run_out": "The cards have run out",

@@ -100,8 +100,8 @@ cdef class Settlement(Matching):
             differences[seat] = 0
         winner = self.pay_special(deal, points, log)
         if winner >= 0:
-            if log != NULL and course(deal).declared:
-                self.tell(EVENT_PAY, -1, FUKIKESHI, 0, 0, log)
+            if course(deal).declared:
+                self.book(deal, -1, FUKIKESHI, differences, log)
             self.close_month(deal, ENDED_RUN_OUT, winner, log)
             return
         blame.dives = 0
@@ -242,5 +242,4 @@ cdef class Settlement(Matching):
     cdef void tell(self, int kind, int seat, int name, uint64_t cards, int kan, Log* log) noexcept nogil:
         cdef EventRow* row = emit(log, kind, seat, cards, 0)
         row.name = <uint8_t>name
-        if kan:
-            add_value(row, kan)
+        add_value(row, kan)
