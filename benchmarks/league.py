@@ -14,7 +14,7 @@ from arena.league.lots import Lots
 from arena.league.pairing import Contender, pair
 from arena.league.spec import canonical, digest, parse_league
 from arena.store import Entrant, Store
-from arena.worker.league import check
+from arena.worker.entries import check
 from arena.worker.node import running_node
 from benchmarks import Result, store_jobs
 

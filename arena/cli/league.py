@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from arena.league.spec import LeagueSpec
     from arena.store import League, Store
-    from arena.worker.league import Player
+    from arena.worker.entries import Player
     from arena.worker.node import Node
 
 app = typer.Typer(name="league", help="Leagues: run one from a file, look at how it stands.", no_args_is_help=True)
@@ -36,8 +36,8 @@ def run(
     """
     from arena.cli.aio import run as run_loop
     from arena.league.spec import fault, parse_league
+    from arena.worker.entries import check
     from arena.worker.errors import UnplayableError
-    from arena.worker.league import check
     from core_ext import VARIANTS
 
     try:
