@@ -80,11 +80,11 @@ def main() -> None:
     parser.add_argument("--variant", choices=VARIANTS, default=VARIANTS[0])
     parser.add_argument("--playouts", type=int, help="of search at each decision; by default its own number")
     given = parser.parse_args()
-    made = [
+    better, worse = (
         SearchBot(given.playouts) if name == "search" and given.playouts else house(name)
         for name in (given.better, given.worse)
-    ]
-    found = duel(*made, given.boards, given.seed, given.variant)
+    )
+    found = duel(better, worse, given.boards, given.seed, given.variant)
     print(
         f"{given.better} - {given.worse}: {found.margin:+.2f} ± {found.margin_error:.2f} points a deal, "
         f"{100 * found.score:.1f} ± {100 * found.score_error:.1f} % of the match points, "

@@ -113,7 +113,8 @@ def hands_of(variant: str) -> tuple[tuple[int, ...], tuple[Hand, ...]]:
     ]
     kinds = tuple(dict.fromkeys(kind for _, five, three in ways for kind in (five, three)))
     return kinds, tuple(
-        Hand(row.points, kinds.index(five), row.need, kinds.index(three), five == CHAFF_MASK) for row, five, three in ways
+        Hand(row.points, kinds.index(five), row.need, kinds.index(three), five == CHAFF_MASK)
+        for row, five, three in ways
     )
 
 
