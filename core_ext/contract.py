@@ -99,7 +99,7 @@ def check_view(state: State, seat: int) -> None:
     _hold(view.seat == seat and view.phase in PHASES, "an observation says whose it is and what is asked")
     _hold(view.legal == (tuple(state.legal_actions()) if is_asked else ()), "only the seat that is asked may act")
     _hold(-1 <= view.turn < state.seats, "the turn is a seat's")
-    places = [zone for zone in view.zones if zone.kind != "shown"]
+    places = [zone for zone in view.zones if zone.kind not in ("shown", "bottom")]
     cards = [card for zone in places for card in zone.cards]
     _hold(len(cards) == len(set(cards)), "no card is seen in two places")
     _hold(sum(zone.count for zone in places) == variant_info(state.variant).cards, "every card lies somewhere")

@@ -340,6 +340,8 @@ cdef class Matching(Variant):
                 course(deal).passed |= <uint8_t>(1 << <int>event.seat)
             elif event.kind == "declare":
                 course(deal).declared |= <uint8_t>(1 << <int>event.seat)
+        if observation.legal and deal.phase == PHASE_PLAY:
+            course(deal).passed |= <uint8_t>(1 << deal.asked)
         self._suspect(deal, observation.seat)
         return 0
 

@@ -30,7 +30,8 @@ class Zone(NamedTuple):
     """Cards that lie together: ``cards`` are those that the viewer knows, ascending; ``count`` is how many there are.
 
     ``kind`` is ``hand``, ``shown`` (cards of a hand that everybody knows), ``field``, ``turned`` (the turned card while
-    its player chooses), ``pile``, ``discard`` (the last one first, not ascending) or ``stock``.
+    its player chooses), ``pile``, ``discard`` (the last one first, not ascending), ``stock`` or ``bottom`` (those
+    cards of the stock that the viewer put under it, as they lie).
     """
 
     kind: str

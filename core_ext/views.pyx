@@ -132,6 +132,8 @@ cdef int restore_zones(Deal* deal, zones, int cards) except -1:
             deal.turned = <uint8_t>lowest(mask)
         elif item.kind == "stock":
             deal.top = <uint8_t>(cards - count)
+        elif item.kind == "bottom":
+            continue
         else:
             raise ObservationError(f"the zone {item} is not one of the table's")
     return 0

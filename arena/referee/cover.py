@@ -4,8 +4,8 @@ After a deal every seat in turn, from the dealer on, could be asked about its de
 every seat again, the dealer last; after a discard every other seat, from the next one on, whether it claims it. The
 others must not notice which were (a `pass` is seen by nobody). Each of these seats has a slot of `cover_ms` there: a
 question is asked when its slot begins and has no more time than the slot, and nothing that others notice happens until
-the last slot is over, whoever was asked and however quickly. An exchange is seen by all; its seat could be asked again,
-so its slot begins anew.
+the last slot is over, whoever was asked and however quickly. An exchange is seen by all; its seat could be asked about
+a new dealt hand and another exchange: two slots, and then those of the seats that have still to exchange.
 """
 
 import asyncio
@@ -37,8 +37,9 @@ class Cover:
             elif event.kind == "discard":
                 self._begin(self._from(event.seat + 1)[:-1])
             elif event.kind == "exchange":
+                waiting = (self._state.dealer - event.seat) % self._state.seats
+                self._begin((event.seat, *self._from(event.seat)[: 1 + waiting]))
                 self._exchanged = True
-                self._start(time.monotonic() - self._place(event.seat, exchanging=True) * self._slot)
 
     async def over(self) -> None:
         """Waits until the last slot is over."""
@@ -51,8 +52,7 @@ class Cover:
         phase = state.observation(seat).phase if seat >= 0 else ""
         secret = seat >= 0 and phase != state.spectate().phase
         if secret:
-            exchanging = self._exchanged or phase == "exchange"
-            await _until(self._opened_at + self._place(seat, exchanging=exchanging) * self._slot)
+            await _until(self._opened_at + self._place(seat, phase) * self._slot)
         else:
             await self.over()
         return secret
@@ -64,24 +64,25 @@ class Cover:
 
     def _begin(self, order: tuple[int, ...]) -> None:
         self._order = order
-        self._start(max(self._over_at, time.monotonic()))
+        self._opened_at = max(self._over_at, time.monotonic())
+        self._over_at = self._opened_at + len(order) * self._slot
 
-    def _start(self, moment: float) -> None:
-        self._opened_at = moment
-        self._over_at = moment + len(self._order) * self._slot
-
-    def _place(self, seat: int, *, exchanging: bool) -> int:
-        """How many slots come before the seat's; its second one while hands are exchanged."""
-        return self._order.index(seat, self._state.seats if exchanging else 0)
+    def _place(self, seat: int, phase: str) -> int:
+        """How many slots come before the seat's; before its second one where it may exchange."""
+        exchanges_from = 1 if self._exchanged else self._state.seats
+        return self._order.index(seat, exchanges_from if phase == "exchange" else 0)
 
 
 def portions(state: State, since: int, seat: int) -> list[tuple[Event, ...]]:
     """The events from number `since` on as a seat may see them, in portions that are told one by one: as many for all.
 
-    What follows a discard in the same action would come later if somebody were asked first: a portion of its own.
+    What follows a discard in the same action, or the end of a deal without a card played, would come later if somebody
+    were asked first: a portion of its own.
     """
     found: list[list[Event]] = [[]]
     for event in state.events(seat, since):
+        if event.kind == "month_end" and any(earlier.kind == "deal" for earlier in found[-1]):
+            found.append([])
         found[-1].append(event)
         if event.kind == "discard":
             found.append([])

@@ -6,10 +6,10 @@ from libc.string cimport memmove, memset
 
 from core_ext.cards import LIGHTS, parse_card
 from core_ext.errors import ObservationError
-from core_ext.observation import Counter
+from core_ext.observation import Counter, Zone
 from core_ext.variants.koikoi45_table import CUP_YAKU, DEALT_HANDS, EXCHANGE, INFO, YAKU, rows
 
-from core_ext.cards cimport bit, lowest, popcount, whole_months
+from core_ext.cards cimport NO_CARD, bit, lowest, popcount, whole_months
 from core_ext.events cimport (
     EVENT_DECLARE, EVENT_EXCHANGE, EVENT_FIELD, EVENT_KOI, EVENT_PASS, EVENT_RAIN, EVENT_SCORE, EVENT_STOCK,
     EVENT_STOP, EVENT_TAKE, EVENT_YAKU, Log, add_value, cards_mask, emit,
@@ -17,6 +17,7 @@ from core_ext.events cimport (
 from core_ext.matching cimport Course, Matching, course
 from core_ext.notation cimport ACTION_PASS, ACTION_TAIL
 from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, row_value, yaku_made
+from core_ext.rng cimport choose
 from core_ext.shuffle cimport PURPOSE_PICKS, Stream, below, open_stream
 from core_ext.table cimport (
     ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, Deal,
@@ -25,7 +26,9 @@ from core_ext.variant cimport FIRST_YAKU_NAME
 
 cdef enum:
     LAST_MONTH = 12
+    HAND_CARDS = 8
     MOST_EXCHANGES = 21                             # in one seat's turn to exchange (koikoi45 R6)
+    LENIENT_TRIES = 1 << 15     # a chain of exchanges too rare to be met by chance is left unexplained once in so many
     TESHI = 1
     NIKONIKO = 2
     FIRST_CUP = 4                                   # of the three rows that the rain can take away
@@ -44,6 +47,7 @@ cdef struct Own:
     uint8_t closed          # seats, as bits, that exchange no more; veiled: the viewer's alone
     uint8_t doublings       # of the month's multiplier
     uint8_t rain            # asked for its word is the other seat than the one whose turn it is
+    uint8_t lenient         # sampling only: this try may leave exchanges unexplained
     uint8_t cup_void        # a koi has followed a rain: the cup yaku count for nobody
 
 
@@ -62,7 +66,7 @@ cdef class KoiKoi45(Matching):
     cdef int hand_points[NIKONIKO + 1]
 
     def __init__(self, options, int seats):
-        super().__init__(INFO, options, seats, rows(options), hand_cards=8, field_cards=8)
+        super().__init__(INFO, options, seats, rows(options), hand_cards=HAND_CARDS, field_cards=8)
         compile_yaku(&self.dry_yaku, rows(options, off=CUP_YAKU))
         self.lights = cards_mask(LIGHTS, 48)
         self.rain_man = bit(parse_card("11L"))
@@ -292,7 +296,7 @@ cdef class KoiKoi45(Matching):
         cdef Own* own = own_of(deal)
         cdef int place
         own.closed &= <uint8_t>(1 << seat) if seat >= 0 else 0
-        for place in range(deal.end - own.exchanges[0] - own.exchanges[1], deal.end):
+        for place in range(first_given(deal), deal.end):
             if place >= deal.top and given_by(deal, place) == seat:
                 deal.deck[place] = full.deck[place]
         Matching._veil(self, deal, full, seat)
@@ -306,10 +310,13 @@ cdef class KoiKoi45(Matching):
     cdef bint can_exchange(self, const Deal* deal, int seat) noexcept nogil:
         return not own_of(deal).closed >> seat & 1 and threes(deal.hand[seat]) != 0
 
+    cdef void _arrange(self, Deal* deal, int seat, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
+        own_of(deal).lenient = choose(rng, LENIENT_TRIES) == 0
+
     cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
         cdef int other
         for other in range(2):
-            if other != seat and not can_have_exchanged(deal, other):
+            if other != seat and not own_of(deal).lenient and not can_have_exchanged(deal, other):
                 return False
         if not self.is_untouched(deal):
             return True
@@ -372,7 +379,19 @@ cdef class KoiKoi45(Matching):
         counters.append(Counter("cup_void", -1, own_of(deal).cup_void))
         return counters
 
+    cdef list _zones(self, const Deal* deal):
+        cdef list zones = Matching._zones(self, deal)
+        cdef list cards = []
+        cdef int place
+        for place in range(first_given(deal), deal.end):
+            if deal.deck[place] != NO_CARD:
+                cards.append(deal.deck[place])
+        if cards:
+            zones.append(Zone("bottom", -1, tuple(cards), len(cards)))
+        return zones
+
     cdef int _restore(self, Deal* deal, observation) except -1:
+        """Events may reach back to the viewer's last decision alone; zones and counters hold what matters for longer."""
         cdef Own* own = own_of(deal)
         cdef int viewer = observation.seat
         for counter in observation.counters:
@@ -380,44 +399,48 @@ cdef class KoiKoi45(Matching):
                 own.doublings = counter.value.bit_length() - 1
             elif counter.name == "cup_void":
                 own.cup_void = counter.value
-        for event in observation.events:
-            if event.kind == "pass" and event.name == EXCHANGE:
-                own.closed = <uint8_t>(1 << viewer)
+            elif counter.name == "exchanges" and counter.seat in (0, 1) and 0 <= counter.value <= MOST_EXCHANGES:
+                own.exchanges[<int>counter.seat] = counter.value
+        if first_given(deal) < self.dealt_cards:
+            raise ObservationError("there were more exchanges than the stock has cards")
         own.rain = deal.phase == PHASE_SETTLE and [event.kind for event in observation.events[-1:]] == ["rain"]
-        self.restore_exchanges(deal, observation)
+        is_playing = deal.phase == PHASE_PLAY and observation.legal
         if viewer >= 0:
+            if is_playing or any(event.kind == "pass" and event.name == EXCHANGE for event in observation.events):
+                own.closed = <uint8_t>(1 << viewer)
             if own.exchanges[0] or own.exchanges[1] or own.closed or deal.phase == PHASE_EXCHANGE:
                 own.course.passed = <uint8_t>(1 << viewer)
+        self.restore_bottom(deal, observation)
+        self.restore_played(deal, observation.events)
         Matching._restore(self, deal, observation)
         if deal.phase == PHASE_DEALT_HAND:
             own.course.passed = 0
         return 0
 
-    cdef int restore_exchanges(self, Deal* deal, observation) except -1:
-        """How many there were, what the viewer itself has put under the stock, and what has come from it since."""
+    cdef int restore_bottom(self, Deal* deal, observation) except -1:
+        """What the viewer itself has put under the stock, and has not been turned."""
+        cdef int place = first_given(deal)
+        cards = [card for zone in observation.zones if zone.kind == "bottom" for card in zone.cards]
+        cards_mask(cards, self.cards)
+        for card in cards:
+            while place < deal.end and (place < deal.top or given_by(deal, place) != observation.seat):
+                place += 1
+            if place == deal.end:
+                raise ObservationError(f"{cards} are more than seat {observation.seat} has put under the stock")
+            deal.deck[place] = card
+            place += 1
+        return 0
+
+    cdef int restore_played(self, Deal* deal, events) except -1:
+        """What has left hands and stock since the events begin: a hand of eight is known when they begin with the deal."""
         cdef Own* own = own_of(deal)
         cdef int place = self.dealt_cards
-        exchanges = [event for event in observation.events if event.kind == "exchange"]
-        if not exchanges:
-            return 0
-        if len(exchanges) > deal.end - self.dealt_cards:
-            raise ObservationError(f"{len(exchanges)} exchanges are more than there can be")
-        for event in observation.events:
+        for event in events:
             if event.kind == "turn" and place < deal.top:
                 deal.deck[place] = only_card(event, self.cards)
                 place += 1
             elif event.kind == "play" and event.seat in (0, 1):
                 own.played[<int>event.seat] |= bit(only_card(event, self.cards))
-        if place < deal.top:
-            raise ObservationError(f"{deal.top - place} cards have come from the stock that nobody turned")
-        place = deal.end - len(exchanges)
-        for event in exchanges:
-            if event.seat not in (0, 1):
-                raise ObservationError(f"the exchange {event} is nobody's")
-            own.exchanges[<int>event.seat] += 1
-            if event.cards:
-                deal.deck[place] = only_card(event, self.cards)
-            place += 1
         return 0
 
     cdef bytes _pack_own(self, const Deal* deal):
@@ -454,28 +477,37 @@ cdef inline uint64_t threes(uint64_t hand) noexcept nogil:
     return (pairs & pairs >> 1 | pairs >> 2) & ones
 
 
+cdef inline int first_given(const Deal* deal) noexcept nogil:
+    """The place in the deck of the first card that an exchange put under the stock."""
+    return deal.end - own_of(deal).exchanges[0] - own_of(deal).exchanges[1]
+
+
 cdef inline int given_by(const Deal* deal, int place) noexcept nogil:
     """The seat whose exchange put the card at this place of the deck under the stock."""
     return deal.dealer if place >= deal.end - own_of(deal).exchanges[deal.dealer] else 1 - deal.dealer
 
 
 cdef bint can_have_exchanged(const Deal* deal, int seat) noexcept nogil:
-    """Whether the hand that the seat had after its exchanges can have come of giving the cards that it gave."""
+    """Whether the hand that the seat had after its exchanges can have come of giving the cards that it gave.
+
+    A hand that is not known whole, because older events are not, may have.
+    """
     cdef uint64_t hand = deal.hand[seat] | own_of(deal).played[seat]
     cdef uint8_t held[LAST_MONTH]
     cdef uint8_t given[2 * MOST_EXCHANGES]
     cdef int count = 0
-    cdef int place
-    if not own_of(deal).exchanges[seat]:
+    cdef int place, month
+    if popcount(hand) != HAND_CARDS:
         return True
-    for place in range(LAST_MONTH):
-        held[place] = <uint8_t>popcount(hand >> 4 * place & 15)
-    place = deal.end - own_of(deal).exchanges[deal.dealer]
-    if seat != deal.dealer:
-        place -= own_of(deal).exchanges[seat]
-    for count in range(own_of(deal).exchanges[seat]):
-        given[count] = deal.deck[place + count] >> 2
-    return can_be_undone(held, given, own_of(deal).exchanges[seat])
+    for month in range(LAST_MONTH):
+        held[month] = <uint8_t>popcount(hand >> 4 * month & 15)
+    for place in range(first_given(deal), deal.end):
+        if given_by(deal, place) == seat:
+            if deal.deck[place] == NO_CARD:
+                return True
+            given[count] = deal.deck[place] >> 2
+            count += 1
+    return can_be_undone(held, given, count)
 
 
 cdef bint can_be_undone(uint8_t* held, const uint8_t* given, int count) noexcept nogil:

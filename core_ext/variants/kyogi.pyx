@@ -338,9 +338,9 @@ cdef class Kyogi(Matching):
     cdef int _restore(self, Deal* deal, observation) except -1:
         cdef Own* own = own_of(deal)
         for counter in observation.counters:
-            if counter.name == "months_won":
+            if counter.name == "months_won" and counter.seat >= 0:
                 own.won[<int>counter.seat] = counter.value
-            elif counter.name == "season_won":
+            elif counter.name == "season_won" and counter.seat >= 0:
                 own.season[<int>counter.seat] = counter.value
         for event in observation.events:
             if event.kind == "dealer":

@@ -60,12 +60,24 @@ def test_a_seat_knows_what_it_put_under_the_stock_as_long_as_it_lies_there():
     hand = "9A 9R 9x 9y 10A 10R 11L 1x"
     state = scene("koikoi45", hand, "1R 2R 3R 4x 5x 6x 7x 8L", "3x 8A 10y 11A 11R 1y 2y 4A", "4R 5A")
     play(state, "pass exchange:9:9A exchange:9")
-    given_away = cards_text(sorted(event.cards[0] for event in state.events(ALL) if event.kind == "exchange"))
+    cards = [event.cards[0] for event in state.events(ALL) if event.kind == "exchange"]
+    as_they_lie, given_away = cards_text(cards), cards_text(sorted(cards))
     rng = random.Random(3)
     while state.month == 2:
         assert [zone(state, "stock", viewer=viewer) for viewer in (0, 1, -1)] == [given_away, "", ""]
+        assert [zone(state, "bottom", viewer=viewer) for viewer in (0, 1, -1)] == [as_they_lie, "", ""]
         assert zone(state.determinize(0, rng.getrandbits(64)), "stock", viewer=0) == given_away
         play(state, rng.choice([text for text in state.legal_texts() if text != "stop"]))
+
+
+def test_an_observation_whose_older_events_are_gone_still_knows_the_bottom_of_the_stock_and_who_has_passed():
+    """A message to a bot tells what has happened since its last decision alone."""
+    for state, rng in openings("koikoi45", 30):
+        seat = state.current_player
+        view = replace(state.observation(seat), events=state.observation(seat).events[-2:])
+        sample = State.from_observation(view, rng.getrandbits(64))
+        assert replace(sample.observation(seat), events=view.events) == view
+        assert sample.legal_actions() == state.legal_actions()
 
 
 @settings(max_examples=40, deadline=None)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from seats_in_tests import FirstSeat, match
 
 from arena import wire
+from arena.referee.cover import portions
 from arena.referee.model import End, MatchSpec, TimeControl
 from arena.referee.play import play
 from core_ext import SPECTATOR, State
@@ -148,3 +149,13 @@ async def test_with_cover_play_begins_when_every_seat_could_have_exchanged(able,
     assert seats[dealer].times[0] - began >= 4 * COVER_MS / 1000
     if able:
         assert seats[1 - dealer].times[0] - began >= 2 * COVER_MS / 1000
+
+
+def test_the_end_of_a_deal_that_runs_out_without_a_card_is_told_apart_from_the_deal():
+    """In kyogi seats with dealt hands would have been asked between the two (kyogi R1)."""
+    states = (State.new("kyogi", None, number) for number in range(2000))
+    state = next(state for state in states if state.attempt > 0)
+    for viewer in (0, 1, SPECTATOR):
+        first, rest = portions(state, 0, viewer)[:2]
+        assert [event.kind for event in first][-2:] == ["deal", "dealer"]
+        assert rest[0].kind == "month_end"
