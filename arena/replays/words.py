@@ -13,7 +13,7 @@ SENTENCES = {
     "exchange": "puts {cards} under the stock, picked blindly of three",
     "exchange+unseen": "puts a card of three under the stock",
     "stock": "draws from the stock {cards}",
-    "stock+unseen": "draws from the stock",
+    "stock+unseen": "draws a card from the stock",
     "yaku": "makes {name} with {cards}, {value}",
     "koi": "says koi with {value} at stake",
     "stop": "stops with {value}",
