@@ -137,7 +137,17 @@ class _Drawing:
 def sentence(event: Event, yaku: Mapping[str, str]) -> Text:
     """What a seat did, after its name; `yaku` has the names of yaku by id."""
     along = tuple(card for card in event.taken if card not in event.cards)
-    kind = event.kind + ("+named" if event.kind == "field" and event.name else "+taken" if along else "+alone" if event.taken else "" if event.cards else "+unseen")
+    kind = event.kind + (
+        "+named"
+        if event.kind == "field" and event.name
+        else "+taken"
+        if along
+        else "+alone"
+        if event.taken
+        else ""
+        if event.cards
+        else "+unseen"
+    )
     wording = words.SENTENCES.get(kind) or words.SENTENCES.get(event.kind)
     if wording is None:
         numbers = " ".join(map(str, event.values))
