@@ -134,21 +134,21 @@ class _Drawing:
         return ", ".join(f"{name} {number:{form}}" for name, number in zip(self._names, numbers, strict=True))
 
 
+def _manner(event: Event, along: Sequence[int]) -> str:
+    """Which of a kind's wordings fits: see `words.SENTENCES`."""
+    if event.kind == "field" and event.name:
+        return "+named"
+    if along:
+        return "+taken"
+    if event.taken:
+        return "+alone"
+    return "" if event.cards else "+unseen"
+
+
 def sentence(event: Event, yaku: Mapping[str, str]) -> Text:
     """What a seat did, after its name; `yaku` has the names of yaku by id."""
     along = tuple(card for card in event.taken if card not in event.cards)
-    kind = event.kind + (
-        "+named"
-        if event.kind == "field" and event.name
-        else "+taken"
-        if along
-        else "+alone"
-        if event.taken
-        else ""
-        if event.cards
-        else "+unseen"
-    )
-    wording = words.SENTENCES.get(kind) or words.SENTENCES.get(event.kind)
+    wording = words.SENTENCES.get(event.kind + _manner(event, along)) or words.SENTENCES.get(event.kind)
     if wording is None:
         numbers = " ".join(map(str, event.values))
         wording = f"{event.kind.replace('_', ' ')} {{name}} {{cards}} {{taken}} {numbers}"
