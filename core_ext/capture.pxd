@@ -43,6 +43,13 @@ cdef inline uint64_t caught(int card, int how) noexcept nogil:
     return bit(month_base(card) + how - 1)
 
 
+cdef inline int how_to_take(int card, uint64_t taken) noexcept nogil:
+    """The way in which a card takes these field cards of its month: the other way round."""
+    if not taken:
+        return 0
+    return 1 + (card & 3) if popcount(taken) == 3 else 1 + (lowest(taken) & 3)
+
+
 cdef inline bint is_choice(int on_field) noexcept nogil:
     """Whether a card that meets these cards of its month leaves a choice: there are two of them."""
     return second_how[on_field] != 0

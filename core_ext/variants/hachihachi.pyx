@@ -9,10 +9,11 @@ from core_ext.errors import ObservationError
 from core_ext.observation import Counter
 from core_ext.variants.hachihachi_table import HIDDEN_RIBBONS, LAST_MONTH, MONTHS, RIBBON_CHOICES, START
 
+from core_ext.capture cimport how_to_take
 from core_ext.cards cimport bit, lowest, month_base, popcount
 from core_ext.events cimport EVENT_DECLARE, EVENT_DECLINE, EVENT_FIELD, EVENT_KOI, EVENT_YAKU, Log, add_value, emit
 from core_ext.matching cimport Matching, course
-from core_ext.notation cimport ACTION_CANCEL, ACTION_DECLARE, ACTION_PASS, ACTION_TAIL, ACTION_TURNED
+from core_ext.notation cimport ACTION_CANCEL, ACTION_DECLARE, ACTION_PASS, ACTION_PLAY, ACTION_TAIL
 from core_ext.rng cimport choose
 from core_ext.scoring cimport MAX_YAKU
 from core_ext.table cimport (
@@ -22,15 +23,13 @@ from core_ext.variants.hachihachi_hands cimport (
     AKA, KINDS_BY_POVERTY, LAST_NUMBER, LAST_POVERTY, RIBBONS_MASK, SHISO, dearest_poverty, has_dives, hideable,
     number_of, poverties_of, shown_by_number, shown_by_poverty, threes_in, whole_threes,
 )
-from core_ext.variants.hachihachi_hatto cimport MOST_TURNS, chosen, pack_turn, turn_play, turn_turned
+from core_ext.variants.hachihachi_hatto cimport chosen, pack_turn
 from core_ext.variants.hachihachi_money cimport card_points, field_of, year_results
 from core_ext.variants.hachihachi_settlement cimport (
     FIRST_FIELD, TOBIKOMI, Own, Settlement, hand_kan, hand_of_poverty, own_of, sage_of,
 )
 
 cdef enum:
-    TURNS_A_ROUND = 3
-    TURN_BITS = 16
     CHOICES = 175               # of ribbons to show in 赤
     FIRST_CHOICE = LAST_POVERTY # after the readings, in the action codes' tail
 
@@ -52,6 +51,31 @@ cdef int within(told, name, seat, high) except -1:
     if value is None or not 0 <= value <= high:
         raise ObservationError(f"the counter {name} is {value}, not 0 to {high}")
     return value
+
+
+cdef int restore_turns(Own* own, events, int count) except -1:
+    """The month's turns, told again by its events."""
+    cdef int play = 0
+    cdef int turned = 0
+    cdef int card
+    cdef uint64_t taken
+    for event in events:
+        if event.kind not in ("play", "turn", "take"):
+            continue
+        if len(event.cards) != 1 or not 0 <= event.cards[0] < 48 or turned >= count + (event.kind == "take"):
+            raise ObservationError(f"the event {event} is none of a month of {count} turns")
+        card = event.cards[0]
+        taken = cards_mask(event.taken) & ~bit(card)
+        if event.kind == "play":
+            play = ACTION_PLAY + 5 * card + how_to_take(card, taken)
+        elif event.kind == "turn":
+            own.turns[turned] = pack_turn(play, card)
+            turned += 1
+        elif turned and taken:
+            own.turns[turned - 1] |= chosen(lowest(taken))
+    if turned != count:
+        raise ObservationError(f"{count} cards were turned, the events tell of {turned}")
+    return 0
 
 
 cdef int one_of_kind(
@@ -283,8 +307,7 @@ cdef class HachiHachi(Settlement):
     cdef list _counters(self, const Deal* deal):
         cdef Own* own = own_of(deal)
         cdef list counters = Matching._counters(self, deal)
-        cdef int seat, t, poverty
-        cdef uint64_t packed = 0
+        cdef int seat, poverty
         for seat in range(3):
             poverty = hand_of_poverty(own.poverty[seat])
             counters.append(Counter("stake", seat, deal.stake[seat]))
@@ -295,28 +318,16 @@ cdef class HachiHachi(Settlement):
         counters.append(Counter("field", -1, own.field))
         counters.append(Counter("bind", -1, own.bind))
         counters.append(Counter("pot", -1, own.pot))
-        for t in range(deal.top - self.dealt_cards):
-            packed |= <uint64_t>own.turns[t] << TURN_BITS * (t % TURNS_A_ROUND)
-            if t % TURNS_A_ROUND == TURNS_A_ROUND - 1 or t == deal.top - self.dealt_cards - 1:
-                counters.append(Counter(f"round.{t // TURNS_A_ROUND + 1}", -1, packed))
-                packed = 0
         return counters
 
     cdef int _restore(self, Deal* deal, observation) except -1:
         cdef Own* own = own_of(deal)
-        cdef int count = deal.top - self.dealt_cards
-        cdef int seat, number, t
-        if not 0 <= count <= MOST_TURNS:
-            raise ObservationError(f"{count} cards cannot have been turned")
+        cdef int seat, number
         told = {(counter.name, counter.seat): counter.value for counter in observation.counters}
         own.field = within(told, "field", -1, 2)
         own.bind = within(told, "bind", -1, 2)
         own.pot = within(told, "pot", -1, last_month)
-        for t in range(count):
-            packed = told.get((f"round.{t // TURNS_A_ROUND + 1}", -1), -1)
-            own.turns[t] = packed >> TURN_BITS * (t % TURNS_A_ROUND) & 0xFFFF
-            if turn_play(own.turns[t]) >= ACTION_TURNED or turn_turned(own.turns[t]) >= self.cards:
-                raise ObservationError(f"{packed} is no round of turns")
+        restore_turns(own, observation.events, deal.top - self.dealt_cards)
         for seat in range(3):
             if deal.held[seat] + popcount(self.played_by(deal, seat)) != self.hand_cards:
                 raise ObservationError(f"what seat {seat} holds and has played is no hand")

@@ -107,5 +107,6 @@ INFO = VariantInfo(
     yaku=YAKU,
     dealt_hands=tuple(row.id for row in BY_NUMBER + BY_POVERTY),
     terms=tuple(term for term, _ in TERMS),
+    recalls=True,
     titles=tuple((row.id, row.name) for row in BY_NUMBER + BY_POVERTY) + TERMS,
 )

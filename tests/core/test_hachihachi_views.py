@@ -8,8 +8,8 @@ from hachihachi_scene import dealt, month_end
 from reference_cards import RIBBONS
 from reference_hachihachi_hands import readings
 
-from arena.wire import event_to_wire, observation_from_wire, observation_to_wire
-from core_ext import ALL, Event, State, errors
+from arena.wire import observation_from_wire, observation_to_wire
+from core_ext import ALL, Event, Observation, State, errors
 from core_ext.cards import cards_text, parse_cards
 
 TO_DECLARE = ("1R 2R 3x 4x 5x 6x 7x", "1L 3R 3L 9A 9R 10A 12L", "2A 2x 6A 7A 8L 10R 11L")
@@ -44,11 +44,10 @@ def random_states(matches: int):
             state.apply(state.parse_action(rng.choice(liked)))
 
 
-def over_the_wire(state: State, seat: int, events: int):
-    """The view that a bot has that was told the last events only."""
+def over_the_wire(state: State, seat: int) -> Observation:
+    """The view as a bot of another process has it."""
     view = state.observation(seat)
-    told = [event_to_wire(event) for event in view.events[len(view.events) - events :]]
-    return observation_from_wire(observation_to_wire(view), view.legal, told)
+    return observation_from_wire(observation_to_wire(view), view.legal)
 
 
 def test_sampled_hands_of_seats_that_declared_fit_their_declaration():
@@ -99,13 +98,12 @@ def test_a_sampled_state_cannot_be_told_from_the_true_one_by_any_seat_at_any_dec
             assert state.determinize(seat, rng.getrandbits(64)).observation(seat) == view
 
 
-def test_a_view_over_the_wire_is_enough_without_the_months_earlier_events():
+def test_a_view_over_the_wire_is_as_good_as_the_view_itself():
     for state, rng in random_states(2):
         seat = state.current_player
         view = state.observation(seat)
-        sample = State.from_observation(over_the_wire(state, seat, 4), rng.getrandbits(64))
-        seen = sample.observation(seat)
-        assert replace(seen, events=()) == replace(view, events=())
+        sample = State.from_observation(over_the_wire(state, seat), rng.getrandbits(64))
+        assert sample.observation(seat) == view
 
 
 def test_what_a_month_pays_is_worked_out_from_a_view_and_the_right_cards_alone():
@@ -116,7 +114,7 @@ def test_what_a_month_pays_is_worked_out_from_a_view_and_the_right_cards_alone()
         if not 0 < unseen <= 4:
             continue
         for number in range(12):
-            sample = State.from_observation(over_the_wire(state, seat, 4), number)
+            sample = State.from_observation(over_the_wire(state, seat), number)
             if all_cards(sample) == all_cards(state):
                 dice = rng.getrandbits(32)
                 payments = end_of_month(state, dice)
@@ -174,15 +172,16 @@ def test_an_observation_that_no_month_fits_is_refused(view):
         State.from_observation(view, 1)
 
 
-def test_a_round_that_is_missing_or_no_round_is_refused():
-    state = State.new("hachihachi", None, "rounds")
-    while state.month == 1 and not any(event.kind == "turn" for event in state.observation(0).events):
+def test_events_that_do_not_tell_the_turns_are_refused():
+    state = State.new("hachihachi", None, "turns")
+    while sum(event.kind == "turn" for event in state.observation(0).events) < 2:
         state.apply(state.legal_actions()[0])
     view = state.observation(0)
-    rest = tuple(counter for counter in view.counters if not counter.name.startswith("round"))
-    for counters in (rest, (*rest, view.counters[0]._replace(name="round.1", seat=-1, value=0xFFFF))):
+    turns = [event for event in view.events if event.kind == "turn"]
+    broken = [(turns[0]._replace(cards=cards), *turns[1:]) for cards in ((), (48,), (1, 2))]
+    for events in ((), view.events[:-1], (*view.events, turns[0]), *broken):
         with pytest.raises(errors.ObservationError):
-            State.from_observation(replace(view, counters=counters), 1)
+            State.from_observation(replace(view, events=events), 1)
 
 
 def test_month_ends_are_told_to_everybody_alike():
