@@ -10,7 +10,7 @@ from core_ext.observation import Counter
 from core_ext.capture cimport caught, is_choice, play_actions, turned_actions
 from core_ext.cards cimport NO_CARD, bit, month_base, month_nibble, whole_months
 from core_ext.events cimport (
-    EVENT_DEAL, EVENT_FIELD_FOUR, EVENT_PASS, EVENT_PLAY, EVENT_TAKE, EVENT_TURN, EventRow, Log, add_value,
+    EVENT_DEAL, EVENT_FIELD_FOUR, EVENT_KOI, EVENT_PASS, EVENT_PLAY, EVENT_TAKE, EVENT_TURN, EventRow, Log, add_value,
     cards_mask, emit,
 )
 from core_ext.notation cimport (
@@ -52,7 +52,12 @@ cdef class Matching(Variant):
         pass
 
     cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
-        pass
+        cdef int32_t values[MAX_YAKU]
+        cdef int seat = deal.asked
+        deal.koi[seat] += 1
+        if log != NULL:
+            add_value(emit(log, EVENT_KOI, seat, 0, 0), self._values(deal, seat, values))
+        self.pass_turn(deal, log)
 
     cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil:
         pass

@@ -7,7 +7,7 @@ from core_ext.observation import Counter
 from core_ext.variants.koikoi_table import INFO, rows
 
 from core_ext.cards cimport whole_months
-from core_ext.events cimport EVENT_DECLARE, EVENT_KOI, EVENT_SCORE, EVENT_STOP, EVENT_YAKU, Log, add_value, emit
+from core_ext.events cimport EVENT_DECLARE, EVENT_SCORE, EVENT_STOP, EVENT_YAKU, Log, add_value, emit
 from core_ext.matching cimport Matching
 from core_ext.scoring cimport MAX_YAKU
 from core_ext.table cimport ENDED_DECLARE, ENDED_REDEAL, ENDED_RUN_OUT, ENDED_STOP, PHASE_SETTLE, Deal
@@ -79,12 +79,8 @@ cdef class KoiKoi(Matching):
 
     cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
         cdef int32_t values[MAX_YAKU]
-        cdef int seat = deal.asked
-        deal.koi[seat] += 1
-        deal.stake[seat] = self._values(deal, seat, values)
-        if log != NULL:
-            add_value(emit(log, EVENT_KOI, seat, 0, 0), deal.stake[seat])
-        self.pass_turn(deal, log)
+        deal.stake[deal.asked] = self._values(deal, deal.asked, values)
+        Matching._koi(self, deal, log)
 
     # The score of a month
 

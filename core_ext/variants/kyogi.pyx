@@ -12,7 +12,7 @@ from core_ext.variants.kyogi_table import CUP_YAKU, DEALT_HANDS, GINMI, INFO, KO
 
 from core_ext.cards cimport bit, lowest, popcount, whole_months
 from core_ext.events cimport (
-    EVENT_DEALER, EVENT_DECLARE, EVENT_KOI, EVENT_PAY, EVENT_SCORE, EVENT_STOP, EVENT_YAKU, EventRow, Log, add_value,
+    EVENT_DEALER, EVENT_DECLARE, EVENT_PAY, EVENT_SCORE, EVENT_STOP, EVENT_YAKU, EventRow, Log, add_value,
     cards_mask, emit,
 )
 from core_ext.matching cimport Course, Matching, course
@@ -243,14 +243,6 @@ cdef class Kyogi(Matching):
             add_value(emit(log, EVENT_STOP, seat, 0, 0), points)
         self.tell_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
         self.win(deal, ENDED_STOP, seat, points, log)
-
-    cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
-        cdef int32_t values[MAX_YAKU]
-        cdef int seat = deal.asked
-        deal.koi[seat] += 1
-        if log != NULL:
-            add_value(emit(log, EVENT_KOI, seat, 0, 0), self._values(deal, seat, values))
-        self.pass_turn(deal, log)
 
     # The end of a deal
 

@@ -15,14 +15,14 @@ from reference_table import Transcript
 from core_ext import OptionInfo, State, variant_info
 
 REFERENCES = {"koikoi": reference_koikoi, "koikoi45": reference_koikoi45, "kyogi": reference_kyogi}
-MATCHES = {"koikoi": 60, "koikoi45": 150, "kyogi": 25}
+MATCHES = {"koikoi": 300, "koikoi45": 150, "kyogi": 25}
 ENDINGS = {
     "koikoi": {"stop", "run_out", "redeal", "declare"},
     "koikoi45": {"stop", "run_out", "declare"},
     "kyogi": {"stop", "run_out", "declare"},
 }
-KOI = {"koikoi": 0.5, "koikoi45": 0.9, "kyogi": 0.5}
-"""How likely koi is where it may be said."""
+KOI = {"koikoi": (0.0, 0.5, 0.95), "koikoi45": (0.0, 0.9), "kyogi": (0.0, 0.5)}
+"""How likely koi is where it may be said, match by match."""
 
 
 def random_value(option: OptionInfo, rng: random.Random) -> object:
@@ -44,9 +44,9 @@ def random_options(variant: str, rng: random.Random) -> dict[str, object]:
     return {option.name: random_value(option, rng) for option in options if rng.random() < 0.5}
 
 
-def chosen(variant: str, legal: list[str], rng: random.Random) -> str:
-    """A random action that often says koi and exchanges more than it passes."""
-    if "koi" in legal and rng.random() < KOI[variant]:
+def chosen(legal: list[str], koi: float, rng: random.Random) -> str:
+    """A random action; koi is as likely as said, an exchange likelier than a pass."""
+    if "koi" in legal and rng.random() < koi:
         return "koi"
     exchanges = [text for text in legal if text.startswith("exchange")]
     if exchanges and rng.random() < 0.8:
@@ -57,21 +57,23 @@ def chosen(variant: str, legal: list[str], rng: random.Random) -> str:
 def engine_match(variant: str, number: int) -> Transcript:
     """A random match of the engine's under options of its own."""
     rng = random.Random(number)
+    koi = KOI[variant][number % len(KOI[variant])]
     state = State.new(variant, random_options(variant, rng), f"reference/{number}")
     while not state.is_over:
-        state.apply(state.parse_action(chosen(variant, state.legal_texts(), rng)))
+        state.apply(state.parse_action(chosen(state.legal_texts(), koi, rng)))
     return state.transcript(legal=True)
 
 
 def reference_match(variant: str, number: int) -> tuple[State, Transcript]:
     """The engine at the beginning of a match, and how the reference plays it."""
     rng = random.Random(f"again/{number}")
+    koi = KOI[variant][number % len(KOI[variant])]
     state = State.new(variant, random_options(variant, rng), f"again/{number}")
     assert state.seed is not None
     options = json.loads(json.dumps(dict(state.options)))
     module: ModuleType = REFERENCES[variant]
     cards = CARDS[: variant_info(variant).cards]
-    table = SeededTable(state.seed, rng, cards=cards, choose=lambda legal, dice: chosen(variant, legal, dice))
+    table = SeededTable(state.seed, rng, cards=cards, choose=lambda legal, dice: chosen(legal, koi, dice))
     return state, module.play_match(table, options, state.seed.hex())
 
 
