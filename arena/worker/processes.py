@@ -45,12 +45,13 @@ class BotProcess:
         with self._output.open("rb") as file:
             file.seek(max(self._start, self._output.stat().st_size - _TAIL_BYTES))
             lines = file.read().decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]
-        return "\n".join("".join(filter(str.isprintable, line)) for line in lines).strip()
+        return "\n".join("".join(filter(str.isprintable, line.expandtabs(4))) for line in lines).strip()
 
     async def obituary(self, when: str) -> str:
         """Wait until it has ended, and say how and `when` that was, with its last words."""
         status = await self.process.wait()
-        how = f"was killed by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
+        killed = f"was killed by signal {-status} ({signal.strsignal(-status)})"
+        how = killed if status < 0 else f"ended with status {status}"
         return f"bot {self.label} {how} {when}:\n{self.last_words() or '(it wrote nothing)'}"
 
     async def end(self) -> None:

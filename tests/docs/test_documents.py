@@ -91,9 +91,9 @@ def test_getting_started_runs_as_written(tmp_path: Path) -> None:
     with running(serve.partition("#")[0] + "--listen 127.0.0.1:0", tmp_path) as (arena, listening):
         token = run(create, tmp_path).strip()
         play = play.replace("127.0.0.1:7777", listening.split()[-1]).replace("hfa_…", token)
-        with running(f"env {play}", tmp_path) as (bot, connected):
+        with running(f"env {play}", tmp_path) as (player, connected):
             assert connected.endswith("as my-bot")
-        assert bot.returncode == 0
+        assert player.returncode == 0
     assert arena.returncode == 0
 
 
