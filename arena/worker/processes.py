@@ -50,9 +50,7 @@ class BotProcess:
     async def obituary(self, when: str) -> str:
         """Wait until it has ended, and say how and `when` that was, with its last words."""
         status = await self.process.wait()
-        killed = f"was killed by signal {-status} ({signal.strsignal(-status)})"
-        how = killed if status < 0 else f"ended with status {status}"
-        return f"bot {self.label} {how} {when}:\n{self.last_words() or '(it wrote nothing)'}"
+        return f"bot {self.label} {_how(status)} {when}:\n{self.last_words() or '(it wrote nothing)'}"
 
     async def end(self) -> None:
         """Ask it to end, kill it if it does not."""
@@ -67,6 +65,15 @@ class BotProcess:
                 with contextlib.suppress(ProcessLookupError):
                     self.process.kill()
                 await self.process.wait()
+
+
+def _how(status: int) -> str:
+    """How a process ended."""
+    return (
+        f"ended with status {status}"
+        if status >= 0
+        else f"was killed by signal {-status} ({signal.strsignal(-status)})"
+    )
 
 
 class Launcher:

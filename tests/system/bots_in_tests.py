@@ -67,6 +67,7 @@ BROKEN = {
     "sends-what-is-not-legal": ILLEGAL,
     "hangs": CHOOSES.format(choose="time.sleep(600)"),
     "dies": CHOOSES.format(choose="print('goodbye', flush=True); os._exit(3)"),
+    "is-killed": CHOOSES.format(choose="os.kill(os.getpid(), 40)"),
     "dies-before-it-is-asked": RAW.format(answer="os._exit(7)"),
     "ends-at-once": "import sys\n\nsys.exit('no thanks')\n",
     "prints-nonsense": "import time\n\nprint('\\x1b[31mblah\\n' * 1000, flush=True)\ntime.sleep(600)\n",

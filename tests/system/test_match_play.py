@@ -40,6 +40,7 @@ def test_a_match_is_told_in_one_json_document_and_is_the_same_from_its_seed(tmp_
         ("sends-what-is-not-legal", "illegal_action", "decision 1 of seat 0: code 9999 is not legal", ()),
         ("hangs", "timeout", "decision 1 of seat 0 took", ("--decision-ms", "100", "--bank-ms", "100")),
         ("dies", "bot_error", "ended with status 3 in the middle of the match:", ()),
+        ("is-killed", "bot_error", "was killed by signal 40", ()),
         ("dies-before-it-is-asked", "bot_error", "ended with status 7", ()),
         ("ends-at-once", "bot_error", "ended with status 1 before it connected:\nno thanks", ()),
         ("prints-nonsense", "bot_error", "did not connect within 1 s:\n[31mblah\n", ("--start-ms", "1000")),
