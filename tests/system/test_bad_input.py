@@ -65,6 +65,7 @@ def test_a_command_that_cannot_be_is_refused_by_name(folder: Path, arguments: tu
         ("rouds = 3", ":3: rouds: unknown key; did you mean 'rounds'?"),
         ('rounds = "three"', ":3: rounds: Expected `int`, got `str`"),
         ("rounds = ", ":3: not TOML"),
+        ('variant = "hachihachi"', ":3: variant: hachihachi is played by 3 seats, not 2"),
         ('variant = "kyogo"', ":3: variant: unknown variant 'kyogo'"),
         (f'secret = "{"5a" * 31}zz"', ":3: secret: a secret is exactly 64 hex digits"),
         ("per_decision_ms = 0\nbank_ms = 0", ":3: per_decision_ms: "),
