@@ -33,8 +33,8 @@ SENTENCES = {
     "rain": "takes {cards} with a cup yaku in the pile and loses the word",
     "pay": "gets {value} for {name}",
 }
-"""By the kind of an event, with `+taken` where other cards came along, `+alone` where only it went to the pile, `+unseen`
-where the viewer may not know the card, and `+named` for a field with a name."""
+"""By the kind of an event, with `+taken` where other cards came along, `+alone` where only it went to the pile,
+`+unseen` where the viewer may not know the card, and `+named` for a field with a name."""
 
 STRONG = frozenset({"declare", "yaku", "koi", "rain", "stop", "win"})
 """The kinds of events that turn a deal."""

@@ -31,8 +31,8 @@ def check(spec: LeagueSpec, folder: Path) -> dict[str, Player]:
     """A league's entries as its jobs name them, paths made absolute (relative ones start at `folder`).
 
     Refuses what cannot be played before anything is stored: raises UnplayableError for an option that the variant does
-    not have, for a variant that two cannot play, for time that is none, for a bot that cannot be found, and for one that connects by itself: it may keep
-    in mind what it saw in the first match of a board.
+    not have, for a variant that two cannot play, for time that is none, for a bot that cannot be found, and for one
+    that connects by itself: it may keep in mind what it saw in the first match of a board.
     """
     for division in spec.divisions:
         try:
