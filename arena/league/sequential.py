@@ -1,0 +1,267 @@
+"""Is B better than A? Sequential probability ratio tests, read after every board set, that stop by themselves.
+
+Two hypotheses are weighed by a log-likelihood ratio: B's strength is `low` against B's strength is `high`. The test
+ends when the ratio leaves Wald's bounds, which `alpha` and `beta` give. What a hypothesis leaves open is set to what
+makes the results most likely under it (a generalised test), so no distribution of results needs to be known.
+
+- `pentanomial_reading`: by the results of mirrored pairs. The two games of a pair share their cards, so the pair is
+  the observation, with five outcomes. The ratio is that of the exact multinomial maximum likelihoods under a
+  constraint on the mean (`Model.LOGISTIC`), or on the mean in standard deviations (`Model.NORMALISED`); Michel Van den
+  Bergh, "Comments on Normalized Elo", propositions 1.1 and 4.1. fastchess computes the same.
+- `margin_reading`: by the mean margins of board sets, taken as normal. The free variance is profiled out under each
+  hypothesis, as the multinomial is above, so the same bounds, hypotheses and verdicts serve both.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
+
+import msgspec
+
+from arena.league.errors import StatisticsError
+from arena.league.values import MatchOutcome
+
+# A board set before this one gives no verdict on margins: the variance of a few is too often far too small.
+LEAST_MARGINS = 16
+
+_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+_NO_COUNT = 1e-3  # stands for an outcome not seen yet, as in fastchess: the likelihoods stay finite
+_ELO_SCALE = 800 / math.log(10)  # normalised Elo to one standard deviation of a game
+_ITERATIONS = 200
+_TOLERANCE = 1e-7  # of a probability; those of outcomes hardly seen come no nearer, and weigh next to nothing
+_LARGEST = {"normalised": 200.0, "logistic": 1_000.0, "points": math.inf}
+
+
+class Model(StrEnum):
+    """What the numbers of the hypotheses mean.
+
+    Results take NORMALISED and LOGISTIC, margins NORMALISED and POINTS. Normalised Elo is the mean of a game over its
+    standard deviation, times 800 / ln 10: what a test needs to know, whatever the variant's share of draws. For margins
+    it is that of the mean margin, with a pair as two games. POINTS is the mean margin a match in the variant's points.
+    """
+
+    NORMALISED = "normalised"
+    LOGISTIC = "logistic"
+    POINTS = "points"
+
+
+class Verdict(StrEnum):
+    """BETTER: at least `high` rather than `low`. NOT_BETTER: at most `low` rather than `high`. OPEN: play on."""
+
+    BETTER = "better"
+    NOT_BETTER = "not better"
+    OPEN = "open"
+
+
+class Hypotheses(msgspec.Struct, frozen=True):
+    """The two strengths that are told apart, and the chances of error that are accepted.
+
+    `alpha` is the chance of BETTER at a strength of `low` (or less), `beta` that of NOT_BETTER at `high` (or more).
+    """
+
+    low: float = 0.0
+    high: float = 5.0
+    model: Model = Model.NORMALISED
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            raise StatisticsError(f"the hypotheses must be two numbers in order, not {self.low} and {self.high}")
+        if max(abs(self.low), abs(self.high)) > _LARGEST[self.model]:
+            raise StatisticsError(
+                f"{self.model} hypotheses reach from {-_LARGEST[self.model]} to {_LARGEST[self.model]}"
+            )
+        if not (self.alpha > 0 and self.beta > 0 and self.alpha + self.beta < 1):
+            raise StatisticsError(f"alpha and beta are above 0 and below 1 together, not {self.alpha} and {self.beta}")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Wald's bounds of the log-likelihood ratio: at or beyond them the test ends."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+
+class Pentanomial(msgspec.Struct, frozen=True):
+    """How often each outcome of a mirrored pair came, as one bot saw it: two losses, a loss and a draw, ... two wins.
+
+    A win with a loss and two draws score the same and are one outcome to the test.
+    """
+
+    ll: int = 0
+    ld: int = 0
+    wl: int = 0
+    dd: int = 0
+    wd: int = 0
+    ww: int = 0
+
+    def __post_init__(self) -> None:
+        if min(self.ll, self.ld, self.wl, self.dd, self.wd, self.ww) < 0:
+            raise StatisticsError(f"counts are not negative: {self}")
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs were counted."""
+        return sum(self.middle)
+
+    @property
+    def middle(self) -> tuple[int, int, int, int, int]:
+        """The counts by score, from none to both points."""
+        return self.ll, self.ld, self.wl + self.dd, self.wd, self.ww
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """Where a test stands: its log-likelihood ratio between its bounds, after `board_sets` board sets."""
+
+    llr: float
+    lower: float
+    upper: float
+    board_sets: int
+    verdict: Verdict
+
+
+def count_pairs(outcomes: Iterable[MatchOutcome], bot: str) -> Pentanomial:
+    """The pentanomial counts of a bot over the board sets of two games that it played.
+
+    StatisticsError when a board of the bot was not played once in each seat.
+    """
+    boards: dict[tuple[int, int, int], dict[int, int]] = defaultdict(dict)
+    for outcome in outcomes:
+        if bot in outcome.seating:
+            seat = outcome.seating.index(bot)
+            games = boards[outcome.round, outcome.table, outcome.board]
+            if len(outcome.seating) != 2 or seat in games:
+                raise StatisticsError(f"board {outcome.board} is not one mirrored pair: {outcome.seating}")
+            games[seat] = outcome.half_points[seat]
+    counts: dict[str, int] = defaultdict(int)
+    for games in boards.values():
+        if len(games) != 2:
+            raise StatisticsError(f"{bot!r} played a board in one seat only")
+        counts["".join("ldw"[half] for half in sorted(games.values(), reverse=True)).replace("dl", "ld")] += 1
+    return Pentanomial(**counts)
+
+
+def pentanomial_reading(counts: Pentanomial, hypotheses: Hypotheses) -> Reading:
+    """Read the test on results; StatisticsError when the model is not one of results."""
+    return _reading(pentanomial_llr(counts, hypotheses), counts.pairs, hypotheses)
+
+
+def margin_reading(margins: Sequence[float], hypotheses: Hypotheses) -> Reading:
+    """Read the test on the mean margins of board sets; StatisticsError when the model is not one of margins.
+
+    It stays open until `LEAST_MARGINS` board sets are in.
+    """
+    llr = margin_llr(margins, hypotheses) if len(margins) >= LEAST_MARGINS else 0.0
+    return _reading(llr, len(margins), hypotheses)
+
+
+def _reading(llr: float, board_sets: int, hypotheses: Hypotheses) -> Reading:
+    lower, upper = hypotheses.bounds
+    verdict = Verdict.BETTER if llr >= upper else Verdict.NOT_BETTER if llr <= lower else Verdict.OPEN
+    return Reading(llr, lower, upper, board_sets, verdict)
+
+
+def pentanomial_llr(counts: Pentanomial, hypotheses: Hypotheses) -> float:
+    """The log-likelihood ratio of the counts, `high` against `low`; positive speaks for `high`."""
+    if not counts.pairs:
+        return 0.0
+    seen = [count or _NO_COUNT for count in counts.middle]
+    total = sum(seen)
+    shares = [count / total for count in seen]
+    match hypotheses.model:
+        case Model.NORMALISED:
+            low, high = (_at_t(shares, normalised_t(elo)) for elo in (hypotheses.low, hypotheses.high))
+        case Model.LOGISTIC:
+            low, high = (_at_mean(shares, _expected_score(elo)) for elo in (hypotheses.low, hypotheses.high))
+        case Model.POINTS:
+            raise StatisticsError("results are not counted in points: use normalised or logistic Elo")
+    return total * sum(share * math.log(p / q) for share, p, q in zip(shares, high, low, strict=True))
+
+
+def margin_llr(margins: Sequence[float], hypotheses: Hypotheses) -> float:
+    """The log-likelihood ratio of normal margins of unknown variance, `high` against `low`.
+
+    It is 0 while all margins are equal: they say nothing about the variance yet.
+    """
+    profile: Callable[[float, float, float], float]
+    match hypotheses.model:
+        case Model.NORMALISED:
+            low, high, profile = normalised_t(hypotheses.low), normalised_t(hypotheses.high), _profile_at_t
+        case Model.POINTS:
+            low, high, profile = hypotheses.low, hypotheses.high, _profile_at_mean
+        case Model.LOGISTIC:
+            raise StatisticsError("margins have no logistic Elo: use normalised Elo or points")
+    if len(set(margins)) < 2:
+        return 0.0
+    count = len(margins)
+    mean = math.fsum(margins) / count
+    variance = math.fsum((margin - mean) ** 2 for margin in margins) / count
+    return count * (profile(mean, variance, high) - profile(mean, variance, low))
+
+
+def normalised_t(elo: float) -> float:
+    """Normalised Elo as the mean of a pair over its standard deviation, a pair being two games."""
+    return math.sqrt(2) * elo / _ELO_SCALE
+
+
+def normalised_elo(mean: float, deviation: float) -> float:
+    """The normalised Elo of pairs, or board sets of two games, of this mean and standard deviation."""
+    return mean / deviation * _ELO_SCALE / math.sqrt(2)
+
+
+def _expected_score(elo: float) -> float:
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def _profile_at_mean(mean: float, variance: float, at: float) -> float:
+    """The normal log-likelihood an observation, at its best variance under the mean `at`, up to a constant."""
+    return -math.log(variance + (mean - at) ** 2) / 2
+
+
+def _profile_at_t(mean: float, variance: float, at: float) -> float:
+    """The same at its best deviation under a mean of `at` deviations; `inverse` is 1 over that deviation."""
+    square = variance + mean**2
+    inverse = (at * mean + math.sqrt((at * mean) ** 2 + 4 * square)) / (2 * square)
+    return math.log(inverse) - square * inverse**2 / 2 + at * mean * inverse - at**2 / 2
+
+
+def _at_mean(shares: Sequence[float], mean: float) -> list[float]:
+    """The most likely distribution with this mean, by score."""
+    return _tilted(shares, [score - mean for score in _SCORES])
+
+
+def _at_t(shares: Sequence[float], t: float) -> list[float]:
+    """The most likely distribution whose mean is `t` standard deviations above one half, by fixed-point iteration."""
+    found = [1 / len(_SCORES)] * len(_SCORES)
+    for _ in range(_ITERATIONS):
+        mean = sum(score * p for score, p in zip(_SCORES, found, strict=True))
+        sigma = math.sqrt(sum(p * (score - mean) ** 2 for score, p in zip(_SCORES, found, strict=True)))
+        pulls = [score - 0.5 - t * sigma * (1 + ((score - mean) / sigma) ** 2) / 2 for score in _SCORES]
+        if not min(pulls) < 0 < max(pulls):
+            break
+        before, found = found, _tilted(shares, pulls)
+        if max(abs(p - q) for p, q in zip(found, before, strict=True)) < _TOLERANCE:
+            return found
+    raise StatisticsError(f"no distribution near these results lies {t:.3g} standard deviations above one half")
+
+
+def _tilted(shares: Sequence[float], pulls: Sequence[float]) -> list[float]:
+    """The distribution nearest to the shares (in likelihood) in which the pulls balance: p = share / (1 + x * pull).
+
+    x is the root of a falling function between the poles that the outermost pulls make. Newton's steps are taken on the
+    function times its poles, which is all but straight, and halve the bracket where they would leave it.
+    """
+    least, most = min(pulls), max(pulls)
+    low, high = -1 / most, -1 / least
+    x = 0.0
+    for _ in range(_ITERATIONS):
+        terms = [(share, pull / (1 + x * pull)) for share, pull in zip(shares, pulls, strict=True)]
+        value = sum(share * term for share, term in terms)
+        slope = -sum(share * term**2 for share, term in terms)
+        poles, poles_slope = (1 + x * least) * (1 + x * most), least * (1 + x * most) + most * (1 + x * least)
+        following = x - value * poles / (slope * poles + value * poles_slope)
+        if math.isclose(following, x, rel_tol=1e-14, abs_tol=1e-15):
+            break
+        low, high = (x, high) if value > 0 else (low, x)
+        x = following if low < following < high else (low + high) / 2
+    return [share / (1 + x * pull) for share, pull in zip(shares, pulls, strict=True)]

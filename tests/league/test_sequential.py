@@ -1,0 +1,250 @@
+import math
+import random
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.league.errors import StatisticsError
+from arena.league.sequential import (
+    LEAST_MARGINS,
+    Hypotheses,
+    Model,
+    Pentanomial,
+    Reading,
+    Verdict,
+    count_pairs,
+    margin_llr,
+    margin_reading,
+    normalised_elo,
+    pentanomial_llr,
+    pentanomial_reading,
+)
+from arena.league.values import MatchOutcome
+
+SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+FEW_DRAWS = (0.25, 0.02, 0.46, 0.02, 0.25)
+MANY_DRAWS = (0.01, 0.2, 0.58, 0.2, 0.01)
+TRIALS = 300
+
+counts = st.builds(Pentanomial, *[st.integers(0, 10_000)] * 6)
+
+
+@pytest.mark.parametrize(
+    ("seen", "low", "high", "model", "llr"),
+    [
+        ((365, 16618, 36029, 200, 16974, 390), 0, 2, Model.NORMALISED, 2.25),
+        ((127, 4883, 10311, 401, 5150, 104), -1.75, 0.25, Model.NORMALISED, 3.01),
+        ((223, 9863, 20279, 1000, 10037, 246), 0.5, 2.5, Model.LOGISTIC, -3.07),
+        ((871, 26175, 55003, 980, 26678, 821), 0, 2, Model.LOGISTIC, -4.98),
+    ],
+)
+def test_the_ratio_is_the_one_that_fastchess_publishes(
+    seen: tuple[int, ...], low: float, high: float, model: Model, llr: float
+) -> None:
+    assert round(pentanomial_llr(Pentanomial(*seen), Hypotheses(low, high, model)), 2) == llr
+
+
+def test_the_bounds_are_walds() -> None:
+    lower, upper = Hypotheses(alpha=0.05, beta=0.05).bounds
+    assert (lower, upper) == (pytest.approx(-math.log(19)), pytest.approx(math.log(19)))
+    assert Hypotheses(alpha=0.01, beta=0.2).bounds == (pytest.approx(math.log(0.2 / 0.99)), pytest.approx(math.log(80)))
+
+
+@given(counts, st.floats(-150, 150), st.floats(0.1, 50), st.sampled_from([Model.NORMALISED, Model.LOGISTIC]))
+def test_the_other_bot_sees_the_same_test_from_the_other_side(
+    seen: Pentanomial, low: float, width: float, model: Model
+) -> None:
+    turned = Pentanomial(seen.ww, seen.wd, seen.wl, seen.dd, seen.ld, seen.ll)
+    ours = pentanomial_llr(seen, Hypotheses(low, low + width, model))
+    theirs = pentanomial_llr(turned, Hypotheses(-low - width, -low, model))
+    assert ours == pytest.approx(-theirs, rel=1e-5, abs=1e-5)
+
+
+@given(counts, st.sampled_from([Model.NORMALISED, Model.LOGISTIC]))
+def test_more_wins_speak_for_the_higher_hypothesis(seen: Pentanomial, model: Model) -> None:
+    hypotheses = Hypotheses(-5, 5, model)
+    more = Pentanomial(seen.ll, seen.ld, seen.wl, seen.dd, seen.wd, seen.ww + 1 + seen.pairs)
+    fewer = Pentanomial(seen.ll + 1 + seen.pairs, seen.ld, seen.wl, seen.dd, seen.wd, seen.ww)
+    assert pentanomial_llr(more, hypotheses) > 0 > pentanomial_llr(fewer, hypotheses)
+
+
+@settings(max_examples=25)
+@given(st.lists(st.integers(1, 40), min_size=5, max_size=5), st.floats(0.35, 0.6))
+def test_the_likelihood_under_a_hypothesis_is_the_largest_with_its_mean(seen: list[int], mean: float) -> None:
+    # Among random distributions with this mean none is more likely than the one that the ratio is made from: its
+    # logarithm is that of the most likely one of all less what the ratio of the mean seen to `mean` says.
+    total = sum(seen)
+    shares = [count / total for count in seen]
+    score = sum(share * at for share, at in zip(shares, SCORES, strict=True))
+    elo = -400 * math.log10(1 / mean - 1)
+    seen_elo = -400 * math.log10(1 / score - 1)
+    low, high = sorted((elo, seen_elo))
+    if high - low < 0.1:
+        return
+    llr = pentanomial_llr(Pentanomial(*seen[:3], 0, *seen[3:]), Hypotheses(low, high, Model.LOGISTIC))
+    most = sum(count * math.log(share) for count, share in zip(seen, shares, strict=True)) - abs(llr)
+    rng = random.Random(total)
+    for _ in range(200):
+        weights = [share * rng.uniform(0.5, 2) for share in shares]
+        p = tilted(tuple(weights), lambda p: mean_of(p) - mean)
+        assert sum(count * math.log(share) for count, share in zip(seen, p, strict=True)) <= most + 1e-6
+
+
+def mean_of(p: tuple[float, ...]) -> float:
+    return sum(share * at for share, at in zip(p, SCORES, strict=True))
+
+
+def deviations_of(p: tuple[float, ...]) -> float:
+    mean = mean_of(p)
+    return (mean - 0.5) / math.sqrt(sum(share * (at - mean) ** 2 for share, at in zip(p, SCORES, strict=True)))
+
+
+def tilted(base: tuple[float, ...], excess: Callable[[tuple[float, ...]], float]) -> tuple[float, ...]:
+    """The base made stronger or weaker, exponentially in the score, until the excess over the target is nothing."""
+    low, high = -40.0, 40.0
+    while True:
+        tilt = (low + high) / 2
+        weights = [share * math.exp(tilt * at) for share, at in zip(base, SCORES, strict=True)]
+        p = tuple(weight / sum(weights) for weight in weights)
+        if high - low < 1e-12:
+            return p
+        low, high = (tilt, high) if excess(p) < 0 else (low, tilt)
+
+
+def run(draw: Callable[[], Reading]) -> Verdict:
+    while (reading := draw()).verdict is Verdict.OPEN:
+        assert reading.lower < reading.llr < reading.upper
+    return reading.verdict
+
+
+def wrong_verdicts(start: Callable[[random.Random], Callable[[], Reading]], wrong: Verdict) -> int:
+    return sum(run(start(random.Random(trial))) is wrong for trial in range(TRIALS))
+
+
+def at_most(chance: float) -> float:
+    """The count that a binomial of `TRIALS` exceeds once in some thousands."""
+    return TRIALS * chance + 4 * math.sqrt(TRIALS * chance)
+
+
+@pytest.mark.parametrize("base", [FEW_DRAWS, MANY_DRAWS])
+@pytest.mark.parametrize(("true", "wrong"), [(0.0, Verdict.BETTER), (120.0, Verdict.NOT_BETTER)])
+def test_the_test_on_results_errs_about_as_rarely_as_it_promises(
+    base: tuple[float, ...], true: float, wrong: Verdict
+) -> None:
+    target = true * math.log(10) / 800 * math.sqrt(2)
+    p = tilted(base, lambda p: deviations_of(p) - target)
+
+    def start(rng: random.Random) -> Callable[[], Reading]:
+        seen = [0] * 5
+
+        def draw() -> Reading:
+            seen[rng.choices(range(5), p)[0]] += 1
+            return pentanomial_reading(Pentanomial(*seen[:3], 0, *seen[3:]), Hypotheses(0, 120))
+
+        return draw
+
+    errors = wrong_verdicts(start, wrong)
+    assert 0 < errors <= at_most(0.05)
+
+
+@pytest.mark.parametrize("luck", ["normal", "heavy", "lumpy"])
+@pytest.mark.parametrize(("model", "high"), [(Model.POINTS, 4.0), (Model.NORMALISED, normalised_elo(4.0, 10.0))])
+@pytest.mark.parametrize(("true", "wrong"), [(0.0, Verdict.BETTER), (4.0, Verdict.NOT_BETTER)])
+def test_the_test_on_margins_errs_about_as_rarely_as_it_promises(
+    luck: str, model: Model, high: float, true: float, wrong: Verdict
+) -> None:
+    # Each kind of luck has a mean of 0 and a standard deviation of 10.
+    draws: dict[str, Callable[[random.Random], float]] = {
+        "normal": lambda rng: rng.gauss(0, 10),
+        "heavy": lambda rng: rng.gauss(0, 10) / math.sqrt(rng.gammavariate(2.5, 2) / 3),  # Student's t of 5 degrees
+        "lumpy": lambda rng: rng.choice((0, 0, 0, 0, 0, 0, 0, 0, 0, 1)) * rng.choice((-1, 1)) * math.sqrt(1_000),
+    }
+
+    def start(rng: random.Random) -> Callable[[], Reading]:
+        margins: list[float] = []
+
+        def draw() -> Reading:
+            margins.append(true + draws[luck](rng))
+            return margin_reading(margins, Hypotheses(0, high, model))
+
+        return draw
+
+    assert wrong_verdicts(start, wrong) <= at_most(0.05)
+
+
+@given(st.lists(st.floats(-50, 50), min_size=2, max_size=40), st.floats(0.1, 10))
+def test_the_unit_of_margins_changes_nothing_in_normalised_elo(margins: list[float], unit: float) -> None:
+    if max(margins) - min(margins) < 1e-3:
+        return
+    hypotheses = Hypotheses(0, 40)
+    scaled = [margin * unit for margin in margins]
+    assert margin_llr(scaled, hypotheses) == pytest.approx(margin_llr(margins, hypotheses), rel=1e-6, abs=1e-6)
+
+
+def test_many_margins_are_weighed_as_with_a_known_variance() -> None:
+    rng = random.Random(4)
+    margins = [rng.gauss(1, 10) for _ in range(20_000)]
+    known = sum((margin - 0.5) / 100 for margin in margins)
+    assert margin_llr(margins, Hypotheses(0, 1, Model.POINTS)) == pytest.approx(known, rel=0.03)
+
+
+def test_too_few_margins_leave_the_test_open_and_margins_that_never_vary_too() -> None:
+    clear = [0.9, 1.1] * LEAST_MARGINS
+    hypotheses = Hypotheses(0, 1, Model.POINTS)
+    assert margin_reading(clear[: LEAST_MARGINS - 1], hypotheses).verdict is Verdict.OPEN
+    assert margin_reading(clear[:LEAST_MARGINS], hypotheses).verdict is Verdict.BETTER
+    assert margin_reading([10.0] * 100, hypotheses) == Reading(0.0, *hypotheses.bounds, 100, Verdict.OPEN)
+
+
+def game(board: int, seating: tuple[str, str], half_points: tuple[int, int]) -> MatchOutcome:
+    return MatchOutcome(1, 1, board, seating, half_points, (0, 0))
+
+
+def test_pairs_are_counted_as_the_bot_saw_them() -> None:
+    pairs = {(0, 0): "ll", (0, 1): "ld", (0, 2): "wl", (1, 0): "ld", (1, 1): "dd", (1, 2): "wd", (2, 2): "ww"}
+    for (first, second), name in pairs.items():
+        outcomes = [game(7, ("a", "b"), (first, 2 - first)), game(7, ("b", "a"), (2 - second, second))]
+        assert count_pairs(outcomes, "a") == Pentanomial(**{name: 1})
+    assert count_pairs([game(1, ("b", "c"), (2, 0))], "a") == Pentanomial()
+
+
+def test_a_board_that_is_not_a_mirrored_pair_is_refused() -> None:
+    once = game(1, ("a", "b"), (2, 0))
+    with pytest.raises(StatisticsError, match="in one seat only"):
+        count_pairs([once], "a")
+    with pytest.raises(StatisticsError, match="not one mirrored pair"):
+        count_pairs([once, once], "a")
+    with pytest.raises(StatisticsError, match="not one mirrored pair"):
+        count_pairs([MatchOutcome(1, 1, 1, ("a", "b", "c"), (12, 6, 0), (0, 0, 0))], "a")
+
+
+def test_before_the_first_pair_nothing_is_known() -> None:
+    assert pentanomial_reading(Pentanomial(), Hypotheses()) == Reading(0.0, *Hypotheses().bounds, 0, Verdict.OPEN)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "model", "alpha", "beta"),
+    [
+        (5, 0, Model.NORMALISED, 0.05, 0.05),
+        (0, math.inf, Model.POINTS, 0.05, 0.05),
+        (0, 201, Model.NORMALISED, 0.05, 0.05),
+        (0, 5, Model.LOGISTIC, 0.0, 0.05),
+        (0, 5, Model.LOGISTIC, 0.5, 0.5),
+    ],
+)
+def test_hypotheses_that_cannot_be_told_apart_are_refused(
+    low: float, high: float, model: Model, alpha: float, beta: float
+) -> None:
+    with pytest.raises(StatisticsError):
+        Hypotheses(low, high, model, alpha, beta)
+
+
+def test_a_model_of_the_other_kind_of_test_is_refused() -> None:
+    with pytest.raises(StatisticsError, match="points"):
+        pentanomial_llr(Pentanomial(ww=1), Hypotheses(0, 1, Model.POINTS))
+    with pytest.raises(StatisticsError, match="logistic"):
+        margin_llr([1.0, 2.0], Hypotheses(0, 1, Model.LOGISTIC))
+    with pytest.raises(StatisticsError, match="not negative"):
+        Pentanomial(ll=-1)
