@@ -6,34 +6,50 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from arena.league.errors import ResultsError
-from arena.league.values import MatchOutcome, PlayedRound
+from arena.league.values import MatchOutcome, PlayedRound, parts
 
 WIN, DRAW, LOSS = 2, 1, 0
 
 
 class MatchScore(msgspec.Struct, frozen=True):
-    """Half points and margins of a match, by seat."""
+    """Half points and margins of a match, by seat, both counted in `parts` of its seats."""
 
     half_points: tuple[int, ...]
     margins: tuple[int, ...]
 
 
 def score_match(balances: Sequence[int], forfeiter: int | None = None) -> MatchScore:
-    """Score a match of two seats from its balances by seat, in the variant's points.
+    """Score a match of two to four seats from its balances by seat, in the variant's points.
 
-    A seat's margin is its balance less the other's; the sign of the margin is the result. A forfeit is a loss
-    whatever the balances are, and a lead that the forfeiter had is taken away: its margin is its margin as it
-    stood, 0 at best.
+    A seat's margin is its balance less the mean of the others'. The half points go by place, the larger balance first,
+    from 2 for the first to 0 for the last in equal steps, and seats with the same balance share theirs. Three and four
+    seats are counted in sixths (`arena.league.values.parts`).
+
+    The forfeiter has the last place whatever the balances are, and a lead that it had is taken away: its balance
+    counts as the mean of the others', rounded down, where it is more.
     """
-    if len(balances) != 2 or forfeiter not in (None, 0, 1):
-        raise ResultsError(f"a match of two seats has two balances and no seat {forfeiter}")
-    margin = balances[0] - balances[1]
-    if forfeiter is None:
-        first = WIN if margin > 0 else LOSS if margin < 0 else DRAW
-    else:
-        first = LOSS if forfeiter == 0 else WIN
-        margin = min(margin, 0) if forfeiter == 0 else max(margin, 0)
-    return MatchScore((first, WIN - first), (margin, -margin))
+    seats = len(balances)
+    if not 2 <= seats <= 4 or not (forfeiter is None or 0 <= forfeiter < seats):
+        raise ResultsError(f"a match has two to four seats, and no seat {forfeiter} of {seats}")
+    counted = list(balances)
+    if forfeiter is not None:
+        others = sum(balances) - balances[forfeiter]
+        counted[forfeiter] = min(balances[forfeiter], others // (seats - 1))
+    total = sum(counted)
+    return MatchScore(
+        by_place([(seat != forfeiter, balance) for seat, balance in enumerate(counted)]),
+        tuple((seats * balance - total) * parts(seats) // (seats - 1) for balance in counted),
+    )
+
+
+def by_place(values: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """Half points by place, the larger value first, equal values sharing theirs; counted in `parts`.
+
+    Two to four values, so every share is a whole number of parts.
+    """
+    ahead = [sum(other > value for other in values) - sum(other < value for other in values) for value in values]
+    last = len(values) - 1
+    return tuple((last - difference) * parts(len(values)) // last for difference in ahead)
 
 
 class TableResult(msgspec.Struct, frozen=True):

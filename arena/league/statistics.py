@@ -43,11 +43,11 @@ class Mirroring(msgspec.Struct, frozen=True):
 
 def board_set_margins(outcomes: Iterable[MatchOutcome]) -> dict[str, list[float]]:
     """For each bot the mean margin a match of each of its board sets, in order of round, table and board."""
-    margins: dict[tuple[int, int, int], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    margins: dict[tuple[int, int, int], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for outcome in outcomes:
         board_set = margins[outcome.round, outcome.table, outcome.board]
         for name, margin in zip(outcome.seating, outcome.margins, strict=True):
-            board_set[name].append(margin)
+            board_set[name].append(margin / outcome.parts)
     means: dict[str, list[float]] = defaultdict(list)
     for key in sorted(margins):
         for name, values in margins[key].items():

@@ -4,6 +4,15 @@ import msgspec
 
 from arena.league.errors import ResultsError
 
+# In matches of three and four seats half points and margins are counted in sixths: places that are shared, and margins
+# against the mean of two or three others, stay whole numbers.
+SIXTHS = 6
+
+
+def parts(seats: int) -> int:
+    """How many parts a half point and a point of margin are counted in: 1 with two seats, `SIXTHS` with more."""
+    return 1 if seats == 2 else SIXTHS
+
 
 class Entrant(msgspec.Struct, frozen=True):
     """A bot of a division, and the rounds it is there for.
@@ -32,9 +41,9 @@ class MatchPlan(msgspec.Struct, frozen=True, order=True):
 class MatchOutcome(msgspec.Struct, frozen=True):
     """How a planned match ended.
 
-    `half_points` are 2 for a win, 1 for a draw, 0 for a loss, by seat; `margins` are in the variant's points, by
-    seat; `end` is the typed end of the match; `forfeiter` is the bot whose fault ended it, if any. ResultsError when
-    these do not fit together.
+    `half_points` are 2 for a win, 1 for a draw, 0 for a loss, by seat, with three or four seats by place, in sixths
+    (so 12 for the first place); `margins` are in the variant's points, or sixths of them, by seat; `end` is the typed
+    end of the match; `forfeiter` is the bot whose fault ended it, if any. ResultsError when these do not fit together.
     """
 
     round: int
@@ -49,10 +58,15 @@ class MatchOutcome(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         if not len(self.seating) == len(self.half_points) == len(self.margins):
             raise ResultsError("an outcome has a result and a margin for each seat")
-        if not all(0 <= half <= 2 for half in self.half_points):
-            raise ResultsError(f"a match is worth 0 to 2 half points, not {self.half_points}")
+        if not all(0 <= half <= 2 * self.parts for half in self.half_points):
+            raise ResultsError(f"a match is worth 0 to 2 half points, not {self.half_points} / {self.parts}")
         if self.forfeiter is not None and self.forfeiter not in self.seating:
             raise ResultsError(f"{self.forfeiter!r} cannot forfeit a match it does not play")
+
+    @property
+    def parts(self) -> int:
+        """How many parts this outcome counts a half point and a point of margin in."""
+        return parts(len(self.seating))
 
     @property
     def plan(self) -> MatchPlan:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from arena.league.errors import ResultsError
 from arena.league.results import MatchScore, TableResult, bye_game_points, score_match, table_results
-from arena.league.values import MatchOutcome, PlayedRound
+from arena.league.values import MatchOutcome, PlayedRound, parts
 
 balances = st.tuples(st.integers(-500, 500), st.integers(-500, 500))
 
@@ -45,9 +45,47 @@ def test_a_forfeit_never_pays(points: tuple[int, int], forfeiter: int) -> None:
     assert forfeited.margins[forfeiter] <= min(played_on.margins[forfeiter], 0)
 
 
-@pytest.mark.parametrize(("points", "forfeiter"), [((1, 2, 3), None), ((1, 2), 2), ((1,), 0)])
-def test_a_match_of_other_than_two_seats_is_refused(points: tuple[int, ...], forfeiter: int | None) -> None:
-    with pytest.raises(ResultsError, match="two seats"):
+def test_three_and_four_seats_score_by_place_in_sixths_and_share_places() -> None:
+    assert score_match((9, 30, 12)).half_points == (0, 12, 6)
+    assert score_match((9, 30, 30)).half_points == (0, 9, 9)
+    assert score_match((9, 9, 30)).half_points == (3, 3, 12)
+    assert score_match((7, 7, 7)).half_points == (6, 6, 6)
+    assert score_match((1, 4, 2, 3)).half_points == (0, 12, 4, 8)
+    assert score_match((4, 4, 2, 3)).half_points == (10, 10, 0, 4)
+    assert score_match((4, 3, 3, 3)).half_points == (12, 4, 4, 4)
+    assert score_match((4, 3, 3, 1)).half_points == (12, 6, 6, 0)
+    assert score_match((4, 4, 4, 1)).half_points == (8, 8, 8, 0)
+
+
+def test_a_margin_is_against_the_mean_of_the_others() -> None:
+    assert score_match((30, 12, 7)).margins == (6 * 30 - 3 * 19, 6 * 12 - 3 * 37, 6 * 7 - 3 * 42)
+    assert score_match((30, 12, 7, 0)).margins[0] == 6 * 30 - 2 * 19
+
+
+def test_a_forfeiter_of_three_is_last_and_its_lead_is_gone() -> None:
+    assert score_match((30, 12, 7), forfeiter=0) == MatchScore((0, 12, 6), (-3, 6 * 12 - 3 * 16, 6 * 7 - 3 * 21))
+    assert score_match((-5, 12, 7), forfeiter=0) == score_match((-5, 12, 7))
+
+
+@given(st.lists(st.integers(-500, 500), min_size=2, max_size=4), st.data())
+def test_a_match_of_any_seats_gives_out_a_half_point_a_seat_and_no_margin(
+    points: list[int], data: st.DataObject
+) -> None:
+    forfeiter = data.draw(st.sampled_from([None, *range(len(points))]))
+    score = score_match(points, forfeiter)
+    assert (sum(score.half_points), sum(score.margins)) == (len(points) * parts(len(points)), 0)
+    assert MatchOutcome(1, 1, 1, tuple("abcd"[: len(points)]), score.half_points, score.margins).plan.board == 1
+    if forfeiter is not None:
+        played_on = score_match(points)
+        assert score.half_points[forfeiter] == 0
+        assert score.margins[forfeiter] <= min(played_on.margins[forfeiter], 0)
+
+
+@pytest.mark.parametrize(
+    ("points", "forfeiter"), [((1, 2, 3, 4, 5), None), ((1, 2), 2), ((1, 2, 3), -1), ((1,), 0), ((), None)]
+)
+def test_a_match_of_other_than_two_to_four_seats_is_refused(points: tuple[int, ...], forfeiter: int | None) -> None:
+    with pytest.raises(ResultsError, match="two to four seats"):
         score_match(points, forfeiter)
 
 
