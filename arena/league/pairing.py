@@ -41,13 +41,17 @@ _WEIGHT_BITS = 120
 
 
 class Contender(NamedTuple):
-    """A bot to be paired, with what its rounds so far left it: `met` counts the meetings with each opponent."""
+    """A bot to be paired, with what its rounds so far left it: `met` counts the meetings with each opponent.
+
+    `short` counts the pods of another size than the division's that it sat in; tables of two seats have none.
+    """
 
     name: str
     score: int = 0
     met: Mapping[str, int] = {}
     byes: int = 0
     floated: int = LEVEL
+    short: int = 0
 
 
 class Pairing(NamedTuple):

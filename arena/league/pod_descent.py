@@ -1,0 +1,99 @@
+"""Good pods of a few bots, quickly: any three pods are seated anew in every way, until none can gain."""
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import combinations
+from random import Random
+
+import numpy as np
+
+from arena.league.pod_costs import Group, Ints, PodCosts, rank, subsets
+
+_SHAKEN = 4  # pods at a time
+
+
+def descend(costs: PodCosts, groups: Sequence[Group], shakes: int, random: Random) -> list[Group]:
+    """The best groups found from these on, of the same sizes in the same order.
+
+    Where the descent ends above the least that any groups can cost, the best are shaken and descend again, until that
+    has gained nothing `shakes` times in a row.
+    """
+    best = _descended(costs, groups)
+    best_cost = costs.total(best)
+    vain = 0
+    while vain < shakes and best_cost > costs.least:
+        found = _descended(costs, _shaken(best, random))
+        found_cost = costs.total(found)
+        vain += 1
+        if found_cost < best_cost:
+            best, best_cost, vain = found, found_cost, 0
+    return best
+
+
+def _shaken(groups: Sequence[Group], random: Random) -> list[Group]:
+    found = list(groups)
+    chosen = random.sample(range(len(found)), min(_SHAKEN, len(found)))
+    bots = [bot for place in chosen for bot in found[place]]
+    random.shuffle(bots)
+    for place in chosen:
+        found[place] = tuple(sorted(bots.pop() for _ in found[place]))
+    return found
+
+
+def _descended(costs: PodCosts, groups: Sequence[Group]) -> list[Group]:
+    """Those three groups that gain most (of fewer than three, all) are seated anew, until none gain."""
+    found = list(groups)
+    moves = _moves(costs.sizes)
+    while True:
+        best = min((_best_move(costs, found, sizes, rows) for sizes, rows in moves), key=lambda move: move[0])
+        change, places, after = best
+        if change == 0:
+            return found
+        for place, group in zip(places, after, strict=True):
+            found[place] = group
+
+
+def _best_move(
+    costs: PodCosts, groups: Sequence[Group], sizes: tuple[int, ...], rows: Ints
+) -> tuple[int, Sequence[int], Sequence[Group]]:
+    """Of the rows of places with groups of these sizes: the most that seating a row anew changes, the row, and how.
+
+    The change is a number below 0, or 0 where nothing gains.
+    """
+    bots = np.sort(np.array([[bot for place in row for bot in groups[place]] for row in rows.tolist()]), axis=1)
+    choices = [subsets(sum(sizes), size) for size in sizes]
+    splits = _splits(sizes)
+    totals = np.zeros((len(rows), len(splits)), dtype=np.int64)
+    now = np.zeros(len(rows), dtype=np.int64)
+    for column, (size, choice) in enumerate(zip(sizes, choices, strict=True)):
+        totals += costs.of_size[size][rank(bots[:, choice])][:, splits[:, column]]
+        now += costs.of_size[size][rank(np.array([groups[row[column]] for row in rows.tolist()]))]
+    totals -= now[:, None]
+    at, split = divmod(int(totals.argmin()), len(splits))
+    after = [tuple(bots[at, choice[place]].tolist()) for choice, place in zip(choices, splits[split], strict=True)]
+    return int(totals[at, split]), rows[at].tolist(), after
+
+
+@cache
+def _splits(sizes: tuple[int, ...]) -> Ints:
+    """Every way to split bots into groups of these ascending sizes, as the groups' ranks among the subsets of all."""
+    partial: list[tuple[tuple[Group, ...], Group]] = [((), tuple(range(sum(sizes))))]
+    for at, size in enumerate(sizes):
+        # Groups of one size stand in the order of their first bots, so that no split comes twice.
+        in_order = at > 0 and sizes[at - 1] == size
+        partial = [
+            ((*groups, group), tuple(bot for bot in free if bot not in group))
+            for groups, free in partial
+            for group in combinations(free, size)
+            if not (in_order and group < groups[-1])
+        ]
+    return np.stack([rank(np.array([groups[column] for groups, _ in partial])) for column in range(len(sizes))], axis=1)
+
+
+@cache
+def _moves(sizes: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], Ints], ...]:
+    """The places of any three groups, by their sizes in ascending order; of all groups, where there are fewer."""
+    rows: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for places in combinations(sorted(range(len(sizes)), key=lambda place: sizes[place]), min(3, len(sizes))):
+        rows.setdefault(tuple(sizes[place] for place in places), []).append(places)
+    return tuple((key, np.array(found)) for key, found in rows.items())

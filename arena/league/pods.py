@@ -1,0 +1,314 @@
+"""Pods: tables of three or four bots (or two), of which every seat is played.
+
+The objective, each term at its minimum given the terms before it (`Cost`), after the number of byes, then of pods of
+another size than the division's first, which the size of the field alone decides (`layout`):
+
+1. earlier byes of the bots that get a bye, squared and summed: no second bye while a bot has had none;
+2. earlier short pods, the same for pods of another size than the first;
+3. repeat meetings: over the pairs inside the pods, how often they have met, squared;
+4. the scores of the bots that get a bye;
+5. the sum of the pods' spreads: the highest score of a pod less its lowest;
+6. repeated floats: bots that float in the direction in which they floated the round before;
+7. the seeded lot, which orders the bots of a score before the search and steers it: among pairings that cost the same
+   it decides which one is found.
+
+A bot floats down when more than half of the others of its pod have a lower score, or when it has a bye, and up when
+more than half have a higher one.
+
+The search. The field in order of score is cut into pods, which for pods of one size is the least spread that any can
+have. Bots of one score are exchanged while that takes a repeat or a repeated float away. Where some remain, `WINDOW`
+bots of neighbouring pods are seated anew together: good pods first (`pod_descent`), then every cover that could be
+better (`pod_cover`). A field that is no larger than a window is seated so as a whole, and with its optimum but for
+cases that are too wide to prove (`pod_cover` says when).
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations, groupby
+from random import Random
+from typing import NamedTuple
+
+from arena.league.errors import PairingError
+from arena.league.lots import Lots
+from arena.league.pairing import DOWN, LEVEL, UP, Contender
+from arena.league.pod_costs import WINDOW, PodCosts
+from arena.league.pod_cover import better_cover
+from arena.league.pod_descent import descend
+
+# How many bots of its score a bot may be exchanged with, before its pod is left to a window.
+_EXCHANGES = 64
+
+
+class _Effort(NamedTuple):
+    """How often pods are shaken in vain, and how many sets of bots by pods to add the proof looks at, for each bot."""
+
+    shakes: int
+    most_pairs: int
+
+
+_SMALL_FIELD = _Effort(shakes=8, most_pairs=1_000_000)
+_PART_OF_A_LARGE_FIELD = _Effort(shakes=2, most_pairs=100_000)
+
+
+class PodPairing(NamedTuple):
+    """The pods of a round, the best scores first, and the bots that sit out."""
+
+    pods: tuple[tuple[str, ...], ...]
+    byes: tuple[str, ...]
+
+
+class Cost(NamedTuple):
+    """What pods cost; the lesser tuple is the better pairing (the lot apart)."""
+
+    earlier_byes: int = 0
+    earlier_short: int = 0
+    repeats: int = 0
+    bye_scores: int = 0
+    spread: int = 0
+    repeated_floats: int = 0
+
+    def plus(self, other: "Cost") -> "Cost":
+        """The cost of both together."""
+        return Cost(*(mine + its for mine, its in zip(self, other, strict=True)))
+
+
+def layout(bots: int, sizes: Sequence[int]) -> tuple[int, ...]:
+    """The sizes of the pods of a field, `sizes` in order of preference; what they leave over are byes.
+
+    As few byes as can be, then as few pods of another size than the first, then of the later sizes.
+    """
+    first, *others = sizes
+    counts: list[tuple[int, ...]] = [()]
+    for size in others:
+        # More pods of this size than `first` could give way to pods of the first, with the same bots.
+        counts = [(*count, times) for count in counts for times in range(min(first, bots // size) + 1)]
+    best: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    for count in counts:
+        left = bots - sum(size * times for size, times in zip(others, count, strict=True))
+        if left >= 0:
+            found = tuple(
+                size for size, times in zip(sizes, (left // first, *count), strict=True) for _ in range(times)
+            )
+            key = (left % first, sum(count), *reversed(count))
+            if best is None or key < best[0]:
+                best = key, found
+    assert best is not None, "no pods of another size is always one of the counts"
+    return best[1]
+
+
+def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots) -> PodPairing:
+    """Seat a round; the same field and lots give the same pods in whatever order the field is given.
+
+    `sizes` are the sizes that a pod may have, the usual one first. PairingError when a name stands in the field twice,
+    or a size is not of two to four seats.
+    """
+    if not sizes or len(set(sizes)) != len(sizes) or not all(2 <= size <= 4 for size in sizes):
+        raise PairingError(f"pods have two to four seats, each size named once, not {tuple(sizes)}")
+    field = sorted(contenders, key=lambda bot: (-bot.score, lots.of(bot.name)))
+    if len({bot.name for bot in field}) != len(field):
+        raise PairingError("a bot stands in the field twice")
+    if not field:
+        return PodPairing((), ())
+    groups = _Groups(field, sizes[0], _cut(field, sizes))
+    if len(field) <= WINDOW:
+        groups.search_all(lots)
+    else:
+        groups.exchange()
+        groups.search_unsettled(lots)
+    ordered = sorted(sorted(group) for group in groups.members)
+    return PodPairing(
+        tuple(tuple(field[rank].name for rank in group) for group in ordered if len(group) > 1),
+        tuple(field[group[0]].name for group in ordered if len(group) == 1),
+    )
+
+
+def cost(contenders: Iterable[Contender], sizes: Sequence[int], pairing: PodPairing) -> Cost:
+    """What pods of this field cost; for checks and for comparison with other pods of it."""
+    bots = {bot.name: bot for bot in contenders}
+    total = Cost()
+    for names in (*pairing.pods, *((name,) for name in pairing.byes)):
+        total = total.plus(group_cost([bots[name] for name in names], sizes[0]))
+    return total
+
+
+def group_cost(bots: Sequence[Contender], usual: int) -> Cost:
+    """What a pod costs, or a bye, which is a group of one."""
+    if len(bots) == 1:
+        return Cost(bots[0].byes ** 2, 0, 0, bots[0].score, 0, bots[0].floated == DOWN)
+    scores = [bot.score for bot in bots]
+    return Cost(
+        0,
+        0 if len(bots) == usual else sum(bot.short**2 for bot in bots),
+        sum(one.met.get(other.name, 0) ** 2 for one, other in combinations(bots, 2)),
+        0,
+        max(scores) - min(scores),
+        sum(bot.floated != LEVEL and bot.floated == floated(bot.score, scores) for bot in bots),
+    )
+
+
+def floated(score: int, scores: Sequence[int]) -> int:
+    """Which way a bot of this score floats in a pod of these scores, its own among them."""
+    others = len(scores) - 1
+    if 2 * sum(other < score for other in scores) > others:
+        return DOWN
+    return UP if 2 * sum(other > score for other in scores) > others else LEVEL
+
+
+def _cut(field: Sequence[Contender], sizes: Sequence[int]) -> list[list[int]]:
+    """The ranks of the field cut into groups: byes for the bots that had the fewest, of them the lowest; then pods.
+
+    The pods follow each other in order of score, those of other sizes where they cost least, or (where bots that were
+    in such pods before stand too close together for that) are made of the bots that were in the fewest.
+    """
+    found = layout(len(field), sizes)
+    order = sorted(range(len(field)), key=lambda rank: (field[rank].byes, -rank))
+    sitting = set(order[: len(field) - sum(found)])
+    seated = [rank for rank in range(len(field)) if rank not in sitting]
+    fewest = sorted(seated, key=lambda rank: (field[rank].short, -rank))
+    odd = [size for size in found if size != sizes[0]]
+    short = sorted(fewest[: sum(odd)])
+    pods = _in_order([field[rank] for rank in seated], sizes, found) if odd else _chunks(range(len(seated)), found)
+    groups = [[seated[at] for at in pod] for pod in pods]
+    least = sum(field[rank].short ** 2 for rank in short)
+    if odd and sum(field[rank].short ** 2 for pod in groups if len(pod) != sizes[0] for rank in pod) > least:
+        taken = set(short)
+        usual = [rank for rank in seated if rank not in taken]
+        groups = [[short[at] for at in pod] for pod in _chunks(range(len(short)), odd)]
+        groups += [usual[at : at + sizes[0]] for at in range(0, len(usual), sizes[0])]
+    return [[rank] for rank in sitting] + groups
+
+
+def _chunks(ranks: range, sizes: Iterable[int]) -> list[range]:
+    """The ranks cut in order into chunks of these sizes."""
+    chunks = []
+    for size in sizes:
+        chunks.append(ranks[:size])
+        ranks = ranks[size:]
+    return chunks
+
+
+def _in_order(bots: Sequence[Contender], sizes: Sequence[int], found: Sequence[int]) -> list[range]:
+    """The bots cut in order into pods of the sizes found, at the least cost of such a cut, meetings apart."""
+    wanted = tuple(found.count(size) for size in sizes[1:])
+    nothing = tuple(0 for _ in wanted)
+    # By how many of the first bots are seated and how many pods of each other size they fill: the cost, and the last.
+    best: list[dict[tuple[int, ...], tuple[int, int, int]]] = [{nothing: (0, 0, 0)}]
+    for end in range(1, len(bots) + 1):
+        here: dict[tuple[int, ...], tuple[int, int, int]] = {}
+        for place, size in enumerate(sizes):
+            if size > end:
+                continue
+            spread = bots[end - size].score - bots[end - 1].score
+            short = sum(bot.short**2 for bot in bots[end - size : end]) if place else 0
+            for used, (odd, spreads, _) in best[end - size].items():
+                after = tuple(times + (at == place - 1) for at, times in enumerate(used))
+                cost = (odd + short, spreads + spread, size)
+                if all(times <= most for times, most in zip(after, wanted, strict=True)) and (
+                    after not in here or cost < here[after]
+                ):
+                    here[after] = cost
+        best.append(here)
+    pods = []
+    end, used = len(bots), wanted
+    while end:
+        size = best[end][used][2]
+        pods.append(range(end - size, end))
+        used = tuple(times - (size == other) for times, other in zip(used, sizes[1:], strict=True))
+        end -= size
+    return pods
+
+
+class _Groups:
+    """The pods and byes under search, as ranks in the field; a bye is a group of one."""
+
+    def __init__(self, field: Sequence[Contender], usual: int, members: list[list[int]]) -> None:
+        self.field = field
+        self.usual = usual
+        self.members = members
+
+    def cost_of(self, group: Iterable[int]) -> Cost:
+        return group_cost([self.field[rank] for rank in group], self.usual)
+
+    def unsettled(self) -> list[int]:
+        """The groups with a repeat or a repeated float."""
+        found = []
+        for place, group in enumerate(self.members):
+            cost = self.cost_of(group)
+            if cost.repeats or cost.repeated_floats:
+                found.append(place)
+        return found
+
+    def exchange(self) -> None:
+        """Exchange bots of unsettled groups for others of the same score, wherever both groups together gain."""
+        place_of = {rank: place for place, group in enumerate(self.members) for rank in group}
+        of_score = [range(0)] * len(self.field)
+        for _, ranks in groupby(range(len(self.field)), key=lambda rank: self.field[rank].score):
+            same = list(ranks)
+            of_score[same[0] : same[-1] + 1] = [range(same[0], same[-1] + 1)] * len(same)
+        for place in self.unsettled():
+            for rank in list(self.members[place]):
+                self._exchange(rank, _around(rank, of_score[rank]), place_of)
+
+    def _exchange(self, rank: int, candidates: Iterable[int], place_of: dict[int, int]) -> None:
+        here = self.members[place_of[rank]]
+        cost_here = self.cost_of(here)
+        if not (cost_here.repeats or cost_here.repeated_floats):
+            return
+        for other in candidates:
+            there = self.members[place_of[other]]
+            if there is here:
+                continue
+            new_here = [other if one == rank else one for one in here]
+            new_there = [rank if one == other else one for one in there]
+            before = cost_here.plus(self.cost_of(there))
+            if self.cost_of(new_here).plus(self.cost_of(new_there)) < before:
+                here[:], there[:] = new_here, new_there
+                place_of[rank], place_of[other] = place_of[other], place_of[rank]
+                return
+
+    def search_all(self, lots: Lots) -> None:
+        """Search the whole of a small field."""
+        self._search(range(len(self.members)), _SMALL_FIELD, lots)
+
+    def search_unsettled(self, lots: Lots) -> None:
+        """Search the windows around the groups that are unsettled, those with a repeated float once at most."""
+        self.members.sort(key=min)
+        searched = 0
+        for place in self.unsettled():
+            cost = self.cost_of(self.members[place])
+            if cost.repeats or (cost.repeated_floats and place >= searched):
+                window = self._window(place)
+                self._search(window, _PART_OF_A_LARGE_FIELD, lots)
+                searched = window.stop
+
+    def _search(self, window: range, effort: _Effort, lots: Lots) -> None:
+        bots = sorted(rank for at in window for rank in self.members[at])
+        index = {rank: number for number, rank in enumerate(bots)}
+        groups = [tuple(sorted(index[rank] for rank in self.members[at])) for at in window]
+        costs = PodCosts([self.field[rank] for rank in bots], [len(group) for group in groups], self.usual)
+        found = descend(costs, groups, effort.shakes, Random(lots.of(str(bots[0]))))
+        known = costs.total(found)
+        if known > costs.least:
+            found = better_cover(costs, known, effort.most_pairs) or found
+        self.members[window.start : window.stop] = [[bots[number] for number in group] for group in sorted(found)]
+
+    def _window(self, place: int) -> range:
+        """Groups around this one with `WINDOW` bots at most."""
+        low = high = place
+        bots = len(self.members[place])
+        while True:
+            grown = False
+            for at in (low - 1, high + 1):
+                if 0 <= at < len(self.members) and bots + len(self.members[at]) <= WINDOW:
+                    bots += len(self.members[at])
+                    low, high = min(low, at), max(high, at)
+                    grown = True
+            if not grown:
+                return range(low, high + 1)
+
+
+def _around(rank: int, ranks: range) -> Iterable[int]:
+    """The nearest of the ranks, outwards on both sides."""
+    for distance in range(1, _EXCHANGES // 2 + 1):
+        for other in (rank + distance, rank - distance):
+            if other in ranks:
+                yield other
