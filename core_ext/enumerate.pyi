@@ -7,4 +7,7 @@ def hand_counts(variant: str, options: Mapping[str, object] | None = None) -> tu
     """
 
 def dealt_hands(variant: str, options: Mapping[str, object] | None = None) -> dict[str, int]:
-    """The same by the ids of the dealt hands, without those that are none."""
+    """The same by the ids of the dealt hands, without those that are none.
+
+    ValueError too where one hand can be several dealt hands at once.
+    """

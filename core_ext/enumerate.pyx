@@ -37,4 +37,6 @@ def hand_counts(variant, options=None):
 def dealt_hands(variant, options=None):
     counts = hand_counts(variant, options)
     rules = make(variant, options, None)
+    if any(counts[len(rules.info.dealt_hands) + 1:]):
+        raise ValueError(f"a hand of {variant} can be several dealt hands at once: they are counted by number alone")
     return {name: counts[number] for number, name in enumerate(rules.info.dealt_hands, 1)}

@@ -46,6 +46,12 @@ def test_the_reference_knows_the_same_patterns():
     assert names == set(KYOGI)
 
 
+@pytest.mark.parametrize("variant", ["hachihachi", "sangohana"])
+def test_dealt_hands_that_have_no_single_id_are_not_counted_by_one(variant):
+    with pytest.raises(ValueError, match=variant):
+        hands.dealt_hands(variant)
+
+
 def test_a_variant_that_does_not_exist_is_refused_by_name():
     with pytest.raises(UnknownVariantError, match="nothing"):
         hands.dealt_hands("nothing")
