@@ -193,7 +193,7 @@ async def test_under_lenient_the_default_is_played_and_told(arena: Arena) -> Non
 
 
 async def test_an_answer_after_the_time_is_too_late(arena: Arena) -> None:
-    time = TimeControl(per_decision_ms=300, bank_ms=0)
+    time = TimeControl(per_decision_ms=1_500, bank_ms=0)
     table = await duel(arena, policy=Policy.LENIENT, time=time)
     late = table.open
     assert await table.alice.rejection() == "TOO_LATE"
