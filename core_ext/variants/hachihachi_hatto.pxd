@@ -36,8 +36,8 @@ cdef inline int turn_choice(uint16_t turn) noexcept nogil:
     return turn >> 14
 
 
-# What a month began with, and its turns.
-cdef struct Course88:
+# What a month began with, and its turns; gone through, what it has come to.
+cdef struct Month:
     uint64_t hand[3]
     uint64_t pile[3]
     uint64_t field
@@ -54,4 +54,4 @@ cdef struct Blame:
     int dives
 
 
-cdef void judge(const YakuTable* yaku, Course88* course, Blame* blame) noexcept nogil
+cdef void judge(const YakuTable* yaku, Month* month, Blame* blame) noexcept nogil

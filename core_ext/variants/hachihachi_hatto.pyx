@@ -22,7 +22,7 @@ assert len(YAKU) == ROWS and [row.id for row in YAKU[:2]] == ["goko", "shiko"]
 # The month as far as it has been gone through.
 cdef struct Sight:
     const YakuTable* yaku
-    Course88* now               # hands, piles, field and the threes that are no 飛込み yet
+    Month* now               # hands, piles, field and the threes that are no 飛込み yet
     int8_t sage                 # the seat whose 下げ stands
     int8_t fault[12]            # by month: who is at fault for a 飛込み of its three
     int8_t offender[12]         # by month: who has played the card on the field by 法度
@@ -182,8 +182,8 @@ cdef void lay_blame(Sight* sight, int seat, uint32_t made, const int* months, Bl
         sight.offender[month] = EVERYBODY
 
 
-cdef void judge(const YakuTable* yaku, Course88* course, Blame* blame) noexcept nogil:
-    """Goes through the month; the course is used up by it."""
+cdef void judge(const YakuTable* yaku, Month* month, Blame* blame) noexcept nogil:
+    """Goes through the month from its first turn; what it is given becomes what it came to."""
     cdef Sight sight
     cdef int months[2]
     cdef uint64_t gained, taken
@@ -192,25 +192,25 @@ cdef void judge(const YakuTable* yaku, Course88* course, Blame* blame) noexcept 
     memset(&sight, EVERYBODY, sizeof(Sight))
     memset(blame, EVERYBODY, sizeof(Blame))
     sight.yaku = yaku
-    sight.now = course
+    sight.now = month
     blame.dives = 0
-    for t in range(course.count):
-        seat = (course.dealer + t) % 3
-        card = turn_card(course.turns[t])
+    for t in range(month.count):
+        seat = (month.dealer + t) % 3
+        card = turn_card(month.turns[t])
         note(&sight, seat, card)
-        course.hand[seat] &= ~bit(card)
-        taken = caught(card, turn_play(course.turns[t]) % 5)
+        month.hand[seat] &= ~bit(card)
+        taken = caught(card, turn_play(month.turns[t]) % 5)
         months[0] = card >> 2 if taken else -1
         gained = land(&sight, seat, card, taken)
-        card = turn_turned(course.turns[t])
-        taken = turned_takes(&sight, course.turns[t])
+        card = turn_turned(month.turns[t])
+        taken = turned_takes(&sight, month.turns[t])
         months[1] = card >> 2 if taken else -1
         gained |= land(&sight, seat, card, taken)
-        if course.threes[seat]:
+        if month.threes[seat]:
             dive(&sight, seat, blame)
         if not gained:
             continue
-        made = yaku_made(yaku, course.pile[seat] ^ gained, gained)
+        made = yaku_made(yaku, month.pile[seat] ^ gained, gained)
         lay_blame(&sight, seat, made, months, blame)
         if made and sight.sage == EVERYBODY:
             sight.sage = <int8_t>seat

@@ -18,7 +18,7 @@ from core_ext.scoring cimport MAX_YAKU
 from core_ext.table cimport ENDED_CANCEL, ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, OWN_WORDS, Deal
 from core_ext.variant cimport FIRST_YAKU_NAME
 from core_ext.variants.hachihachi_hands cimport WILLOW_MASK, has_dives, has_escape, threes_in
-from core_ext.variants.hachihachi_hatto cimport ROWS, Blame, Course88, judge, turn_card, turn_turned
+from core_ext.variants.hachihachi_hatto cimport ROWS, Blame, Month, judge, turn_card, turn_turned
 from core_ext.variants.hachihachi_money cimport (
     EVERYBODY, PAR, Rate, card_points, compile_rates, difference_scores, pay, rated,
 )
@@ -161,7 +161,7 @@ cdef class Settlement(Matching):
     cdef void judge_month(self, const Deal* deal, Blame* blame) noexcept nogil:
         """Who pays alone, by 法度 or for a 下げ. It needs the hands as they were dealt: those left and what was played."""
         cdef Own* own = own_of(deal)
-        cdef Course88 played
+        cdef Month played
         cdef uint64_t stock = 0
         cdef int seat, t
         played.turns = own.turns
