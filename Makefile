@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 BUILT := $(VENV)/built
-SOURCES := $(shell find core_ext cmake proto -name '*.pyx' -o -name '*.pxd' -o -name '*.proto' -o -name '*.cmake') CMakeLists.txt pyproject.toml
+SOURCES := $(shell find core_ext arena/wire cmake proto -name '*.pyx' -o -name '*.pxd' -o -name '*.proto' -o -name '*.cmake') CMakeLists.txt pyproject.toml
 
 .PHONY: setup build league test check bench clean
 

@@ -1,4 +1,4 @@
-# The rules: every core_ext/**/*.pyx becomes an extension module of the same dotted name.
+# What is compiled: every .pyx of the rules and of the wire becomes an extension module of the same dotted name.
 include(UseCython)
 include(CheckCCompilerFlag)
 
@@ -16,7 +16,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   endif()
 endif()
 
-file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} core_ext/*.pyx)
+file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} core_ext/*.pyx arena/wire/*.pyx)
 file(GLOB_RECURSE core_headers CONFIGURE_DEPENDS core_ext/*.pxd)
 foreach(source IN LISTS core_sources)
   string(REGEX REPLACE "\\.pyx$" "" stem ${source})

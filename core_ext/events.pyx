@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """What happened in a deal, row by row, and what of it a seat may see."""
 from core_ext.errors import ObservationError
-from core_ext.observation import ALL, Event, Zone
+from core_ext.observation import ALL, Event
 
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
@@ -60,11 +60,6 @@ cdef tuple mask_tuple(uint64_t mask):
     return tuple(cards)
 
 
-cdef object new_zone(str kind, int seat, uint64_t cards, int count):
-    """A zone of cards that have no order."""
-    return new_tuple(Zone, (kind, seat, mask_tuple(cards), count))
-
-
 cdef uint64_t cards_mask(cards, int limit) except? 0:
     """The mask of card ids, each below the limit and named once."""
     cdef uint64_t mask = 0
@@ -75,15 +70,37 @@ cdef uint64_t cards_mask(cards, int limit) except? 0:
     return mask
 
 
+cdef bint see(const EventRow* row, int seat, EventRow* seen) noexcept nogil:
+    """Writes the event as the seat may see it; False when it sees nothing of it."""
+    if row.seat == seat or seat == EVERYTHING or SIGHT[row.kind] == OPEN:
+        seen[0] = row[0]
+        return True
+    if SIGHT[row.kind] == VEILED:
+        seen.kind = row.kind
+        seen.seat = row.seat
+        seen.cards = seen.taken = 0
+        seen.name = seen.count = 0
+        return True
+    return False
+
+
+cdef int see_since(const Log* log, int start, int seat, Log* seen) except -1:
+    """Appends the events from row ``start`` on, as the seat may see them."""
+    cdef int i
+    for i in range(start, log.count):
+        reserve(seen)
+        seen.count += see(&log.rows[i], seat, &seen.rows[seen.count])
+    return 0
+
+
 cdef tuple visible_events(const Log* log, int start, int seat, tuple names):
     """The events from row ``start`` on, as the seat may see them."""
     cdef list events = []
-    cdef const EventRow* row
+    cdef EventRow row
     cdef tuple fields
     cdef int i, j
     for i in range(start, log.count):
-        row = &log.rows[i]
-        if row.seat == seat or seat == EVERYTHING or SIGHT[row.kind] == OPEN:
+        if see(&log.rows[i], seat, &row):
             fields = (
                 KINDS[row.kind],
                 row.seat,
@@ -92,11 +109,7 @@ cdef tuple visible_events(const Log* log, int start, int seat, tuple names):
                 names[row.name],
                 tuple([row.values[j] for j in range(row.count)]),
             )
-        elif SIGHT[row.kind] == VEILED:
-            fields = (KINDS[row.kind], row.seat, (), (), "", ())
-        else:
-            continue
-        events.append(new_tuple(Event, fields))
+            events.append(new_tuple(Event, fields))
     return tuple(events)
 
 

@@ -5,7 +5,6 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, 
 from libc.string cimport memset
 
 from core_ext.errors import ObservationError
-from core_ext.observation import Counter
 
 from core_ext.capture cimport caught, is_choice, play_actions, turned_actions
 from core_ext.cards cimport NO_CARD, bit, month_base, month_nibble, whole_months
@@ -21,6 +20,7 @@ from core_ext.table cimport (
     PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal, take_cards,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME, Variant
+from core_ext.zones cimport COUNTER_KOI, COUNTER_POINTS, View, add_counter
 
 
 cdef class Matching(Variant):
@@ -315,15 +315,13 @@ cdef class Matching(Variant):
             other = seat_after(deal, other)
         return not deal.waiting
 
-    cdef list _counters(self, const Deal* deal):
+    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
         cdef int32_t values[MAX_YAKU]
-        cdef list counters = []
         cdef int seat
         for seat in range(self.seats):
-            counters.append(Counter("points", seat, self._values(deal, seat, values)))
+            add_counter(view, COUNTER_POINTS, seat, self._values(deal, seat, values))
         for seat in range(self.seats):
-            counters.append(Counter("koi", seat, deal.koi[seat]))
-        return counters
+            add_counter(view, COUNTER_KOI, seat, deal.koi[seat])
 
     cdef int _restore(self, Deal* deal, observation) except -1:
         cdef bint is_played = deal.phase == PHASE_TURNED or deal.phase == PHASE_SETTLE or deal.phase == PHASE_CANCEL

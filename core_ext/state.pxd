@@ -4,6 +4,7 @@ from core_ext.events cimport Log
 from core_ext.record cimport Codes, DealRecord
 from core_ext.table cimport MAX_LEGAL, Deal
 from core_ext.variant cimport Variant
+from core_ext.zones cimport View
 
 
 cdef class State:
@@ -24,5 +25,7 @@ cdef class State:
     cdef int must_fit(self, observation) except -1
     cdef int refuse(self, Py_ssize_t code) except -1
     cdef int refuse_choice(self, Py_ssize_t number, int choice) except -1
+    cdef void see(self, int seat, View* view) noexcept nogil
+    cdef int recall(self, int seat, int since, Log* seen) except -1
     cdef object view(self, int seat, int since)
     cdef int must_be_dealt(self, what) except -1

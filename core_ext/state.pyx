@@ -19,12 +19,13 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from core_ext.digest cimport digest
-from core_ext.events cimport Log, copy_log, reserve, visible_events, write_events
+from core_ext.events cimport Log, copy_log, reserve, see_since, visible_events, write_events
 from core_ext.record cimport Codes, DealRecord, add_code, copy_codes, list_codes, records
 from core_ext.rng cimport next64
 from core_ext.table cimport PHASE_ENDED, PHASE_OVER, Deal
 from core_ext.variant cimport Variant
-from core_ext.views cimport observe, restore, sample, veil
+from core_ext.views cimport look, observe, restore, sample, veil
+from core_ext.zones cimport View
 
 cdef extern from "Python.h":
     Py_ssize_t PyNumber_AsSsize_t(object number, void* clip) except? -1
@@ -295,15 +296,20 @@ cdef class State:
     def spectate(self):
         return self.view(SPECTATOR, 0)
 
-    cdef object view(self, int seat, int since):
+    cdef void see(self, int seat, View* view) noexcept nogil:
+        """What the seat knows of the table now."""
         cdef Deal veiled = self.deal
         cdef uint8_t phase
-        cdef int8_t turn
-        self.rules._face(&self.deal, &phase, &turn)
         veil(self.rules, &veiled, seat)
+        look(self.rules, &veiled, view)
+        self.rules._face(&self.deal, &phase, &view.turn)
+
+    cdef object view(self, int seat, int since):
+        cdef View view
+        self.see(seat, &view)
         legal = tuple(self.legal_actions()) if seat >= 0 and seat == self.deal.asked else ()
         events = visible_events(&self.log, max(0, since - self.first_event()), seat, self.rules.names)
-        return observe(self.rules, &veiled, seat, turn, legal, events)
+        return observe(self.rules, &view, seat, legal, events)
 
     def determinize(self, int seat, rng_seed):
         return State.from_observation(self.observation(seat), rng_seed)
@@ -326,6 +332,15 @@ cdef class State:
                 seen.extend(visible_events(&record.log, max(0, since - record.first_event), seat, self.rules.names))
         seen.extend(visible_events(&self.log, max(0, since - self.first_event()), seat, self.rules.names))
         return tuple(seen)
+
+    cdef int recall(self, int seat, int since, Log* seen) except -1:
+        """Appends the events from number ``since`` of the match on, as the seat may see them."""
+        cdef DealRecord record
+        if since < self.first_event():
+            for record in records(self.past):
+                if record.first_event + record.log.count > since:
+                    see_since(&record.log, max(0, since - record.first_event), seat, seen)
+        return see_since(&self.log, max(0, since - self.first_event()), seat, seen)
 
     # What is left of it
 

@@ -2,6 +2,7 @@ from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
 
 from core_ext.events cimport Log
 from core_ext.table cimport Deal
+from core_ext.zones cimport View
 
 
 # The rules of one variant with one choice of options: immutable, shared by states. The hooks are the variant's, and
@@ -40,10 +41,10 @@ cdef class Variant:
     cdef void _arrange(self, Deal* deal, int seat, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil
     # Completes a sampled deal, its hands and stock filled; False when the seat could tell that it is not this one.
     cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil
-    # The zones of a veiled deal between hands and stock: field, turned card and piles, unless the table is another.
-    cdef list _zones(self, const Deal* deal)
-    # The numbers that the viewer of a veiled deal knows, as Counters, beside the balances.
-    cdef list _counters(self, const Deal* deal)
+    # Adds the zones of a veiled deal between hands and stock: field, turned card and piles, unless the table is another.
+    cdef void _zones(self, const Deal* deal, View* view) noexcept nogil
+    # Adds the numbers that the viewer of a veiled deal knows beside the balances.
+    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil
     # A veiled deal's own fields from an observation; ObservationError when its zones do not go together.
     cdef int _restore(self, Deal* deal, observation) except -1
     # The variant's own fields, for the state's hash.

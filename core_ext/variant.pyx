@@ -9,9 +9,10 @@ from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from core_ext.cards cimport NO_CARD, bit, popcount
-from core_ext.events cimport EVENT_DRAW, EVENT_MATCH_END, EVENT_MONTH_END, EventRow, Log, add_value, emit, new_zone
+from core_ext.events cimport EVENT_DRAW, EVENT_MATCH_END, EVENT_MONTH_END, EventRow, Log, add_value, emit
 from core_ext.shuffle cimport shuffle
 from core_ext.table cimport ENDED_SAFEGUARD, ENDED_STOP, PHASE_ENDED, PHASE_OVER, Deal, first_dealer
+from core_ext.zones cimport ZONE_FIELD, ZONE_PILE, ZONE_TURNED, View, add_cards
 
 
 cdef class Variant:
@@ -65,17 +66,16 @@ cdef class Variant:
     cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
         return True
 
-    cdef list _zones(self, const Deal* deal):
-        cdef list zones = [new_zone("field", -1, deal.field, popcount(deal.field))]
+    cdef void _zones(self, const Deal* deal, View* view) noexcept nogil:
         cdef int seat
+        add_cards(view, ZONE_FIELD, -1, deal.field, popcount(deal.field))
         if deal.turned != NO_CARD:
-            zones.append(new_zone("turned", -1, bit(deal.turned), 1))
+            add_cards(view, ZONE_TURNED, -1, bit(deal.turned), 1)
         for seat in range(deal.seats):
-            zones.append(new_zone("pile", seat, deal.pile[seat], popcount(deal.pile[seat])))
-        return zones
+            add_cards(view, ZONE_PILE, seat, deal.pile[seat], popcount(deal.pile[seat]))
 
-    cdef list _counters(self, const Deal* deal):
-        return []
+    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
+        pass
 
     cdef int _restore(self, Deal* deal, observation) except -1:
         return 0

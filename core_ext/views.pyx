@@ -4,19 +4,25 @@
 Everything that a seat sees is made of a veiled deal, and so is everything that is sampled for it.
 """
 from core_ext.errors import ObservationError
-from core_ext.observation import Counter, Observation
+from core_ext.observation import Counter, Observation, Zone
 from core_ext.table import ENDINGS, PHASES
+from core_ext.zones import COUNTER_NAMES, ZONE_KINDS
 
 from libc.stdint cimport int8_t, uint8_t, uint64_t
 from libc.string cimport memset
 
 from core_ext.cards cimport NO_CARD, bit, lowest, popcount
-from core_ext.events cimport Log, cards_mask, new_zone
+from core_ext.events cimport Log, cards_mask, new_tuple
 from core_ext.rng cimport choose
 from core_ext.table cimport PHASE_ENDED, PHASE_OVER, PHASE_SETTLE, PHASE_TURNED, Deal
 from core_ext.variant cimport Variant
+from core_ext.zones cimport (
+    COUNTER_BALANCE, ZONE_HAND, ZONE_SHOWN, ZONE_STOCK, CounterRow, View, ZoneRow, add_cards, add_counter,
+)
 
 cdef tuple PHASE_NAMES = PHASES
+cdef tuple KINDS = ZONE_KINDS
+cdef tuple NAMES = COUNTER_NAMES
 cdef enum:
     MOST_SAMPLES = 1 << 18      # the rarest secret question is far more likely than one in so many
 
@@ -36,36 +42,56 @@ cdef void veil(Variant rules, Deal* deal, int seat) noexcept nogil:
     rules._veil(deal, &full, seat)
 
 
-cdef object observe(Variant rules, const Deal* deal, int seat, int turn, tuple legal, tuple events):
-    """The observation of a veiled deal."""
-    cdef list zones = []
-    cdef list counters = []
+cdef void look(Variant rules, const Deal* deal, View* view) noexcept nogil:
+    """What a veiled deal shows. The turn is the deal's: whose it is for everybody is known of the full deal alone."""
     cdef uint64_t known = 0
     cdef int other, i
+    view.month = deal.month
+    view.attempt = deal.attempt
+    view.dealer = deal.dealer
+    view.turn = deal.asked
+    view.phase = deal.phase
+    view.zone_count = view.counter_count = 0
     for other in range(deal.seats):
-        zones.append(new_zone("hand", other, deal.hand[other], deal.held[other]))
+        add_cards(view, ZONE_HAND, other, deal.hand[other], deal.held[other])
     for other in range(deal.seats):
         if deal.shown[other]:
-            zones.append(new_zone("shown", other, deal.shown[other], popcount(deal.shown[other])))
-    zones.extend(rules._zones(deal))
+            add_cards(view, ZONE_SHOWN, other, deal.shown[other], popcount(deal.shown[other]))
+    rules._zones(deal, view)
     for i in range(deal.top, deal.end):
         if deal.deck[i] != NO_CARD:
             known |= bit(deal.deck[i])
-    zones.append(new_zone("stock", -1, known, deal.end - deal.top))
+    add_cards(view, ZONE_STOCK, -1, known, deal.end - deal.top)
     for other in range(deal.seats):
-        counters.append(Counter("balance", other, deal.balance[other]))
-    counters.extend(rules._counters(deal))
+        add_counter(view, COUNTER_BALANCE, other, deal.balance[other])
+    rules._counters(deal, view)
+
+
+cdef object observe(Variant rules, const View* view, int seat, tuple legal, tuple events):
+    """The observation of what a seat sees."""
+    cdef list zones = []
+    cdef list counters = []
+    cdef const ZoneRow* zone
+    cdef const CounterRow* counter
+    cdef int i, j
+    for i in range(view.zone_count):
+        zone = &view.zones[i]
+        cards = tuple([zone.cards[j] for j in range(zone.known)])
+        zones.append(new_tuple(Zone, (KINDS[zone.kind], zone.seat, cards, zone.count)))
+    for i in range(view.counter_count):
+        counter = &view.counters[i]
+        counters.append(new_tuple(Counter, (NAMES[counter.name], counter.seat, counter.value)))
     return Observation(
         rules.info.id,
         rules.info.rules_version,
         rules.options,
         rules.seats,
         seat,
-        deal.month,
-        deal.attempt,
-        deal.dealer,
-        turn,
-        PHASE_NAMES[deal.phase],
+        view.month,
+        view.attempt,
+        view.dealer,
+        view.turn,
+        PHASE_NAMES[view.phase],
         tuple(zones),
         tuple(counters),
         events,

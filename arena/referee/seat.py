@@ -94,14 +94,14 @@ class Question:
         """
         if self._observation is None:
             since = 0 if variant_info(self.spec.variant).recalls else self.events_since
-            self._observation = self._live_state().observation(self.seat, since)
+            self._observation = self.live_state().observation(self.seat, since)
         return self._observation
 
     @property
     def events(self) -> tuple[Event, ...]:
         """What happened since the seat's last question, as the seat may see it."""
         if self._events is None:
-            self._events = self._live_state().events(self.seat, self.events_since)
+            self._events = self.live_state().events(self.seat, self.events_since)
         return self._events
 
     @property
@@ -109,7 +109,8 @@ class Question:
         """The texts of the legal actions."""
         return tuple(map(self.state.action_text, self.legal))
 
-    def _live_state(self) -> State:
+    def live_state(self) -> State:
+        """The state that the question is about. StaleQuestionError when it has gone on."""
         if self.closed:
             raise StaleQuestionError(f"question {self.number} of seat {self.seat} is answered, the match has gone on")
         return self.state

@@ -1,23 +1,16 @@
 """The arena's messages of the play service."""
 
 from collections.abc import Iterable
-from functools import cache, lru_cache
 from hashlib import sha256
 
 from arena.referee.model import MatchResult, MatchSpec, Rejection, TimeControl
 from arena.referee.seat import Question
+from arena.wire.encode import encode_decision
 from arena.wire.enums import END_TO_WIRE, POLICY_TO_WIRE, REJECTION_TO_WIRE
-from arena.wire.framing import framed, tag
 from arena.wire.options import options_to_wire
-from arena.wire.view import decision_event_bytes, events_to_wire, observation_bytes
+from arena.wire.view import events_to_wire
 from core_ext import Event, variant_info
 from hanafuda.arena.v1 import match_pb2, play_pb2
-
-_OBSERVATION = tag(play_pb2.Decision.DESCRIPTOR, "observation")
-_LEGAL = tag(play_pb2.Decision.DESCRIPTOR, "legal")
-_CLOCK = tag(play_pb2.Decision.DESCRIPTOR, "clock")
-_DECISION = tag(play_pb2.PlayResponse.DESCRIPTOR, "decision")
-
 
 def decision_to_wire(question: Question, *, repeated: bool = False) -> play_pb2.Decision:
     """A question as its message; `repeated` where it is asked again."""
@@ -26,24 +19,12 @@ def decision_to_wire(question: Question, *, repeated: bool = False) -> play_pb2.
 
 def decision_response_bytes(question: Question, *, repeated: bool = False) -> bytes:
     """The serialised PlayResponse that asks the question."""
-    return framed(_DECISION, decision_bytes(question, repeated=repeated))
+    return encode_decision(question, repeated, True)
 
 
 def decision_bytes(question: Question, *, repeated: bool = False) -> bytes:
     """The serialised Decision."""
-    spec = question.spec
-    own = play_pb2.Decision(match_id=spec.match_id, decision=question.number, random=question.random, repeated=repeated)
-    options = options_to_wire(spec.variant, spec.options) if spec.options else {}
-    actions = _action_bytes(spec.variant)
-    return b"".join(
-        [
-            own.SerializeToString(),
-            framed(_OBSERVATION, observation_bytes(question.observation, options)),
-            _clock_bytes(question.decision_ms, question.bank_ms),
-            *[actions[code] for code in question.legal],
-            *map(decision_event_bytes, question.events),
-        ]
-    )
+    return encode_decision(question, repeated, False)
 
 
 def match_start(spec: MatchSpec, seat: int) -> play_pb2.MatchStart:
@@ -114,17 +95,3 @@ def time_from_wire(message: match_pb2.TimeControl) -> TimeControl:
 def seed_commitment(seed: bytes) -> bytes:
     """What is published of a match's seed while cards are unknown: its SHA-256."""
     return sha256(seed).digest()
-
-
-@cache
-def _action_bytes(variant: str) -> tuple[bytes, ...]:
-    """Every action of a variant as a serialised field of a Decision, by its code."""
-    return tuple(
-        framed(_LEGAL, play_pb2.LegalAction(code=code, text=text).SerializeToString())
-        for code, text in enumerate(variant_info(variant).actions)
-    )
-
-
-@lru_cache(maxsize=1 << 12)
-def _clock_bytes(decision_ms: int, bank_ms: int) -> bytes:
-    return framed(_CLOCK, play_pb2.Clock(decision_ms=decision_ms, bank_ms=bank_ms).SerializeToString())

@@ -1,49 +1,36 @@
 """What a seat may see: zones, counters, events."""
 
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Iterable
 
 from arena.wire.enums import ZONE_KIND_FROM_WIRE, ZONE_KIND_TO_WIRE
 from arena.wire.errors import WireError
-from arena.wire.framing import framed, tag
 from arena.wire.options import options_from_wire, options_to_wire
 from core_ext import Counter, Event, Observation, Zone, variant_info
 from core_ext.options import resolve
-from hanafuda.arena.v1 import play_pb2, view_pb2
-
-_ZONE = tag(view_pb2.Observation.DESCRIPTOR, "zones")[0]
-_KIND, _SEAT, _CARDS, _COUNT = 0x08, 0x10, 0x1A, 0x20  # the tags of a Zone's fields
-_COUNTER = tag(view_pb2.Observation.DESCRIPTOR, "counters")
-_DECISION_EVENT = tag(play_pb2.Decision.DESCRIPTOR, "events")
-_OBSERVATION_EVENT = tag(view_pb2.Observation.DESCRIPTOR, "events")
+from hanafuda.arena.v1 import view_pb2
 
 
 def observation_to_wire(observation: Observation) -> view_pb2.Observation:
     """The message of a view, without its legal codes; with its events where the variant recalls them."""
-    return view_pb2.Observation.FromString(
-        observation_bytes(observation, options_to_wire(observation.variant, observation.options))
+    recalled = observation.events if variant_info(observation.variant).recalls else ()
+    return view_pb2.Observation(
+        variant=observation.variant,
+        rules_version=observation.rules_version,
+        options=options_to_wire(observation.variant, observation.options),
+        seats=observation.seats,
+        seat=observation.seat,
+        month=observation.month,
+        attempt=observation.attempt,
+        dealer=observation.dealer,
+        turn=observation.turn,
+        phase=observation.phase,
+        zones=[
+            view_pb2.Zone(kind=ZONE_KIND_TO_WIRE[kind], seat=seat, cards=cards, count=count)
+            for kind, seat, cards, count in observation.zones
+        ],
+        counters=[view_pb2.Counter(name=name, seat=seat, value=value) for name, seat, value in observation.counters],
+        events=events_to_wire(recalled),
     )
-
-
-def observation_bytes(observation: Observation, options: Mapping[str, str]) -> bytes:
-    """The serialised message; `options` are those on the wire, which a caller knows once for a match."""
-    head = _head(
-        observation.variant,
-        observation.rules_version,
-        observation.seats,
-        observation.seat,
-        observation.month,
-        observation.attempt,
-        observation.dealer,
-        observation.turn,
-        observation.phase,
-    )
-    parts = [head, *map(_zone_bytes, observation.zones), *map(_counter_bytes, observation.counters)]
-    if options:
-        parts.append(view_pb2.Observation(options=options).SerializeToString())
-    if variant_info(observation.variant).recalls:
-        parts.extend(map(_observation_event_bytes, observation.events))
-    return b"".join(parts)
 
 
 def observation_from_wire(
@@ -106,63 +93,8 @@ def event_from_wire(message: view_pb2.Event) -> Event:
     )
 
 
-@lru_cache(maxsize=1 << 13)
-def decision_event_bytes(event: Event) -> bytes:
-    """An event as a serialised field of a Decision."""
-    return framed(_DECISION_EVENT, event_to_wire(event).SerializeToString())
-
-
-@lru_cache(maxsize=1 << 13)
-def _observation_event_bytes(event: Event) -> bytes:
-    """An event as a serialised field of an Observation."""
-    return framed(_OBSERVATION_EVENT, event_to_wire(event).SerializeToString())
-
-
 def _zone_from_wire(message: view_pb2.Zone) -> Zone:
     kind = ZONE_KIND_FROM_WIRE.get(message.kind)
     if kind is None:
         raise WireError(f"zone kind {message.kind} is not one that this program knows")
     return Zone(kind, message.seat, tuple(message.cards), message.count)
-
-
-@lru_cache(maxsize=1 << 12)
-def _head(
-    variant: str,
-    rules_version: int,
-    seats: int,
-    seat: int,
-    month: int,
-    attempt: int,
-    dealer: int,
-    turn: int,
-    phase: str,
-) -> bytes:
-    return view_pb2.Observation(
-        variant=variant,
-        rules_version=rules_version,
-        seats=seats,
-        seat=seat,
-        month=month,
-        attempt=attempt,
-        dealer=dealer,
-        turn=turn,
-        phase=phase,
-    ).SerializeToString()
-
-
-def _zone_bytes(zone: Zone) -> bytes:
-    """The zone as a serialised field of an Observation.
-
-    Zones are hardly ever met twice, so they are not kept but written out: every number in them (card ids and counts up
-    to 48) is one byte, and a packed field of such numbers is the numbers themselves.
-    """
-    kind, seat, cards, count = zone
-    known = len(cards)
-    whose = 2 * seat if seat >= 0 else 1
-    return bytes((_ZONE, known + 8, _KIND, ZONE_KIND_TO_WIRE[kind], _SEAT, whose, _CARDS, known, *cards, _COUNT, count))
-
-
-@lru_cache(maxsize=1 << 13)
-def _counter_bytes(counter: Counter) -> bytes:
-    message = view_pb2.Counter(name=counter.name, seat=counter.seat, value=counter.value)
-    return framed(_COUNTER, message.SerializeToString())

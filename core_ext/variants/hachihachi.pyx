@@ -6,7 +6,6 @@ from libc.string cimport memset
 
 from core_ext.cards import LIGHTS, cards_mask
 from core_ext.errors import ObservationError
-from core_ext.observation import Counter
 from core_ext.variants.hachihachi_table import HIDDEN_RIBBONS, LAST_MONTH, MONTHS, RIBBON_CHOICES, START
 
 from core_ext.capture cimport how_to_take
@@ -27,6 +26,10 @@ from core_ext.variants.hachihachi_hatto cimport chosen, pack_turn
 from core_ext.variants.hachihachi_money cimport card_points, field_of, year_results
 from core_ext.variants.hachihachi_settlement cimport (
     FIRST_FIELD, TOBIKOMI, Own, Settlement, hand_kan, hand_of_poverty, own_of, sage_of,
+)
+from core_ext.zones cimport (
+    COUNTER_BIND, COUNTER_BY_NUMBER, COUNTER_BY_POVERTY, COUNTER_CARD_POINTS, COUNTER_DECLARED, COUNTER_FIELD,
+    COUNTER_POT, COUNTER_STAKE, View, add_counter,
 )
 
 cdef enum:
@@ -304,21 +307,20 @@ cdef class HachiHachi(Settlement):
 
     # What a seat may know
 
-    cdef list _counters(self, const Deal* deal):
+    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
         cdef Own* own = own_of(deal)
-        cdef list counters = Matching._counters(self, deal)
         cdef int seat, poverty
+        Matching._counters(self, deal, view)
         for seat in range(3):
             poverty = hand_of_poverty(own.poverty[seat])
-            counters.append(Counter("stake", seat, deal.stake[seat]))
-            counters.append(Counter("card_points", seat, card_points(deal.pile[seat])))
-            counters.append(Counter("by_number", seat, own.number[seat]))
-            counters.append(Counter("by_poverty", seat, poverty))
-            counters.append(Counter("declared", seat, hand_kan[own.number[seat]] + hand_kan[poverty]))
-        counters.append(Counter("field", -1, own.field))
-        counters.append(Counter("bind", -1, own.bind))
-        counters.append(Counter("pot", -1, own.pot))
-        return counters
+            add_counter(view, COUNTER_STAKE, seat, deal.stake[seat])
+            add_counter(view, COUNTER_CARD_POINTS, seat, card_points(deal.pile[seat]))
+            add_counter(view, COUNTER_BY_NUMBER, seat, own.number[seat])
+            add_counter(view, COUNTER_BY_POVERTY, seat, poverty)
+            add_counter(view, COUNTER_DECLARED, seat, hand_kan[own.number[seat]] + hand_kan[poverty])
+        add_counter(view, COUNTER_FIELD, -1, own.field)
+        add_counter(view, COUNTER_BIND, -1, own.bind)
+        add_counter(view, COUNTER_POT, -1, own.pot)
 
     cdef int _restore(self, Deal* deal, observation) except -1:
         cdef Own* own = own_of(deal)

@@ -3,7 +3,6 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from core_ext.observation import Counter
 from core_ext.variants.koikoi_table import INFO, rows
 
 from core_ext.cards cimport whole_months
@@ -11,6 +10,7 @@ from core_ext.events cimport EVENT_DECLARE, EVENT_SCORE, EVENT_STOP, EVENT_YAKU,
 from core_ext.matching cimport Matching
 from core_ext.scoring cimport MAX_YAKU
 from core_ext.table cimport ENDED_DECLARE, ENDED_REDEAL, ENDED_RUN_OUT, ENDED_STOP, PHASE_SETTLE, Deal
+from core_ext.zones cimport COUNTER_MULTIPLIER, COUNTER_STAKE, View, add_counter
 
 cdef enum:
     LAST_ATTEMPT = 15       # stands whatever is on the field (koikoi R6)
@@ -140,13 +140,12 @@ cdef class KoiKoi(Matching):
 
     # What a seat may know
 
-    cdef list _counters(self, const Deal* deal):
-        cdef list counters = Matching._counters(self, deal)
+    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
         cdef int seat
+        Matching._counters(self, deal, view)
         for seat in range(2):
-            counters.append(Counter("stake", seat, deal.stake[seat]))
-        counters.append(Counter("multiplier", -1, self.multiplier(deal)))
-        return counters
+            add_counter(view, COUNTER_STAKE, seat, deal.stake[seat])
+        add_counter(view, COUNTER_MULTIPLIER, -1, self.multiplier(deal))
 
     cdef int _restore(self, Deal* deal, observation) except -1:
         for counter in observation.counters:

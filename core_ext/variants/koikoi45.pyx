@@ -6,7 +6,6 @@ from libc.string cimport memmove, memset
 
 from core_ext.cards import LIGHTS, parse_card
 from core_ext.errors import ObservationError
-from core_ext.observation import Counter, Zone
 from core_ext.variants.koikoi45_table import CUP_YAKU, DEALT_HANDS, EXCHANGE, INFO, YAKU, rows
 
 from core_ext.cards cimport NO_CARD, bit, lowest, popcount, whole_months
@@ -23,6 +22,9 @@ from core_ext.table cimport (
     ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, Deal,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME
+from core_ext.zones cimport (
+    COUNTER_CUP_VOID, COUNTER_EXCHANGES, COUNTER_MULTIPLIER, ZONE_BOTTOM, View, ZoneRow, add_counter, add_zone, know,
+)
 
 cdef enum:
     LAST_MONTH = 12
@@ -370,25 +372,25 @@ cdef class KoiKoi45(Matching):
         if deal.phase == PHASE_PLAY:
             own.course.passed = own.closed = 3
 
-    cdef list _counters(self, const Deal* deal):
-        cdef list counters = Matching._counters(self, deal)
+    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
         cdef int seat
+        Matching._counters(self, deal, view)
         for seat in range(2):
-            counters.append(Counter("exchanges", seat, own_of(deal).exchanges[seat]))
-        counters.append(Counter("multiplier", -1, self.multiplier(deal)))
-        counters.append(Counter("cup_void", -1, own_of(deal).cup_void))
-        return counters
+            add_counter(view, COUNTER_EXCHANGES, seat, own_of(deal).exchanges[seat])
+        add_counter(view, COUNTER_MULTIPLIER, -1, self.multiplier(deal))
+        add_counter(view, COUNTER_CUP_VOID, -1, own_of(deal).cup_void)
 
-    cdef list _zones(self, const Deal* deal):
-        cdef list zones = Matching._zones(self, deal)
-        cdef list cards = []
+    cdef void _zones(self, const Deal* deal, View* view) noexcept nogil:
+        cdef ZoneRow* bottom
         cdef int place
+        Matching._zones(self, deal, view)
+        bottom = add_zone(view, ZONE_BOTTOM, -1, 0)
         for place in range(first_given(deal), deal.end):
             if deal.deck[place] != NO_CARD:
-                cards.append(deal.deck[place])
-        if cards:
-            zones.append(Zone("bottom", -1, tuple(cards), len(cards)))
-        return zones
+                know(bottom, deal.deck[place])
+        bottom.count = bottom.known
+        if not bottom.count:
+            view.zone_count -= 1
 
     cdef int _restore(self, Deal* deal, observation) except -1:
         """Events may reach back to the viewer's last decision alone; zones and counters hold what matters for longer."""

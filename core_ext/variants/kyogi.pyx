@@ -7,7 +7,6 @@ from libc.string cimport memset
 from dataclasses import replace
 
 from core_ext.cards import ANIMALS, LIGHTS, RIBBONS, parse_card
-from core_ext.observation import Counter
 from core_ext.variants.kyogi_table import CUP_YAKU, DEALT_HANDS, GINMI, INFO, KOBIKI, YAKU
 
 from core_ext.cards cimport bit, lowest, popcount, whole_months
@@ -21,6 +20,7 @@ from core_ext.table cimport (
     ENDED_DECLARE, ENDED_RUN_OUT, ENDED_SAFEGUARD, ENDED_STOP, PHASE_PLAY, PHASE_SETTLE, Deal,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME
+from core_ext.zones cimport COUNTER_MONTHS_WON, COUNTER_SEASON_WON, View, add_counter
 
 cdef enum:
     SEASON = 3                      # months
@@ -318,14 +318,13 @@ cdef class Kyogi(Matching):
         if deal.phase == PHASE_PLAY and (course(deal).declared or (self.is_untouched(deal) and whole_months(deal.field))):
             deal.waiting = True
 
-    cdef list _counters(self, const Deal* deal):
-        cdef list counters = Matching._counters(self, deal)
+    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
         cdef int seat
+        Matching._counters(self, deal, view)
         for seat in range(2):
-            counters.append(Counter("months_won", seat, own_of(deal).won[seat]))
+            add_counter(view, COUNTER_MONTHS_WON, seat, own_of(deal).won[seat])
         for seat in range(2):
-            counters.append(Counter("season_won", seat, own_of(deal).season[seat]))
-        return counters
+            add_counter(view, COUNTER_SEASON_WON, seat, own_of(deal).season[seat])
 
     cdef int _restore(self, Deal* deal, observation) except -1:
         cdef Own* own = own_of(deal)

@@ -6,7 +6,6 @@ from libc.string cimport memset
 
 from core_ext.cards import cards_mask as mask_of, parse_cards
 from core_ext.errors import ObservationError
-from core_ext.observation import Counter, Zone
 from core_ext.variants.sangohana_table import INFO, KINDS, TERMS, YAKU
 
 from core_ext.cards cimport NO_CARD, bit, lowest, popcount
@@ -20,6 +19,10 @@ from core_ext.table cimport (
     take_cards,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME, Variant
+from core_ext.zones cimport (
+    COUNTER_AS_DEALT, COUNTER_POT, COUNTER_RUN_OUTS, COUNTER_TURNS, ZONE_DISCARD, View, ZoneRow, add_counter, add_zone,
+    know,
+)
 
 cdef enum:
     ACTION_DRAW
@@ -565,23 +568,23 @@ cdef class Sangohana(Variant):
             claimant = after(deal, claimant)
         return True
 
-    cdef list _zones(self, const Deal* deal):
+    cdef void _zones(self, const Deal* deal, View* view) noexcept nogil:
         cdef const Own* mine = own(deal)
+        cdef ZoneRow* discard = add_zone(view, ZONE_DISCARD, -1, mine.discarded)
         cdef int i
-        cards = tuple([mine.discards[i] for i in range(mine.discarded - 1, -1, -1)])
-        return [Zone("discard", -1, cards, mine.discarded)]
+        for i in range(mine.discarded - 1, -1, -1):
+            know(discard, mine.discards[i])
 
-    cdef list _counters(self, const Deal* deal):
+    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
         cdef const Own* mine = own(deal)
-        cdef list counters = [
-            Counter("turns", -1, mine.turns), Counter("run_outs", -1, mine.run_outs), Counter("pot", -1, self.pot(deal))
-        ]
         cdef int seat
+        add_counter(view, COUNTER_TURNS, -1, mine.turns)
+        add_counter(view, COUNTER_RUN_OUTS, -1, mine.run_outs)
+        add_counter(view, COUNTER_POT, -1, self.pot(deal))
         if is_first_round(deal):
             for seat in range(deal.seats):
                 if mine.known >> seat & 1:
-                    counters.append(Counter("as_dealt", seat, mine.as_dealt >> seat & 1))
-        return counters
+                    add_counter(view, COUNTER_AS_DEALT, seat, mine.as_dealt >> seat & 1)
 
     cdef int _restore(self, Deal* deal, observation) except -1:
         cdef Own* mine = own(deal)

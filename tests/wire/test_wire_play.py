@@ -3,13 +3,14 @@
 from hashlib import sha256
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from wire_cases import house_options, questions, spec
 
 from arena import wire
 from arena.referee.model import End, MatchResult, Rejection, TimeControl
-from arena.wire.framing import framed, tag
+from arena.referee.seat import Question, StaleQuestionError
 from core_ext import VARIANTS, Event
 from hanafuda.arena.v1 import match_pb2, play_pb2
 
@@ -40,12 +41,51 @@ def test_a_response_is_the_decision_and_nothing_else():
         assert response == play_pb2.PlayResponse(decision=wire.decision_to_wire(question))
 
 
-@given(st.integers(0, 70_000))
-def test_an_embedded_message_of_any_length_is_framed_as_protobuf_frames_it(length):
-    goodbye = play_pb2.Goodbye(text="x" * length)
-    field = tag(play_pb2.PlayResponse.DESCRIPTOR, "goodbye")
-    whole = framed(field, goodbye.SerializeToString())
-    assert play_pb2.PlayResponse.FromString(whole) == play_pb2.PlayResponse(goodbye=goodbye)
+def as_protobuf_writes_it(question: Question, *, repeated: bool) -> bytes:
+    """The PlayResponse of a question, built as a message from its Observation and events."""
+    return play_pb2.PlayResponse(
+        decision=play_pb2.Decision(
+            match_id=question.spec.match_id,
+            decision=question.number,
+            observation=wire.observation_to_wire(question.observation),
+            legal=[
+                play_pb2.LegalAction(code=code, text=text)
+                for code, text in zip(question.legal, question.texts, strict=True)
+            ],
+            events=wire.events_to_wire(question.events),
+            clock=play_pb2.Clock(decision_ms=question.decision_ms, bank_ms=question.bank_ms),
+            random=question.random,
+            repeated=repeated,
+        )
+    ).SerializeToString(deterministic=True)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@given(seed=st.integers(0, 2**32), has_house_options=st.booleans(), repeated=st.booleans())
+@settings(max_examples=12, deadline=None)
+def test_every_question_of_a_match_is_written_as_protobuf_writes_it(variant, seed, has_house_options, repeated):
+    for question in questions(seed, variant, house_options(variant) if has_house_options else {}):
+        assert wire.decision_response_bytes(question, repeated=repeated) == as_protobuf_writes_it(
+            question, repeated=repeated
+        )
+
+
+NUMBERS = st.integers(0, 2**32 - 1)
+
+
+@given(st.text(max_size=300) | st.integers(0, 70_000).map("x".__mul__), NUMBERS, st.integers(0, 2**64 - 1), NUMBERS)
+def test_texts_and_numbers_of_any_length_are_written_as_protobuf_writes_them(match_id, number, random, milliseconds):
+    question = next(questions(2))
+    question.spec = replace(question.spec, match_id=match_id)
+    question.number, question.random, question.bank_ms = number, random, milliseconds
+    assert wire.decision_response_bytes(question) == as_protobuf_writes_it(question, repeated=False)
+
+
+def test_a_question_that_was_answered_is_not_written():
+    question = next(questions(2))
+    question.closed = True
+    with pytest.raises(StaleQuestionError, match="is answered"):
+        wire.decision_response_bytes(question)
 
 
 def test_a_match_start_tells_everything_but_the_seed():
