@@ -12,6 +12,7 @@ from arena.wire.view import events_to_wire
 from core_ext import Event, variant_info
 from hanafuda.arena.v1 import match_pb2, play_pb2
 
+
 def decision_to_wire(question: Question, *, repeated: bool = False) -> play_pb2.Decision:
     """A question as its message; `repeated` where it is asked again."""
     return play_pb2.Decision.FromString(decision_bytes(question, repeated=repeated))
