@@ -10,9 +10,11 @@ from arena.server.errors import ApiError, Reason
 from arena.server.hub import Hub
 from arena.server.identity import caller
 from arena.server.session import Session
+from arena.wire import Move, decode_move
 from hanafuda.arena.v1 import play_pb2
 
-Context: TypeAlias = "grpc.aio.ServicerContext[play_pb2.PlayRequest, bytes]"
+Request: TypeAlias = Move | play_pb2.PlayRequest
+Context: TypeAlias = "grpc.aio.ServicerContext[Request, bytes]"
 
 
 class PlayServicer:
@@ -24,9 +26,9 @@ class PlayServicer:
     def handler(self) -> grpc.GenericRpcHandler:
         """The service's handler for a server."""
         service = play_pb2.DESCRIPTOR.services_by_name["PlayService"]
-        play: grpc.RpcMethodHandler[play_pb2.PlayRequest, bytes] = grpc.stream_stream_rpc_method_handler(
+        play: grpc.RpcMethodHandler[Request, bytes] = grpc.stream_stream_rpc_method_handler(
             self.play,
-            request_deserializer=play_pb2.PlayRequest.FromString,
+            request_deserializer=_request,
             response_serializer=None,
         )
         return grpc.method_handlers_generic_handler(service.full_name, {"Play": play})
@@ -60,6 +62,10 @@ class PlayServicer:
         if isinstance(first, play_pb2.PlayRequest) and first.HasField("hello"):
             return first.hello
         raise ApiError(Reason.HELLO_EXPECTED, "the first message on a stream has to be Hello")
+
+
+def _request(message: bytes) -> Request:
+    return decode_move(message) or play_pb2.PlayRequest.FromString(message)
 
 
 async def _write(context: Context, connection: Connection) -> None:

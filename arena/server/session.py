@@ -7,6 +7,7 @@ from arena.referee.model import End, Rejection
 from arena.server.connection import Connection
 from arena.server.identity import BotIdentity
 from arena.server.seat import StreamSeat
+from arena.wire import Move
 from hanafuda.arena.v1 import play_pb2
 
 _FAILURE_TEXT = 200
@@ -103,20 +104,16 @@ class Session:
 
     # What the bot says.
 
-    def receive(self, request: play_pb2.PlayRequest, connection: Connection) -> None:
+    def receive(self, request: Move | play_pb2.PlayRequest, connection: Connection) -> None:
         """Act on one message of the bot; one that comes over a connection that is ending says nothing any more."""
         if connection.closing.done():
             return
+        if isinstance(request, Move):
+            self._move(request)
+            return
         kind = request.WhichOneof("message")
         if kind == "move":
-            move = request.move
-            seat = self.seats.get(move.match_id)
-            fault = Rejection.UNKNOWN_MATCH if seat is None else seat.take(move.decision, move.code)
-            if fault is None:
-                if self.strays:
-                    self.strays -= 1
-            else:
-                self._reject(move, fault, seat)
+            self._move(request.move)
         elif kind == "drain":
             self.drain()
         elif kind == "failure":
@@ -128,7 +125,15 @@ class Session:
         else:
             self._reject(play_pb2.Move(), Rejection.MALFORMED, None)
 
-    def _reject(self, move: play_pb2.Move, fault: Rejection, seat: StreamSeat | None) -> None:
+    def _move(self, move: Move | play_pb2.Move) -> None:
+        seat = self.seats.get(move.match_id)
+        fault = Rejection.UNKNOWN_MATCH if seat is None else seat.take(move.decision, move.code)
+        if fault is not None:
+            self._reject(move, fault, seat)
+        elif self.strays:
+            self.strays -= 1
+
+    def _reject(self, move: Move | play_pb2.Move, fault: Rejection, seat: StreamSeat | None) -> None:
         count = 0 if seat is None else seat.rejections
         rejected = wire.move_rejected(move.match_id, move.decision, move.code, fault, count)
         self.send(play_pb2.PlayResponse(move_rejected=rejected).SerializeToString())

@@ -1,5 +1,6 @@
 """Values of the rules core and the referee as protobuf messages, and back. Pure: no streams, no files."""
 
+from arena.wire.decode import Move, decode_move
 from arena.wire.enums import (
     END_FROM_WIRE,
     END_TO_WIRE,
@@ -42,10 +43,12 @@ __all__ = [
     "REJECTION_TO_WIRE",
     "ZONE_KIND_FROM_WIRE",
     "ZONE_KIND_TO_WIRE",
+    "Move",
     "WireError",
     "decision_bytes",
     "decision_response_bytes",
     "decision_to_wire",
+    "decode_move",
     "event_from_wire",
     "event_to_wire",
     "events_to_wire",

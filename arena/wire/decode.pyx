@@ -1,0 +1,64 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Moves read from their bytes: nearly all that bots send."""
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+cdef enum:
+    REQUEST_MOVE = 2 << 3 | 2
+    MOVE_MATCH_ID = 1 << 3 | 2
+    MOVE_DECISION = 2 << 3
+    MOVE_CODE = 3 << 3
+    LONGEST = 127       # of a length that takes one byte
+    LONGEST_NUMBER = 5  # bytes of a 32-bit number
+
+
+@cython.final
+@cython.freelist(64)
+cdef class Move:
+    """What a bot answers to a decision: the fields of the message of this name."""
+
+    cdef readonly str match_id
+    cdef readonly uint32_t decision
+    cdef readonly uint32_t code
+
+
+def decode_move(bytes request):
+    """The Move of a serialised PlayRequest, if it is one that protobuf wrote; else None: protobuf has to say."""
+    cdef const uint8_t* at = <const uint8_t*>PyBytes_AS_STRING(request)
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(request)
+    cdef const uint8_t* end = at + size
+    cdef Move move
+    if size < 2 or size > LONGEST + 2 or at[0] != REQUEST_MOVE or at[1] != size - 2:
+        return None
+    at += 2
+    move = Move.__new__(Move)
+    move.match_id = ""
+    if at < end and at[0] == MOVE_MATCH_ID:
+        if end - at < 2 or at[1] > end - at - 2:
+            return None
+        try:
+            move.match_id = PyUnicode_DecodeUTF8(<const char*>at + 2, at[1], NULL)
+        except UnicodeDecodeError:
+            return None
+        at += 2 + at[1]
+    if at < end and at[0] == MOVE_DECISION:
+        at = read_number(at + 1, end, &move.decision)
+    if at != NULL and at < end and at[0] == MOVE_CODE:
+        at = read_number(at + 1, end, &move.code)
+    return move if at == end else None
+
+
+cdef const uint8_t* read_number(const uint8_t* at, const uint8_t* end, uint32_t* number) noexcept:
+    """Reads a 32-bit number; where it ends, or NULL where there is none."""
+    cdef uint64_t value = 0
+    cdef int i
+    for i in range(LONGEST_NUMBER):
+        if at + i >= end:
+            return NULL
+        value |= <uint64_t>(at[i] & 0x7F) << 7 * i
+        if at[i] < 0x80:
+            number[0] = <uint32_t>value
+            return at + i + 1 if value <= 0xFFFFFFFF else NULL
+    return NULL
