@@ -161,6 +161,15 @@ async def test_an_empty_message_is_malformed(arena: Arena) -> None:
     assert (await table.finish()).end is End.COMPLETED
 
 
+async def test_a_move_with_fields_of_a_newer_protocol_is_taken(arena: Arena) -> None:
+    table = await duel(arena)
+    move = play_pb2.Move(match_id=table.open.match_id, decision=1, code=table.open.legal[0].code)
+    newer = move.SerializeToString() + b"\xa0\x06\x01"  # field 100, of which this program knows nothing
+    await table.alice.send(move=play_pb2.Move.FromString(newer))
+    result = await table.finish()
+    assert (result.end, result.rejections) == (End.COMPLETED, (0, 0))
+
+
 async def test_a_bot_cannot_answer_for_its_opponent(arena: Arena) -> None:
     table = await duel(arena)
     mallory = await arena.connect("mallory")
