@@ -15,49 +15,41 @@ from core_ext import VARIANTS, Event
 from hanafuda.arena.v1 import match_pb2, play_pb2
 
 
+def as_message(question: Question, *, repeated: bool) -> play_pb2.Decision:
+    """The Decision of a question, built from its Observation and events."""
+    return play_pb2.Decision(
+        match_id=question.spec.match_id,
+        decision=question.number,
+        observation=wire.observation_to_wire(question.observation),
+        legal=[
+            play_pb2.LegalAction(code=code, text=text)
+            for code, text in zip(question.legal, question.texts, strict=True)
+        ],
+        events=wire.events_to_wire(question.events),
+        clock=play_pb2.Clock(decision_ms=question.decision_ms, bank_ms=question.bank_ms),
+        random=question.random,
+        repeated=repeated,
+    )
+
+
+def as_protobuf_writes_it(question: Question, *, repeated: bool) -> bytes:
+    """The PlayResponse that asks the question."""
+    response = play_pb2.PlayResponse(decision=as_message(question, repeated=repeated))
+    return response.SerializeToString(deterministic=True)
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("has_house_options", [False, True])
 def test_a_decision_holds_the_view_the_legal_actions_and_the_news(variant, has_house_options):
     for question in questions(5, variant, house_options(variant) if has_house_options else {}):
-        message = wire.decision_to_wire(question, repeated=question.number == 2)
-        assert message == play_pb2.Decision(
-            match_id="match-5",
-            decision=question.number,
-            observation=wire.observation_to_wire(question.observation),
-            legal=[
-                play_pb2.LegalAction(code=code, text=text)
-                for code, text in zip(question.legal, question.texts, strict=True)
-            ],
-            events=wire.events_to_wire(question.events),
-            clock=play_pb2.Clock(decision_ms=question.decision_ms, bank_ms=question.bank_ms),
-            random=question.random,
-            repeated=question.number == 2,
-        )
+        repeated = question.number == 2
+        assert wire.decision_to_wire(question, repeated=repeated) == as_message(question, repeated=repeated)
 
 
 def test_a_response_is_the_decision_and_nothing_else():
     for question in questions(6):
         response = play_pb2.PlayResponse.FromString(wire.decision_response_bytes(question))
         assert response == play_pb2.PlayResponse(decision=wire.decision_to_wire(question))
-
-
-def as_protobuf_writes_it(question: Question, *, repeated: bool) -> bytes:
-    """The PlayResponse of a question, built as a message from its Observation and events."""
-    return play_pb2.PlayResponse(
-        decision=play_pb2.Decision(
-            match_id=question.spec.match_id,
-            decision=question.number,
-            observation=wire.observation_to_wire(question.observation),
-            legal=[
-                play_pb2.LegalAction(code=code, text=text)
-                for code, text in zip(question.legal, question.texts, strict=True)
-            ],
-            events=wire.events_to_wire(question.events),
-            clock=play_pb2.Clock(decision_ms=question.decision_ms, bank_ms=question.bank_ms),
-            random=question.random,
-            repeated=repeated,
-        )
-    ).SerializeToString(deterministic=True)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
