@@ -59,9 +59,9 @@ def wait_until_connected(channel: grpc.Channel, token: str, *names: str) -> None
 
 
 def challenge(channel: grpc.Channel, token: str, *names: str) -> match_pb2.Match:
-    """A match of two months between connected bots, watched to its end, as it stands afterwards."""
+    """A whole match between connected bots, watched to its end, as it stands afterwards."""
     matches = match_pb2_grpc.MatchServiceStub(channel)
-    wanted = match_pb2.CreateMatchRequest(variant="koikoi", options={"months": "2"}, bots=names)
+    wanted = match_pb2.CreateMatchRequest(variant="koikoi", options={"months": "12"}, bots=names)
     match = matches.CreateMatch(wanted, metadata=bearer(token), timeout=DEADLINE_S).match
     watching = matches.WatchMatch(
         match_pb2.WatchMatchRequest(match_id=match.match_id), metadata=bearer(token), timeout=DEADLINE_S
