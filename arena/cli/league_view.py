@@ -6,8 +6,8 @@ from rich.table import Table as Grid
 
 from arena.league.spec import LeagueSpec
 from arena.league.statistics import Estimate
+from arena.league.tables import DivisionTable
 from arena.store import League
-from arena.worker.league import Table
 
 _BAR = 24
 
@@ -30,7 +30,7 @@ def round_line(spec: LeagueSpec, league: League) -> str:
     return f"{spec.name}: round {league.round}/{spec.division().rounds}, {league.played} matches played"
 
 
-def standings(spec: LeagueSpec, table: Table) -> RenderableType:
+def standings(spec: LeagueSpec, table: DivisionTable) -> RenderableType:
     """The table: points, tie-breaks in their order, the mean margin of a match with its 95 % error bars."""
     division = spec.division()
     grid = Grid(
@@ -69,7 +69,7 @@ def interval(estimate: Estimate | None) -> str:
     return f"{estimate.mean:+.2f} [{estimate.low:+.1f}, {estimate.high:+.1f}]"
 
 
-def print_result(console: Console, spec: LeagueSpec, league: League, table: Table, where: str) -> None:
+def print_result(console: Console, spec: LeagueSpec, league: League, table: DivisionTable, where: str) -> None:
     """The final table, what mirroring gave, and where the proof is."""
     console.print(standings(spec, table))
     console.print(

@@ -43,15 +43,20 @@ def _model() -> BradleyTerryFull:
 
 
 def board_sets(outcomes: Iterable[MatchOutcome]) -> tuple[BoardSet, ...]:
-    """The matches of one division by the board they were played on, in order of round, table and board."""
-    found: dict[tuple[int, int, int], list[MatchOutcome]] = defaultdict(list)
+    """The matches of one division by the board they were played on, in order of round and board.
+
+    The matches of a field board set are those of all tables that have the board.
+    """
+    found: dict[tuple[int, int], list[MatchOutcome]] = defaultdict(list)
     for outcome in outcomes:
-        found[outcome.round, outcome.table, outcome.board].append(outcome)
-    return tuple(tuple(sorted(found[key], key=lambda outcome: outcome.seating)) for key in sorted(found))
+        found[outcome.round, outcome.board].append(outcome)
+    return tuple(
+        tuple(sorted(found[key], key=lambda outcome: (outcome.table, outcome.seating))) for key in sorted(found)
+    )
 
 
 def over_all(divisions: Mapping[str, Iterable[MatchOutcome]]) -> tuple[BoardSet, ...]:
-    """The board sets of a league's divisions, by variant, in one order: by round, then variant, table and board."""
+    """The board sets of a league's divisions, by variant, in one order: by round, then variant and board."""
     tagged = [
         (board_set[0].round, variant, place, board_set)
         for variant, outcomes in divisions.items()

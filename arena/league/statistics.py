@@ -1,11 +1,11 @@
 """How sure the numbers are: mean margins with bootstrap error bars, and what mirroring took out of luck.
 
-The unit of chance is the board set, one board played in every order of the seats: its matches share their cards, so
-they are never resampled apart.
+The unit of chance is the board: the matches on it, of a mirrored set or at all the tables of a section, share their
+cards, so they are never resampled apart.
 """
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.league.errors import StatisticsError
-from arena.league.values import MatchOutcome
+from arena.league.field import measured
+from arena.league.values import MatchOutcome, PlayedRound
 
 RESAMPLES = 2_000
 LEVEL = 0.95
@@ -29,11 +30,12 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 class Mirroring(msgspec.Struct, frozen=True):
-    """What mirroring gave.
+    """What it gave to play a board more than once.
 
-    `correlation` is that of the two games of a board set, each seen from seat 0: the share of a game's variance that
-    is the luck of cards and seats common to both. `factor` is how many unmirrored games one mirrored game is worth,
-    1 / (1 - correlation); None when nothing but luck was seen.
+    `correlation` is that of two games of a board, of the margins that one seat had in them: the share of a game's
+    variance that is the luck of cards and seats common to both. `factor` is how many games on boards of their own one
+    such game is worth, for mirrored games 1 / (1 - correlation); None when nothing but luck was seen. `board_sets` is
+    how many boards this was seen on.
     """
 
     correlation: float
@@ -84,35 +86,78 @@ def _resampled_means(values: npt.NDArray[np.float64], seed: str, resamples: int)
 
 
 def mirroring(outcomes: Iterable[MatchOutcome]) -> Mirroring | None:
-    """The correlation of mirrored games of two seats, pooled over tables with at least two board sets.
+    """What mirrored board sets took out, pooled over tables with at least two whole ones; None without any chance.
 
-    For a board set with seat 0's margins x and y, (x + y) / 2 is what favoured the seat and (x - y) / 2 what favoured a
-    bot. With L and S the variances of the two inside the tables, so that no bot's strength counts as chance, the
-    correlation is (L - S) / (L + S). None when no table has two board sets, or no margin ever varied.
+    Of a board set of n games take the mean margin of each seat, and that of each bot. With L and S the variances of the
+    two over the board sets of a table, so that no bot's strength counts as chance, a game's own chance has the variance
+    n S, and what the games share, which favours the seat, L - S. The correlation is the share of the latter. For two
+    seats that is (L - S) / (L + S), with L of half the sum and S of half the difference of seat 0's margins.
     """
     games: dict[tuple[int, int], dict[int, list[MatchOutcome]]] = defaultdict(lambda: defaultdict(list))
     for outcome in outcomes:
         games[outcome.round, outcome.table][outcome.board].append(outcome)
-    luck = skill = 0.0
+    shared = own = 0.0
     count = 0
     for boards in games.values():
-        sets = [_seat_margins(pair) for _, pair in sorted(boards.items()) if len(pair) == 2]
+        sets = [board_set for _, board_set in sorted(boards.items()) if len(board_set) == len(board_set[0].seating)]
         if len(sets) > 1:
-            luck += _squares([(x + y) / 2 for x, y in sets])
-            skill += _squares([(x - y) / 2 for x, y in sets])
+            seats = len(sets[0])
+            by_seat, by_bot = (_squares(means) for means in zip(*map(_mean_margins, sets), strict=True))
+            shared += by_seat - by_bot
+            own += seats * by_bot
             count += len(sets)
-    if luck + skill == 0:
+    if shared + own == 0:
         return None
-    return Mirroring((luck - skill) / (luck + skill), (luck + skill) / (2 * skill) if skill else None, count)
+    return Mirroring(shared / (shared + own), (shared + own) / own if own else None, count)
 
 
-def _seat_margins(pair: Sequence[MatchOutcome]) -> tuple[int, int]:
-    """Seat 0's margins, the game of the bot first in the alphabet first."""
-    first, second = sorted(pair, key=lambda outcome: outcome.seating)
-    return first.margins[0], second.margins[0]
+def field_luck(rounds: Iterable[PlayedRound]) -> Mirroring | None:
+    """What field board sets took out: how the margins of one seat of a board go together at different tables.
+
+    Of each bot at a table take the variance over its boards, so that its strength does not count as chance: V of the
+    margins as they were played, D of those against the mean of k other tables. The chance that a table does not share
+    with the others is k / (k + 1) of D, since the mean has its own; what they share is the rest of V. The factor is
+    V / D. Forfeited matches and boards that no other table finished are left out.
+    """
+    total = own = left = 0.0
+    boards = 0
+    for played in rounds:
+        finished = Counter(outcome.board for outcome in played.outcomes if outcome.forfeiter is None)
+        seen: dict[tuple[int, str], list[tuple[float, float, int]]] = defaultdict(list)
+        for raw, by_field in zip(played.outcomes, measured(played).outcomes, strict=True):
+            others = finished[raw.board] - 1
+            if raw.forfeiter is None and others:
+                for name, margin, against in zip(raw.seating, raw.margins, by_field.margins, strict=True):
+                    seen[raw.table, name].append((margin / raw.parts, against / raw.parts, others))
+        boards += sum(times > 1 for times in finished.values())
+        for sample in seen.values():
+            mean = sum(margin for margin, _, _ in sample) / len(sample)
+            mean_against = sum(against for _, against, _ in sample) / len(sample)
+            total += sum((margin - mean) ** 2 for margin, _, _ in sample)
+            for _, measured_margin, others in sample:
+                square = (measured_margin - mean_against) ** 2
+                left += square
+                own += square * others / (others + 1)
+    if total == 0:
+        return None
+    return Mirroring(1 - own / total, total / left if left else None, boards)
 
 
-def _squares(values: Sequence[float]) -> float:
-    """The sum of squared deviations from the mean; each table gives as many degrees of freedom to both variances."""
-    mean = sum(values) / len(values)
-    return sum((value - mean) ** 2 for value in values)
+def _mean_margins(board_set: Sequence[MatchOutcome]) -> tuple[list[float], list[float]]:
+    """The mean margins of a board set by seat, and by bot in the order of their names."""
+    unit = len(board_set) * board_set[0].parts
+    by_bot: dict[str, int] = defaultdict(int)
+    for outcome in board_set:
+        for name, margin in zip(outcome.seating, outcome.margins, strict=True):
+            by_bot[name] += margin
+    by_seat = [sum(margins) / unit for margins in zip(*(outcome.margins for outcome in board_set), strict=True)]
+    return by_seat, [by_bot[name] / unit for name in sorted(by_bot)]
+
+
+def _squares(rows: Sequence[Sequence[float]]) -> float:
+    """The squared deviations from the mean row; each table gives as many degrees of freedom to both its variances."""
+    total = 0.0
+    for column in zip(*rows, strict=True):
+        mean = sum(column) / len(column)
+        total += sum((value - mean) ** 2 for value in column)
+    return total

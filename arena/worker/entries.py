@@ -9,10 +9,7 @@ from arena.referee.model import TimeControl
 from arena.worker.errors import BotSourceError, UnplayableError
 from arena.worker.sources import PathBot, RegisteredBot, parse_source
 from core_ext import State
-from core_ext.errors import OptionError, SeatsError
-
-TABLE_SEATS = 2
-"""How many bots a league's table seats."""
+from core_ext.errors import OptionError
 
 _MIRROR = (
     "{!r} would be a bot that connects by itself, and a league with mirrored boards takes only bots that keep nothing "
@@ -31,16 +28,14 @@ def check(spec: LeagueSpec, folder: Path) -> dict[str, Player]:
     """A league's entries as its jobs name them, paths made absolute (relative ones start at `folder`).
 
     Refuses what cannot be played before anything is stored: raises UnplayableError for an option that the variant does
-    not have, for a variant that two cannot play, for time that is none, for a bot that cannot be found, and for one
+    not have, for time that is none, for a bot that cannot be found, and for one
     that connects by itself: it may keep in mind what it saw in the first match of a board.
     """
     for division in spec.divisions:
         try:
-            State.new(division.variant, division.options, seed="check", seats=TABLE_SEATS)
+            State.new(division.variant, division.options, seed="check", seats=division.seats)
         except OptionError as error:
-            raise UnplayableError(("options", error.name), str(error)) from error
-        except SeatsError as error:
-            raise UnplayableError(("variant",), f"{error}: a league's tables have two seats") from error
+            raise UnplayableError(("divisions", division.variant, "options", error.name), str(error)) from error
     try:
         TimeControl(spec.per_decision_ms, spec.bank_ms)
     except ValueError as error:

@@ -11,8 +11,7 @@ from arena.league.boards import board_seed, entropy
 from arena.league.results import score_match
 from arena.league.rounds import next_round
 from arena.league.spec import Division, LeagueSpec
-from arena.league.standings import HeadToHead, Standing, final_table, head_to_head
-from arena.league.statistics import Estimate, Mirroring, mean_margins, mirroring
+from arena.league.tables import DivisionTable, division_table
 from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, PlayedRound, RoundPlan, TablePlan
 from arena.referee.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.store import Job, JobQueue, League, MatchWork, Scope, StepWork, Store
@@ -25,16 +24,6 @@ class MatchJob(msgspec.Struct, frozen=True):
     spec: MatchSpec
     bots: tuple[str, ...]
     plan: MatchPlan | None = None
-
-
-class Table(msgspec.Struct, frozen=True):
-    """A league's table after some rounds, with what the numbers are worth."""
-
-    rounds: int
-    standings: tuple[Standing, ...]
-    margins: dict[str, Estimate]
-    head_to_head: tuple[HeadToHead, ...]
-    mirroring: Mirroring | None
 
 
 def spec_of(league: League) -> LeagueSpec:
@@ -66,11 +55,11 @@ async def retry_parked(jobs: JobQueue, name: str) -> None:
         after = page.next
 
 
-async def table_of(store: Store, league: League) -> Table:
+async def table_of(store: Store, league: League) -> DivisionTable:
     """The league's table after its complete rounds."""
     spec = spec_of(league)
     entrants = [Entrant(one.bot) for one in await store.leagues.entrants(league.name)]
-    return _table(spec, spec.division(), entrants, await played_rounds(store, league.name))
+    return division_table(spec, spec.division(), entrants, await played_rounds(store, league.name))
 
 
 async def step(store: Store, jobs: JobQueue, job: Job) -> None:
@@ -85,7 +74,7 @@ async def step(store: Store, jobs: JobQueue, job: Job) -> None:
     rounds = (await played_rounds(store, name))[: job.work.round - 1]
     plan = next_round(spec, division, entrants, rounds)
     if isinstance(plan, Finished):
-        await jobs.commit_finish(job, msgspec.json.encode(_table(spec, division, entrants, rounds)))
+        await jobs.commit_finish(job, msgspec.json.encode(division_table(spec, division, entrants, rounds)))
         return
     round_ = _Round(
         spec,
@@ -94,7 +83,10 @@ async def step(store: Store, jobs: JobQueue, job: Job) -> None:
         league.entropy or entropy({one.bot: one.nonce for one in entered if one.nonce}),
         {one.bot: msgspec.msgpack.decode(one.payload, type=Player) for one in entered},
     )
-    works = [round_.work(match, turn) for table in plan.tables for turn, match in _with_turns(table)]
+    on_board = Counter(match.board for match in plan.matches)
+    works = [
+        round_.work(match, turn, on_board[match.board]) for table in plan.tables for turn, match in _with_turns(table)
+    ]
     await jobs.commit_round(job, msgspec.json.encode(plan), works, entropy=round_.entropy)
 
 
@@ -116,17 +108,6 @@ def outcome_of(plan: MatchPlan, result: MatchResult) -> bytes:
     )
 
 
-def _table(spec: LeagueSpec, division: Division, entrants: list[Entrant], rounds: list[PlayedRound]) -> Table:
-    outcomes = [outcome for played in rounds for outcome in played.outcomes]
-    return Table(
-        rounds=len(rounds),
-        standings=final_table(spec, division, entrants, rounds),
-        margins=mean_margins(outcomes, spec.lot),
-        head_to_head=head_to_head(rounds),
-        mirroring=mirroring(outcomes),
-    )
-
-
 def _with_turns(table: TablePlan) -> Iterator[tuple[str, MatchPlan]]:
     """The matches of a table, each with its place in its board set as a letter."""
     turns: Counter[int] = Counter()
@@ -145,7 +126,7 @@ class _Round:
     entropy: str
     players: dict[str, Player]
 
-    def work(self, plan: MatchPlan, turn: str) -> MatchWork:
+    def work(self, plan: MatchPlan, turn: str, board_matches: int) -> MatchWork:
         spec, division = self.spec, self.division
         players = [self.players[name] for name in plan.seating]
         name = f"t{plan.table}.b{plan.board}.{turn}"
@@ -162,7 +143,7 @@ class _Round:
         return MatchWork(
             name=name,
             board=f"r{plan.round}.b{plan.board}",
-            board_matches=len(plan.seating),
+            board_matches=board_matches,
             bots=plan.seating,
             payload=msgspec.msgpack.encode(MatchJob(match, tuple(player.bot for player in players), plan)),
         )
