@@ -11,9 +11,8 @@ same seat had at the other tables of the section.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
 
 from arena.league.boards import board_set
 from arena.league.lots import Lots
@@ -22,6 +21,8 @@ from arena.league.spec import Division
 from arena.league.values import MatchOutcome, MatchPlan, PlayedRound, TablePlan
 
 _LEAST_TABLES = 2
+_MOST_SEARCHED = 64
+_STEPS = 20_000
 
 
 def field_tables(
@@ -46,75 +47,101 @@ def _matches(
 
 
 def sections(tables: Sequence[tuple[str, ...]], owners: Mapping[str, str]) -> tuple[tuple[int, ...], ...]:
-    """The tables (as indexes) in as few sections as keep the bots of each owner at different tables apart.
+    """The tables (as indexes) in sections that keep the bots of each owner at different tables apart.
 
-    Every section has at least two tables; if the owners cannot be kept apart so, they meet in as few pairs of tables as
-    was found. A bot without an owner is nobody's.
+    Every section has at least two tables. Where the owners cannot be kept apart so, they share sections in as few pairs
+    of tables as was found. A bot without an owner is nobody's.
     """
     owned = [{owner for bot in bots if (owner := owners.get(bot, ""))} for bots in tables]
-    wanted = max(Counter(owner for own in owned for owner in own).values(), default=1)
+    least = max(Counter(owner for own in owned for owner in own).values(), default=1)
     most = max(1, len(tables) // _LEAST_TABLES)
-    best: tuple[int, list[list[int]]] | None = None
-    for number in range(min(wanted, most), most + 1):
-        found = _split(owned, number)
-        if best is None or found[0] < best[0]:
-            best = found
-        if not best[0]:
-            break
-    assert best is not None, "there is always a number of sections to try"
-    return tuple(sorted(tuple(sorted(section)) for section in best[1] if section))
+    best = _Sections(owned, 1, range(len(tables)))
+    for number in range(min(least, most), most + 1):
+        if best.shared:
+            best = min(best, _dealt(owned, number), key=lambda found: found.shared)
+    if best.shared and len(tables) <= _MOST_SEARCHED:
+        best = _search(owned, most, best)
+    return tuple(tuple(section) for section in sorted(best.members) if section)
 
 
-def _split(owned: Sequence[set[str]], number: int) -> tuple[int, list[list[int]]]:
-    """Tables dealt into sections of nearly the same size, and how many pairs of tables of one owner share one."""
+class _Sections:
+    """Tables in sections, and how many pairs of tables of one owner share one."""
+
+    def __init__(self, owned: Sequence[set[str]], number: int, tables: Iterable[int] = ()) -> None:
+        self.owned = owned
+        self.members: list[list[int]] = [[] for _ in range(number)]
+        self.owners: list[Counter[str]] = [Counter() for _ in range(number)]
+        self.shared = 0
+        for table in tables:
+            self.add(table, 0)
+
+    def price(self, table: int, section: int) -> int:
+        """How many pairs of tables of one owner come to share a section."""
+        return sum(self.owners[section][owner] for owner in self.owned[table])
+
+    def add(self, table: int, section: int) -> None:
+        self.shared += self.price(table, section)
+        self.members[section].append(table)
+        self.owners[section].update(self.owned[table])
+
+    def remove(self, table: int, section: int) -> None:
+        self.members[section].remove(table)
+        self.owners[section].subtract(self.owned[table])
+        self.shared -= self.price(table, section)
+
+
+def _hardest_first(owned: Sequence[set[str]]) -> list[int]:
     often = Counter(owner for own in owned for owner in own)
-    order = sorted(range(len(owned)), key=lambda table: (-sum(often[owner] - 1 for owner in owned[table]), table))
-    members: list[list[int]] = [[] for _ in range(number)]
-    there: list[Counter[str]] = [Counter() for _ in range(number)]
-    for table in order:
-        full = min(map(len, members)) + 1
-        place = min(
-            (at for at in range(number) if len(members[at]) < full),
-            key=lambda at: (sum(there[at][owner] for owner in owned[table]), at),
-        )
-        members[place].append(table)
-        there[place].update(owned[table])
-    _exchange(owned, members, there)
-    return sum(times * (times - 1) // 2 for owners in there for times in owners.values()), members
+    return sorted(range(len(owned)), key=lambda table: (-sum(often[owner] - 1 for owner in owned[table]), table))
 
 
-def _exchange(owned: Sequence[set[str]], members: list[list[int]], there: list[Counter[str]]) -> None:
-    """Exchange tables between sections while that keeps owners apart."""
-    gained = True
-    while gained:
-        gained = False
-        for here, other in combinations(range(len(members)), 2):
-            if not any(times > 1 for times in (*there[here].values(), *there[other].values())):
-                continue
-            for one, two in [(one, two) for one in members[here] for two in members[other]]:
-                if one in members[here] and two in members[other]:
-                    gained |= _exchange_if_better(owned, members, there, (here, one), (other, two))
+def _dealt(owned: Sequence[set[str]], number: int) -> _Sections:
+    """Tables dealt one by one to where fewest share an owner, then to the smallest section; none is left alone."""
+    found = _Sections(owned, number)
+
+    def best(table: int, sections: Iterable[int]) -> int:
+        return min(sections, key=lambda section: (found.price(table, section), len(found.members[section]), section))
+
+    for table in _hardest_first(owned):
+        found.add(table, best(table, range(number)))
+    for section, members in enumerate(found.members):
+        others = [other for other in range(number) if other != section and found.members[other]]
+        if 0 < len(members) < _LEAST_TABLES and others:
+            [table] = members
+            found.remove(table, section)
+            found.add(table, best(table, others))
+    for members in found.members:
+        members.sort()
+    return found
 
 
-def _exchange_if_better(
-    owned: Sequence[set[str]],
-    members: list[list[int]],
-    there: list[Counter[str]],
-    first: tuple[int, int],
-    second: tuple[int, int],
-) -> bool:
-    (here, one), (other, two) = first, second
-    leaves, comes = owned[one] - owned[two], owned[two] - owned[one]
-    before = sum(there[here][owner] - 1 for owner in leaves) + sum(there[other][owner] - 1 for owner in comes)
-    after = sum(there[other][owner] for owner in leaves) + sum(there[here][owner] for owner in comes)
-    if after >= before:
-        return False
-    members[here][members[here].index(one)], members[other][members[other].index(two)] = two, one
-    there[here].subtract(leaves)
-    there[here].update(comes)
-    there[other].subtract(comes)
-    there[other].update(leaves)
-    return True
+def _search(owned: Sequence[set[str]], most: int, known: _Sections) -> _Sections:
+    """Sections of at least two tables that share less than the known ones, looked for in `_STEPS` steps at most."""
+    order = _hardest_first(owned)
+    now = _Sections(owned, most)
+    best, steps = known, 0
+
+    def place(at: int) -> None:
+        nonlocal best, steps
+        steps += 1
+        lonely = sum(max(0, _LEAST_TABLES - len(section)) for section in now.members if section)
+        if now.shared >= best.shared or lonely > len(order) - at or steps > _STEPS:
+            return
+        if at == len(order):
+            best = _Sections(owned, most)
+            for section, tables in enumerate(now.members):
+                for table in sorted(tables):
+                    best.add(table, section)
+            return
+        used = sum(bool(section) for section in now.members)
+        choices = range(min(used + 1, most))
+        for section in sorted(choices, key=lambda one: (now.price(order[at], one), len(now.members[one]))):
+            now.add(order[at], section)
+            place(at + 1)
+            now.remove(order[at], section)
+
+    place(0)
+    return best
 
 
 def counted(division: Division, rounds: Sequence[PlayedRound]) -> Sequence[PlayedRound]:
