@@ -13,8 +13,9 @@ from arena.league.standings import HeadToHead, Standing, final_table, head_to_he
 from arena.league.statistics import Estimate, Mirroring, field_luck, mean_margins, mirroring
 from arena.league.values import Entrant, MatchOutcome, PlayedRound, parts
 
-RATING_RESAMPLES = 400
-"""How often the board sets are drawn anew for the error bars of ratings."""
+_MOST_RESAMPLES, _LEAST_RESAMPLES = 400, 100
+_RATED_MATCHES = 20_000_000
+"""Of all resamples together, about: ten million take two seconds."""
 
 
 class DivisionTable(msgspec.Struct, frozen=True):
@@ -81,4 +82,6 @@ def _outcomes(division: Division, rounds: Sequence[PlayedRound]) -> list[MatchOu
 
 
 def _ratings(spec: LeagueSpec, sets: Sequence[BoardSet]) -> dict[str, Rating]:
-    return ratings(sets, spec.lot, RATING_RESAMPLES)
+    matches = sum(map(len, sets))
+    resamples = min(_MOST_RESAMPLES, max(_LEAST_RESAMPLES, _RATED_MATCHES // max(1, matches)))
+    return ratings(sets, spec.lot, resamples)
