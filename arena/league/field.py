@@ -5,7 +5,8 @@ is told by the other tables instead, as in duplicate bridge: a bot's margin coun
 same seat had at the other tables of the section.
 
 - A bot sits in each seat equally often. On which boards it sits where is drawn by lot for each table: were the first
-  bot of every table (the one with the higher score) in the same seat, then the means would hold its strength.
+  bot of every table (the one with the higher score) in the same seat, then the means would hold its strength. The
+  draws are chosen so that a bot is measured by each bot of another table on about as many boards.
 - Bots of one owner are kept in different sections, which have boards of their own, as far as each section still has
   two tables.
 """
@@ -13,6 +14,7 @@ same seat had at the other tables of the section.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from random import Random
 
 from arena.league.boards import board_set
 from arena.league.lots import Lots
@@ -23,27 +25,44 @@ from arena.league.values import MatchOutcome, MatchPlan, PlayedRound, TablePlan
 _LEAST_TABLES = 2
 _MOST_SEARCHED = 64
 _STEPS = 20_000
+_DRAWS, _LATELY = 8, 4
 
 
 def field_tables(
     round_number: int, tables: Sequence[tuple[str, ...]], boards: int, owners: Mapping[str, str], lots: Lots
 ) -> tuple[TablePlan, ...]:
     """The tables of a round with the boards of their sections, each once; boards are numbered section by section."""
-    section_of = {table: number for number, section in enumerate(sections(tables, owners)) for table in section}
-    return tuple(
-        TablePlan(table, bots, _matches(round_number, table, bots, section_of[table - 1] * boards, boards, lots))
-        for table, bots in enumerate(tables, start=1)
-    )
+    plans = {}
+    for number, section in enumerate(sections(tables, owners)):
+        turns = _turns(section, len(tables[section[0]]), boards, lots)
+        for table, turn in zip(section, turns, strict=True):
+            seatings = board_set(tables[table])
+            matches = tuple(
+                MatchPlan(round_number, table + 1, number * boards + board + 1, seatings[turn[board]])
+                for board in range(boards)
+            )
+            plans[table] = TablePlan(table + 1, tables[table], matches)
+    return tuple(plans[table] for table in range(len(tables)))
 
 
-def _matches(
-    round_number: int, table: int, bots: tuple[str, ...], before: int, boards: int, lots: Lots
-) -> tuple[MatchPlan, ...]:
-    """A table's matches on the boards from `before` + 1 on; the lot says which of them a bot plays in which seat."""
-    seatings = board_set(bots)
-    drawn = sorted(range(boards), key=lambda board: lots.of(f"{table}\n{board + 1}"))
-    turn = {board: place % len(seatings) for place, board in enumerate(drawn)}
-    return tuple(MatchPlan(round_number, table, before + board + 1, seatings[turn[board]]) for board in range(boards))
+def _turns(section: Sequence[int], seats: int, boards: int, lots: Lots) -> list[list[int]]:
+    """For each table by which rotation of the seats each board is played, each rotation equally often.
+
+    Of several that are drawn, a table takes the first by which the tables drawn lately sit most evenly against it: so
+    that each bot is measured by each of theirs on as many boards, where the number of boards allows it.
+    """
+    chosen: list[list[int]] = []
+    for table in section:
+        random = Random(lots.of(str(table + 1)))
+        drawn = [random.sample([*range(seats)] * (boards // seats), boards) for _ in range(_DRAWS)]
+        chosen.append(min(drawn, key=lambda turns: sum(_uneven(turns, other, seats) for other in chosen[-_LATELY:])))
+    return chosen
+
+
+def _uneven(turns: Sequence[int], others: Sequence[int], seats: int) -> int:
+    """How unevenly two tables sit against each other: the squares of how often their rotations differ by how much."""
+    apart = Counter((one - other) % seats for one, other in zip(turns, others, strict=True))
+    return sum(times**2 for times in apart.values())
 
 
 def sections(tables: Sequence[tuple[str, ...]], owners: Mapping[str, str]) -> tuple[tuple[int, ...], ...]:

@@ -5,7 +5,8 @@ cards, so they are never resampled apart.
 """
 
 import hashlib
-from collections import Counter, defaultdict
+import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -13,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.league.errors import StatisticsError
-from arena.league.field import measured
 from arena.league.values import MatchOutcome, PlayedRound
 
 RESAMPLES = 2_000
 LEVEL = 0.95
+_NEIGHBOURS = 4  # tables of a section that each is compared with, for what a game has of its own
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -114,33 +115,48 @@ def mirroring(outcomes: Iterable[MatchOutcome]) -> Mirroring | None:
 def field_luck(rounds: Iterable[PlayedRound]) -> Mirroring | None:
     """What field board sets took out: how the margins of one seat of a board go together at different tables.
 
-    Of each bot at a table take the variance over its boards, so that its strength does not count as chance: V of the
-    margins as they were played, D of those against the mean of k other tables. The chance that a table does not share
-    with the others is k / (k + 1) of D, since the mean has its own; what they share is the rest of V. The factor is
-    V / D. Forfeited matches and boards that no other table finished are left out.
+    V is the variance of a bot's margins over its boards at a table, so that its strength does not count as chance. Two
+    bots of different tables that sat in the same seat on several boards differ there by their strength, which is always
+    the same, and by twice what a game has of its own, S. So the correlation is 1 - S / V; against the mean of k other
+    tables a margin has S + S / k, so the factor is V over that.
+
+    Forfeited matches are left out, and so are rounds without two tables on a board; None without any chance.
     """
-    total = own = left = 0.0
-    boards = 0
+    margins: dict[tuple[int, int, str], list[float]] = defaultdict(list)
+    differences: dict[tuple[int, str, str], list[float]] = defaultdict(list)
+    boards = matches = 0
+    means = 0.0
     for played in rounds:
-        finished = Counter(outcome.board for outcome in played.outcomes if outcome.forfeiter is None)
-        seen: dict[tuple[int, str], list[tuple[float, float, int]]] = defaultdict(list)
-        for raw, by_field in zip(played.outcomes, measured(played).outcomes, strict=True):
-            others = finished[raw.board] - 1
-            if raw.forfeiter is None and others:
-                for name, margin, against in zip(raw.seating, raw.margins, by_field.margins, strict=True):
-                    seen[raw.table, name].append((margin / raw.parts, against / raw.parts, others))
-        boards += sum(times > 1 for times in finished.values())
-        for sample in seen.values():
-            mean = sum(margin for margin, _, _ in sample) / len(sample)
-            mean_against = sum(against for _, against, _ in sample) / len(sample)
-            total += sum((margin - mean) ** 2 for margin, _, _ in sample)
-            for _, measured_margin, others in sample:
-                square = (measured_margin - mean_against) ** 2
-                left += square
-                own += square * others / (others + 1)
-    if total == 0:
+        on_board: dict[int, list[MatchOutcome]] = defaultdict(list)
+        for outcome in played.outcomes:
+            if outcome.forfeiter is None:
+                on_board[outcome.board].append(outcome)
+        for outcomes in on_board.values():
+            outcomes.sort(key=lambda outcome: outcome.table)
+            others = len(outcomes) - 1
+            if not others:
+                continue
+            boards += 1
+            matches += len(outcomes)
+            means += len(outcomes) / others
+            for place, one in enumerate(outcomes):
+                for name, margin in zip(one.seating, one.margins, strict=True):
+                    margins[played.number, one.table, name].append(margin / one.parts)
+                for other in outcomes[place + 1 : place + 1 + _NEIGHBOURS]:
+                    for seat, pair in enumerate(zip(one.seating, other.seating, strict=True)):
+                        difference = (one.margins[seat] - other.margins[seat]) / one.parts
+                        differences[played.number, *pair].append(difference)
+    total, own = _variance_within(margins.values()), _variance_within(differences.values()) / 2
+    if not total or math.isnan(own):
         return None
-    return Mirroring(1 - own / total, total / left if left else None, boards)
+    return Mirroring(1 - own / total, total / (own * (1 + means / matches)) if own else None, boards)
+
+
+def _variance_within(samples: Iterable[Sequence[float]]) -> float:
+    """The variance inside the samples, pooled; not a number, where none has two values."""
+    several = [sample for sample in samples if len(sample) > 1]
+    squares = sum(_squares([[value] for value in sample]) for sample in several)
+    return squares / sum(len(sample) - 1 for sample in several) if several else math.nan
 
 
 def _mean_margins(board_set: Sequence[MatchOutcome]) -> tuple[list[float], list[float]]:

@@ -2,6 +2,7 @@ import random
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import combinations
+from statistics import fmean
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,7 @@ from arena.league.results import score_match
 from arena.league.rounds import next_round
 from arena.league.spec import parse_league
 from arena.league.standings import final_table
-from arena.league.statistics import field_luck
+from arena.league.statistics import board_set_margins, field_luck, mean_margins
 from arena.league.values import Entrant, MatchOutcome, PlayedRound, RoundPlan
 
 LOTS = Lots("a seed", "seats", "koikoi", "1")
@@ -178,6 +179,33 @@ def test_each_bot_plays_each_board_of_its_section_once_and_sits_in_each_seat_equ
     assert {tuple(sorted(there)) for there in tables_of.values()} == set(split)
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.integers(2, 3), st.integers(2, 3), st.integers(0, 10**6))
+def test_the_strength_of_who_sits_elsewhere_does_not_count_where_the_boards_are_enough(
+    seats: int, tables: int, lot: int
+) -> None:
+    strength = {f"{table}.{seat}": 7**table * (seat + 1) for table in range(tables) for seat in range(seats)}
+    seated = [tuple(f"{table}.{seat}" for seat in range(seats)) for table in range(tables)]
+    boards = {2: 4, 3: 9}[seats]
+    plan = RoundPlan(1, field_tables(1, seated, boards, {}, Lots(str(lot))), ())
+    scores = [(match, score_match([strength[name] for name in match.seating])) for match in plan.matches]
+    played = plan.close(
+        tuple(
+            MatchOutcome(1, match.table, match.board, match.seating, score.half_points, score.margins)
+            for match, score in scores
+        )
+    )
+    raw, by_field = (
+        {name: fmean(margins) for name, margins in board_set_margins(one.outcomes).items()}
+        for one in (played, measured(played))
+    )
+    if seats == 2 and tables == 2:
+        assert by_field == pytest.approx(raw, abs=0.5)
+    # of three seats the draws are not all even: the others' strength is in it by less than half of what it is
+    worst = max(abs(by_field[name] - raw[name]) for name in raw)
+    assert worst <= max(map(abs, raw.values())) / 2
+
+
 def test_the_lot_says_which_bot_sits_where_so_that_the_first_of_each_table_are_not_measured_by_each_other() -> None:
     seated = [(f"{table}.first", f"{table}.second") for table in range(200)]
     plans = field_tables(1, seated, 2, {}, LOTS)
@@ -246,6 +274,41 @@ def test_the_luck_that_field_board_sets_took_out_is_told(seats: int) -> None:
     # six tables: the mean of the five others adds a fifth of a game's own variance
     assert luck_of.factor == pytest.approx(1 / (0.2 * 6 / 5), rel=0.1)
     assert luck_of.board_sets == 8 * 60
+
+
+def test_the_strength_of_bots_is_no_luck_of_the_boards() -> None:
+    names = [f"bot{number}" for number in range(8)]
+    spec = parse_league(f'name = "f"\nrounds = 40\nboards = 8\nboard_sets = "field"\nentries = {names}', "f.toml")
+    entrants = [Entrant(name) for name in names]
+    even = field_luck(play_league(spec, spec.division(), entrants, dict.fromkeys(names, 0), random.Random(1)))
+    strength = {name: 200 * place for place, name in enumerate(names)}
+    uneven = field_luck(play_league(spec, spec.division(), entrants, strength, random.Random(1)))
+    assert even is not None
+    assert uneven is not None
+    assert uneven.correlation == pytest.approx(even.correlation, abs=0.03)
+    # the seats' luck is even over 31 numbers, the games' over 9: 80 of 80 + 6.7
+    assert even.correlation == pytest.approx(80 / (80 + 20 / 3), abs=0.02)
+
+
+def test_the_bars_of_field_margins_hold_the_truth_about_as_often_as_they_say() -> None:
+    """Bots of equal strength, so every true margin is 0; 24 boards each."""
+    rng = random.Random(2)
+    covered = trials = 0
+    for trial in range(60):
+        outcomes = []
+        for board in range(1, 25):
+            luck = rng.gauss(0, 60)
+            for table in range(1, 5):
+                one, other = (f"{table}a", f"{table}b") if board % 2 else (f"{table}b", f"{table}a")
+                outcomes.append(outcome(table, board, {one: round(luck + rng.gauss(0, 30)), other: 0}))
+        for estimate in mean_margins(measured(PlayedRound(1, (), tuple(outcomes))).outcomes, str(trial)).values():
+            assert estimate.low is not None
+            assert estimate.high is not None
+            covered += estimate.low <= 0 <= estimate.high
+            trials += 1
+    # the margins of the two bots of a table are the same number, and a table's is in the others' means: about 200 of
+    # the 480 intervals are independent, so five standard deviations of their share are 8 %
+    assert 0.93 - 0.08 <= covered / trials <= 0.99
 
 
 def test_without_another_table_no_luck_is_told() -> None:
