@@ -69,8 +69,11 @@ def sections(tables: Sequence[tuple[str, ...]], owners: Mapping[str, str]) -> tu
     """The tables (as indexes) in sections that keep the bots of each owner at different tables apart.
 
     Every section has at least two tables. Where the owners cannot be kept apart so, they share sections in as few pairs
-    of tables as was found. A bot without an owner is nobody's.
+    of tables as was found. A bot without an owner is nobody's. Bots that are all of one owner have nobody to be kept
+    from.
     """
+    if len({owners.get(bot, "") for bots in tables for bot in bots}) == 1:
+        return (tuple(range(len(tables))),)
     owned = [{owner for bot in bots if (owner := owners.get(bot, ""))} for bots in tables]
     least = max(Counter(owner for own in owned for owner in own).values(), default=1)
     most = max(1, len(tables) // _LEAST_TABLES)
