@@ -4,6 +4,7 @@ import pytest
 from arena.league.errors import LeagueFileError
 from arena.league.schedule import Schedule
 from arena.league.spec import Division, Entry, LeagueSpec, canonical, digest, fault, parse_league
+from core_ext import VARIANTS
 
 FILE = """\
 # the first league of the year
@@ -25,9 +26,9 @@ points.goko = 10
 SECRET = "00112233445566778899aabbccddeeffFFEEDDCCBBAA99887766554433221100"
 
 
-def refused(text: str) -> LeagueFileError:
+def refused(text: str, variants: tuple[str, ...] = ("koikoi", "kyogi")) -> LeagueFileError:
     with pytest.raises(LeagueFileError) as caught:
-        parse_league(text, "league.toml", ("koikoi", "kyogi"))
+        parse_league(text, "league.toml", variants)
     return caught.value
 
 
@@ -193,10 +194,9 @@ def test_a_league_has_several_divisions_in_the_order_of_the_variants() -> None:
 )
 def test_a_fault_in_a_division_is_named_with_its_line(old: str, new: str, line: int, key: str, reason: str) -> None:
     assert GRAND.count(old) == 1
-    with pytest.raises(LeagueFileError) as caught:
-        parse_league(GRAND.replace(old, new), "grand.toml")
-    assert (caught.value.line, caught.value.key) == (line, key)
-    assert reason in caught.value.reason
+    error = refused(GRAND.replace(old, new), VARIANTS)
+    assert (error.line, error.key) == (line, key)
+    assert reason in error.reason
 
 
 def test_a_fault_found_later_is_told_by_variant_and_option() -> None:
@@ -246,10 +246,9 @@ def test_a_schedule_is_part_of_a_league_file_and_its_leagues_are_numbered() -> N
     ],
 )
 def test_a_fault_in_a_schedule_is_named_with_its_line(schedule: str, line: int, key: str, reason: str) -> None:
-    with pytest.raises(LeagueFileError) as caught:
-        parse_league(f"{GRAND}[schedule]\n{schedule}\n", "grand.toml")
-    assert (caught.value.line, caught.value.key) == (line, key)
-    assert reason in caught.value.reason
+    error = refused(f"{GRAND}[schedule]\n{schedule}\n", VARIANTS)
+    assert (error.line, error.key) == (line, key)
+    assert reason in error.reason
 
 
 def test_the_name_of_a_scheduled_league_leaves_room_for_numbers() -> None:
