@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from league_events import play_league, play_round
 
-from arena.league.field import field_tables, measured, sections
+from arena.league.field import field_tables, measured
 from arena.league.lots import Lots
 from arena.league.results import score_match
 from arena.league.rounds import next_round
+from arena.league.sections import sections
 from arena.league.spec import parse_league
 from arena.league.standings import final_table
 from arena.league.statistics import board_set_margins, field_luck, mean_margins
