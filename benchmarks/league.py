@@ -8,17 +8,17 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import msgspec
 import uvloop
 
 from arena.league.lots import Lots
 from arena.league.pairing import Contender, pair
 from arena.league.pods import floated, pods
 from arena.league.results import by_place
-from arena.league.spec import canonical, digest, parse_league
+from arena.league.spec import parse_league
 from arena.league.values import parts
-from arena.store import Entrant, Store
-from arena.worker.entries import check
+from arena.store import Store
+from arena.worker.entries import check, entrants_of
+from arena.worker.league import create, start
 from arena.worker.node import running_node
 from benchmarks import Result, store_jobs
 
@@ -52,14 +52,12 @@ async def _matches() -> float:
     spec = parse_league(text, "bench.toml")
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         async with await Store.open(Path(folder)) as store:
-            await store.leagues.create(spec.name, canonical(spec), digest=digest(spec), secret=bytes(32))
-            for name, player in check(spec, Path(folder)).items():
-                await store.leagues.enter(spec.name, Entrant(name, payload=msgspec.msgpack.encode(player)))
-            await store.leagues.start(spec.name)
+            await create(store, spec, await entrants_of(store, spec, check(spec, Path(folder))))
+            await start(store, spec.name)
             began, before = 0.0, 0
             async with running_node(store, Path(folder)) as node:
                 while (league := await store.leagues.get(spec.name)).state != "finished":
-                    if not began and league.round > 1:
+                    if not began and league.divisions[0].round > 1:
                         began, before = time.perf_counter(), league.played
                     await node.progress(timeout=1.0)
                 return (league.played - before) / (time.perf_counter() - began)

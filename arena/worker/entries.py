@@ -12,7 +12,7 @@ from arena.store.errors import UnknownBotError
 from arena.worker.errors import BotSourceError, EntryError, UnplayableError
 from arena.worker.sources import PathBot, RegisteredBot, Source, names_a_path, parse_source
 from core_ext import State
-from core_ext.errors import OptionError, SeatsError
+from core_ext.errors import OptionError
 
 LONGEST_NONCE = 128
 
@@ -37,13 +37,10 @@ def check(spec: LeagueSpec, folder: Path) -> dict[str, Source]:
     are mirrored: it may keep in mind what it saw in the first match of a board.
     """
     for division in spec.divisions:
-        at = ("divisions", division.variant)
         try:
             State.new(division.variant, division.options, seed="check", seats=division.seats)
         except OptionError as error:
-            raise UnplayableError((*at, "options", error.name), str(error)) from error
-        except SeatsError as error:
-            raise UnplayableError((*at, "seats"), str(error)) from error
+            raise UnplayableError(("divisions", division.variant, "options", error.name), str(error)) from error
     try:
         TimeControl(spec.per_decision_ms, spec.bank_ms)
     except ValueError as error:

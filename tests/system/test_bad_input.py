@@ -50,7 +50,10 @@ def one_line(said: str) -> str:
         (("bot", "token", "alice"), "there is no store in arena-data"),
         (("league", "run", "spring.toml"), "league file spring.toml: No such file or directory"),
         (("league", "show", "spring"), "there is no store in arena-data"),
-        (("replay", "show", "spring/r1.t1.b1.a"), "there is no file spring/r1.t1.b1.a, and no store in arena-data"),
+        (
+            ("replay", "show", "spring.koikoi.r1.t1.b1.a"),
+            "there is no file spring.koikoi.r1.t1.b1.a, and no store in arena-data",
+        ),
     ],
 )
 def test_a_command_that_cannot_be_is_refused_by_name(folder: Path, arguments: tuple[str, ...], words: str) -> None:
@@ -104,7 +107,7 @@ def test_what_a_store_does_not_have_is_refused_by_name_and_what_it_has_is_kept(t
         (("bot", "create", "al ice"), "bot name 'al ice': 1 to 64 letters"),
         (("bot", "token", "bob"), "no bot named 'bob'"),
         (("league", "show", "spring"), "no league named 'spring'"),
-        (("replay", "verify", "spring/r1.t1.b1.a"), "no replay 'spring/r1.t1.b1.a'"),
+        (("replay", "verify", "spring.koikoi.r1.t1.b1.a"), "no replay 'spring.koikoi.r1.t1.b1.a'"),
     ):
         assert one_line(refused(*arguments, cwd=tmp_path)).startswith(f"error: {reason}")
     assert done("bot", "list", cwd=tmp_path) == "alice\n"
