@@ -131,14 +131,14 @@ async def create(store: Store, spec: LeagueSpec, entrants: list[Entrant], now: d
     return made
 
 
-async def keep(store: Store, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+async def keep(store: Store, clock: Callable[[], datetime] = lambda: datetime.now(UTC), look_s: float = LOOK_S) -> None:
     """Do what is due, until cancelled."""
     while True:
         try:
             await carry_out(store, clock())
         except StoreError as error:
             log.warning("schedules are not looked at: %s", error)
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(look_s)
 
 
 async def carry_out(store: Store, now: datetime) -> None:
