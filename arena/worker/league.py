@@ -18,10 +18,12 @@ from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, Play
 from arena.referee.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.store import Entrant as Entry
 from arena.store import Job, JobQueue, League, MatchWork, Scope, Stay, StepWork, Store
-from arena.store.errors import EntrantsChangedError
+from arena.store.errors import EntrantsChangedError, StoreError
 from arena.worker.entries import Player
 from arena.worker.errors import TooFewBotsError
+from arena.worker.players import Players
 
+LOOK_S = 2.0
 TABLES_KEPT = 16
 """How many leagues' tables a node keeps in memory."""
 
@@ -92,6 +94,20 @@ async def table_of(store: Store, league: League) -> LeagueTable:
         return league_table(spec, {variant: (one.entrants(owners), one.rounds()) for variant, one in read.items()})
 
     return await asyncio.to_thread(count)
+
+
+async def end_bots(store: Store, players: Players) -> None:
+    """End the bots that are kept for leagues which are over, as they become so, until cancelled."""
+    while True:
+        for group in players.groups():
+            try:
+                league = await store.leagues.get(Scope.parse(group).name)
+            except StoreError as error:
+                log.debug("bots of %s are kept: %s", group, error)
+                continue
+            if league.state in ("finished", "cancelled"):
+                await players.close(group)
+        await asyncio.sleep(LOOK_S)
 
 
 class Tables:

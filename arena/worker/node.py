@@ -20,6 +20,7 @@ from arena.store import Job, JobQueue, Store
 from arena.store.errors import MalformedTokenError, UnknownTokenError
 from arena.worker import schedules
 from arena.worker.books import StoredLeagues, StoredMatches
+from arena.worker.league import end_bots
 from arena.worker.players import Players
 from arena.worker.processes import START_S, Launcher
 from arena.worker.worker import Worker
@@ -110,7 +111,8 @@ async def running_node(store: Store, data: Path, listen: Listen | None = None) -
         worker = Worker(store, jobs, players, gallery, committed=node.note)
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(worker.run()), group.create_task(schedules.keep(store))]
+                works = (worker.run(), schedules.keep(store), end_bots(store, players))
+                tasks = [group.create_task(work) for work in works]
                 try:
                     yield node
                 finally:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from arena_command import arena, document, done, league_file, refused, running, standings_of
 from bots_in_tests import GATE, write_bot
+from test_league_survives import children
 
 from core_ext import VARIANTS
 
@@ -112,7 +113,11 @@ def test_a_league_is_opened_entered_started_paused_resumed_and_finished_beside_a
         said = refused("league", "run", file, "--data", "arena-data", cwd=tmp_path)
         assert "in use by the arena" in said
         assert done("league", "resume", "spring", cwd=tmp_path) == "league spring is running\n"
+        assert children(node, "bots.")
         finished = until(told, lambda one: one["state"] == "finished")
+        # Its house bots are not kept: leagues come and go while a node stays.
+        while children(node, "bots."):
+            assert node.process.poll() is None
         node.process.send_signal(signal.SIGTERM)
         assert node.end() == 0
     rows = {row["name"]: row for row in standings_of(finished)}
