@@ -63,7 +63,7 @@ async def start(store: Store, name: str) -> None:
     spec = spec_of(await store.leagues.get(name))
 
     def drawn(entries: Sequence[Entry]) -> str:
-        entered = Counter(variant for entry in entries for variant in entry.variants)
+        entered = Counter(variant for entry in entries for variant in entry.variants or spec.variants)
         if not any(entered[division.variant] >= min(division.sizes) for division in spec.divisions):
             raise TooFewBotsError(name, {one.variant: (entered[one.variant], min(one.sizes)) for one in spec.divisions})
         return entropy({entry.bot: entry.nonce for entry in entries if entry.nonce})

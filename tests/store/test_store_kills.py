@@ -182,6 +182,19 @@ async def test_the_next_arena_of_a_folder_waits_for_no_dead_arenas_lease(tmp_pat
             await store.jobs().commit_match(held[0], b"late")
 
 
+async def test_the_leases_of_a_paused_league_end_with_their_arena_as_well(tmp_path: Path) -> None:
+    async with await Store.open(tmp_path) as store:
+        await begin_round(store, store.jobs(), matches=6, lease_ms=3_600_000)
+        held = await store.jobs().take(4)
+        await store.leagues.pause(LEAGUE)
+    async with await Store.open(tmp_path) as store:
+        assert await store.jobs().take(6) == []
+        await store.leagues.resume(LEAGUE)
+        again = await store.jobs().take(6)
+        assert len(again) == 6
+        assert {job.work for job in held} <= {job.work for job in again}
+
+
 async def test_an_arena_that_died_before_its_league_began_leaves_a_league_that_can_begin(tmp_path: Path) -> None:
     async with await Store.open(tmp_path) as store:
         await store.leagues.create(LEAGUE, b"", digest="d", divisions={VARIANT: 1})
