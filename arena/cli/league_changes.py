@@ -1,5 +1,6 @@
 """`arena league start, enter, withdraw, pause, resume, cancel`: beside a running node, or before there is one."""
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,16 +15,9 @@ if TYPE_CHECKING:
 
 def start(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
     """Start an open league: the nodes of the store play it (`arena serve`)."""
-    from arena.cli.aio import run
+    from arena.worker.league import start as start_league
 
-    async def work() -> None:
-        from arena.worker.league import start as start_league
-
-        async with existing_store(data, redis) as store:
-            await start_league(store, name)
-            await _say(store, name)
-
-    run(work())
+    _change(name, data, redis, lambda store: start_league(store, name))
 
 
 def enter(
@@ -63,43 +57,29 @@ def withdraw(
 
 def pause(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
     """Let matches under way end and begin no other."""
-    from arena.cli.aio import run
-
-    async def work() -> None:
-        async with existing_store(data, redis) as store:
-            await store.leagues.pause(name)
-            await _say(store, name)
-
-    run(work())
+    _change(name, data, redis, lambda store: store.leagues.pause(name))
 
 
 def resume(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
     """Let a paused league go on."""
-    from arena.cli.aio import run
-
-    async def work() -> None:
-        async with existing_store(data, redis) as store:
-            await store.leagues.resume(name)
-            await _say(store, name)
-
-    run(work())
+    _change(name, data, redis, lambda store: store.leagues.resume(name))
 
 
 def cancel(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
     """End a league before its time, for good. What was played stays; the secret is published."""
+    _change(name, data, redis, lambda store: store.leagues.cancel(name))
+
+
+def _change(name: str, data: Path, redis: str | None, change: "Callable[[Store], Awaitable[None]]") -> None:
+    """Change a league's state, and tell what it is then."""
     from arena.cli.aio import run
 
     async def work() -> None:
         async with existing_store(data, redis) as store:
-            await store.leagues.cancel(name)
-            await _say(store, name)
+            await change(store)
+            typer.echo(f"league {name} is {(await store.leagues.get(name)).state}")
 
     run(work())
-
-
-async def _say(store: "Store", name: str) -> None:
-    """Tell what state the league is in now."""
-    typer.echo(f"league {name} is {(await store.leagues.get(name)).state}")
 
 
 async def _enter(

@@ -145,17 +145,17 @@ class Leagues:
         """Let a paused league go on; UnknownLeagueError, LeagueStateError."""
         await self._turn(name, "paused", "running", "only a paused league can be resumed")
 
-    async def cancel(self, name: str) -> None:
+    async def cancel(self, name: str, *, only_open: bool = False) -> None:
         """End a league before its time: jobs are dropped, commits under way are lost, the secret is published.
 
-        Raises UnknownLeagueError, LeagueStateError.
+        With `only_open` nothing happens to one that has started. Raises UnknownLeagueError, LeagueStateError.
         """
         parts = _parts(await self.get(name))
         keys = [Scope.league(name).head]
         for part in parts:
             keys += [part.head, part.jobs, part.backlog, part.stage, part.claims, part.parked]
-        state = await self._client.script(scripts.CANCEL, keys)
-        if state == b"finished":
+        state = await self._client.script(scripts.CANCEL, keys, [int(only_open)])
+        if state == b"finished" and not only_open:
             raise LeagueStateError(name, "finished", "there is nothing left to cancel")
         await self._announce(parts)
 

@@ -100,8 +100,11 @@ async def end_bots(store: Store, players: Players) -> None:
     """End the bots that are kept for leagues which are over, as they become so, until cancelled."""
     while True:
         for group in players.groups():
+            scope = Scope.parse(group)
+            if scope.kind != "league":
+                continue
             try:
-                league = await store.leagues.get(Scope.parse(group).name)
+                league = await store.leagues.get(scope.name)
             except StoreError as error:
                 log.debug("bots of %s are kept: %s", group, error)
                 continue

@@ -5,9 +5,10 @@ Any number of nodes look; what each does is safe to repeat, and only the first o
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 
 import msgspec
 
@@ -67,7 +68,7 @@ class Season(msgspec.Struct, frozen=True):
 
     def following(self) -> "Season | None":
         """The season with the league after this one; None when this is the last."""
-        found = _next(self.spec, self.start_us)
+        found = next(_after(self.spec, self.start_us), None)
         if found is None or self.left == 1:
             return None
         return msgspec.structs.replace(
@@ -81,10 +82,11 @@ class Season(msgspec.Struct, frozen=True):
 
     def caught_up(self, now_us: int) -> "Season":
         """The season with its league at the newest start that is past; the older ones are skipped."""
-        season = self
-        while (found := _next(self.spec, season.start_us)) is not None and _us(found.start_at) <= now_us:
-            season = msgspec.structs.replace(season, start_us=_us(found.start_at), skipped=season.skipped + 1)
-        return season
+        missed = list(takewhile(lambda one: _us(one.start_at) <= now_us, _after(self.spec, self.start_us)))
+        if not missed:
+            return self
+        skipped = self.skipped + len(missed)
+        return msgspec.structs.replace(self, start_us=_us(missed[-1].start_at), skipped=skipped)
 
     def starts(self, count: int) -> list[datetime]:
         """The next starts, at most so many."""
@@ -118,7 +120,7 @@ async def create(store: Store, spec: LeagueSpec, entrants: list[Entrant], now: d
         if there.config == canonical(spec) and there.entrants == tuple(entrants):
             return there
         raise ScheduleExistsError(spec.name)
-    first = _next(spec, _us(now))
+    first = next(_after(spec, _us(now)), None)
     if first is None:
         raise UnplayableError(("schedule", "start"), "is past, so there would be no league")
     number = 1
@@ -178,16 +180,17 @@ async def _start(store: Store, name: str) -> None:
         await league.start(store, name)
     except TooFewBotsError as error:
         log.warning("%s; it is cancelled", error)
-        await store.leagues.cancel(name)
+        await store.leagues.cancel(name, only_open=True)
     except LeagueStateError as error:
         log.warning("%s", error)
     else:
         log.info("league %s has started", name)
 
 
-def _next(spec: LeagueSpec, after_us: int) -> Occurrence | None:
+def _after(spec: LeagueSpec, after_us: int) -> Iterator[Occurrence]:
+    """The occurrences after a moment, however many leagues there are to be."""
     assert spec.schedule is not None
-    return next(schedule.occurrences(spec.schedule, moment(after_us)), None)
+    return schedule.occurrences(msgspec.structs.replace(spec.schedule, times=None), moment(after_us))
 
 
 def _us(at: datetime) -> int:

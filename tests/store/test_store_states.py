@@ -124,6 +124,15 @@ async def test_a_finished_division_of_a_cancelled_league_stays_finished(store: S
     assert await state_of(store) == ("cancelled", "cancelled", "finished")
 
 
+async def test_a_league_that_has_started_can_be_spared(store: Store) -> None:
+    await store.leagues.create("other", b"", digest="d", divisions={VARIANT: 1})
+    await begin_league(store)
+    for name in ("other", LEAGUE):
+        await store.leagues.cancel(name, only_open=True)
+    assert (await store.leagues.get("other")).state == "cancelled"
+    assert await state_of(store) == ("running", "running")
+
+
 async def test_a_step_under_way_in_a_cancelled_league_is_lost(store: Store) -> None:
     queue = store.jobs()
     await begin_league(store)

@@ -88,6 +88,14 @@ async def test_of_starts_that_were_missed_the_newest_is_held_late_and_the_others
     assert "3 missed starts are skipped: league cup.1 is that of 2026-12-01 16:00 UTC" in caplog.text
 
 
+async def test_more_starts_may_be_missed_than_the_season_has_leagues(store: Store) -> None:
+    await schedule(store, 'start = "every 1 hours"\ntimes = 2')
+    await carry_out(store, NOON + 100.5 * HOUR)
+    [season] = map(season_of, await store.schedules.list())
+    assert await states(store) == {"cup.1": "running", "cup.2": "open"}
+    assert (season.left, season.skipped, season.starts(9)) == (1, 99, [NOON + 101 * HOUR])
+
+
 async def test_any_number_of_nodes_open_and_start_each_league_once(store: Store) -> None:
     await schedule(store, 'start = "every 1 hours"')
     for hour in range(4):
