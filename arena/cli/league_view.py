@@ -68,9 +68,10 @@ def print_tables(
     for division in shown:
         console.print(standings(spec, division))
         _print_mirroring(console, spec, division)
-    if len(shown) > 1:
-        console.print(all_round(spec, table))
-    console.print(ratings(spec, table, shown))
+    if any(division.rounds for division in shown):
+        if len(shown) > 1:
+            console.print(all_round(spec, table))
+        console.print(ratings(spec, table, shown))
     if league.test:
         console.print("This is a test: its file fixes the secret, so its owner could know the cards.", style="bold")
 
