@@ -5,16 +5,20 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import msgspec
 import uvloop
 
 from arena.league.lots import Lots
 from arena.league.pairing import Contender, pair
-from arena.league.spec import canonical, digest, parse_league
-from arena.store import Entrant, Store
-from arena.worker.entries import check
+from arena.league.pods import floated, pods
+from arena.league.results import by_place
+from arena.league.spec import parse_league
+from arena.league.values import parts
+from arena.store import Store
+from arena.worker.entries import check, entrants_of
+from arena.worker.league import create, start
 from arena.worker.node import running_node
 from benchmarks import Result, store_jobs
 
@@ -22,8 +26,12 @@ BOTS = 8
 ROUNDS = 7
 BOARDS = 8
 PLAYERS = 9_999
+POD_SIZES = (4, 3)
 MATCHES_UNDER_WAY = 1_000
 JOBS = 30_000
+
+Seated = tuple[Sequence[tuple[str, ...]], Sequence[str]]
+"""The tables of a round, and the bots that sit out."""
 
 
 def measure() -> list[Result]:
@@ -31,7 +39,8 @@ def measure() -> list[Result]:
     return [
         Result("league.matches", uvloop.run(_matches()), "matches/s"),
         Result("store.jobs", store_jobs.jobs_per_second(JOBS), "jobs/s"),
-        Result(f"pairing.two.{PLAYERS}", _pairing(PLAYERS), "s"),
+        Result(f"pairing.two.{PLAYERS}", _pairing(_two, PLAYERS), "s"),
+        Result(f"pairing.pods.{PLAYERS}", _pairing(_pods, PLAYERS), "s"),
         Result(f"node.rss.{MATCHES_UNDER_WAY}", _memory(MATCHES_UNDER_WAY), "MiB"),
     ]
 
@@ -43,39 +52,59 @@ async def _matches() -> float:
     spec = parse_league(text, "bench.toml")
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         async with await Store.open(Path(folder)) as store:
-            await store.leagues.create(spec.name, canonical(spec), digest=digest(spec), secret=bytes(32))
-            for name, player in check(spec, Path(folder)).items():
-                await store.leagues.enter(spec.name, Entrant(name, payload=msgspec.msgpack.encode(player)))
-            await store.leagues.start(spec.name)
+            await create(store, spec, await entrants_of(store, spec, check(spec, Path(folder))))
+            await start(store, spec.name)
             began, before = 0.0, 0
             async with running_node(store, Path(folder)) as node:
                 while (league := await store.leagues.get(spec.name)).state != "finished":
-                    if not began and league.round > 1:
+                    if not began and league.divisions[0].round > 1:
                         began, before = time.perf_counter(), league.played
                     await node.progress(timeout=1.0)
                 return (league.played - before) / (time.perf_counter() - began)
 
 
-def _pairing(players: int) -> float:
-    """Seconds to pair round 9 of an event whose first eight were paired in the same way and played by chance."""
+def _pairing(seat: Callable[[list[Contender], Lots], Seated], players: int) -> float:
+    """Seconds to seat round 9 of an event whose first eight were seated in the same way and played by chance."""
     dice = random.Random(1)
     field = [Contender(f"bot-{n}") for n in range(players)]
     seconds = 0.0
     for round_number in range(1, 10):
         began = time.perf_counter()
-        pairing = pair(field, Lots("bench", str(round_number)))
+        tables, byes = seat(field, Lots("bench", str(round_number)))
         seconds = time.perf_counter() - began
-        known = {contender.name: contender for contender in field}
-        if pairing.bye is not None:
-            bye = known[pairing.bye]
-            known[bye.name] = bye._replace(score=bye.score + 2, byes=bye.byes + 1)
-        for pairs in pairing.tables:
-            points = dice.choice((0, 1, 2))
-            for name, opponent, gained in zip(pairs, reversed(pairs), (points, 2 - points), strict=True):
-                old = known[name]
-                known[name] = old._replace(score=old.score + gained, met={**old.met, opponent: 1})
-        field = list(known.values())
+        field = _after(field, tables, byes, dice)
     return seconds
+
+
+def _after(
+    field: list[Contender], tables: Sequence[tuple[str, ...]], byes: Sequence[str], dice: random.Random
+) -> list[Contender]:
+    """The field after a round in which chance gave the places at each table."""
+    known = {contender.name: contender for contender in field}
+    usual = max(map(len, tables))
+    most = 2 * parts(usual)
+    after = {name: known[name]._replace(score=known[name].score + most, byes=known[name].byes + 1) for name in byes}
+    for bots in tables:
+        scores = [known[name].score for name in bots]
+        places = by_place([(dice.randrange(3 * len(bots)),) for _ in bots])
+        for name, points in zip(bots, places, strict=True):
+            old = known[name]
+            after[name] = old._replace(
+                score=old.score + points,
+                met={**old.met, **{other: old.met.get(other, 0) + 1 for other in bots if other != name}},
+                floated=floated(old.score, scores),
+                short=old.short + (len(bots) != usual),
+            )
+    return list(after.values())
+
+
+def _two(field: list[Contender], lots: Lots) -> Seated:
+    pairing = pair(field, lots)
+    return pairing.tables, () if pairing.bye is None else (pairing.bye,)
+
+
+def _pods(field: list[Contender], lots: Lots) -> Seated:
+    return pods(field, POD_SIZES, lots)
 
 
 def _memory(matches: int) -> float:

@@ -31,7 +31,7 @@ async def _run(jobs: int) -> float:
     with tempfile.TemporaryDirectory(prefix="store-jobs-") as folder:
         async with await Store.open(Path(folder)) as store:
             queue = store.jobs()
-            await store.leagues.create("bench", b"", digest="bench", secret=bytes(32))
+            await store.leagues.create("bench", b"", digest="bench", divisions={"koikoi": 1}, secret=bytes(32))
             await store.leagues.start("bench")
             [step] = await queue.take(1)
             matches = [

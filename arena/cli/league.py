@@ -1,60 +1,53 @@
 """`arena league …`"""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.failures import CheckFailedError, TerminatedError, WrongUseError
+from arena.cli.league_changes import cancel, enter, pause, resume, start, withdraw
+from arena.cli.league_file import LeagueFile, read_file
+from arena.cli.league_schedules import schedule, unschedule, upcoming
 from arena.cli.reading import existing_store
-from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl
+from arena.cli.values import DEFAULT_DATA, AsJson, Data, LeagueName, RedisUrl, place
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.league.spec import LeagueSpec
+    from arena.league.tables import LeagueTable
     from arena.store import League, Store
-    from arena.worker.entries import Player
     from arena.worker.node import Node
 
 app = typer.Typer(name="league", help="Leagues: run one from a file, look at how it stands.", no_args_is_help=True)
 
-Name = Annotated[str, typer.Argument(help="The league's name.")]
+File = Annotated[Path, typer.Argument(help="The league file (TOML).")]
 
 
 @app.command()
-def run(
-    file: Annotated[Path, typer.Argument(help="The league file (TOML).")],
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
-    as_json: AsJson = False,
-) -> None:
+def run(file: File, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False) -> None:
     """Run a whole league, from entries to the final table.
 
     Killed at any moment, it goes on where it was when the same command is run again.
     """
     from arena.cli.aio import run as run_loop
-    from arena.league.spec import fault, parse_league
-    from arena.worker.entries import check
-    from arena.worker.errors import UnplayableError
-    from core_ext import VARIANTS
 
+    read = read_file(file)
     try:
-        text = file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise WrongUseError(f"league file {file}: {reason}") from error
-    spec = parse_league(text, str(file), VARIANTS)
-    try:
-        players = check(spec, file.resolve().parent)
-    except UnplayableError as error:
-        raise fault(text, str(file), error.path, str(error)) from error
-    try:
-        run_loop(_run(spec, players, data, redis, as_json))
+        run_loop(_run(read, data, redis, as_json))
     except (KeyboardInterrupt, TerminatedError):
-        typer.echo(f"league {spec.name} stopped; the same command goes on where it was", err=True)
+        typer.echo(f"league {read.spec.name} stopped; the same command goes on where it was", err=True)
         raise
+
+
+@app.command("open")
+def open_league(file: File, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+    """Make a league from its file and leave it open, for more bots to enter."""
+    from arena.cli.aio import run as run_loop
+
+    run_loop(_open(read_file(file, takes_entries=True), data, redis))
 
 
 @app.command("list")
@@ -66,86 +59,114 @@ def list_leagues(data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
 
 
 @app.command()
-def show(name: Name, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False) -> None:
-    """Show a league's table after the rounds that are complete."""
+def show(
+    name: LeagueName,
+    division: Annotated[str | None, typer.Option(metavar="VARIANT", help="Only this division.")] = None,
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a league's tables after the rounds that are complete."""
     from arena.cli.aio import run as run_loop
 
-    run_loop(_show(name, data, redis, as_json))
+    run_loop(_show(name, division, data, redis, as_json))
 
 
-async def _run(spec: "LeagueSpec", players: "dict[str, Player]", data: Path, redis: str | None, as_json: bool) -> None:
-    import msgspec
+for command in (start, enter, withdraw, pause, resume, cancel, schedule, upcoming, unschedule):
+    app.command()(command)
+
+
+async def _open(file: LeagueFile, data: Path, redis: str | None) -> None:
+    from arena.store import Store
+
+    async with await Store.open(data, redis=redis, attach=True) as store:
+        league = await file.create(store)
+        typer.echo(_commitment(league))
+        entered = len(await store.leagues.entrants(league.name))
+        typer.echo(f"It is {league.state}, with {entered} bots." if league.state != "open" else _how_to_go_on(entered))
+
+
+def _how_to_go_on(entered: int) -> str:
+    return f"It is open, with {entered} bots; `arena league enter` adds one, `arena league start` begins."
+
+
+def _commitment(league: "League") -> str:
+    return f"League {league.name}. SHA-256 of its secret: {league.commitment}"
+
+
+async def _run(file: LeagueFile, data: Path, redis: str | None, as_json: bool) -> None:
     from rich.console import Console
 
-    from arena.league.spec import canonical, digest
-    from arena.store import Entrant, Store
+    from arena.store import Store
     from arena.worker.league import retry_parked
+    from arena.worker.league import start as start_league
     from arena.worker.node import running_node
 
     console = Console(file=sys.stderr if as_json else sys.stdout)
     async with await Store.open(data, redis=redis) as store:
-        secret = bytes.fromhex(spec.secret) if spec.secret else None
-        league = await store.leagues.create(spec.name, canonical(spec), digest=digest(spec), secret=secret)
-        console.print(
-            f"League {league.name}. SHA-256 of its secret: {league.commitment}", highlight=False, soft_wrap=True
-        )
+        league = await file.create(store)
+        console.print(_commitment(league), highlight=False, soft_wrap=True)
+        if league.state == "cancelled":
+            raise WrongUseError(f"league {league.name} was cancelled; `arena league show` tells what was played")
+        if league.state == "paused":
+            raise WrongUseError(f"league {league.name} is paused; `arena league resume` lets it go on")
         if league.state == "open":
-            for name, player in players.items():
-                await store.leagues.enter(spec.name, Entrant(name, payload=msgspec.msgpack.encode(player)))
-            await store.leagues.start(spec.name)
-        if league.state in ("open", "running"):
+            await start_league(store, league.name)
+        if league.state != "finished":
             async with running_node(store, data) as node:
-                await retry_parked(node.jobs, spec.name)
-                await _watch(console, spec, store, node)
-        await _report(console, spec, store, data, redis, as_json)
+                await retry_parked(node.jobs, league)
+                await _watch(console, league.name, store, node)
+        await _report(console, league.name, store, data, redis, as_json)
 
 
-async def _watch(console: "Console", spec: "LeagueSpec", store: "Store", node: "Node") -> None:
+async def _watch(console: "Console", name: str, store: "Store", node: "Node") -> None:
     """Show progress until the league is over. A job that was given up ends the run: somebody has to look at it."""
     from rich.live import Live
     from rich.text import Text
 
-    from arena.cli.league_view import progress_line, round_line
+    from arena.cli.league_view import progress_lines, round_lines
     from arena.store import Scope
 
-    scope = Scope.league(spec.name)
-    printed = -1
+    printed: frozenset[str] = frozenset()
     with Live(console=console, refresh_per_second=5, transient=True) as live:
         while True:
-            league = await store.leagues.get(spec.name)
+            league = await store.leagues.get(name)
             if console.is_terminal:
-                live.update(Text(progress_line(spec, league)))
-            elif league.round != printed:
-                console.print(round_line(spec, league), highlight=False, soft_wrap=True)
-                printed = league.round
-            if league.state == "finished":
+                live.update(Text("\n".join(progress_lines(league))))
+            else:
+                lines = round_lines(league)
+                for line in lines:
+                    if line not in printed:
+                        console.print(line, highlight=False, soft_wrap=True)
+                printed = frozenset(lines)
+            if league.state in ("finished", "cancelled"):
                 return
-            parked = await node.jobs.parked(scope, limit=1)
-            if parked.items:
-                raise CheckFailedError(
-                    f"league {spec.name} cannot go on: {parked.items[0].error}\n"
-                    "mend that and run the same command again; nothing that was played is lost"
-                )
+            for division in league.divisions:
+                parked = await node.jobs.parked(Scope.league(name, division.variant), limit=1)
+                if parked.items:
+                    raise CheckFailedError(
+                        f"league {name} cannot go on: {parked.items[0].error}\n"
+                        "mend that and run the same command again; nothing that was played is lost"
+                    )
             await node.progress(timeout=0.5 if console.is_terminal else 5.0)
 
 
-async def _report(
-    console: "Console", spec: "LeagueSpec", store: "Store", data: Path, redis: str | None, as_json: bool
-) -> None:
+async def _report(console: "Console", name: str, store: "Store", data: Path, redis: str | None, as_json: bool) -> None:
     from arena.cli.league_view import print_result
-    from arena.worker.league import table_of
+    from arena.worker.league import spec_of, table_of
 
-    league = await store.leagues.get(spec.name)
+    league = await store.leagues.get(name)
     table = await table_of(store, league)
     if as_json:
         _print_json(league, table)
-        return
-    place = f" --redis {redis}" if redis else f" --data {data}" if data != DEFAULT_DATA else ""
-    first = (await store.replays.list(league=spec.name, limit=1)).items
-    where = f"Replays: arena replay list --league {spec.name}{place}"
-    if first:
-        where += f"\nVerify one: arena replay verify {first[0].id}{place}"
-    print_result(console, spec, league, table, where)
+    else:
+        first = (await store.replays.list(league=name, limit=1)).items
+        where = f"Replays: arena replay list --league {name}{place(data, redis)}"
+        if first:
+            where += f"\nVerify one: arena replay verify {first[0].id}{place(data, redis)}"
+        print_result(console, spec_of(league), league, table, where)
+    if league.state == "cancelled":
+        raise CheckFailedError(f"league {name} was cancelled before its end")
 
 
 async def _list(data: Path, redis: str | None) -> None:
@@ -154,41 +175,61 @@ async def _list(data: Path, redis: str | None) -> None:
         while True:
             page = await store.leagues.list(after=after)
             for league in page.items:
-                typer.echo(f"{league.name}  {league.state}  round {league.round}  {league.played} matches")
+                rounds = ", ".join(f"{one.variant} {one.round}/{one.rounds}" for one in league.divisions)
+                typer.echo(f"{league.name}  {league.state}  {rounds}  {league.played} matches")
             if not page.next:
                 return
             after = page.next
 
 
-async def _show(name: str, data: Path, redis: str | None, as_json: bool) -> None:
+async def _show(name: str, variant: str | None, data: Path, redis: str | None, as_json: bool) -> None:
     from rich.console import Console
 
-    from arena.cli.league_view import progress_line, standings
+    from arena.cli.league_view import division_lines, print_tables
     from arena.worker.league import spec_of, table_of
 
     async with existing_store(data, redis) as store:
         league = await store.leagues.get(name)
+        known = [one.variant for one in league.divisions]
+        if variant is not None and variant not in known:
+            raise WrongUseError(f"league {name} has no division of {variant!r}; it has {', '.join(known)}")
         table = await table_of(store, league)
+        shown = known if variant is None else [variant]
         if as_json:
-            _print_json(league, table)
+            _print_json(league, table, shown)
             return
-        spec = spec_of(league)
         console = Console()
-        if league.state != "finished":
-            console.print(progress_line(spec, league), highlight=False)
-        console.print(standings(spec, table))
+        if league.state not in ("finished", "cancelled"):
+            for line in division_lines(league, shown):
+                console.print(line, highlight=False)
+        print_tables(console, spec_of(league), league, table, shown)
 
 
-def _print_json(league: "League", table: object) -> None:
+def _print_json(league: "League", table: "LeagueTable", shown: Sequence[str] | None = None) -> None:
     import msgspec
 
+    tables = {one.variant: one for one in table.divisions}
     document = {
         "league": league.name,
         "state": league.state,
         "test": league.test,
         "commitment": league.commitment,
         "secret": league.secret.hex() if league.secret else None,
+        "entropy": league.entropy or None,
         "matches": league.played,
-        "table": table,
+        "divisions": [
+            {
+                "variant": one.variant,
+                "state": one.state,
+                "round": one.round,
+                "rounds": one.rounds,
+                "matches": one.played,
+                "table": tables[one.variant],
+            }
+            for one in league.divisions
+            if shown is None or one.variant in shown
+        ],
+        "all_round": table.all_round,
+        "ratings": table.ratings,
     }
     typer.echo(msgspec.json.encode(document).decode())

@@ -1,43 +1,99 @@
-"""A league in the terminal: how far it is, and its table."""
+"""A league in the terminal: how far it is, and its tables."""
+
+from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table as Grid
 
+from arena.league.ratings import Rating
 from arena.league.spec import LeagueSpec
 from arena.league.statistics import Estimate
-from arena.store import League
-from arena.worker.league import Table
+from arena.league.tables import DivisionTable, LeagueTable
+from arena.store import DivisionState, League
 
 _BAR = 24
+_REASONS = {"paused": "paused: `arena league resume` lets it go on", "cancelled": "cancelled"}
 
 
-def progress_line(spec: LeagueSpec, league: League) -> str:
-    """One line: the round, its matches, the matches so far."""
-    rounds = spec.division().rounds
-    if not league.round:
-        return f"{spec.name}: entries are in, round 1 is being paired"
-    done = league.matches - league.outstanding
-    filled = _BAR * done // max(league.matches, 1)
+def progress_lines(league: League) -> list[str]:
+    """A line for each division: the round, its matches, the matches so far."""
+    return division_lines(league, [one.variant for one in league.divisions])
+
+
+def division_lines(league: League, variants: Sequence[str]) -> list[str]:
+    """The lines of `progress_lines` of these divisions."""
+    return [_progress(league, league.division(variant)) for variant in variants]
+
+
+def round_lines(league: League) -> list[str]:
+    """A line for each division that changes as a round begins, for an output that is no terminal."""
+    return [_round(league, division) for division in league.divisions]
+
+
+def _progress(league: League, division: DivisionState) -> str:
+    if not division.round or division.state not in ("running", "finished"):
+        return _round(league, division)
+    done = division.matches - division.outstanding
+    filled = _BAR * done // max(division.matches, 1)
     bar = "━" * filled + "╌" * (_BAR - filled)
-    return f"{spec.name}: round {league.round}/{rounds} {bar} {done}/{league.matches} matches, {league.played} in all"
+    head = f"{_title(league, division)}: round {division.round}/{division.rounds}"
+    return f"{head} {bar} {done}/{division.matches} matches, {division.played} in all"
 
 
-def round_line(spec: LeagueSpec, league: League) -> str:
-    """One line as a round begins, for an output that is no terminal."""
-    if not league.round:
-        return f"{spec.name}: entries are in, round 1 is being paired"
-    return f"{spec.name}: round {league.round}/{spec.division().rounds}, {league.played} matches played"
+def _round(league: League, division: DivisionState) -> str:
+    title = _title(league, division)
+    if division.state in _REASONS:
+        return f"{title}: {_REASONS[division.state]}"
+    if division.state == "open":
+        return f"{title}: open, bots may enter"
+    if not division.round:
+        return f"{title}: entries are in, round 1 is being paired"
+    if division.state == "finished":
+        return f"{title}: over after round {division.round}, {division.played} matches played"
+    # The matches of the rounds before: a number that stands still while the round is played.
+    before = division.played - (division.matches - division.outstanding)
+    return f"{title}: round {division.round}/{division.rounds}, {before} matches played"
 
 
-def standings(spec: LeagueSpec, table: Table) -> RenderableType:
-    """The table: points, tie-breaks in their order, the mean margin of a match with its 95 % error bars."""
-    division = spec.division()
-    grid = Grid(
-        title=f"{spec.name} · {division.variant} · after {_rounds(table.rounds)}",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
+def _title(league: League, division: DivisionState) -> str:
+    return league.name if len(league.divisions) == 1 else f"{league.name} · {division.variant}"
+
+
+def print_tables(
+    console: Console, spec: LeagueSpec, league: League, table: LeagueTable, variants: Sequence[str] | None = None
+) -> None:
+    """The tables of these divisions (by default all), and what is counted over all where there are several."""
+    shown = [one for one in table.divisions if variants is None or one.variant in variants]
+    for division in shown:
+        console.print(standings(spec, division))
+        _print_mirroring(console, spec, division)
+    if any(division.rounds for division in shown):
+        if len(shown) > 1:
+            console.print(all_round(spec, table))
+        console.print(ratings(spec, table, shown))
+    if league.test:
+        console.print("This is a test: its file fixes the secret, so its owner could know the cards.", style="bold")
+
+
+def print_result(console: Console, spec: LeagueSpec, league: League, table: LeagueTable, where: str) -> None:
+    """The final tables, what the columns mean, and where the proof is."""
+    print_tables(console, spec, league, table)
+    console.print(
+        "MP match points (2 a table won) · GP game points (1 a match won) · BH-1, BH Buchholz · "
+        "SB Sonneborn-Berger · DE direct encounter · margin: points a match, mean with 95 % error bars",
+        style="dim",
     )
+    if league.secret is not None:
+        console.print(
+            f"Secret {league.secret.hex()}\nits SHA-256, published before entries opened: {league.commitment}"
+        )
+    console.print(where, highlight=False, soft_wrap=True)
+
+
+def standings(spec: LeagueSpec, table: DivisionTable) -> RenderableType:
+    """The table: points, tie-breaks in their order, the mean margin of a match with its 95 % error bars."""
+    grid = _grid(f"{spec.name} · {table.variant} · after {_rounds(table.rounds)}")
     grid.add_column("#", justify="right")
     grid.add_column("bot", overflow="fold")
     for name in ("MP", "GP", "BH-1", "BH", "SB", "DE"):
@@ -48,15 +104,44 @@ def standings(spec: LeagueSpec, table: Table) -> RenderableType:
         grid.add_row(
             str(row.rank),
             row.name + _remarks(row.forfeits, row.byes),
-            str(row.match_points),
-            _halves(row.game_points),
-            str(row.buchholz_cut_1),
-            str(row.buchholz),
-            str(row.sonneborn_berger),
+            _number(row.match_points / table.parts),
+            _number(row.game_points / 2 / table.parts),
+            *(_number(value / table.parts**2) for value in (row.buchholz_cut_1, row.buchholz, row.sonneborn_berger)),
             str(row.direct_encounter),
             f"{row.won}-{row.drawn}-{row.lost}",
             interval(table.margins.get(row.name)),
         )
+    return grid
+
+
+def all_round(spec: LeagueSpec, table: LeagueTable) -> RenderableType:
+    """The table over all divisions: the share of the others of each division that a bot stands before."""
+    grid = _grid(f"{spec.name} · all-round")
+    grid.add_column("#", justify="right")
+    grid.add_column("bot", overflow="fold")
+    grid.add_column("points", justify="right")
+    for variant in spec.variants:
+        grid.add_column(variant, justify="right")
+    for row in table.all_round:
+        shares = (f"{row.divisions[one]:.2f}" if one in row.divisions else "–" for one in spec.variants)
+        grid.add_row(str(row.rank), row.name, f"{row.points:.2f}", *shares)
+    return grid
+
+
+def ratings(spec: LeagueSpec, table: LeagueTable, shown: Sequence[DivisionTable]) -> RenderableType:
+    """Ratings, the best first: over all divisions that are shown with error bars, then of each."""
+    whole = table.ratings if len(shown) > 1 else shown[0].ratings
+    grid = _grid(f"{spec.name} · ratings")
+    grid.add_column("bot", overflow="fold")
+    grid.add_column("rating (95 %)" if len(shown) == 1 else "over all (95 %)", justify="right", no_wrap=True)
+    for division in shown if len(shown) > 1 else ():
+        grid.add_column(division.variant, justify="right")
+    for name in sorted(whole, key=lambda name: (-whole[name].mu, name)):
+        apart = (
+            f"{division.ratings[name].mu:.1f}" if name in division.ratings else "–"
+            for division in (shown if len(shown) > 1 else ())
+        )
+        grid.add_row(name, _rating(whole[name]), *apart)
     return grid
 
 
@@ -69,37 +154,37 @@ def interval(estimate: Estimate | None) -> str:
     return f"{estimate.mean:+.2f} [{estimate.low:+.1f}, {estimate.high:+.1f}]"
 
 
-def print_result(console: Console, spec: LeagueSpec, league: League, table: Table, where: str) -> None:
-    """The final table, what mirroring gave, and where the proof is."""
-    console.print(standings(spec, table))
-    console.print(
-        "MP match points (2 a table won) · GP game points (1 a match won) · BH-1, BH Buchholz · "
-        "SB Sonneborn-Berger · DE direct encounter · margin: points a match, mean with 95 % error bars",
-        style="dim",
-    )
-    if table.mirroring is not None:
-        factor = table.mirroring.factor
-        console.print(
-            f"Mirrored games: correlation {table.mirroring.correlation:+.2f} over {table.mirroring.board_sets} board "
-            "sets" + (f"; they do the work of {factor:.2f} times as many unmirrored games" if factor else ""),
-        )
-    if league.test:
-        console.print("This is a test: its file fixes the secret, so its owner could know the cards.", style="bold")
-    if league.secret is not None:
-        console.print(
-            f"Secret {league.secret.hex()}\nits SHA-256, published before entries opened: {league.commitment}"
-        )
-    console.print(where, highlight=False, soft_wrap=True)
+def _rating(rating: Rating) -> str:
+    if rating.low is None or rating.high is None:
+        return f"{rating.mu:.1f}"
+    return f"{rating.mu:.1f} [{rating.low:.1f}, {rating.high:.1f}]"
+
+
+def _print_mirroring(console: Console, spec: LeagueSpec, table: DivisionTable) -> None:
+    found = table.mirroring
+    if found is None:
+        return
+    mirrored = spec.division(table.variant).board_sets == "mirror"
+    line = f"{'Mirrored games' if mirrored else 'Games on the same board'}: correlation {found.correlation:+.2f}"
+    line += f" over {found.board_sets} board sets"
+    if found.factor:
+        line += f"; they do the work of {found.factor:.2f} times as many games on boards of their own"
+    console.print(line)
+
+
+def _grid(title: str) -> Grid:
+    return Grid(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
 
 
 def _rounds(number: int) -> str:
     return f"{number} round" if number == 1 else f"{number} rounds"
 
 
-def _halves(half_points: int) -> str:
-    return f"{half_points / 2:g}"
+def _number(value: float) -> str:
+    """With at most two decimals."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def _remarks(forfeits: int, byes: int) -> str:
-    remarks = [f"{forfeits} forfeited"] * bool(forfeits) + ["bye"] * bool(byes)
+    remarks = [f"{forfeits} forfeited"] * bool(forfeits) + ["bye" if byes == 1 else f"{byes} byes"] * bool(byes)
     return f" ({', '.join(remarks)})" if remarks else ""

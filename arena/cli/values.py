@@ -24,7 +24,14 @@ RedisUrl = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
+LeagueName = Annotated[str, typer.Argument(metavar="NAME", help="The league's name.")]
+
 DEFAULT_DATA = Path("arena-data")
+
+
+def place(data: Path, redis: str | None) -> str:
+    """What a further command has to be told to find the same store, with a space before it."""
+    return f" --redis {redis}" if redis else f" --data {data}" if data != DEFAULT_DATA else ""
 
 
 def options_of(pairs: Sequence[str] | None) -> dict[str, object]:

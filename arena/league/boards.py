@@ -25,7 +25,7 @@ def commitment(secret: bytes) -> str:
 
 
 def entropy(nonces: Mapping[str, str]) -> str:
-    """SHA-256 in hex of the entrants' nonces, fixed when round 1 is paired.
+    """SHA-256 in hex of the entrants' nonces, fixed when the league starts.
 
     The hashed text is the UTF-8 lines `NAME:NONCE`, one for each entrant that gave a nonce, in the order of the
     names' code points, joined by a line feed; without nonces it is the empty text. Names and nonces hold no line

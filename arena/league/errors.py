@@ -18,6 +18,15 @@ class LeagueFileError(LeagueError):
         super().__init__(f"{where}: {what}")
 
 
+class ScheduleError(LeagueError):
+    """A schedule that says no moment; `key` is the one at fault, None where one is missing."""
+
+    def __init__(self, key: str | None, reason: str) -> None:
+        self.key = key
+        self.reason = reason
+        super().__init__(reason if key is None else f"{key}: {reason}")
+
+
 class BoardError(LeagueError):
     """A secret, a nonce, a board number or a set of seats that no board can be made from."""
 

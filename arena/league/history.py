@@ -1,21 +1,27 @@
 """What a division's rounds so far left each of its bots."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from arena.league.errors import ResultsError
-from arena.league.pairing import DOWN, LEVEL, UP, Contender
-from arena.league.results import WIN, TableResult, table_results
-from arena.league.values import PlayedRound
+from arena.league.pairing import DOWN, LEVEL, Contender
+from arena.league.pods import floated
+from arena.league.results import WIN, TableResult, bye_game_points, table_results
+from arena.league.spec import Division
+from arena.league.values import PlayedRound, parts
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """One round of one bot, as that bot saw it; `opponent` is None for a bye."""
+    """One round of one bot, as that bot saw it, points and margin in parts of the division's seats.
+
+    `against` is what it won from each opponent, 2, 1 or 0; nothing for a bye. Of a pod of another size than the
+    division's, game points and margin are those of as many matches as the usual pod has, rounded down.
+    """
 
     round: int
-    opponent: str | None
+    against: Mapping[str, int]
     match_points: int
     game_points: int
     margin: int
@@ -36,47 +42,62 @@ class Record:
     @property
     def byes(self) -> int:
         """How many rounds it sat out."""
-        return sum(meeting.opponent is None for meeting in self.meetings)
+        return sum(not meeting.against for meeting in self.meetings)
 
     @property
     def met(self) -> Counter[str]:
         """How often it met each opponent."""
-        return Counter(meeting.opponent for meeting in self.meetings if meeting.opponent is not None)
+        return Counter(opponent for meeting in self.meetings for opponent in meeting.against)
 
 
-def records(names: Iterable[str], rounds: Sequence[PlayedRound], bye_game_points: int) -> dict[str, Record]:
+def records(names: Iterable[str], division: Division, rounds: Sequence[PlayedRound]) -> dict[str, Record]:
     """A record for each name; ResultsError when the rounds are not 1, 2, ... or name another bot."""
     found = {name: Record(name) for name in names}
     for number, played in enumerate(rounds, start=1):
         if played.number != number:
             raise ResultsError(f"round {played.number} stands where round {number} is expected")
-        for meeting_of, meeting in _meetings(played, bye_game_points):
+        for meeting_of, meeting in _meetings(division, played):
             if meeting_of not in found:
                 raise ResultsError(f"round {number} names {meeting_of!r}, which is not an entrant")
             found[meeting_of].meetings.append(meeting)
     return found
 
 
-def contenders(found: dict[str, Record], last_round: int) -> list[Contender]:
+def contenders(found: dict[str, Record], division: Division, last_round: int) -> list[Contender]:
     """Each record as the pairing sees it after `last_round` rounds."""
     before = {name: _score_before(record, last_round) for name, record in found.items()}
     return [
-        Contender(name, record.match_points, record.met, record.byes, _float(record, last_round, before))
+        Contender(
+            name,
+            record.match_points,
+            record.met,
+            record.byes,
+            _float(record, last_round, before),
+            sum(len(meeting.against) not in (0, division.seats - 1) for meeting in record.meetings),
+        )
         for name, record in found.items()
     ]
 
 
-def _meetings(played: PlayedRound, bye_game_points: int) -> Iterable[tuple[str, Meeting]]:
+def _meetings(division: Division, played: PlayedRound) -> Iterable[tuple[str, Meeting]]:
     for table in table_results(played):
-        yield table.bots[0], _seen_by(table, 0)
-        yield table.bots[1], _seen_by(table, 1)
-    if played.bye is not None:
-        yield played.bye, Meeting(played.number, None, WIN, bye_game_points, 0)
+        if len(table.bots) not in division.sizes:
+            raise ResultsError(f"table {table.table} of round {table.round} has {len(table.bots)} bots")
+        for bot in range(len(table.bots)):
+            yield table.bots[bot], _seen_by(table, bot, division.seats)
+    won = WIN * parts(division.seats)
+    for name in played.byes:
+        yield name, Meeting(played.number, {}, won, bye_game_points(division), 0)
 
 
-def _seen_by(table: TableResult, side: int) -> Meeting:
+def _seen_by(table: TableResult, bot: int, usual: int) -> Meeting:
+    seats = len(table.bots)
     return Meeting(
-        table.round, table.bots[1 - side], table.match_points[side], table.game_points[side], table.margins[side]
+        table.round,
+        {name: table.against(bot, other) for other, name in enumerate(table.bots) if other != bot},
+        table.match_points[bot],
+        table.game_points[bot] * usual // seats,
+        table.margins[bot] * usual // seats,
     )
 
 
@@ -87,8 +108,8 @@ def _score_before(record: Record, round_number: int) -> int:
 def _float(record: Record, last_round: int, before: dict[str, int]) -> int:
     if not record.meetings or record.meetings[-1].round != last_round:
         return LEVEL
-    opponent = record.meetings[-1].opponent
-    if opponent is None:
+    opponents = record.meetings[-1].against
+    if not opponents:
         return DOWN
-    mine, other = before[record.name], before[opponent]
-    return DOWN if mine > other else UP if mine < other else LEVEL
+    mine = before[record.name]
+    return floated(mine, [mine, *(before[opponent] for opponent in opponents)])

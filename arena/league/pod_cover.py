@@ -72,13 +72,13 @@ class _Weighed(NamedTuple):
     priced: int
 
 
-def better_cover(costs: PodCosts, known: int, most_pairs: int) -> list[Group] | None:
+def better_cover(costs: PodCosts, known: int, most_pairs: int, price_steps: int) -> list[Group] | None:
     """The groups that cost least if that is less than `known`; None if nothing less was found."""
-    weighed = _weigh(costs, known)
+    weighed = _weigh(costs, known, price_steps)
     return None if weighed is None else _Cover(costs, weighed, known, most_pairs).best()
 
 
-def _weigh(costs: PodCosts, known: int) -> _Weighed | None:
+def _weigh(costs: PodCosts, known: int, price_steps: int) -> _Weighed | None:
     """The groups that a cover cheaper than `known` may take; None where there are too few for any."""
     sizes = sorted(set(costs.sizes))
     times = [costs.sizes.count(size) for size in sizes]
@@ -92,7 +92,7 @@ def _weigh(costs: PodCosts, known: int) -> _Weighed | None:
             return None
         rows.append(bots[cheap])
         cost.append(own[cheap])
-    prices = bot_prices(rows, cost, times, known - settled, costs.spread_unit)
+    prices = bot_prices(rows, cost, times, known - settled, costs.spread_unit, price_steps)
     left = [own - prices[bots].sum(axis=1) for own, bots in zip(cost, rows, strict=True)]
     least_left = [int(one.min()) for one in left]
     priced = settled + int(prices.sum()) + sum(one * count for one, count in zip(least_left, times, strict=True))

@@ -12,22 +12,23 @@ import numpy as np
 
 from arena.league.pod_costs import Ints
 
-_STEPS = 300
 _PATIENCE = 12  # steps without a gain before they are made shorter
 _SHORTER = 0.7
 
 
-def bot_prices(groups: Sequence[Ints], costs: Sequence[Ints], times: Sequence[int], known: int, unit: int) -> Ints:
+def bot_prices(
+    groups: Sequence[Ints], costs: Sequence[Ints], times: Sequence[int], known: int, unit: int, steps: int
+) -> Ints:
     """A price for each bot, of pods of which `times[i]` are among `groups[i]` (rows of bots) at `costs[i]`.
 
-    `known` is the cost of some pods, and `unit` the step of cost by which the ascent is scaled.
+    `known` is the cost of some pods, and `unit` the step of cost by which the ascent of so many `steps` is scaled.
     """
     bots = max(int(rows.max()) for rows in groups) + 1
     scaled = [cost / unit for cost in costs]
     goal = known / unit
     prices = np.zeros(bots)
     best, best_prices, since, pace = -np.inf, prices, 0, 1.0
-    for _ in range(_STEPS):
+    for _ in range(steps):
         total = float(prices.sum())
         often = np.zeros(bots)
         for rows, cost, count in zip(groups, scaled, times, strict=True):

@@ -39,14 +39,16 @@ _EXCHANGES = 64
 
 
 class _Effort(NamedTuple):
-    """How often pods are shaken in vain, and how many sets of bots by pods to add the proof looks at, for each bot."""
+    """How often pods are shaken in vain; for the proof, the steps to the bots' prices, and how many sets of bots by
+    pods to add are looked at for each bot."""
 
     shakes: int
+    price_steps: int
     most_pairs: int
 
 
-_SMALL_FIELD = _Effort(shakes=8, most_pairs=1_000_000)
-_PART_OF_A_LARGE_FIELD = _Effort(shakes=2, most_pairs=100_000)
+_SMALL_FIELD = _Effort(shakes=8, price_steps=300, most_pairs=1_000_000)
+_PART_OF_A_LARGE_FIELD = _Effort(shakes=2, price_steps=80, most_pairs=100_000)
 
 
 class PodPairing(NamedTuple):
@@ -230,12 +232,20 @@ class _Groups:
 
     def unsettled(self) -> list[int]:
         """The groups with a repeat or a repeated float."""
-        found = []
-        for place, group in enumerate(self.members):
-            cost = self.cost_of(group)
-            if cost.repeats or cost.repeated_floats:
-                found.append(place)
-        return found
+        return [
+            place
+            for place, group in enumerate(self.members)
+            if self._may_be_unsettled(group) and self._is_unsettled(group)
+        ]
+
+    def _is_unsettled(self, group: Sequence[int]) -> bool:
+        cost = self.cost_of(group)
+        return cost.repeats > 0 or cost.repeated_floats > 0
+
+    def _may_be_unsettled(self, group: Sequence[int]) -> bool:
+        """A quick look: most groups hold neither bots that have met nor one that floated."""
+        bots = [self.field[rank] for rank in group]
+        return any(bot.floated for bot in bots) or any(other.name in one.met for one, other in combinations(bots, 2))
 
     def exchange(self) -> None:
         """Exchange bots of unsettled groups for others of the same score, wherever both groups together gain."""
@@ -288,7 +298,7 @@ class _Groups:
         found = descend(costs, groups, effort.shakes, Random(lots.of(str(bots[0]))))
         known = costs.total(found)
         if known > costs.least:
-            found = better_cover(costs, known, effort.most_pairs) or found
+            found = better_cover(costs, known, effort.most_pairs, effort.price_steps) or found
         self.members[window.start : window.stop] = [[bots[number] for number in group] for group in sorted(found)]
 
     def _window(self, place: int) -> range:

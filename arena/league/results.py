@@ -1,11 +1,13 @@
 """From the end of a match to the points of a table in a round."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from fractions import Fraction
 
 import msgspec
 
 from arena.league.errors import ResultsError
+from arena.league.spec import Division
 from arena.league.values import MatchOutcome, PlayedRound, parts
 
 WIN, DRAW, LOSS = 2, 1, 0
@@ -42,7 +44,7 @@ def score_match(balances: Sequence[int], forfeiter: int | None = None) -> MatchS
     )
 
 
-def by_place(values: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+def by_place(values: Sequence[tuple[int | Fraction, ...]]) -> tuple[int, ...]:
     """Half points by place, the larger value first, equal values sharing theirs; counted in `parts`.
 
     Two to four values, so every share is a whole number of parts.
@@ -53,18 +55,23 @@ def by_place(values: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
 
 
 class TableResult(msgspec.Struct, frozen=True):
-    """A meeting of two bots in a round; every tuple is by bot.
+    """A meeting of two to four bots in a round; every tuple is by bot, in `parts` of the table's seats.
 
-    `match_points` are 2, 1 or 0, by the sum of half points, then by the sum of margins; `game_points` are the half
-    points; `margins` are summed over the table's matches.
+    `match_points` go by place like the half points of a match, 2 for the first to 0 for the last: by the sum of half
+    points, then by the sum of margins. `game_points` are the half points, `margins` the sums over the table's matches.
     """
 
     round: int
     table: int
-    bots: tuple[str, str]
-    match_points: tuple[int, int]
-    game_points: tuple[int, int]
-    margins: tuple[int, int]
+    bots: tuple[str, ...]
+    match_points: tuple[int, ...]
+    game_points: tuple[int, ...]
+    margins: tuple[int, ...]
+
+    def against(self, bot: int, other: int) -> int:
+        """What one bot won from another: 2, 1 or 0, not in parts; a bot's match points are the mean of these."""
+        ahead = self.match_points[bot] - self.match_points[other]
+        return DRAW + (ahead > 0) - (ahead < 0)
 
 
 def table_results(played: PlayedRound) -> tuple[TableResult, ...]:
@@ -76,28 +83,26 @@ def table_results(played: PlayedRound) -> tuple[TableResult, ...]:
 
 
 def _table_result(outcomes: Sequence[MatchOutcome]) -> TableResult:
-    first, second = outcomes[0].seating
-    half_points, margins = _sums(outcomes, {first: 0, second: 1})
-    ahead = (half_points[0] - half_points[1]) or (margins[0] - margins[1])
-    won = WIN if ahead > 0 else LOSS if ahead < 0 else DRAW
-    return TableResult(outcomes[0].round, outcomes[0].table, (first, second), (won, WIN - won), half_points, margins)
-
-
-def _sums(outcomes: Iterable[MatchOutcome], place: dict[str, int]) -> tuple[tuple[int, int], tuple[int, int]]:
-    half_points, margins = [0, 0], [0, 0]
+    first = min(outcomes, key=lambda outcome: (outcome.board, outcome.seating))
+    bots = tuple(sorted(first.seating))
+    place = {bot: at for at, bot in enumerate(bots)}
+    half_points, margins = [0] * len(bots), [0] * len(bots)
     for outcome in outcomes:
         if set(outcome.seating) != place.keys():
             raise ResultsError(f"table {outcome.table} of round {outcome.round} seats others too: {outcome.seating}")
         for bot, half, margin in zip(outcome.seating, outcome.half_points, outcome.margins, strict=True):
             half_points[place[bot]] += half
             margins[place[bot]] += margin
-    return (half_points[0], half_points[1]), (margins[0], margins[1])
+    match_points = by_place(list(zip(half_points, margins, strict=True)))
+    return TableResult(first.round, first.table, bots, match_points, tuple(half_points), tuple(margins))
 
 
-def bye_game_points(boards: int) -> int:
-    """Game points of a bye when a table plays `boards` board sets: those of the narrowest win.
+def bye_game_points(division: Division) -> int:
+    """Game points of a bye: those of the narrowest win at a table, in parts.
 
-    A table of n board sets has 2n matches and 4n half points, so the narrowest win has 2n + 1. More would put a bot
-    that sat out before bots that won by playing.
+    Half of what can be won at a table of two is the mean of all tables, and one more is the narrowest win; with more
+    seats the least step is that between two places that are shared. More would put a bot that sat out before bots
+    that won by playing.
     """
-    return 2 * boards + 1
+    matches = division.boards * (division.seats if division.board_sets == "mirror" else 1)
+    return parts(division.seats) * matches + parts(division.seats) // (division.seats - 1)

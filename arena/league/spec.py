@@ -6,51 +6,74 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import PurePosixPath
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
 import msgspec
 
+from arena.league import schedule as schedules
 from arena.league.boards import parse_secret
-from arena.league.errors import BoardError, LeagueFileError
+from arena.league.errors import BoardError, LeagueFileError, ScheduleError
+from arena.league.schedule import Schedule
 from arena.league.toml_lines import Path, key_lines
+from core_ext import VARIANTS, variant_info
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 NAME_RULE = "a letter or digit, then up to 63 letters, digits, dots, underscores and hyphens"
 DEFAULT_VARIANT = "koikoi"
+POD_SIZES = (3, 4)
 HOUSE = "house:"
 
 OptionValue = bool | int | float | str | tuple[bool | int | float | str, ...]
 
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=0)]
+BoardSets = Literal["mirror", "field"]
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot that enters: its name in the tables, how to find it, and the seed of its own randomness.
+    """A bot that enters: its name in the tables, how to find it, the seed of its own randomness, and what it plays.
 
     `bot` is `house:NAME`, a path, or a registered name. The seed defaults to the name, so two entries of one house
-    bot play differently.
+    bot play differently. `variants` are those of the league's divisions that the bot enters, in their order.
     """
 
     name: str
     bot: str
     seed: str
+    variants: tuple[str, ...]
 
 
 class Division(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One variant's part of a league: `rounds` rounds of tables that play `boards` board sets each."""
+    """One variant's part of a league: `rounds` rounds of tables for `seats` bots, two in a Swiss, more in pods.
+
+    With `mirror` board sets a table plays `boards` boards of its own in every order of the seats, with `field` as many
+    boards once each, the same as other tables of the round.
+    """
 
     variant: str = DEFAULT_VARIANT
+    seats: int = 2
     rounds: Count = 5
     boards: Count = 4
-    board_sets: Literal["mirror", "field"] = "mirror"
+    board_sets: BoardSets = "mirror"
     options: dict[str, OptionValue] = {}
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many bots a table may have, the usual number first.
+
+        A pod of another size would have hardly a table to be measured by on the same boards, so `field` has none.
+        """
+        least, most, _ = variant_info(self.variant).seats
+        others = (size for size in POD_SIZES if size != self.seats and least <= size <= most)
+        return (self.seats,) if self.seats == 2 or self.board_sets == "field" else (self.seats, *others)
 
 
 class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """A league as its owner described it; `name` is its identity.
 
-    `lot` seeds the lots of pairing and standings. `secret` is 64 hex digits and marks the league as a test.
+    The divisions are in the order of `core_ext.VARIANTS`, one a variant. `lot` seeds the lots of pairing and standings.
+    `secret` is 64 hex digits and marks the league as a test. A league with a `schedule` is not played itself: its
+    occurrences are.
     """
 
     name: str
@@ -61,11 +84,17 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     per_decision_ms: Milliseconds = 2_000
     bank_ms: Milliseconds = 60_000
     policy: Literal["strict", "lenient"] = "strict"
+    schedule: Schedule | None = None
 
     @property
     def is_test(self) -> bool:
         """Whether the owner fixed the secret and so could know every card."""
         return self.secret is not None
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The variants of the divisions, in their order."""
+        return tuple(division.variant for division in self.divisions)
 
     def division(self, variant: str | None = None) -> Division:
         """The division of a variant, or the only one; KeyError if there is none such."""
@@ -74,38 +103,74 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
             raise KeyError(variant)
         return found[0]
 
+    def occurrence(self, number: int) -> "LeagueSpec":
+        """The league that a schedule plays for the `number`th time, from 1: `NAME.NUMBER`, with lots of its own."""
+        return msgspec.structs.replace(self, name=f"{self.name}.{number}", lot=f"{self.lot}.{number}", schedule=None)
 
-class _File(msgspec.Struct, frozen=True, kw_only=True):
-    """The keys of a league file with one division, and their types."""
 
-    name: str
-    entries: list[Any]
-    variant: str = DEFAULT_VARIANT
+class _Shape(msgspec.Struct, frozen=True, kw_only=True):
+    """The keys of a division that the top level may give for all of them."""
+
     rounds: Count = 5
     boards: Count = 4
-    board_sets: Literal["mirror", "field"] = "mirror"
+    board_sets: BoardSets = "mirror"
+
+
+class _Division(_Shape, frozen=True, kw_only=True):
+    """The keys of a division, at the top level of a file or in `[[divisions]]`."""
+
+    variant: str = DEFAULT_VARIANT
+    seats: int | None = None
     options: dict[str, Any] = {}
+
+
+class _File(_Division, frozen=True, kw_only=True):
+    """The keys of a league file, and their types."""
+
+    name: str
+    entries: list[Any] = []
+    divisions: list[dict[str, Any]] = []
     lot: str | None = None
     secret: str | None = None
     per_decision_ms: Milliseconds = 2_000
     bank_ms: Milliseconds = 60_000
     policy: Literal["strict", "lenient"] = "strict"
+    schedule: dict[str, Any] | None = None
 
 
-def parse_league(text: str, source: str, variants: Collection[str] | None = None) -> LeagueSpec:
-    """Read a league file; `source` names it in errors, `variants` are those that can be played (None: any).
+_OF_A_DIVISION = ("variant", "seats", "options")
+_LONGEST_SCHEDULED_NAME = 56
+"""Leaves room for the number of an occurrence."""
 
-    Raises LeagueFileError with the line and the key of the first fault.
+
+def parse_league(
+    text: str, source: str, variants: Collection[str] = VARIANTS, *, takes_entries: bool = False
+) -> LeagueSpec:
+    """Read a league file; `source` names it in errors, `variants` are those that can be played.
+
+    Unless the league `takes_entries` beside those of its file, each of its divisions needs enough for a table. Raises
+    LeagueFileError with the line and the key of the first fault.
     """
-    return _Reader(text, source, variants).league()
+    return _Reader(text, source, variants).league(takes_entries)
 
 
 def fault(text: str, source: str, path: Path, reason: str) -> LeagueFileError:
-    """What to say of a league file that `parse_league` takes and that asks for what cannot be; `path` as in
-    `key_lines`, an option by its flat name."""
+    """What to say of a league file that `parse_league` takes and that asks for what cannot be.
+
+    `path` is as in `key_lines`, but a division is told by its variant, `("divisions", "koikoi", "options", …)`, also
+    in a file that has only one, and an option by its flat name.
+    """
+    path = _in_file(tomllib.loads(text), path)
     nested = tuple(part for key in path for part in (key.split(".") if isinstance(key, str) else (key,)))
     lines = key_lines(text)
     return _fault(source, lines, path if path in lines else nested, reason)
+
+
+def _in_file(values: Mapping[str, Any], path: Path) -> Path:
+    if path[:1] != ("divisions",) or len(path) < 2:
+        return path
+    listed = [one.get("variant", DEFAULT_VARIANT) for one in values.get("divisions", ())]
+    return ("divisions", listed.index(path[1]), *path[2:]) if listed else path[2:]
 
 
 def canonical(spec: LeagueSpec) -> bytes:
@@ -121,23 +186,20 @@ def digest(spec: LeagueSpec) -> str:
     return hashlib.sha256(canonical(spec)).hexdigest()
 
 
+_Keys = TypeVar("_Keys", bound=msgspec.Struct)
+
+
 class _Reader:
-    def __init__(self, text: str, source: str, variants: Collection[str] | None) -> None:
+    def __init__(self, text: str, source: str, variants: Collection[str]) -> None:
         self.text = text
         self.source = source
         self.variants = variants
         self.lines: dict[Path, int] = {}
 
-    def league(self) -> LeagueSpec:
-        file = self._file(self._values())
+    def league(self, takes_entries: bool) -> LeagueSpec:
+        values = self._values()
+        file = self._struct((), values, _File)
         self._check_name(("name",), file.name)
-        if self.variants is not None and file.variant not in self.variants:
-            self._refuse(("variant",), f"unknown variant {file.variant!r}{_closest(file.variant, self.variants)}")
-        if file.board_sets == "field":
-            self._refuse(
-                ("board_sets",),
-                'only "mirror" is played: a field result needs the same board at the other tables of the round',
-            )
         if file.secret is not None:
             try:
                 parse_secret(file.secret)
@@ -145,15 +207,20 @@ class _Reader:
                 self._refuse(("secret",), str(error))
         if file.lot is not None and (not file.lot or "\n" in file.lot):
             self._refuse(("lot",), "must be one line, and not empty")
+        divisions = self._divisions(file, values)
+        entries = self._entries(file.entries, tuple(division.variant for division in divisions))
+        if not (takes_entries or file.schedule is not None):
+            self._check_fields(divisions, entries)
         return LeagueSpec(
             name=file.name,
-            entries=self._entries(file.entries),
-            divisions=(Division(file.variant, file.rounds, file.boards, file.board_sets, self._options(file.options)),),
+            entries=entries,
+            divisions=divisions,
             lot=file.name if file.lot is None else file.lot,
             secret=None if file.secret is None else file.secret.lower(),
             per_decision_ms=file.per_decision_ms,
             bank_ms=file.bank_ms,
             policy=file.policy,
+            schedule=self._schedule(file),
         )
 
     def _values(self) -> dict[str, Any]:
@@ -167,17 +234,17 @@ class _Reader:
         self.lines = key_lines(self.text)
         return values
 
-    def _file(self, values: Mapping[str, Any]) -> _File:
-        fields = {field.name: field for field in msgspec.structs.fields(_File)}
+    def _struct(self, path: Path, values: Mapping[str, Any], kind: type[_Keys]) -> _Keys:
+        fields = {field.name: field for field in msgspec.structs.fields(kind)}
         for key in values:
             if key not in fields:
-                self._refuse((key,), f"unknown key{_closest(key, fields)}")
+                self._refuse((*path, key), f"unknown key{_closest(key, fields)}")
         for name, field in fields.items():
             if name in values:
-                self._typed((name,), values[name], field.type)
+                self._typed((*path, name), values[name], field.type)
             elif field.required:
                 raise LeagueFileError(self.source, None, name, "this key is missing")
-        return msgspec.convert(values, _File)
+        return msgspec.convert(values, kind)
 
     def _typed(self, path: Path, value: object, expected: Any) -> Any:
         try:
@@ -185,37 +252,76 @@ class _Reader:
         except msgspec.ValidationError as error:
             self._refuse(path, str(error))
 
-    def _options(self, options: Mapping[str, Any]) -> dict[str, OptionValue]:
+    def _divisions(self, file: _File, values: Mapping[str, Any]) -> tuple[Division, ...]:
+        if not file.divisions:
+            if "divisions" in values:
+                self._refuse(("divisions",), "a league has at least one division")
+            return (self._division((), file, {}),)
+        for key in _OF_A_DIVISION:
+            if key in values:
+                self._refuse((key,), "stands at the top of a file that has no [[divisions]]; say it in each of them")
+        shared = {key: values[key] for key in _Shape.__struct_fields__ if key in values}
+        found: dict[str, Division] = {}
+        for index, own in enumerate(file.divisions):
+            path: Path = ("divisions", index)
+            self._struct(path, own, _Division)
+            division = self._division(path, msgspec.convert({**shared, **own}, _Division), shared.keys() - own.keys())
+            if division.variant in found:
+                self._refuse((*path, "variant"), f"a second division of {division.variant}")
+            found[division.variant] = division
+        return tuple(found[variant] for variant in sorted(found, key=VARIANTS.index))
+
+    def _division(self, path: Path, keys: _Division, shared: Collection[str]) -> Division:
+        """The division at a path; `shared` are keys that it has from the top of the file."""
+        if keys.variant not in self.variants or keys.variant not in VARIANTS:
+            reason = f"unknown variant {keys.variant!r}{_closest(keys.variant, self.variants)}"
+            self._refuse((*path, "variant"), reason)
+        least, most, default = variant_info(keys.variant).seats
+        seats = default if keys.seats is None else keys.seats
+        if not least <= seats <= most:
+            takes = f"{least} to {most}" if least < most else str(least)
+            self._refuse((*path, "seats"), f"{keys.variant} is played by {takes}, not {seats}")
+        if keys.board_sets == "field" and keys.boards % seats:
+            at: Path = ("boards",) if "boards" in shared else (*path, "boards")
+            if at not in self.lines:
+                at = ("board_sets",) if "board_sets" in shared else (*path, "board_sets")
+            reason = (
+                f"with field board sets each of the {seats} bots of a table sits in each seat equally often, so boards "
+                f"must be a multiple of {seats}, not {keys.boards}"
+            )
+            self._refuse(at, reason)
+        options = self._options((*path, "options"), keys.options)
+        return Division(keys.variant, seats, keys.rounds, keys.boards, keys.board_sets, options)
+
+    def _options(self, at: Path, options: Mapping[str, Any]) -> dict[str, OptionValue]:
         flat: dict[str, OptionValue] = {}
         for path, value in _leaves((), options):
             name = ".".join(path)
             if name in flat:
-                self._refuse(("options", *path), "this option is given twice, flat and nested")
-            flat[name] = self._typed(("options", *path), value, OptionValue)
+                self._refuse((*at, *path), "this option is given twice, flat and nested")
+            flat[name] = self._typed((*at, *path), value, OptionValue)
         return dict(sorted(flat.items()))
 
-    def _entries(self, entries: list[Any]) -> tuple[Entry, ...]:
+    def _entries(self, entries: list[Any], variants: tuple[str, ...]) -> tuple[Entry, ...]:
         found: dict[str, Entry] = {}
         for index, value in enumerate(entries):
             path: Path = ("entries", index)
             value = self._typed(path, value, str | dict[str, Any])
-            entry = self._entry(path, {"bot": value} if isinstance(value, str) else value)
+            entry = self._entry(path, {"bot": value} if isinstance(value, str) else value, variants)
             if entry.name in found:
                 self._refuse(
                     path,
                     f'a second entry with the name {entry.name!r}: name it, {{ name = "…", bot = "{entry.bot}" }}',
                 )
             found[entry.name] = entry
-        if len(found) < 2:
-            self._refuse(("entries",), f"a league needs at least two entries, found {len(found)}")
         return tuple(found.values())
 
-    def _entry(self, path: Path, value: Mapping[str, Any]) -> Entry:
+    def _entry(self, path: Path, value: Mapping[str, Any], variants: tuple[str, ...]) -> Entry:
         known = Entry.__struct_fields__
         for key, part in value.items():
             if key not in known:
                 self._refuse((*path, key), f"unknown key{_closest(key, known)}")
-            self._typed((*path, key), part, str)
+            self._typed((*path, key), part, list[str] if key == "variants" else str)
         bot = value.get("bot", "")
         if not bot:
             self._refuse(path, 'an entry needs a bot: "house:NAME", a path, or a registered name')
@@ -224,7 +330,35 @@ class _Reader:
         seed = value.get("seed", name)
         if not seed:
             self._refuse((*path, "seed"), "a seed must not be empty")
-        return Entry(name, bot, seed)
+        return Entry(name, bot, seed, self._entered((*path, "variants"), value.get("variants", variants), variants))
+
+    def _entered(self, path: Path, wanted: Collection[str], variants: tuple[str, ...]) -> tuple[str, ...]:
+        if not wanted:
+            self._refuse(path, "an entry plays at least one variant")
+        for variant in wanted:
+            if variant not in variants:
+                self._refuse(path, f"the league has no division of {variant!r}{_closest(variant, variants)}")
+        return tuple(variant for variant in variants if variant in wanted)
+
+    def _check_fields(self, divisions: Iterable[Division], entries: Collection[Entry]) -> None:
+        for division in divisions:
+            needed = min(division.sizes)
+            entered = sum(division.variant in entry.variants for entry in entries)
+            if entered < needed:
+                reason = f"the division of {division.variant} needs at least {needed} entries, found {entered}"
+                self._refuse(("entries",), reason)
+
+    def _schedule(self, file: _File) -> Schedule | None:
+        if file.schedule is None:
+            return None
+        if len(file.name) > _LONGEST_SCHEDULED_NAME:
+            self._refuse(
+                ("name",), f"the leagues of a schedule are numbered: at most {_LONGEST_SCHEDULED_NAME} characters"
+            )
+        try:
+            return schedules.parse(file.schedule)
+        except ScheduleError as error:
+            self._refuse(("schedule",) if error.key is None else ("schedule", error.key), error.reason)
 
     def _check_name(self, path: Path, name: str) -> None:
         if NAME.fullmatch(name) is None:

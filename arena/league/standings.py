@@ -8,21 +8,25 @@ Rounds that a bot did not play are counted in the manner of FIDE's tie-break reg
   score, but at most a draw (1) for each round so far; the bye is won (2), the missed round lost (0);
 - the cut of Buchholz cut 1 takes a missed round first (the least of them), then the least opponent.
 
+In a pod a round gives the mean over its opponents, of their scores and of these times what was won from each (2, 1 or
+0); the cut takes the round with the least mean.
+
 A forfeited table was played: it counts like every other.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, permutations
 
 import msgspec
 
+from arena.league.field import counted
 from arena.league.history import Record, records
 from arena.league.lots import Lots
-from arena.league.results import DRAW, LOSS, WIN, bye_game_points
+from arena.league.results import DRAW, LOSS, WIN, table_results
 from arena.league.spec import Division, LeagueSpec
-from arena.league.values import Entrant, PlayedRound
+from arena.league.values import Entrant, PlayedRound, parts
 
 TIE_BREAKS = ("game_points", "buchholz_cut_1", "buchholz", "sonneborn_berger", "direct_encounter", "margin", "lot")
 
@@ -33,7 +37,10 @@ class Standing(msgspec.Struct, frozen=True):
     `rank` counts from 1 and is never shared: the lot is the last tie-break. `direct_encounter` is the place, from 1,
     among the bots that are equal in everything before it (1 for a bot that is equal to none). `margin` is the sum
     over all matches, in the variant's points. Matches are counted singly, `forfeits` are those the bot was at fault
-    for.
+    for. `won` and `lost` are matches with more and with less than the mean of all seats.
+
+    Match points, game points and margin are in `parts` of the division's seats, so with three or four in sixths; the
+    three tie-breaks from the opponents' scores are in `parts` times `parts`.
     """
 
     rank: int
@@ -54,7 +61,11 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class HeadToHead(msgspec.Struct, frozen=True):
-    """All that one bot scored against another: tables met, match points, game points and margin, as `bot` sees it."""
+    """All that one bot scored against another: tables met, match points, game points and margin, as `bot` sees it.
+
+    With three or four seats these are of the two alone: 2, 1 or 0 match points a table and game points a match, by
+    which of them was ahead. The margin is in `parts` of the seats.
+    """
 
     bot: str
     opponent: str
@@ -68,51 +79,51 @@ def final_table(
     spec: LeagueSpec, division: Division, entrants: Collection[Entrant], rounds: Sequence[PlayedRound]
 ) -> tuple[Standing, ...]:
     """The standings after `rounds`, best first, also in the middle of a league."""
-    found = records((entrant.name for entrant in entrants), rounds, bye_game_points(division.boards))
+    rounds = counted(division, rounds)
+    found = records((entrant.name for entrant in entrants), division, rounds)
     tallies = _tallies(found, rounds)
     lots = Lots(spec.lot, "standings", division.variant)
-    rows = [_row(record, found, len(rounds), tallies[name]) for name, record in found.items()]
+    rows = [_row(record, found, len(rounds), tallies[name], parts(division.seats)) for name, record in found.items()]
     rows = _by_direct_encounter(rows, found)
     rows.sort(key=lambda row: (_before_direct_encounter(row), row.direct_encounter, -row.margin, lots.of(row.name)))
     return tuple(msgspec.structs.replace(row, rank=rank) for rank, row in enumerate(rows, start=1))
 
 
-def head_to_head(rounds: Sequence[PlayedRound]) -> tuple[HeadToHead, ...]:
+def head_to_head(division: Division, rounds: Sequence[PlayedRound]) -> tuple[HeadToHead, ...]:
     """A row for each bot and opponent that met, by bot, then opponent."""
-    names = {name for played in rounds for outcome in played.outcomes for name in outcome.seating}
-    rows = []
-    for name, record in sorted(records(names | _byes(rounds), rounds, 0).items()):
-        for opponent in sorted(record.met):
-            met = [meeting for meeting in record.meetings if meeting.opponent == opponent]
-            rows.append(
-                HeadToHead(
-                    name,
-                    opponent,
-                    len(met),
-                    sum(meeting.match_points for meeting in met),
-                    sum(meeting.game_points for meeting in met),
-                    sum(meeting.margin for meeting in met),
-                )
-            )
-    return tuple(rows)
+    rows: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for played in counted(division, rounds):
+        for table in table_results(played):
+            for bot, other in permutations(range(len(table.bots)), 2):
+                row = rows[table.bots[bot], table.bots[other]]
+                row[0] += 1
+                row[1] += table.against(bot, other)
+                row[3] += _margin_between(table.margins[bot], table.margins[other], len(table.bots))
+        for outcome in played.outcomes:
+            for (bot_name, half), (other_name, its) in permutations(
+                zip(outcome.seating, outcome.half_points, strict=True), 2
+            ):
+                rows[bot_name, other_name][2] += DRAW + (half > its) - (half < its)
+    return tuple(HeadToHead(*names, *rows[names]) for names in sorted(rows))
 
 
-def _byes(rounds: Sequence[PlayedRound]) -> set[str]:
-    return {played.bye for played in rounds if played.bye is not None}
+def _margin_between(mine: int, its: int, seats: int) -> int:
+    """The difference of two balances, from margins against the mean of the others."""
+    return (mine - its) * (seats - 1) // seats
 
 
-def _row(record: Record, found: dict[str, Record], rounds: int, tally: Counter[str]) -> Standing:
-    parts = _contributions(record, found, rounds)
-    missed = [score for is_missed, score, _ in parts if is_missed]
-    buchholz = sum(score for _, score, _ in parts)
+def _row(record: Record, found: dict[str, Record], rounds: int, tally: Counter[str], unit: int) -> Standing:
+    seen = _contributions(record, found, rounds, unit)
+    missed = [score for is_missed, score, _ in seen if is_missed]
+    buchholz = sum(score for _, score, _ in seen)
     return Standing(
         rank=0,
         name=record.name,
         match_points=record.match_points,
         game_points=sum(meeting.game_points for meeting in record.meetings),
-        buchholz_cut_1=buchholz - min(missed or [score for _, score, _ in parts], default=0),
+        buchholz_cut_1=buchholz - min(missed or [score for _, score, _ in seen], default=0),
         buchholz=buchholz,
-        sonneborn_berger=sum(score * points for _, score, points in parts),
+        sonneborn_berger=sum(won for _, _, won in seen),
         direct_encounter=1,
         margin=sum(meeting.margin for meeting in record.meetings),
         played=tally["won"] + tally["drawn"] + tally["lost"],
@@ -124,20 +135,24 @@ def _row(record: Record, found: dict[str, Record], rounds: int, tally: Counter[s
     )
 
 
-def _contributions(record: Record, found: dict[str, Record], rounds: int) -> list[tuple[bool, int, int]]:
-    """For each round: whether it was missed, the opponent's (or the dummy's) score, and the bot's match points."""
-    dummy = min(record.match_points, DRAW * rounds)
-    parts = [
-        (False, dummy, WIN)
-        if meeting.opponent is None
-        else (False, _adjusted_score(found[meeting.opponent], rounds), meeting.match_points)
-        for meeting in record.meetings
-    ]
-    return parts + [(True, dummy, LOSS)] * (rounds - len(parts))
+def _contributions(record: Record, found: dict[str, Record], rounds: int, unit: int) -> list[tuple[bool, int, int]]:
+    """For each round: whether it was missed, the mean score of the opponents (or the dummy's), and what it gives to
+    Sonneborn-Berger, the mean of the score of each times what was won from it; both in `unit` times `unit`."""
+    dummy = min(record.match_points, DRAW * unit * rounds) * unit
+    seen = []
+    for meeting in record.meetings:
+        if not meeting.against:
+            seen.append((False, dummy, dummy * WIN))
+            continue
+        scores = {name: _adjusted_score(found[name], rounds, unit) for name in meeting.against}
+        share = unit // len(scores)
+        won = sum(scores[name] * points for name, points in meeting.against.items())
+        seen.append((False, sum(scores.values()) * share, won * share))
+    return seen + [(True, dummy, dummy * LOSS)] * (rounds - len(seen))
 
 
-def _adjusted_score(record: Record, rounds: int) -> int:
-    return record.match_points + DRAW * (rounds - record.meetings[-1].round)
+def _adjusted_score(record: Record, rounds: int, unit: int) -> int:
+    return record.match_points + DRAW * unit * (rounds - record.meetings[-1].round)
 
 
 def _tallies(found: Collection[str], rounds: Sequence[PlayedRound]) -> dict[str, Counter[str]]:
@@ -145,7 +160,8 @@ def _tallies(found: Collection[str], rounds: Sequence[PlayedRound]) -> dict[str,
     for played in rounds:
         for outcome in played.outcomes:
             for name, half in zip(outcome.seating, outcome.half_points, strict=True):
-                tallies[name]["won" if half == WIN else "drawn" if half == DRAW else "lost"] += 1
+                mean = DRAW * outcome.parts
+                tallies[name]["won" if half > mean else "lost" if half < mean else "drawn"] += 1
             if outcome.forfeiter is not None:
                 tallies[outcome.forfeiter]["forfeits"] += 1
     return tallies
@@ -195,5 +211,5 @@ def separate(tied: list[str], found: dict[str, Record]) -> list[list[str]]:
 
 
 def _mean_match_points(record: Record, opponent: str) -> Fraction:
-    points = [meeting.match_points for meeting in record.meetings if meeting.opponent == opponent]
+    points = [meeting.against[opponent] for meeting in record.meetings if opponent in meeting.against]
     return Fraction(sum(points), len(points))

@@ -1,10 +1,11 @@
 """How sure the numbers are: mean margins with bootstrap error bars, and what mirroring took out of luck.
 
-The unit of chance is the board set, one board played in every order of the seats: its matches share their cards, so
-they are never resampled apart.
+The unit of chance is the board: the matches on it, of a mirrored set or at all the tables of a section, share their
+cards, so they are never resampled apart.
 """
 
 import hashlib
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -13,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.league.errors import StatisticsError
-from arena.league.values import MatchOutcome
+from arena.league.values import MatchOutcome, PlayedRound
 
 RESAMPLES = 2_000
 LEVEL = 0.95
+_NEIGHBOURS = 4  # tables of a section that each is compared with, for what a game has of its own
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -29,11 +31,12 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 class Mirroring(msgspec.Struct, frozen=True):
-    """What mirroring gave.
+    """What it gave to play a board more than once.
 
-    `correlation` is that of the two games of a board set, each seen from seat 0: the share of a game's variance that
-    is the luck of cards and seats common to both. `factor` is how many unmirrored games one mirrored game is worth,
-    1 / (1 - correlation); None when nothing but luck was seen.
+    `correlation` is that of two games of a board, of the margins that one seat had in them: the share of a game's
+    variance that is the luck of cards and seats common to both. `factor` is how many games on boards of their own one
+    such game is worth, for mirrored games 1 / (1 - correlation); None when nothing but luck was seen. `board_sets` is
+    how many boards this was seen on.
     """
 
     correlation: float
@@ -84,35 +87,93 @@ def _resampled_means(values: npt.NDArray[np.float64], seed: str, resamples: int)
 
 
 def mirroring(outcomes: Iterable[MatchOutcome]) -> Mirroring | None:
-    """The correlation of mirrored games of two seats, pooled over tables with at least two board sets.
+    """What mirrored board sets took out, pooled over tables with at least two whole ones; None without any chance.
 
-    For a board set with seat 0's margins x and y, (x + y) / 2 is what favoured the seat and (x - y) / 2 what favoured a
-    bot. With L and S the variances of the two inside the tables, so that no bot's strength counts as chance, the
-    correlation is (L - S) / (L + S). None when no table has two board sets, or no margin ever varied.
+    Of a board set of n games take the mean margin of each seat, and that of each bot. With L and S the variances of the
+    two over the board sets of a table, so that no bot's strength counts as chance, a game's own chance has the variance
+    n S, and what the games share, which favours the seat, L - S. The correlation is the share of the latter. For two
+    seats that is (L - S) / (L + S), with L of half the sum and S of half the difference of seat 0's margins.
     """
     games: dict[tuple[int, int], dict[int, list[MatchOutcome]]] = defaultdict(lambda: defaultdict(list))
     for outcome in outcomes:
         games[outcome.round, outcome.table][outcome.board].append(outcome)
-    luck = skill = 0.0
+    shared = own = 0.0
     count = 0
     for boards in games.values():
-        sets = [_seat_margins(pair) for _, pair in sorted(boards.items()) if len(pair) == 2]
+        sets = [board_set for _, board_set in sorted(boards.items()) if len(board_set) == len(board_set[0].seating)]
         if len(sets) > 1:
-            luck += _squares([(x + y) / 2 for x, y in sets])
-            skill += _squares([(x - y) / 2 for x, y in sets])
+            seats = len(sets[0])
+            by_seat, by_bot = (_squares(means) for means in zip(*map(_mean_margins, sets), strict=True))
+            shared += by_seat - by_bot
+            own += seats * by_bot
             count += len(sets)
-    if luck + skill == 0:
+    if shared + own == 0:
         return None
-    return Mirroring((luck - skill) / (luck + skill), (luck + skill) / (2 * skill) if skill else None, count)
+    return Mirroring(shared / (shared + own), (shared + own) / own if own else None, count)
 
 
-def _seat_margins(pair: Sequence[MatchOutcome]) -> tuple[int, int]:
-    """Seat 0's margins, the game of the bot first in the alphabet first."""
-    first, second = sorted(pair, key=lambda outcome: outcome.seating)
-    return first.margins[0], second.margins[0]
+def field_luck(rounds: Iterable[PlayedRound]) -> Mirroring | None:
+    """What field board sets took out: how the margins of one seat of a board go together at different tables.
+
+    V is the variance of a bot's margins over its boards at a table, so that its strength does not count as chance. Two
+    bots of different tables that sat in the same seat on several boards differ there by their strength, which is always
+    the same, and by twice what a game has of its own, S. So the correlation is 1 - S / V; against the mean of k other
+    tables a margin has S + S / k, so the factor is V over that.
+
+    Forfeited matches are left out, and so are rounds without two tables on a board; None without any chance.
+    """
+    margins: dict[tuple[int, int, str], list[float]] = defaultdict(list)
+    differences: dict[tuple[int, str, str], list[float]] = defaultdict(list)
+    boards = matches = 0
+    means = 0.0
+    for played in rounds:
+        on_board: dict[int, list[MatchOutcome]] = defaultdict(list)
+        for outcome in played.outcomes:
+            if outcome.forfeiter is None:
+                on_board[outcome.board].append(outcome)
+        for outcomes in on_board.values():
+            outcomes.sort(key=lambda outcome: outcome.table)
+            others = len(outcomes) - 1
+            if not others:
+                continue
+            boards += 1
+            matches += len(outcomes)
+            means += len(outcomes) / others
+            for place, one in enumerate(outcomes):
+                for name, margin in zip(one.seating, one.margins, strict=True):
+                    margins[played.number, one.table, name].append(margin / one.parts)
+                for other in outcomes[place + 1 : place + 1 + _NEIGHBOURS]:
+                    for seat, pair in enumerate(zip(one.seating, other.seating, strict=True)):
+                        difference = (one.margins[seat] - other.margins[seat]) / one.parts
+                        differences[played.number, *pair].append(difference)
+    total, own = _variance_within(margins.values()), _variance_within(differences.values()) / 2
+    if not total or math.isnan(own):
+        return None
+    return Mirroring(1 - own / total, total / (own * (1 + means / matches)) if own else None, boards)
 
 
-def _squares(values: Sequence[float]) -> float:
-    """The sum of squared deviations from the mean; each table gives as many degrees of freedom to both variances."""
-    mean = sum(values) / len(values)
-    return sum((value - mean) ** 2 for value in values)
+def _variance_within(samples: Iterable[Sequence[float]]) -> float:
+    """The variance inside the samples, pooled; not a number, where none has two values."""
+    several = [sample for sample in samples if len(sample) > 1]
+    squares = sum(_squares([[value] for value in sample]) for sample in several)
+    return squares / sum(len(sample) - 1 for sample in several) if several else math.nan
+
+
+def _mean_margins(board_set: Sequence[MatchOutcome]) -> tuple[list[float], list[float]]:
+    """The mean margins of a board set by seat, and by bot in the order of their names."""
+    unit = len(board_set) * board_set[0].parts
+    by_bot: dict[str, int] = defaultdict(int)
+    for outcome in board_set:
+        for name, margin in zip(outcome.seating, outcome.margins, strict=True):
+            by_bot[name] += margin
+    by_seat = [sum(margins) / unit for margins in zip(*(outcome.margins for outcome in board_set), strict=True)]
+    return by_seat, [by_bot[name] / unit for name in sorted(by_bot)]
+
+
+def _squares(rows: Sequence[Sequence[float]]) -> float:
+    """The squared deviations from the mean row; each table gives as many degrees of freedom to both its variances."""
+    total = 0.0
+    for column in zip(*rows, strict=True):
+        mean = sum(column) / len(column)
+        total += sum((value - mean) ** 2 for value in column)
+    return total

@@ -15,14 +15,16 @@ def parts(seats: int) -> int:
 
 
 class Entrant(msgspec.Struct, frozen=True):
-    """A bot of a division, and the rounds it is there for.
+    """A bot of a division, the rounds it is there for, and whose it is.
 
-    Rounds count from 1, both ends included; `last_round` is None while the bot has not withdrawn.
+    Rounds count from 1, both ends included; `last_round` is None while the bot has not withdrawn, and less than
+    `first_round` if it withdrew before it played. `owner` is empty where nobody is known.
     """
 
     name: str
     first_round: int = 1
     last_round: int | None = None
+    owner: str = ""
 
     def plays(self, round_number: int) -> bool:
         """Whether the entrant is paired in this round."""
@@ -83,19 +85,19 @@ class TablePlan(msgspec.Struct, frozen=True):
 
 
 class PlayedRound(msgspec.Struct, frozen=True):
-    """A round that is over: its bye and the outcome of each of its matches."""
+    """A round that is over: the bots that sat out and the outcome of each of its matches."""
 
     number: int
-    bye: str | None
+    byes: tuple[str, ...]
     outcomes: tuple[MatchOutcome, ...]
 
 
 class RoundPlan(msgspec.Struct, frozen=True):
-    """A round to play: its tables, best scores first, and the bot that sits out, if one does."""
+    """A round to play: its tables, best scores first, and the bots that sit out."""
 
     number: int
     tables: tuple[TablePlan, ...]
-    bye: str | None
+    byes: tuple[str, ...]
 
     @property
     def matches(self) -> tuple[MatchPlan, ...]:
@@ -114,7 +116,7 @@ class RoundPlan(msgspec.Struct, frozen=True):
         if len(by_plan) != len(planned):
             foreign = min(by_plan.keys() - set(planned))
             raise ResultsError(f"round {self.number} has an outcome of a match it did not plan: {foreign}")
-        return PlayedRound(self.number, self.bye, tuple(by_plan[match] for match in planned))
+        return PlayedRound(self.number, self.byes, tuple(by_plan[match] for match in planned))
 
 
 class Finished(msgspec.Struct, frozen=True):

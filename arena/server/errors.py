@@ -38,6 +38,10 @@ class Reason(Enum):
     STORE_UNAVAILABLE = (20, StatusCode.UNAVAILABLE)
     MATCH_NOT_HERE = (21, StatusCode.FAILED_PRECONDITION)
     INTERNAL = (22, StatusCode.INTERNAL)
+    LEAGUE_CLOSED = (23, StatusCode.FAILED_PRECONDITION)
+    ENTRY_REFUSED = (24, StatusCode.FAILED_PRECONDITION)
+    ALREADY_ENTERED = (25, StatusCode.ALREADY_EXISTS)
+    NOT_ENTERED = (26, StatusCode.NOT_FOUND)
 
     @property
     def code(self) -> StatusCode:

@@ -1,10 +1,12 @@
 """The leagues service, over whoever keeps the leagues."""
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import grpc
 
 from arena.server.errors import invalid
+from arena.server.identity import caller
 from arena.server.paging import page_of
 from hanafuda.arena.v1 import league_pb2, league_pb2_grpc
 
@@ -17,7 +19,7 @@ class Leagues(NamedTuple):
 
 
 class LeagueBook(Protocol):
-    """The leagues as everybody may see them. Errors are the store's: UnknownLeagueError, InvalidCursorError."""
+    """The leagues as everybody may see them, and how bots enter and leave. Errors are the store's, and ApiError."""
 
     async def get(self, name: str) -> league_pb2.League:
         """A league."""
@@ -26,11 +28,17 @@ class LeagueBook(Protocol):
         """Leagues by name."""
 
     async def table(self, name: str) -> league_pb2.GetLeagueTableResponse:
-        """The table after the rounds that are complete."""
+        """The tables after the rounds that are complete."""
+
+    async def enter(self, name: str, bot: str, variants: Sequence[str], nonce: str) -> league_pb2.LeagueEntrant:
+        """A registered bot enters."""
+
+    async def withdraw(self, name: str, bot: str) -> Sequence[league_pb2.LeagueEntrant]:
+        """All entries of a registered bot leave."""
 
 
 class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
-    """What leagues there are and how they stand."""
+    """What leagues there are, who enters, and how they stand."""
 
     def __init__(self, book: LeagueBook) -> None:
         self._book = book
@@ -51,13 +59,28 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
     async def GetLeagueTable(  # noqa: N802
         self, request: league_pb2.GetLeagueTableRequest, context: object
     ) -> league_pb2.GetLeagueTableResponse:
-        """A league's table. UNKNOWN_LEAGUE."""
+        """A league's tables. UNKNOWN_LEAGUE."""
         return await self._book.table(_name(request.name))
 
+    async def EnterLeague(  # noqa: N802
+        self, request: league_pb2.EnterLeagueRequest, context: object
+    ) -> league_pb2.EnterLeagueResponse:
+        """The caller's bot enters. UNKNOWN_LEAGUE, INVALID_REQUEST, ENTRY_REFUSED, ALREADY_ENTERED, LEAGUE_CLOSED."""
+        league = _name(request.league, "league")
+        entrant = await self._book.enter(league, caller.get().name, request.variants, request.nonce)
+        return league_pb2.EnterLeagueResponse(entrant=entrant)
 
-def _name(name: str) -> str:
+    async def WithdrawFromLeague(  # noqa: N802
+        self, request: league_pb2.WithdrawFromLeagueRequest, context: object
+    ) -> league_pb2.WithdrawFromLeagueResponse:
+        """The caller's bot leaves. UNKNOWN_LEAGUE, NOT_ENTERED, LEAGUE_CLOSED."""
+        withdrawn = await self._book.withdraw(_name(request.league, "league"), caller.get().name)
+        return league_pb2.WithdrawFromLeagueResponse(entrants=withdrawn)
+
+
+def _name(name: str, field: str = "name") -> str:
     if not name:
-        raise invalid(name="a league's name is wanted")
+        raise invalid(**{field: "a league's name is wanted"})
     return name
 
 

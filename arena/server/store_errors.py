@@ -9,11 +9,17 @@ _REASONS: dict[type[errors.StoreError], Reason] = {
     errors.UnknownMatchError: Reason.UNKNOWN_MATCH,
     errors.UnknownReplayError: Reason.UNKNOWN_REPLAY,
     errors.BoardStillOpenError: Reason.BOARD_OPEN,
+    errors.LeagueStateError: Reason.LEAGUE_CLOSED,
+    errors.DivisionOverError: Reason.LEAGUE_CLOSED,
+    errors.WithdrawnError: Reason.LEAGUE_CLOSED,
+    errors.EntrantChangedError: Reason.ALREADY_ENTERED,
+    errors.NotEnteredError: Reason.NOT_ENTERED,
     errors.StoreUnavailableError: Reason.STORE_UNAVAILABLE,
 }
 _FIELDS: dict[type[errors.StoreError], str] = {
     errors.InvalidCursorError: "page_token",
     errors.InvalidNameError: "name",
+    errors.UnknownDivisionError: "variants",
 }
 
 

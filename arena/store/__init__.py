@@ -11,6 +11,7 @@ from arena.store.records import (
     Bot,
     BotVersion,
     Committed,
+    DivisionState,
     Entrant,
     Job,
     League,
@@ -20,9 +21,12 @@ from arena.store.records import (
     Page,
     ParkedJob,
     ReplayInfo,
+    Schedule,
+    Stay,
     StepWork,
 )
 from arena.store.replays import Replays, replay_id
+from arena.store.schedules import Schedules
 from arena.store.store import Store
 
 __all__ = [
@@ -34,6 +38,7 @@ __all__ = [
     "Bots",
     "Client",
     "Committed",
+    "DivisionState",
     "EmbeddedServer",
     "Entrant",
     "Job",
@@ -48,8 +53,11 @@ __all__ = [
     "ParkedJob",
     "ReplayInfo",
     "Replays",
+    "Schedule",
+    "Schedules",
     "Scope",
     "ServerInfo",
+    "Stay",
     "StepWork",
     "Store",
     "new_match_id",

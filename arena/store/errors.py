@@ -155,6 +155,62 @@ class EntrantChangedError(StoreError):
         super().__init__(f"{bot!r} has already entered league {league!r} with a different entry")
 
 
+class EntrantsChangedError(StoreError):
+    """Bots entered or left while the step was computed: it has to be computed again."""
+
+    def __init__(self, job: str) -> None:
+        self.job = job
+        super().__init__(f"the entrants changed while {job} was computed")
+
+
+class NotEnteredError(StoreError):
+    """The bot is not in this league."""
+
+    def __init__(self, league: str, bot: str) -> None:
+        super().__init__(f"{bot!r} has not entered league {league!r}")
+
+
+class WithdrawnError(StoreError):
+    """The bot has withdrawn from this league, which is for good once the league has started."""
+
+    def __init__(self, league: str, bot: str) -> None:
+        super().__init__(f"{bot!r} has withdrawn from league {league!r}")
+
+
+class UnknownDivisionError(StoreError):
+    """The league has no division of this variant."""
+
+    def __init__(self, league: str, variant: str, known: tuple[str, ...]) -> None:
+        self.variant = variant
+        super().__init__(f"league {league!r} has no division of {variant!r}; it has {', '.join(known)}")
+
+
+class DivisionOverError(StoreError):
+    """The last round of the division is being played or over, so a bot that enters would not play."""
+
+    def __init__(self, league: str, variant: str) -> None:
+        self.variant = variant
+        super().__init__(f"no round of {variant} is left in league {league!r} for a bot that enters now")
+
+
+class UnknownScheduleError(StoreError):
+    """No schedule has this name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"no schedule named {name!r}")
+
+
+class ScheduleExistsError(StoreError):
+    """A schedule of this name is there, and is another one."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(
+            f"another schedule named {name!r} is there; unschedule it first, or give the league another name"
+        )
+
+
 class UnknownMatchError(StoreError):
     """No single match has this id."""
 

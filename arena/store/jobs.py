@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from arena.store import scripts
-from arena.store.errors import InvalidCursorError, LeaseLostError, ParkedJobError, StoreError
+from arena.store.errors import EntrantsChangedError, InvalidCursorError, LeaseLostError, ParkedJobError, StoreError
 from arena.store.keys import WORK, Scope
 from arena.store.records import Committed, Job, MatchWork, Page, ParkedJob, StepWork
 from arena.store.replays import encode_info
 
 if TYPE_CHECKING:
     from arena.store.client import Client, Value
+    from arena.store.scripts import Script
 
 LEASE_MS = 10_000
 MAX_CLAIMS = 20
@@ -240,11 +241,12 @@ class JobQueue:
         return committed
 
     async def commit_round(
-        self, job: Job, plan: bytes, matches: Sequence[MatchWork], *, entropy: str = ""
+        self, job: Job, plan: bytes, matches: Sequence[MatchWork], *, revision: int = 0
     ) -> Committed:
         """Store the pairing of the step's round and queue its matches, all or none.
 
-        `entropy` is kept from the first round that gives one. A round without matches is complete at once.
+        `revision` is the league's as it was when the entrants were read: EntrantsChangedError when it has changed
+        since, and the job is still held. A round without matches is complete at once.
         """
         scope, work = job.scope, job.work
         assert isinstance(work, StepWork)
@@ -253,31 +255,35 @@ class JobQueue:
         for i in range(0, len(matches), _STAGE):
             part = [encode_match(match, work.round) for match in matches[i : i + _STAGE]]
             staged = await self._client.script(
-                scripts.STAGE_ROUND, [scope.head, scope.claims, scope.stage], [job.id, job.fence, i, *part]
+                scripts.STAGE_ROUND, [scope.head, scope.claims, scope.stage], [job.id, job.fence, revision, i, *part]
             )
             if staged < 0:
                 break  # lost, or committed before: the commit itself tells which
-        self._drop(job)
-        status = await self._client.script(
-            scripts.COMMIT_ROUND,
-            [scope.head, scope.jobs, scope.claims, scope.done, scope.stage, scope.backlog, scope.rounds],
-            [job.id, job.fence, work.round, len(matches), plan, entropy],
-        )
-        await self._announce(scope)
+        keys = [scope.head, scope.jobs, scope.claims, scope.done, scope.stage, scope.backlog, scope.rounds]
+        status = await self._commit_step(job, scripts.COMMIT_ROUND, keys, [len(matches), plan, revision])
         return _committed(job, status, len(matches))
 
-    async def commit_finish(self, job: Job, table: bytes) -> Committed:
-        """Store the final table in place of a further round: the league is finished, its secret published."""
-        scope, work = job.scope, job.work
-        assert isinstance(work, StepWork)
-        self._drop(job)
-        status = await self._client.script(
-            scripts.COMMIT_FINISH,
-            [scope.head, scope.jobs, scope.claims, scope.done],
-            [job.id, job.fence, work.round, table],
-        )
-        await self._announce(scope)
-        return _committed(job, status, 0)
+    async def commit_finish(self, job: Job, *, revision: int = 0) -> Committed:
+        """Finish the division in place of a further round; with the last one the league is, its secret published.
+
+        `revision` as in `commit_round`.
+        """
+        scope = job.scope
+        keys = [scope.head, scope.jobs, scope.claims, scope.done]
+        return _committed(job, await self._commit_step(job, scripts.COMMIT_FINISH, keys, [revision]), 0)
+
+    async def _commit_step(self, job: Job, script: Script, keys: list[str], args: list[Value]) -> bytes:
+        assert isinstance(job.work, StepWork)
+        hold = self._held.pop(_lease(job), None)
+        head = job.scope.whole.head
+        status: bytes = await self._client.script(script, [*keys, head], [job.id, job.fence, job.work.round, *args])
+        if status == b"changed":
+            if hold is not None:
+                self._held[_lease(job)] = hold
+                self._holds_changed.set()
+            raise EntrantsChangedError(str(job))
+        await self._announce(job.scope)
+        return status
 
     async def fail(self, job: Job, error: str, *, delay_ms: int = _RETRY_MS) -> bool:
         """Report a job that went wrong: it is tried again after `delay_ms`; True when it is parked instead.

@@ -1,5 +1,6 @@
-"""The whole key schema. A *scope* is one league or one single match; its keys share one hash tag, so that
-every script finds them on one node of a cluster.
+"""The whole key schema. A *scope* is a league, a division of a league or a single match. All keys of a league, those
+of its divisions too, share the hash tag `{league:NAME}`, those of a match `{match:ID}`, so that every script finds its
+keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division with `:VARIANT` after it.
 
 | key                        | type   | holds                                                                      |
 | -------------------------- | ------ | -------------------------------------------------------------------------- |
@@ -13,6 +14,8 @@ every script finds them on one node of a cluster.
 | `hfa:{bots}:tokens`        | hash   | SHA-256 of the token in hex -> bot                                         |
 | `hfa:{bots}:hashes`        | hash   | bot -> SHA-256 of its token in hex                                         |
 | `hfa:{bots}:versions:BOT`  | hash   | version -> record                                                          |
+| `hfa:{schedules}:records`  | hash   | schedule -> record                                                         |
+| `hfa:{schedules}:due`      | zset   | schedules by the time (us) at which something is to be done                |
 | `hfa:{SCOPE}:head`         | hash   | the scope's state and counts (fields: `leagues.py`, `matches.py`)          |
 | `hfa:{SCOPE}:jobs`         | stream | jobs that are ready or leased; group `nodes`; the pending entry is the lease |
 | `hfa:{SCOPE}:backlog`      | list   | jobs of the round that are not in the stream yet                           |
@@ -26,8 +29,10 @@ every script finds them on one node of a cluster.
 | `hfa:{SCOPE}:replay_info`  | hash   | match key -> what a listing shows of the replay                            |
 | `hfa:{SCOPE}:replay_index` | zset   | match keys in the order of their commits                                   |
 | `hfa:{SCOPE}:replay_index:BOT` | zset | the same, of one bot                                                     |
-| `hfa:{SCOPE}:entrants`     | hash   | bot -> entry                                                               |
 | `hfa:{SCOPE}:rounds`       | hash   | round -> plan                                                              |
+| `hfa:{SCOPE}:stays`        | hash   | of a division: bot -> `first round:last round`, the last empty while it stays |
+| `hfa:{SCOPE}:entrants`     | hash   | of a league: bot -> entry                                                  |
+| `hfa:{SCOPE}:withdrawn`    | hash   | of a league: bot -> the call that withdrew it                              |
 """
 
 from __future__ import annotations
@@ -38,7 +43,7 @@ from typing import Literal
 
 from arena.store.errors import InvalidNameError
 
-SCHEMA = 1
+SCHEMA = 2
 GROUP = "nodes"
 
 SCHEMA_KEY = "hfa:schema"
@@ -50,6 +55,9 @@ BOT_NAMES = "hfa:{bots}:names"
 BOT_RECORDS = "hfa:{bots}:records"
 BOT_TOKENS = "hfa:{bots}:tokens"
 BOT_HASHES = "hfa:{bots}:hashes"
+
+SCHEDULES = "hfa:{schedules}:records"
+SCHEDULES_DUE = "hfa:{schedules}:due"
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
@@ -73,15 +81,17 @@ def bot_versions(bot: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One league or one single match: what has a stream of jobs and one hash tag."""
+    """A league, one of its divisions, or a single match. Divisions and matches have jobs."""
 
     kind: Literal["league", "match"]
     name: str
+    variant: str = ""
+    """Of a division."""
 
     @staticmethod
-    def league(name: str) -> Scope:
-        """Return the scope of a league; InvalidNameError."""
-        return Scope("league", check_name("league", name))
+    def league(name: str, variant: str = "") -> Scope:
+        """Return the scope of a league, or of its division of a variant; InvalidNameError."""
+        return Scope("league", check_name("league", name), variant and check_name("variant", variant))
 
     @staticmethod
     def match(match_id: str) -> Scope:
@@ -92,13 +102,19 @@ class Scope:
     def parse(text: str) -> Scope:
         """Return the scope that `str()` wrote."""
         kind, _, name = text.partition(":")
-        return Scope.league(name) if kind == "league" else Scope.match(name)
+        return Scope.league(*name.split(":")) if kind == "league" else Scope.match(name)
+
+    @property
+    def whole(self) -> Scope:
+        """The league of a division; the scope itself otherwise."""
+        return Scope(self.kind, self.name)
 
     def __str__(self) -> str:
-        return f"{self.kind}:{self.name}"
+        return f"{self.kind}:{self.name}:{self.variant}" if self.variant else f"{self.kind}:{self.name}"
 
     def _key(self, part: str) -> str:
-        return f"hfa:{{{self}}}:{part}"
+        place = f"hfa:{{{self.kind}:{self.name}}}"
+        return f"{place}:{self.variant}:{part}" if self.variant else f"{place}:{part}"
 
     @property
     def head(self) -> str:
@@ -161,8 +177,18 @@ class Scope:
         return self._key("entrants")
 
     @property
+    def withdrawn(self) -> str:
+        """Who has left a league."""
+        return self._key("withdrawn")
+
+    @property
+    def stays(self) -> str:
+        """The rounds for which a division's bots are there."""
+        return self._key("stays")
+
+    @property
     def rounds(self) -> str:
-        """A league's plans."""
+        """A division's plans."""
         return self._key("rounds")
 
     def results(self, round_: int) -> str:

@@ -1,24 +1,29 @@
-"""Leagues: made from their file, entered, started, read. The worker moves them on through jobs.py."""
+"""Leagues: made from their file, entered, started, paused, read. The worker moves them on through jobs.py."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import secrets
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.store import paging, scripts
 from arena.store.errors import (
+    DivisionOverError,
     EntrantChangedError,
     LeagueChangedError,
     LeagueStateError,
+    NotEnteredError,
+    UnknownDivisionError,
     UnknownLeagueError,
+    WithdrawnError,
 )
 from arena.store.jobs import LEASE_MS, announce
 from arena.store.keys import LEAGUES, Scope
-from arena.store.records import Entrant, League, LeagueState, Page
+from arena.store.records import DivisionState, Entrant, League, LeagueState, Page, Stay
 
 if TYPE_CHECKING:
     from arena.store.client import Client, Value
@@ -35,12 +40,10 @@ _FIELDS = (
     "created_us",
     "finished_us",
     "entropy",
-    "round",
-    "matches",
-    "outstanding",
-    "played",
-    "table",
+    "revision",
+    "divisions",
 )
+_DIVISION_FIELDS = ("state", "rounds", "round", "matches", "outstanding", "played")
 
 
 class Leagues:
@@ -50,32 +53,42 @@ class Leagues:
         self._client = client
 
     async def create(
-        self, name: str, config: bytes, *, digest: str, secret: bytes | None = None, lease_ms: int = LEASE_MS
+        self,
+        name: str,
+        config: bytes,
+        *,
+        digest: str,
+        divisions: Mapping[str, int],
+        entrants: Sequence[Entrant] = (),
+        secret: bytes | None = None,
+        lease_ms: int = LEASE_MS,
     ) -> League:
-        """Make a league, open for entries; nothing happens when it was made from the same file before.
+        """Make a league with its first entrants, open for more; nothing happens when its file made it before.
 
-        `digest` identifies the file. A `secret` of 32 bytes fixed beforehand marks the league as a test. `lease_ms`
-        is the time of its jobs' leases on every node. Raises LeagueChangedError, InvalidNameError.
+        `digest` identifies the file. `divisions` are its variants with the number of their rounds, in the order in
+        which they are shown. A `secret` of 32 bytes fixed beforehand marks the league as a test. `lease_ms` is the time
+        of its jobs' leases on every node. Raises LeagueChangedError, UnknownDivisionError, InvalidNameError.
         """
         if secret is not None and len(secret) != SECRET_BYTES:
             raise ValueError(f"a league's secret has {SECRET_BYTES} bytes, not {len(secret)}")
         scope = Scope.league(name)
+        parts = [Scope.league(name, variant) for variant in divisions]
         cards = secret if secret is not None else secrets.token_bytes(SECRET_BYTES)
         head: dict[str, Value] = {
-            "state": "open",
             "config": config,
             "secret": cards,
             "commitment": hashlib.sha256(cards).hexdigest(),
             "test": int(secret is not None),
-            "lease_ms": lease_ms,
-            "round": 0,
-            "matches": 0,
-            "outstanding": 0,
-            "played": 0,
+            "divisions": " ".join(divisions),
         }
+        args: list[Value] = [digest, lease_ms, len(head), len(entrants), *divisions.values()]
+        args += [item for pair in head.items() for item in pair]
+        for entrant in entrants:
+            flags = "".join(_flags(name, list(divisions), entrant))
+            args += [entrant.bot, msgspec.msgpack.encode(entrant), flags]
         await self._client.call("ZADD", LEAGUES, 0, name)
-        fields = [item for pair in head.items() for item in pair]
-        there = await self._client.script(scripts.CREATE, [scope.head, scope.jobs], [digest, "", *fields])
+        keys = [scope.head, scope.entrants, *(key for part in parts for key in (part.head, part.jobs, part.stays))]
+        there = await self._client.script(scripts.CREATE_LEAGUE, keys, args)
         if there and there.decode() != digest:
             raise LeagueChangedError(name, there.decode(), digest)
         return await self.get(name)
@@ -100,64 +113,159 @@ class Leagues:
             raise UnknownLeagueError(name)
         return secret
 
-    async def start(self, name: str) -> None:
-        """Close the entries and let the nodes pair round 1; nothing happens when it has started before."""
-        scope = Scope.league(name)
-        # Announced before as well: a league that starts and is known to no node would wait for ever.
-        await announce(self._client, scope)
-        state = await self._client.script(scripts.START, [scope.head, scope.jobs])
-        if state is None:
-            raise UnknownLeagueError(name)
-        if state not in (b"open", b"running", b"finished"):
+    # -- states -----------------------------------------------------------------------------------------------
+
+    async def start(self, name: str, entropy: Callable[[Sequence[Entrant]], str] = lambda _: "") -> None:
+        """Fix the entropy of the entrants and let the nodes pair round 1; nothing happens when it has started before.
+
+        `entropy` gets the entrants; what it raises is raised. Also raises UnknownLeagueError, LeagueStateError.
+        """
+        while True:
+            league = await self.get(name)
+            if league.state != "open":
+                state: bytes = league.state.encode()
+                break
+            drawn = entropy(await self.entrants(name))
+            parts = _parts(league)
+            # Announced before as well: a division that starts and is known to no node would wait for ever.
+            await self._announce(parts)
+            keys = [Scope.league(name).head, *(key for part in parts for key in (part.head, part.jobs))]
+            state = await self._client.script(scripts.START, keys, [league.revision, drawn])
+            if state != b"changed":
+                await self._announce(parts)
+                break
+        if state not in (b"open", b"running", b"paused", b"finished"):
             raise LeagueStateError(name, state.decode(), "only an open league can be started")
-        await announce(self._client, scope)
+
+    async def pause(self, name: str) -> None:
+        """Hand out no further job; matches under way end and are committed. UnknownLeagueError, LeagueStateError."""
+        await self._turn(name, "running", "paused", "only a league that runs can be paused")
+
+    async def resume(self, name: str) -> None:
+        """Let a paused league go on; UnknownLeagueError, LeagueStateError."""
+        await self._turn(name, "paused", "running", "only a paused league can be resumed")
+
+    async def cancel(self, name: str, *, only_open: bool = False) -> None:
+        """End a league before its time: jobs are dropped, commits under way are lost, the secret is published.
+
+        With `only_open` nothing happens to one that has started. Raises UnknownLeagueError, LeagueStateError.
+        """
+        parts = _parts(await self.get(name))
+        keys = [Scope.league(name).head]
+        for part in parts:
+            keys += [part.head, part.jobs, part.backlog, part.stage, part.claims, part.parked]
+        state = await self._client.script(scripts.CANCEL, keys, [int(only_open)])
+        if state == b"finished" and not only_open:
+            raise LeagueStateError(name, "finished", "there is nothing left to cancel")
+        await self._announce(parts)
+
+    async def _turn(self, name: str, before: LeagueState, after: LeagueState, rule: str) -> None:
+        parts = _parts(await self.get(name))
+        keys = [Scope.league(name).head, *(part.head for part in parts)]
+        state = await self._client.script(scripts.TURN, keys, [before, after])
+        if state.decode() not in (before, after):
+            raise LeagueStateError(name, state.decode(), rule)
+        await self._announce(parts)
+
+    async def _announce(self, parts: Sequence[Scope]) -> None:
+        for part in parts:
+            await announce(self._client, part)
 
     # -- entrants ---------------------------------------------------------------------------------------------
 
-    async def enter(self, name: str, entrant: Entrant, *, replace: bool = False) -> None:
-        """Enter a bot while the league is open; the same entry may be given again, another one with `replace`.
+    async def enter(self, name: str, entrant: Entrant, *, replace: bool = False) -> bool:
+        """Enter a bot, late when the league has started: then each division has it from its next round on.
 
-        Raises UnknownLeagueError, LeagueStateError, EntrantChangedError.
+        The same entry may be given again (the answer is False then), while the league is open another one with
+        `replace`. Raises UnknownLeagueError, UnknownDivisionError, LeagueStateError, DivisionOverError,
+        EntrantChangedError, WithdrawnError.
         """
         scope = Scope.league(name)
-        status, state = await self._client.script(
+        variants = await self._variants(name)
+        parts = [Scope.league(name, variant) for variant in variants]
+        late = msgspec.structs.replace(entrant, nonce="")
+        status, state, division = await self._client.script(
             scripts.ENTER,
-            [scope.head, scope.entrants],
-            [entrant.bot, msgspec.msgpack.encode(entrant), int(replace)],
+            [scope.head, scope.entrants, scope.withdrawn, *(key for part in parts for key in (part.head, part.stays))],
+            [
+                *(entrant.bot, msgspec.msgpack.encode(entrant), msgspec.msgpack.encode(late), int(replace)),
+                *_flags(name, variants, entrant),
+            ],
         )
-        if state is None:
-            raise UnknownLeagueError(name)
-        if status == b"closed":
-            raise LeagueStateError(name, state.decode(), "bots enter while a league is open")
-        if status == b"changed":
-            raise EntrantChangedError(name, entrant.bot)
+        match status:
+            case b"closed":
+                raise LeagueStateError(name, state.decode(), "bots enter a league that is open or goes on")
+            case b"over":
+                raise DivisionOverError(name, variants[division - 1])
+            case b"changed":
+                raise EntrantChangedError(name, entrant.bot)
+            case b"withdrawn":
+                raise WithdrawnError(name, entrant.bot)
+        return bool(status == b"entered")
+
+    async def withdraw(self, name: str, bot: str) -> None:
+        """Take a bot out: of an open league its entry is removed, in one that goes on it plays no further round.
+
+        Raises UnknownLeagueError, NotEnteredError, WithdrawnError, LeagueStateError.
+        """
+        scope = Scope.league(name)
+        parts = [Scope.league(name, variant) for variant in await self._variants(name)]
+        status, state = await self._client.script(
+            scripts.WITHDRAW,
+            [scope.head, scope.entrants, scope.withdrawn, *(key for part in parts for key in (part.head, part.stays))],
+            # The call's name tells a call whose answer was lost from a second one.
+            [bot, secrets.token_hex(8)],
+        )
+        match status:
+            case b"unknown":
+                raise NotEnteredError(name, bot)
+            case b"before":
+                raise WithdrawnError(name, bot)
+            case b"closed":
+                raise LeagueStateError(name, state.decode(), "there is nothing left to withdraw from")
 
     async def entrants(self, name: str) -> tuple[Entrant, ...]:
-        """Return all entrants by the name of their bot."""
+        """Return all entrants by the name of their bot, those too that have left since the start."""
         raw = await self._client.call("HVALS", Scope.league(name).entrants)
         found = [msgspec.msgpack.decode(one, type=Entrant) for one in raw]
         return tuple(sorted(found, key=lambda entrant: entrant.bot))
 
+    async def stays(self, name: str, variant: str) -> dict[str, Stay]:
+        """Return for which rounds of a division each of its bots is there, by the names of the bots."""
+        raw = await self._client.call("HGETALL", Scope.league(name, variant).stays)
+        return {bot.decode(): _stay(stay.decode()) for bot, stay in sorted(raw.items())}
+
     # -- rounds -----------------------------------------------------------------------------------------------
 
-    async def plans(self, name: str) -> dict[int, bytes]:
-        """Return the plan of every paired round, in order."""
-        raw = await self._client.call("HGETALL", Scope.league(name).rounds)
+    async def plans(self, name: str, variant: str) -> dict[int, bytes]:
+        """Return the plan of every paired round of a division, in order."""
+        raw = await self._client.call("HGETALL", Scope.league(name, variant).rounds)
         return {round_: raw[str(round_).encode()] for round_ in sorted(int(key) for key in raw)}
 
-    async def results(self, name: str, round_: int) -> dict[str, bytes]:
-        """Return the results of a round so far, by the name that each match has in the round's plan."""
-        raw = await self._client.call("HGETALL", Scope.league(name).results(round_))
+    async def results(self, name: str, variant: str, round_: int) -> dict[str, bytes]:
+        """Return the results of a division's round so far, by the name that each match has in the round's plan."""
+        raw = await self._client.call("HGETALL", Scope.league(name, variant).results(round_))
         return {key.decode().partition(".")[2]: result for key, result in sorted(raw.items())}
 
+    # -- reading ----------------------------------------------------------------------------------------------
+
+    async def _variants(self, name: str) -> Sequence[str]:
+        variants = await self._client.call("HGET", Scope.league(name).head, "divisions")
+        if variants is None:
+            raise UnknownLeagueError(name)
+        found: Sequence[str] = variants.decode().split()
+        return found
+
     async def _read(self, name: str) -> League | None:
+        # The league's own head first: what it says is over is over in the divisions that are read after it.
         raw = await self._client.call("HMGET", Scope.league(name).head, *_FIELDS)
         head = dict(zip(_FIELDS, raw, strict=True))
         if head["state"] is None:
             return None
+        variants = head["divisions"].decode().split()
         return League(
             name=name,
-            state=msgspec.convert(head["state"].decode(), LeagueState),
+            state=_state(head["state"]),
             digest=head["digest"].decode(),
             config=head["config"],
             commitment=head["commitment"].decode(),
@@ -166,9 +274,32 @@ class Leagues:
             created_us=int(head["created_us"]),
             finished_us=int(head["finished_us"] or 0),
             entropy=(head["entropy"] or b"").decode(),
-            round=int(head["round"]),
-            matches=int(head["matches"]),
-            outstanding=int(head["outstanding"]),
-            played=int(head["played"]),
-            table=head["table"],
+            revision=int(head["revision"]),
+            divisions=tuple(await asyncio.gather(*(self._division(name, variant) for variant in variants))),
         )
+
+    async def _division(self, name: str, variant: str) -> DivisionState:
+        head = await self._client.call("HMGET", Scope.league(name, variant).head, *_DIVISION_FIELDS)
+        return DivisionState(variant, _state(head[0]), *map(int, head[1:]))
+
+
+def _parts(league: League) -> Sequence[Scope]:
+    return [Scope.league(league.name, division.variant) for division in league.divisions]
+
+
+def _flags(league: str, variants: Sequence[str], entrant: Entrant) -> Sequence[str]:
+    """For each division of a league "1" where the entrant plays in it, else "0"; UnknownDivisionError."""
+    for variant in entrant.variants:
+        if variant not in variants:
+            raise UnknownDivisionError(league, variant, tuple(variants))
+    return ["1" if variant in (entrant.variants or variants) else "0" for variant in variants]
+
+
+def _stay(text: str) -> Stay:
+    first, _, last = text.partition(":")
+    return Stay(int(first), int(last) if last else None)
+
+
+def _state(raw: bytes) -> LeagueState:
+    state: LeagueState = msgspec.convert(raw.decode(), LeagueState)
+    return state

@@ -58,7 +58,7 @@ class Matches:
         # Announced before as well: a match that is queued and known to no node would wait for ever.
         await announce(self._client, scope)
         there = await self._client.script(
-            scripts.CREATE,
+            scripts.CREATE_MATCH,
             [scope.head, scope.jobs],
             [
                 *(digest, job, "state", "running", "outstanding", 1, "lease_ms", lease_ms),

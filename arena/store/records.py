@@ -53,7 +53,7 @@ class MatchWork(msgspec.Struct, frozen=True, array_like=True):
 
 
 class StepWork(msgspec.Struct, frozen=True):
-    """The rounds before `round` are complete: pair `round`, or finish the league."""
+    """The rounds before `round` are complete: pair `round`, or finish the division."""
 
     round: int
 
@@ -94,6 +94,23 @@ class ParkedJob(msgspec.Struct, frozen=True):
 # -- leagues and matches ------------------------------------------------------------------------------------
 
 
+class DivisionState(msgspec.Struct, frozen=True):
+    """How far a division of a league is."""
+
+    variant: str
+    state: LeagueState
+    rounds: int
+    """How many rounds it has at most."""
+    round: int
+    """The round being played, 0 before the first is paired."""
+    matches: int
+    """Matches of this round."""
+    outstanding: int
+    """Matches of this round that are not committed yet."""
+    played: int
+    """Matches committed in all rounds."""
+
+
 class League(msgspec.Struct, frozen=True):
     """A league as everyone may see it."""
 
@@ -104,31 +121,59 @@ class League(msgspec.Struct, frozen=True):
     commitment: str
     """SHA-256 of the secret, in hex."""
     secret: bytes | None
-    """The secret, once the league is finished."""
+    """The secret, once the league is finished or cancelled."""
     test: bool
     """Whether the secret was fixed beforehand, so that somebody could know the cards."""
     created_us: int
     finished_us: int
+    """When it was finished or cancelled; 0 before."""
     entropy: str
-    """Entropy of the entrants' nonces, once round 1 is paired."""
-    round: int
-    """The round being played, 0 before the first is paired."""
-    matches: int
-    """Matches of this round."""
-    outstanding: int
-    """Matches of this round that are not committed yet."""
-    played: int
-    """Matches committed in all rounds."""
-    table: bytes | None
-    """The final table, once the league is finished."""
+    """Entropy of the entrants' nonces, once the league is started."""
+    revision: int
+    """How often its entrants have changed since it was made."""
+    divisions: tuple[DivisionState, ...]
+
+    @property
+    def played(self) -> int:
+        """Matches committed in all divisions."""
+        return sum(division.played for division in self.divisions)
+
+    def division(self, variant: str) -> DivisionState:
+        """The division of a variant; KeyError."""
+        for division in self.divisions:
+            if division.variant == variant:
+                return division
+        raise KeyError(variant)
 
 
 class Entrant(msgspec.Struct, frozen=True, array_like=True):
-    """A bot in a league; `nonce` is its part in the league's entropy."""
+    """A bot in a league.
+
+    `nonce` is its part in the league's entropy: of a bot that enters late it is not kept. `variants` are the divisions
+    that it plays in; none stands for all.
+    """
 
     bot: str
     nonce: str = ""
     payload: bytes = b""
+    owner: str = ""
+    variants: tuple[str, ...] = ()
+
+
+class Stay(msgspec.Struct, frozen=True):
+    """The rounds of a division for which a bot is there, both included; `last_round` is None while it stays."""
+
+    first_round: int
+    last_round: int | None
+
+
+class Schedule(msgspec.Struct, frozen=True):
+    """Leagues to come; `record` is the worker's own."""
+
+    name: str
+    record: bytes
+    due_us: int
+    """When something is to be done for it."""
 
 
 class Match(msgspec.Struct, frozen=True):

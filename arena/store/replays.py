@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.store import paging
-from arena.store.errors import BoardStillOpenError, UnknownReplayError
+from arena.store.errors import BoardStillOpenError, InvalidCursorError, InvalidNameError, UnknownReplayError
 from arena.store.keys import LEAGUES, MATCHES, Scope, matches_of
 from arena.store.records import SINGLE, MatchWork, Page, ReplayInfo, match_key
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _MATCHES = "*"
 """The place in a listing after all leagues; no league has this name."""
+_OF_LEAGUE = re.compile(r"(?P<league>.+)\.(?P<variant>[^.]+)\.(?P<key>r\d+\..+)")
 
 
 class _Info(msgspec.Struct, frozen=True, array_like=True):
@@ -37,12 +39,31 @@ def encode_info(work: MatchWork, size: int) -> bytes:
 
 
 def replay_id(scope: Scope, work: MatchWork) -> str:
-    """Return the id of a match's replay: `LEAGUE/rROUND.NAME`, or the id of the single match."""
+    """Return the id of a match's replay: `LEAGUE.VARIANT.rROUND.NAME`, or the id of the single match."""
     return _id(scope, work.key)
 
 
 def _id(scope: Scope, key: str) -> str:
-    return f"{scope.name}/{key}" if scope.kind == "league" else scope.name
+    return f"{scope.name}.{scope.variant}.{key}" if scope.kind == "league" else scope.name
+
+
+def _division(place: str, cursor: str) -> Scope:
+    """The scope of a place in a listing; InvalidCursorError."""
+    name, colon, variant = place.partition(":")
+    if not colon:
+        raise InvalidCursorError(cursor)
+    try:
+        return Scope.league(name, variant)
+    except InvalidNameError as error:
+        raise InvalidCursorError(cursor) from error
+
+
+def _place(replay: str) -> tuple[Scope, str]:
+    """The scope of a replay, and what its match is called there; InvalidNameError."""
+    parts = _OF_LEAGUE.fullmatch(replay)
+    if parts is None:
+        return Scope.match(replay), match_key(0, SINGLE)
+    return Scope.league(parts["league"], parts["variant"]), parts["key"]
 
 
 class Replays:
@@ -53,14 +74,17 @@ class Replays:
 
     async def get(self, replay: str) -> bytes:
         """Return a replay; UnknownReplayError, BoardStillOpenError."""
-        name, slash, key = replay.partition("/")
-        scope, key = (Scope.league(name), key) if slash else (Scope.match(name), match_key(0, SINGLE))
+        try:
+            scope, key = _place(replay)
+        except InvalidNameError as error:
+            raise UnknownReplayError(replay) from error
         raw = await self._client.call("HGET", scope.replay_info, key)
         if raw is None:
             raise UnknownReplayError(replay)
         info = msgspec.msgpack.decode(raw, type=_Info)
         # The board is looked at before the replay is fetched: a closed board never opens again.
-        if int(await self._client.call("HGET", scope.boards, info.board)) > 0:
+        left = int(await self._client.call("HGET", scope.boards, info.board))
+        if left > 0 and not await self._is_cancelled(scope):
             raise BoardStillOpenError(replay, info.board)
         data: bytes = await self._client.call("HGET", scope.replays, key)
         return data
@@ -70,29 +94,48 @@ class Replays:
     ) -> Page[ReplayInfo]:
         """List replays, of one league or of one bot where given, in the order of their commits.
 
-        Without a league: league by league in the order of their names, then single matches by their time of
-        creation. Raises InvalidCursorError.
+        League by league in the order of their names, division by division, then single matches by their time of
+        creation. Raises InvalidCursorError, InvalidNameError.
         """
-        if league is not None:
-            return await self._of_scope(Scope.league(league), bot, after, limit)
-        place, inner = paging.split(after) if after else (await self._league_after(""), "")
+        place, inner = paging.split(after) if after else (await self._after("", league), "")
         items: builtins.list[ReplayInfo] = []
-        while len(items) < limit:
+        while place and len(items) < limit:
+            room = limit - len(items)
             if place == _MATCHES:
-                page = await self._of_matches(bot, inner, limit - len(items))
+                page = await self._of_matches(bot, inner, room)
             else:
-                page = await self._of_scope(Scope.league(place), bot, inner, limit - len(items))
+                page = await self._of_scope(_division(place, after), bot, inner, room)
             items += page.items
             inner = page.next
             if not inner:
-                if place == _MATCHES:
-                    return Page(tuple(items))
-                place = await self._league_after(place)
-        return Page(tuple(items), paging.join(place, inner))
+                place = await self._after(place, league)
+        return Page(tuple(items), paging.join(place, inner) if place else "")
 
-    async def _league_after(self, name: str) -> str:
-        names, _ = await paging.names(self._client, LEAGUES, name, 1)
-        return names[0] if names else _MATCHES
+    async def _after(self, place: str, league: str | None) -> str:
+        """The place after another in a listing, the first after ""; "" at the end. A division's is `LEAGUE:VARIANT`."""
+        if place == _MATCHES:
+            return ""
+        name, _, variant = place.partition(":")
+        if league is not None:
+            return await self._division_after(league, variant)
+        if name and (found := await self._division_after(name, variant)):
+            return found
+        while True:
+            names, _ = await paging.names(self._client, LEAGUES, name, 1)
+            if not names:
+                return _MATCHES
+            if found := await self._division_after(name := names[0], ""):
+                return found
+
+    async def _division_after(self, league: str, variant: str) -> str:
+        raw = await self._client.call("HGET", Scope.league(league).head, "divisions")
+        variants = (raw or b"").decode().split()
+        rest = variants[variants.index(variant) + 1 :] if variant in variants else [] if variant else variants
+        return f"{league}:{rest[0]}" if rest else ""
+
+    async def _is_cancelled(self, scope: Scope) -> bool:
+        """Whether nothing will be played there any more, though boards are open."""
+        return bool(await self._client.call("HGET", scope.head, "state") == b"cancelled")
 
     async def _of_scope(self, scope: Scope, bot: str | None, after: str, limit: int) -> Page[ReplayInfo]:
         index = scope.replay_index if bot is None else scope.replay_index_of(bot)
@@ -111,6 +154,7 @@ class Replays:
         raw = await self._client.call("HMGET", scope.replay_info, *keys)
         infos = [msgspec.msgpack.decode(one, type=_Info) for one in raw]
         left = await self._client.call("HMGET", scope.boards, *(info.board for info in infos))
+        over = any(int(matches) > 0 for matches in left) and await self._is_cancelled(scope)
         return tuple(
             ReplayInfo(
                 id=_id(scope, key),
@@ -119,7 +163,7 @@ class Replays:
                 board=info.board,
                 bots=info.bots,
                 size=info.size,
-                readable=int(matches) <= 0,
+                readable=over or int(matches) <= 0,
             )
             for key, info, matches in zip(keys, infos, left, strict=True)
         )

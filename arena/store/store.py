@@ -18,6 +18,7 @@ from arena.store.keys import SCHEMA, SCHEMA_KEY
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches
 from arena.store.replays import Replays
+from arena.store.schedules import Schedules
 
 
 class Store:
@@ -28,6 +29,7 @@ class Store:
         self.embedded = server
         self._queues: list[JobQueue] = []
         self.leagues = Leagues(client)
+        self.schedules = Schedules(client)
         self.matches = Matches(client)
         self.replays = Replays(client)
         self.bots = Bots(client)

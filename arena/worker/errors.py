@@ -1,4 +1,6 @@
-"""What can go wrong around the bots that the arena starts."""
+"""What can go wrong around leagues' entries and the bots that the arena starts."""
+
+from collections.abc import Mapping
 
 
 class WorkerError(Exception):
@@ -15,6 +17,19 @@ class UnplayableError(WorkerError):
     def __init__(self, path: tuple[str | int, ...], reason: str) -> None:
         super().__init__(reason)
         self.path = path
+
+
+class EntryError(WorkerError):
+    """A bot asks to enter a league in a way that cannot be; the message says which."""
+
+
+class TooFewBotsError(WorkerError):
+    """No division of a league has bots enough for a table; `entered`: how many it has and needs, by variant."""
+
+    def __init__(self, league: str, entered: Mapping[str, tuple[int, int]]) -> None:
+        self.entered = entered
+        counts = ", ".join(f"{variant} has {there} of {needed}" for variant, (there, needed) in entered.items())
+        super().__init__(f"league {league!r} cannot start: no division has bots enough for a table; {counts}")
 
 
 class LogFolderError(WorkerError):

@@ -18,7 +18,9 @@ from arena.server.identity import BotIdentity, MemoryTokens
 from arena.server.serve import Listen, Register, Server, settle_memory
 from arena.store import Job, JobQueue, Store
 from arena.store.errors import MalformedTokenError, UnknownTokenError
+from arena.worker import schedules
 from arena.worker.books import StoredLeagues, StoredMatches
+from arena.worker.league import end_bots
 from arena.worker.players import Players
 from arena.worker.processes import START_S, Launcher
 from arena.worker.worker import Worker
@@ -109,11 +111,13 @@ async def running_node(store: Store, data: Path, listen: Listen | None = None) -
         worker = Worker(store, jobs, players, gallery, committed=node.note)
         try:
             async with asyncio.TaskGroup() as group:
-                working = group.create_task(worker.run())
+                works = (worker.run(), schedules.keep(store), end_bots(store, players))
+                tasks = [group.create_task(work) for work in works]
                 try:
                     yield node
                 finally:
-                    working.cancel()
+                    for task in tasks:
+                        task.cancel()
         except BaseExceptionGroup as failed:
             # The error of the body or of the worker, as itself: callers know the types of errors, not of groups.
             raise (failed.exceptions[0] if len(failed.exceptions) == 1 else failed) from None

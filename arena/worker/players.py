@@ -75,6 +75,10 @@ class Players:
             await self._hub.wait_until(lambda: all(self._hub.places(name) >= names.count(name) for name in names))
             yield [self._take(stack, one) if isinstance(one, str) else one for one in found]
 
+    def groups(self) -> set[str]:
+        """The groups that have kept bots."""
+        return {group for group, _ in self._kept}
+
     async def close(self, group: str | None = None) -> None:
         """End the kept bots of a group, or all."""
         keys = [key for key in self._kept if group in (None, key[0])]

@@ -43,6 +43,11 @@ class RegisteredBot:
 Source = HouseBot | PathBot | RegisteredBot
 
 
+def names_a_path(text: str) -> bool:
+    """Whether a text is taken for a path, and not for a registered name."""
+    return "/" in text or text.endswith(".py")
+
+
 def parse_source(text: str, folder: Path | None = None) -> Source:
     """The bot that a text names; a relative path starts at `folder`, by default the current one.
 
@@ -55,7 +60,7 @@ def parse_source(text: str, folder: Path | None = None) -> Source:
                 f"no house bot {text!r}; there are {', '.join(HOUSE + known for known in HOUSE_MODULES)}"
             )
         return HouseBot(name)
-    if "/" in text or text.endswith(".py"):
+    if names_a_path(text):
         path = ((folder or Path.cwd()) / text).resolve()
         if not path.is_file():
             raise BotSourceError(f"no bot at {path}")

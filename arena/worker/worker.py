@@ -106,7 +106,7 @@ class Worker:
     async def _match(self, job: Job, work: MatchWork) -> None:
         match = msgspec.msgpack.decode(work.payload, type=league.MatchJob)
         sources = [(name, parse_source(bot)) for name, bot in zip(match.spec.names, match.bots, strict=True)]
-        async with self._players.seats(str(job.scope), sources) as seats:
+        async with self._players.seats(str(job.scope.whole), sources) as seats:
             if match.plan is None:
                 result = await self._watched(match.spec, seats)
                 outcome = msgspec.json.encode(result)

@@ -76,19 +76,22 @@ def test_the_readmes_bot_plays_and_its_commands_run_as_written(tmp_path: Path) -
 
 
 def test_getting_started_runs_as_written(tmp_path: Path) -> None:
-    bot, replays, options, simulate, league, node = blocks("docs/getting-started.md", "sh")
+    bot, replays, options, simulate, league, node, steer, schedule = blocks("docs/getting-started.md", "sh")
     run(bot, tmp_path)
     (replay,) = (tmp_path / "arena-data" / "replays").iterdir()
     assert "verified" in run(replays.replace("NAME", replay.stem), tmp_path)
     run(options, tmp_path)
     run(simulate, tmp_path)
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 3
-    (file,) = blocks("docs/getting-started.md", "toml")
-    (tmp_path / "spring.toml").write_text(file)
+    for file in blocks("docs/getting-started.md", "toml"):
+        name = file.partition('name = "')[2].partition('"')[0]
+        (tmp_path / f"{name}.toml").write_text(file)
     assert "mine" in run(league, tmp_path)
     serve, create, play = node.splitlines()
     # The node of the text listens on the port that every arena has; the test on one that is free.
     with running(serve.partition("#")[0] + "--listen 127.0.0.1:0", tmp_path) as (arena, listening):
+        assert "third has entered league grand (koikoi, sangohana)" in run(steer, tmp_path)
+        assert "daily.1" in run(schedule, tmp_path)
         token = run(create, tmp_path).strip()
         play = play.replace("127.0.0.1:7777", listening.split()[-1]).replace("hfa_…", token)
         with running(f"env {play}", tmp_path) as (player, connected):

@@ -12,7 +12,7 @@ ALLOWED: dict[str, set[str]] = {
     "core_ext": set(),
     "arena.errors": set(),
     "arena.processes": set(),
-    "arena.league": set(),
+    "arena.league": {"core_ext"},
     "arena.referee": {"core_ext"},
     # the one seat whose bot is in this process
     "arena.referee.local": {"core_ext", "hanafuda", "arena.referee", "arena.sdk", "arena.wire"},

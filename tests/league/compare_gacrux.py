@@ -23,13 +23,14 @@ from league_events import play_round
 
 from arena.league.history import contenders, records
 from arena.league.pairing import Contender, Cost, Pairing, cost
-from arena.league.results import DRAW, LOSS, WIN, bye_game_points
+from arena.league.results import DRAW, LOSS, WIN
 from arena.league.rounds import matches, next_round
-from arena.league.spec import parse_league
+from arena.league.spec import Division, parse_league
 from arena.league.standings import final_table, separate
 from arena.league.values import Entrant, PlayedRound, RoundPlan, TablePlan
 
 EVENTS = 5_000
+ONE_BOARD = Division(boards=1)
 TIE_BREAKS = ("PTS", "BH/C1", "BH", "SB", "DE")
 LETTERS = {WIN: "W", DRAW: "D", LOSS: "L"}
 POINTS = {
@@ -63,10 +64,10 @@ def event(number: int, tally: Tally, most_bots: int = 60) -> None:
     ours_goes_on = rng.random() < 0.5
     played: list[PlayedRound] = []
     while isinstance(plan := next_round(spec, spec.division(), entrants, played), RoundPlan):
-        found = records(names, played, bye_game_points(1))
-        field = [bot for bot, entrant in zip(contenders(found, len(played)), entrants, strict=True)
+        found = records(names, ONE_BOARD, played)
+        field = [bot for bot, entrant in zip(contenders(found, ONE_BOARD, len(played)), entrants, strict=True)
                  if entrant.plays(plan.number)]  # fmt: skip
-        ours = Pairing(tuple((table.bots[0], table.bots[1]) for table in plan.tables), plan.bye)
+        ours = Pairing(tuple((table.bots[0], table.bots[1]) for table in plan.tables), *plan.byes or (None,))
         theirs = gacrux_pairing(names, played, rounds, {bot.name for bot in field})
         compare(f"event {number} round {plan.number}", field, ours, theirs, tally)
         if theirs is not None and not ours_goes_on:
@@ -84,7 +85,7 @@ def round_plan(number: int, pairing: Pairing) -> RoundPlan:
     tables = tuple(
         TablePlan(table, bots, matches(number, table, bots, 1)) for table, bots in enumerate(pairing.tables, start=1)
     )
-    return RoundPlan(number, tables, pairing.bye)
+    return RoundPlan(number, tables, () if pairing.bye is None else (pairing.bye,))
 
 
 def compare(place: str, field: Sequence[Contender], ours: Pairing, theirs: Pairing | None, tally: Tally) -> None:
@@ -125,7 +126,7 @@ def gacrux_pairing(names: list[str], played: Sequence[PlayedRound], rounds: int,
 def tournament(names: list[str], played: Sequence[PlayedRound], rounds: int, *, team: bool) -> dict[str, Any]:
     """The event so far as gacrux's data, of teams of one board or of players; competitors are numbered from 1."""
     number = {name: place for place, name in enumerate(names, start=1)}
-    found = records(names, played, bye_game_points(1))
+    found = records(names, ONE_BOARD, played)
     results: list[dict[str, Any]] = []
     for name, record in found.items():
         for meeting in record.meetings:
@@ -138,10 +139,10 @@ def tournament(names: list[str], played: Sequence[PlayedRound], rounds: int, *, 
                 "games": [],
                 "white": {"cid": number[name], "result": LETTERS[meeting.match_points]},
             }
-            if meeting.opponent is None:
+            if not meeting.against:
                 results.append({**result, "white": {"cid": number[name], "result": "P"}, "black": {"cid": 0}})
-            elif name < meeting.opponent:
-                black = {"cid": number[meeting.opponent], "result": LETTERS[WIN - meeting.match_points]}
+            elif name < (opponent := next(iter(meeting.against))):
+                black = {"cid": number[opponent], "result": LETTERS[WIN - meeting.match_points]}
                 results.append({**result, "black": black})
     return {
         "tournamentNo": 1,
@@ -184,7 +185,7 @@ def compare_tie_breaks(
     values = {
         name: (row.match_points, row.buchholz_cut_1, row.buchholz, row.sonneborn_berger) for name, row in rows.items()
     }
-    found = records(names, played, bye_game_points(1))
+    found = records(names, ONE_BOARD, played)
     rank = 1
     for _, tied in groupby(sorted(names, key=values.__getitem__, reverse=True), key=values.__getitem__):
         for part in separate(sorted(tied), found):

@@ -1,12 +1,15 @@
 """Simulated leagues and slow, plain references that the tests compare with."""
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby, pairwise
 
 from arena.league.lots import Lots
 from arena.league.pairing import Contender, Pairing, pair
-from arena.league.values import MatchOutcome, PlayedRound, RoundPlan
+from arena.league.results import score_match
+from arena.league.rounds import next_round
+from arena.league.spec import Division, LeagueSpec
+from arena.league.values import Entrant, MatchOutcome, PlayedRound, RoundPlan
 
 
 def contender(name: str, score: int = 0, met: str = "", byes: int = 0, floated: int = 0) -> Contender:
@@ -111,15 +114,48 @@ def least_differences(scores: list[int], bye_score: int | None) -> int:
     return total
 
 
-def play_round(plan: RoundPlan, strength: Mapping[str, int], rng: random.Random) -> PlayedRound:
-    """The round's outcomes: a margin is the difference of strengths plus luck, the same for both games of a board."""
-    luck: dict[int, int] = {}
+def play_round(
+    plan: RoundPlan, strength: Mapping[str, int], rng: random.Random, *, forfeits: float = 0.0
+) -> PlayedRound:
+    """The round's outcomes: a balance is the bot's strength plus luck, of which a seat of a board has always the same.
+
+    Now and then a match is forfeited by one of its bots.
+    """
+    luck: dict[tuple[int, int], int] = {}
     outcomes = []
     for match in plan.matches:
-        seat_luck = luck.setdefault(match.board, rng.randint(-20, 20))
-        margin = seat_luck + strength[match.seating[0]] - strength[match.seating[1]] + rng.randint(-5, 5)
-        won = 1 + (margin > 0) - (margin < 0)
+        balances = [
+            luck.setdefault((match.board, seat), rng.randint(-15, 15)) + strength[name] + rng.randint(-4, 4)
+            for seat, name in enumerate(match.seating)
+        ]
+        forfeiter = rng.randrange(len(balances)) if rng.random() < forfeits else None
+        score = score_match(balances, forfeiter)
         outcomes.append(
-            MatchOutcome(match.round, match.table, match.board, match.seating, (won, 2 - won), (margin, -margin))
+            MatchOutcome(
+                match.round,
+                match.table,
+                match.board,
+                match.seating,
+                score.half_points,
+                score.margins,
+                "COMPLETED" if forfeiter is None else "TIMEOUT",
+                None if forfeiter is None else match.seating[forfeiter],
+            )
         )
     return plan.close(tuple(outcomes))
+
+
+def play_league(
+    spec: LeagueSpec,
+    division: Division,
+    entrants: Collection[Entrant],
+    strength: Mapping[str, int],
+    rng: random.Random,
+    *,
+    forfeits: float = 0.0,
+) -> list[PlayedRound]:
+    """All rounds of a division."""
+    played: list[PlayedRound] = []
+    while isinstance(plan := next_round(spec, division, entrants, played), RoundPlan):
+        played.append(play_round(plan, strength, rng, forfeits=forfeits))
+    return played

@@ -25,7 +25,7 @@ def drawish_round(rng: random.Random, number: int, present: list[str]) -> Played
         for seating, ahead in (((one, other), margin), ((other, one), -margin)):
             score = score_match((ahead, 0))
             outcomes.append(MatchOutcome(number, table, table, seating, score.half_points, score.margins))
-    return PlayedRound(number, order[-1] if len(order) % 2 else None, tuple(outcomes))
+    return PlayedRound(number, tuple(order[-1:]) if len(order) % 2 else (), tuple(outcomes))
 
 
 def test_tie_breaks_of_small_events_with_many_equal_bots_are_fides() -> None:

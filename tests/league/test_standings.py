@@ -8,9 +8,11 @@ from league_events import play_round
 from arena.league.history import records
 from arena.league.results import score_match
 from arena.league.rounds import next_round
-from arena.league.spec import parse_league
+from arena.league.spec import Division, parse_league
 from arena.league.standings import HeadToHead, Standing, final_table, head_to_head, separate
 from arena.league.values import Entrant, MatchOutcome, PlayedRound, RoundPlan
+
+ONE_BOARD = Division(boards=1)
 
 
 def round_of(number: int, *tables: str, bye: str | None = None) -> PlayedRound:
@@ -22,7 +24,7 @@ def round_of(number: int, *tables: str, bye: str | None = None) -> PlayedRound:
         for seating, ahead in (((first, second), margin), ((second, first), -margin)):
             score = score_match((ahead, 0))
             outcomes.append(MatchOutcome(number, table, table, seating, score.half_points, score.margins))
-    return PlayedRound(number, bye, tuple(outcomes))
+    return PlayedRound(number, () if bye is None else (bye,), tuple(outcomes))
 
 
 def table_of_games(number: int, first: str, second: str, *margins: int) -> tuple[MatchOutcome, ...]:
@@ -97,9 +99,9 @@ def test_bots_that_scored_the_same_against_each_other_share_the_direct_encounter
 def test_direct_encounter_decides_before_the_margin(winner: str, loser: str) -> None:
     rows = table_of(
         "abc",
-        PlayedRound(1, "c", table_of_games(1, winner, loser, 1, 0)),
-        PlayedRound(2, loser, table_of_games(2, "c", winner, 1, 1)),
-        PlayedRound(3, winner, table_of_games(3, loser, "c", 10, -1)),
+        PlayedRound(1, ("c",), table_of_games(1, winner, loser, 1, 0)),
+        PlayedRound(2, (loser,), table_of_games(2, "c", winner, 1, 1)),
+        PlayedRound(3, (winner,), table_of_games(3, loser, "c", 10, -1)),
     )
     first, second = rows[winner], rows[loser]
     for tie_break in ("match_points", "game_points", "buchholz_cut_1", "buchholz", "sonneborn_berger"):
@@ -116,18 +118,20 @@ def test_bots_that_all_beat_each_other_in_turn_stay_equal_until_the_margin() -> 
 
 
 def test_of_bots_that_have_not_all_met_only_one_that_none_can_reach_comes_first() -> None:
-    found = records("abc", (round_of(1, "a1b", bye="c"),), 3)
+    found = records("abc", ONE_BOARD, (round_of(1, "a1b", bye="c"),))
     assert separate(["a", "b", "c"], found) == [["a", "b", "c"]], "c could still beat a and b"
-    found = records("abc", (round_of(1, "a1b", bye="c"), round_of(2, "a1c", bye="b")), 3)
+    found = records("abc", ONE_BOARD, (round_of(1, "a1b", bye="c"), round_of(2, "a1c", bye="b")))
     assert separate(["a", "b", "c"], found) == [["a"], ["b", "c"]]
-    found = records("abc", (round_of(1, "a1b", bye="c"), round_of(2, "a1c", bye="b"), round_of(3, "c1b", bye="a")), 3)
+    found = records(
+        "abc", ONE_BOARD, (round_of(1, "a1b", bye="c"), round_of(2, "a1c", bye="b"), round_of(3, "c1b", bye="a"))
+    )
     assert separate(["a", "b", "c"], found) == [["a"], ["c"], ["b"]]
 
 
 def test_several_meetings_of_two_bots_count_as_their_mean() -> None:
-    found = records("ab", (round_of(1, "a1b"), round_of(2, "a=b"), round_of(3, "b1a")), 3)
+    found = records("ab", ONE_BOARD, (round_of(1, "a1b"), round_of(2, "a=b"), round_of(3, "b1a")))
     assert separate(["a", "b"], found) == [["a", "b"]]
-    found = records("ab", (round_of(1, "a1b"), round_of(2, "b=a")), 3)
+    found = records("ab", ONE_BOARD, (round_of(1, "a1b"), round_of(2, "b=a")))
     assert separate(["b", "a"], found) == [["a"], ["b"]]
 
 
@@ -143,7 +147,7 @@ def test_a_forfeited_match_is_counted_to_the_bot_at_fault() -> None:
         MatchOutcome(1, 1, 1, ("a", "b"), (0, 2), (0, 0), "TIMEOUT", "a"),
         MatchOutcome(1, 1, 1, ("b", "a"), (2, 0), (4, -4)),
     )
-    rows = table_of("ab", PlayedRound(1, None, outcomes))
+    rows = table_of("ab", PlayedRound(1, (), outcomes))
     assert (rows["a"].forfeits, rows["a"].lost, rows["a"].margin, rows["b"].match_points) == (1, 2, -4, 2)
 
 
@@ -154,7 +158,7 @@ def test_before_the_first_round_every_bot_stands_at_nothing() -> None:
 
 def test_head_to_head_adds_up_all_meetings_of_two_bots() -> None:
     rounds = (round_of(1, "a5b", bye="c"), round_of(2, "b2a", bye="c"), round_of(3, "a=c", bye="b"))
-    assert head_to_head(rounds) == (
+    assert head_to_head(ONE_BOARD, rounds) == (
         HeadToHead("a", "b", 2, 2, 4, 6),
         HeadToHead("a", "c", 1, 1, 2, 0),
         HeadToHead("b", "a", 2, 2, 4, -6),
@@ -180,7 +184,7 @@ def test_the_table_adds_up_and_does_not_depend_on_the_order_of_anything(
         played.append(play_round(plan, strength, rng))
     rows = final_table(spec, spec.division(), entrants, played)
     tables = sum(len({outcome.table for outcome in done.outcomes}) for done in played)
-    byes = sum(done.bye is not None for done in played)
+    byes = sum(len(done.byes) for done in played)
     assert sum(row.match_points for row in rows) == 2 * (tables + byes)
     assert sum(row.game_points for row in rows) == 8 * tables + 5 * byes
     assert sum(row.margin for row in rows) == 0
@@ -190,5 +194,5 @@ def test_the_table_adds_up_and_does_not_depend_on_the_order_of_anything(
     keys = [(-row.match_points, -row.game_points, -row.buchholz_cut_1, -row.buchholz) for row in rows]
     assert keys == sorted(keys)
     shuffled = data.draw(st.permutations(entrants))
-    turned = [PlayedRound(done.number, done.bye, done.outcomes[::-1]) for done in played]
+    turned = [PlayedRound(done.number, done.byes, done.outcomes[::-1]) for done in played]
     assert final_table(spec, spec.division(), shuffled, turned) == rows

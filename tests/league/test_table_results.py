@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from arena.league.errors import ResultsError
 from arena.league.results import MatchScore, TableResult, bye_game_points, score_match, table_results
+from arena.league.spec import Division
 from arena.league.values import MatchOutcome, PlayedRound, parts
 
 balances = st.tuples(st.integers(-500, 500), st.integers(-500, 500))
@@ -16,7 +17,7 @@ def outcome(seating: tuple[str, str], margin: int, board: int = 1) -> MatchOutco
 
 
 def result(*outcomes: MatchOutcome) -> TableResult:
-    (table,) = table_results(PlayedRound(1, None, outcomes))
+    (table,) = table_results(PlayedRound(1, (), outcomes))
     return table
 
 
@@ -112,7 +113,7 @@ def test_a_stranger_at_a_table_is_refused() -> None:
 def test_a_bye_has_the_game_points_of_the_narrowest_win() -> None:
     for boards in (1, 2, 5):
         half_points_of_the_table = 2 * 2 * boards
-        assert 2 * bye_game_points(boards) == half_points_of_the_table + 2
+        assert 2 * bye_game_points(Division(boards=boards)) == half_points_of_the_table + 2
 
 
 def test_outcomes_can_be_stored_and_read_again() -> None:

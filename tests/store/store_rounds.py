@@ -5,7 +5,8 @@ from __future__ import annotations
 from arena.store import Job, JobQueue, MatchWork, Scope, StepWork, Store
 
 LEAGUE = "autumn"
-SCOPE = Scope.league(LEAGUE)
+VARIANT = "koikoi"
+SCOPE = Scope.league(LEAGUE, VARIANT)
 
 
 def pairs(matches: int) -> list[MatchWork]:
@@ -17,8 +18,9 @@ def pairs(matches: int) -> list[MatchWork]:
 
 
 async def begin_league(store: Store, *, lease_ms: int = 10_000, name: str = LEAGUE) -> None:
-    """Make and start a league."""
-    await store.leagues.create(name, b"config", digest="digest", secret=bytes(32), lease_ms=lease_ms)
+    """Make and start a league of one division."""
+    divisions = {VARIANT: 5}
+    await store.leagues.create(name, b"c", digest="d", divisions=divisions, secret=bytes(32), lease_ms=lease_ms)
     await store.leagues.start(name)
 
 

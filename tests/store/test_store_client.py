@@ -89,7 +89,7 @@ async def test_nobody_listening_is_reported_after_the_patience_given() -> None:
 async def test_a_server_that_goes_away_and_comes_back_is_waited_for(tmp_path: Path) -> None:
     with tcp_server(tmp_path, "--appendonly", "yes") as port:
         store = await Store.open(redis=f"redis://127.0.0.1:{port}", patience_s=20)
-        await store.leagues.create("kept", b"", digest="d")
+        await store.leagues.create("kept", b"", digest="d", divisions={"koikoi": 1})
     waiting = asyncio.create_task(store.leagues.get("kept"))
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(asyncio.shield(waiting), 0.1)

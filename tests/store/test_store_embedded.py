@@ -29,7 +29,7 @@ async def test_an_orderly_stop_ends_the_server_and_frees_the_folder(tmp_path: Pa
 
 async def test_what_was_written_is_there_after_a_stop(tmp_path: Path) -> None:
     async with await Store.open(tmp_path) as store:
-        await store.leagues.create("spring", b"config", digest="d")
+        await store.leagues.create("spring", b"config", digest="d", divisions={"koikoi": 1})
     async with await Store.open(tmp_path) as store:
         assert (await store.leagues.get("spring")).config == b"config"
 

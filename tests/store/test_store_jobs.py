@@ -5,10 +5,10 @@ import random
 from urllib.parse import urlsplit
 
 import pytest
-from store_rounds import LEAGUE, SCOPE, begin_league, begin_round, pairs, play_out, take_one
+from store_rounds import LEAGUE, SCOPE, VARIANT, begin_league, begin_round, pairs, play_out, take_one
 from store_servers import BadLine, tell, until
 
-from arena.store import MatchWork, StepWork, Store
+from arena.store import DivisionState, MatchWork, StepWork, Store
 from arena.store.errors import LeaseLostError, ParkedJobError
 
 
@@ -16,21 +16,23 @@ async def test_a_league_goes_from_its_start_through_its_rounds_to_its_table(stor
     queue = store.jobs()
     await begin_round(store, queue, matches=6)
     league = await store.leagues.get(LEAGUE)
-    assert (league.state, league.round, league.matches, league.outstanding) == ("running", 1, 6, 6)
+    assert league.state == "running"
+    assert league.divisions == (
+        DivisionState(VARIANT, "running", rounds=5, round=1, matches=6, outstanding=6, played=0),
+    )
 
     step = await play_out(queue)
     assert step.work == StepWork(2)
-    assert await store.leagues.results(LEAGUE, 1) == {work.name: work.name.encode() for work in pairs(6)}
+    assert await store.leagues.results(LEAGUE, VARIANT, 1) == {work.name: work.name.encode() for work in pairs(6)}
 
-    await queue.commit_round(step, b"plan 2", pairs(2), entropy="e")
+    await queue.commit_round(step, b"plan 2", pairs(2))
     step = await play_out(queue)
     assert step.work == StepWork(3)
-    assert await store.leagues.plans(LEAGUE) == {1: b"plan 1", 2: b"plan 2"}
+    assert await store.leagues.plans(LEAGUE, VARIANT) == {1: b"plan 1", 2: b"plan 2"}
 
-    await queue.commit_finish(step, b"table")
+    await queue.commit_finish(step)
     league = await store.leagues.get(LEAGUE)
-    assert (league.state, league.table, league.secret, league.played) == ("finished", b"table", bytes(32), 8)
-    assert league.entropy == "e"
+    assert (league.state, league.secret, league.played) == ("finished", bytes(32), 8)
     assert league.finished_us >= league.created_us > 0
     assert await queue.take(1) == []
 
@@ -78,8 +80,8 @@ async def test_a_finish_that_is_committed_twice_is_recognised(store: Store) -> N
     queue = store.jobs()
     await begin_league(store)
     step = await take_one(queue)
-    assert not (await queue.commit_finish(step, b"table")).before
-    assert (await queue.commit_finish(step, b"table")).before
+    assert not (await queue.commit_finish(step)).before
+    assert (await queue.commit_finish(step)).before
 
 
 async def test_a_round_without_matches_leads_to_the_next_step(store: Store) -> None:
@@ -110,7 +112,7 @@ async def test_an_expired_lease_goes_to_another_owner_and_the_late_commit_is_ref
     await other.commit_match(fresh, b"fresh", b"fresh")
     with pytest.raises(LeaseLostError):
         await late.commit_match(stale, b"stale", b"stale")
-    assert list((await store.leagues.results(LEAGUE, 1)).values()) == [b"fresh"]
+    assert list((await store.leagues.results(LEAGUE, VARIANT, 1)).values()) == [b"fresh"]
 
 
 async def test_a_stale_step_can_neither_pair_nor_stage_over_its_successor(store: Store) -> None:
@@ -121,9 +123,9 @@ async def test_a_stale_step_can_neither_pair_nor_stage_over_its_successor(store:
     with pytest.raises(LeaseLostError):
         await late.commit_round(stale, b"stale", pairs(2))
     with pytest.raises(LeaseLostError):
-        await late.commit_finish(stale, b"stale")
+        await late.commit_finish(stale)
     await other.commit_round(fresh, b"fresh", pairs(4))
-    assert await store.leagues.plans(LEAGUE) == {1: b"fresh"}
+    assert await store.leagues.plans(LEAGUE, VARIANT) == {1: b"fresh"}
     assert len(await other.take(100)) == 4
 
 
@@ -218,7 +220,7 @@ async def test_a_failed_job_is_tried_again_and_parked_at_the_limit(store: Store)
     assert (parked.error, parked.tries, parked.scope) == ("it broke", 3, SCOPE)
     assert isinstance(parked.work, MatchWork)
     assert parked.work.name == "t0-0"
-    assert (await store.leagues.get(LEAGUE)).outstanding == 1
+    assert (await store.leagues.get(LEAGUE)).division(VARIANT).outstanding == 1
 
     await queue.requeue(parked)
     assert (await queue.parked(SCOPE)).items == ()
@@ -291,7 +293,7 @@ async def test_a_large_league_does_not_hold_up_a_single_match(store: Store) -> N
     await begin_round(store, queue, matches=500)
     await store.matches.create("single", bots=("a", "b"), payload=b"", commitment="")
     scopes = {str(job.scope) for job in await queue.take(10)}
-    assert scopes == {"league:autumn", "match:single"}
+    assert scopes == {"league:autumn:koikoi", "match:single"}
 
 
 async def test_new_work_wakes_an_owner_that_waits(store: Store) -> None:
@@ -325,13 +327,13 @@ async def test_owners_in_any_order_bring_a_round_to_one_step(store: Store) -> No
 
     await asyncio.wait_for(asyncio.gather(*(work() for _ in range(6))), 20)
     assert steps == [StepWork(2)]
-    assert len(await store.leagues.results(LEAGUE, 1)) == (await store.leagues.get(LEAGUE)).played == 300
+    assert len(await store.leagues.results(LEAGUE, VARIANT, 1)) == (await store.leagues.get(LEAGUE)).played == 300
 
 
 async def test_a_round_of_ten_thousand_entrants_is_queued_whole(embedded: Store) -> None:
     queue = embedded.jobs()
     await begin_round(embedded, queue, matches=10_000)
-    assert (await embedded.leagues.get(LEAGUE)).outstanding == 10_000
+    assert (await embedded.leagues.get(LEAGUE)).division(VARIANT).outstanding == 10_000
     names = set()
     while jobs := await queue.take(1000):
         names |= {job.work.name for job in jobs if isinstance(job.work, MatchWork)}

@@ -10,10 +10,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from store_rounds import LEAGUE, begin_round, pairs, play_out, take_one
+from store_rounds import LEAGUE, SCOPE, VARIANT, begin_round, pairs, play_out, take_one
 from store_servers import DEADLINE_S, alive, tell, until
 
-from arena.store import Client, Scope, StepWork, Store
+from arena.store import Client, StepWork, Store
 from arena.store.errors import DataFolderInUseError, EmbeddedServerError, LeaseLostError, StoreUnavailableError
 from arena.store.jobs import announce
 
@@ -100,7 +100,7 @@ async def test_a_worker_stopped_past_its_lease_cannot_commit_when_it_goes_on(url
             worker.signal(signal.SIGCONT)
             assert await worker.line() == "refused"
             await queue.commit_match(job, b"fresh result", b"fresh replay")
-        assert await store.leagues.results(LEAGUE, 1) == {"t0-0": b"fresh result"}
+        assert await store.leagues.results(LEAGUE, VARIANT, 1) == {"t0-0": b"fresh result"}
         assert (await store.leagues.get(LEAGUE)).played == 1
 
 
@@ -136,15 +136,15 @@ async def test_a_round_goes_on_while_the_server_is_killed_again_and_again(embedd
     step = await play_out(queue, batch=4)
     await killing
     assert len(pids) == 3
-    await queue.commit_finish(step, b"table")
+    await queue.commit_finish(step)
     league = await embedded.leagues.get(LEAGUE)
     assert (league.state, league.played) == ("finished", 120)
-    assert set(await embedded.leagues.results(LEAGUE, 1)) == {work.name for work in pairs(120)}
+    assert set(await embedded.leagues.results(LEAGUE, VARIANT, 1)) == {work.name for work in pairs(120)}
 
 
 async def test_a_step_under_way_survives_the_servers_death(embedded: Store) -> None:
     queue = embedded.jobs()
-    await embedded.leagues.create(LEAGUE, b"", digest="d", lease_ms=2000)
+    await embedded.leagues.create(LEAGUE, b"", digest="d", divisions={VARIANT: 1}, lease_ms=2000)
     await embedded.leagues.start(LEAGUE)
     step = await take_one(queue)
     server = embedded.embedded
@@ -153,7 +153,7 @@ async def test_a_step_under_way_survives_the_servers_death(embedded: Store) -> N
     await asyncio.sleep(0.01)
     os.kill(server.pid, signal.SIGKILL)
     await committing
-    assert (await embedded.leagues.get(LEAGUE)).outstanding == 6000
+    assert (await embedded.leagues.get(LEAGUE)).division(VARIANT).outstanding == 6000
 
 
 async def test_the_server_dies_with_its_arena_and_the_next_arena_goes_on_with_its_data(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ async def test_the_server_dies_with_its_arena_and_the_next_arena_goes_on_with_it
         assert (await store.leagues.get(LEAGUE)).played == 10
         # Ten were played, ten more were leased when the arena died: thirty are to be played.
         await play_out(store.jobs())
-        results = await store.leagues.results(LEAGUE, 1)
+        results = await store.leagues.results(LEAGUE, VARIANT, 1)
         assert len(results) == (await store.leagues.get(LEAGUE)).played == 40
         assert list(results.values()).count(b"first") == 10
 
@@ -182,12 +182,25 @@ async def test_the_next_arena_of_a_folder_waits_for_no_dead_arenas_lease(tmp_pat
             await store.jobs().commit_match(held[0], b"late")
 
 
+async def test_the_leases_of_a_paused_league_end_with_their_arena_as_well(tmp_path: Path) -> None:
+    async with await Store.open(tmp_path) as store:
+        await begin_round(store, store.jobs(), matches=6, lease_ms=3_600_000)
+        held = await store.jobs().take(4)
+        await store.leagues.pause(LEAGUE)
+    async with await Store.open(tmp_path) as store:
+        assert await store.jobs().take(6) == []
+        await store.leagues.resume(LEAGUE)
+        again = await store.jobs().take(6)
+        assert len(again) == 6
+        assert {job.work for job in held} <= {job.work for job in again}
+
+
 async def test_an_arena_that_died_before_its_league_began_leaves_a_league_that_can_begin(tmp_path: Path) -> None:
     async with await Store.open(tmp_path) as store:
-        await store.leagues.create(LEAGUE, b"", digest="d")
+        await store.leagues.create(LEAGUE, b"", digest="d", divisions={VARIANT: 1})
         assert store.embedded is not None
         client = await Client.connect(socket_path=store.embedded.socket_path)
-        await announce(client, Scope.league(LEAGUE))
+        await announce(client, SCOPE)
         await client.close()
     async with await Store.open(tmp_path) as store:
         await store.leagues.start(LEAGUE)
@@ -207,7 +220,7 @@ async def test_an_arena_starts_over_the_socket_that_a_killed_server_left(tmp_pat
 
 async def test_a_torn_end_of_the_append_only_file_is_dropped(tmp_path: Path) -> None:
     async with await Store.open(tmp_path) as store:
-        await store.leagues.create("kept", b"", digest="d")
+        await store.leagues.create("kept", b"", digest="d", divisions={VARIANT: 1})
     [log] = (tmp_path / "appendonlydir").glob("*.incr.aof")
     with log.open("ab") as tail:
         tail.write(b"*3\r\n$3\r\nSET\r\n$4\r\nto")
@@ -217,7 +230,7 @@ async def test_a_torn_end_of_the_append_only_file_is_dropped(tmp_path: Path) -> 
 
 async def test_a_spoilt_append_only_file_is_reported_with_the_servers_own_words(tmp_path: Path) -> None:
     async with await Store.open(tmp_path) as store:
-        await store.leagues.create("kept", b"", digest="d")
+        await store.leagues.create("kept", b"", digest="d", divisions={VARIANT: 1})
     [log] = (tmp_path / "appendonlydir").glob("*.incr.aof")
     spoilt = bytearray(log.read_bytes())
     spoilt[: len(spoilt) // 2] = bytes(len(spoilt) // 2)

@@ -3,20 +3,16 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from store_rounds import begin_league
+from store_rounds import VARIANT, begin_league
 
 from arena.store import Entrant, Scope, Store
-from arena.store.errors import (
-    EntrantChangedError,
-    InvalidNameError,
-    LeagueChangedError,
-    LeagueStateError,
-    UnknownLeagueError,
-)
+from arena.store.errors import InvalidNameError, LeagueChangedError, UnknownLeagueError
+
+ONE = {VARIANT: 5}
 
 
 async def test_a_new_league_is_open_and_shows_the_commitment_to_a_secret_that_it_keeps(store: Store) -> None:
-    league = await store.leagues.create("spring", b"config", digest="d")
+    league = await store.leagues.create("spring", b"config", digest="d", divisions=ONE)
     secret = await store.leagues.secret("spring")
     assert (league.state, league.test, league.secret, league.config) == ("open", False, None, b"config")
     assert len(secret) == 32
@@ -24,24 +20,24 @@ async def test_a_new_league_is_open_and_shows_the_commitment_to_a_secret_that_it
 
 
 async def test_secrets_are_drawn_anew_for_each_league(store: Store) -> None:
-    first = await store.leagues.create("a", b"", digest="d")
-    second = await store.leagues.create("b", b"", digest="d")
+    first = await store.leagues.create("a", b"", digest="d", divisions=ONE)
+    second = await store.leagues.create("b", b"", digest="d", divisions=ONE)
     assert first.commitment != second.commitment
 
 
 async def test_a_league_with_a_fixed_secret_is_marked_as_a_test(store: Store) -> None:
-    league = await store.leagues.create("spring", b"", digest="d", secret=b"s" * 32)
+    league = await store.leagues.create("spring", b"", digest="d", divisions=ONE, secret=b"s" * 32)
     assert league.test
     assert await store.leagues.secret("spring") == b"s" * 32
     with pytest.raises(ValueError, match="32 bytes, not 5"):
-        await store.leagues.create("short", b"", digest="d", secret=b"short")
+        await store.leagues.create("short", b"", digest="d", divisions=ONE, secret=b"short")
 
 
 async def test_the_same_file_makes_a_league_once_and_a_changed_one_is_refused(store: Store) -> None:
-    first = await store.leagues.create("spring", b"config", digest="d1")
-    assert await store.leagues.create("spring", b"config", digest="d1") == first
+    first = await store.leagues.create("spring", b"config", digest="d1", divisions=ONE)
+    assert await store.leagues.create("spring", b"config", digest="d1", divisions=ONE) == first
     with pytest.raises(LeagueChangedError, match="'spring' exists and its file has changed"):
-        await store.leagues.create("spring", b"other", digest="d2")
+        await store.leagues.create("spring", b"other", digest="d2", divisions=ONE)
     assert await store.leagues.get("spring") == first
 
 
@@ -76,34 +72,13 @@ def test_a_name_that_cannot_stand_in_a_key_is_refused(name: str) -> None:
 
 async def test_a_league_of_such_a_name_is_not_made(embedded: Store) -> None:
     with pytest.raises(InvalidNameError, match="league name 'a/b'"):
-        await embedded.leagues.create("a/b", b"", digest="d")
+        await embedded.leagues.create("a/b", b"", digest="d", divisions=ONE)
     assert (await embedded.leagues.list()).items == ()
-
-
-async def test_entrants_enter_while_a_league_is_open(store: Store) -> None:
-    await store.leagues.create("spring", b"", digest="d")
-    await store.leagues.enter("spring", Entrant("b", "nonce", b"payload"))
-    await store.leagues.enter("spring", Entrant("a"))
-    await store.leagues.enter("spring", Entrant("a"))
-    assert await store.leagues.entrants("spring") == (Entrant("a"), Entrant("b", "nonce", b"payload"))
-
-    with pytest.raises(EntrantChangedError):
-        await store.leagues.enter("spring", Entrant("a", "nonce"))
-    await store.leagues.enter("spring", Entrant("a", "nonce"), replace=True)
-    assert (await store.leagues.entrants("spring"))[0].nonce == "nonce"
-
-    await store.leagues.start("spring")
-    with pytest.raises(LeagueStateError, match="is running; bots enter while a league is open"):
-        await store.leagues.enter("spring", Entrant("late"))
-    with pytest.raises(LeagueStateError):
-        await store.leagues.enter("spring", Entrant("a", "a better nonce"), replace=True)
-    # A run that is begun again enters the same bots again, which changes nothing.
-    await store.leagues.enter("spring", Entrant("a", "nonce"))
 
 
 async def test_leagues_are_listed_by_name_in_pages(store: Store) -> None:
     for number in (3, 1, 2, 5, 4):
-        await store.leagues.create(f"league{number}", b"", digest="d")
+        await store.leagues.create(f"league{number}", b"", digest="d", divisions=ONE)
     first = await store.leagues.list(limit=3)
     second = await store.leagues.list(limit=3, after=first.next)
     assert [league.name for league in (*first.items, *second.items)] == [f"league{i}" for i in range(1, 6)]

@@ -20,10 +20,10 @@ async def test_no_replay_is_readable_before_every_match_on_its_board_is_over(sto
 
     await queue.commit_match(jobs["t0-0"], b"result", b"the replay")
     with pytest.raises(BoardStillOpenError, match="board 'b0' is over"):
-        await store.replays.get("autumn/r1.t0-0")
+        await store.replays.get("autumn.koikoi.r1.t0-0")
     [info] = (await store.replays.list()).items
     assert (info.id, info.board, info.bots, info.size, info.readable) == (
-        "autumn/r1.t0-0",
+        "autumn.koikoi.r1.t0-0",
         "b0",
         ("bot0", "bot1"),
         10,
@@ -32,9 +32,9 @@ async def test_no_replay_is_readable_before_every_match_on_its_board_is_over(sto
 
     await queue.commit_match(jobs["t1-0"], b"result", b"of another board")
     with pytest.raises(BoardStillOpenError):
-        await store.replays.get("autumn/r1.t0-0")
+        await store.replays.get("autumn.koikoi.r1.t0-0")
     await queue.commit_match(jobs["t0-1"], b"result")
-    assert await store.replays.get("autumn/r1.t0-0") == b"the replay"
+    assert await store.replays.get("autumn.koikoi.r1.t0-0") == b"the replay"
     assert [info.readable for info in (await store.replays.list()).items] == [True, False]
 
 
@@ -45,7 +45,7 @@ async def test_a_board_of_which_a_match_waits_in_the_backlog_is_open(store: Stor
     await queue.commit_round(await take_one(queue), b"plan", matches)
     await queue.commit_match(await take_one(queue), b"result", b"replay")
     with pytest.raises(BoardStillOpenError):
-        await store.replays.get("autumn/r1.t0")
+        await store.replays.get("autumn.koikoi.r1.t0")
 
 
 async def test_the_id_of_a_replay_is_known_before_it_is_stored(store: Store) -> None:
@@ -65,7 +65,7 @@ async def test_a_match_without_a_replay_has_none(store: Store) -> None:
     await begin_round(store, queue, matches=1)
     await queue.commit_match(await take_one(queue), b"result")
     with pytest.raises(UnknownReplayError, match="t0-0"):
-        await store.replays.get("autumn/r1.t0-0")
+        await store.replays.get("autumn.koikoi.r1.t0-0")
     assert (await store.replays.list()).items == ()
 
 
@@ -92,8 +92,8 @@ async def test_replays_are_listed_in_pages_by_league_and_bot(embedded: Store, li
                 return found
 
     names = [work.name for work in pairs(5)]
-    autumn = [f"autumn/r1.{name}" for name in names]
-    winter = [f"winter/r1.{name}" for name in names[:3]]
+    autumn = [f"autumn.koikoi.r1.{name}" for name in names]
+    winter = [f"winter.koikoi.r1.{name}" for name in names[:3]]
     assert await ids() == [*autumn, *winter, "m1", "m2"]
     assert await ids(league="winter") == winter
     assert await ids(bot="bot1") == [*autumn[:2], *winter[:2], "m1", "m2"]
@@ -168,4 +168,4 @@ async def test_a_league_and_a_match_of_one_name_are_kept_apart(store: Store) -> 
     for job in [*await queue.take(10), *await queue.take(10)]:
         await queue.commit_match(job, b"result", str(job.scope).encode())
     assert await store.replays.get(LEAGUE) == b"match:autumn"
-    assert {info.id for info in (await store.replays.list()).items} == {LEAGUE, f"{LEAGUE}/r1.t0-0"}
+    assert {info.id for info in (await store.replays.list()).items} == {LEAGUE, f"{LEAGUE}.koikoi.r1.t0-0"}

@@ -39,10 +39,23 @@ def test_a_script_opens_with_its_keys_and_uses_no_other(script: scripts.Script) 
 
 
 def test_all_keys_of_a_scope_carry_its_hash_tag_whatever_the_bots_are_called() -> None:
-    for scope in (Scope.league("spring"), Scope.match("spring")):
-        names = [name for name, value in vars(Scope).items() if isinstance(value, property)]
+    tags = {
+        Scope.league("spring"): "league:spring",
+        Scope.league("spring", "koikoi"): "league:spring",
+        Scope.match("spring"): "match:spring",
+    }
+    seen: set[str] = set()
+    for scope, tag in tags.items():
+        names = [name for name, value in vars(Scope).items() if isinstance(value, property) and name != "whole"]
         keys = [getattr(scope, name) for name in names]
         keys += [scope.results(3), scope.replay_index_of("house:{odd}")]
         assert len(set(keys)) == len(keys) > 10
-        assert {re.search(r"\{(.+?)\}", key)[1] for key in keys} == {str(scope)}  # type: ignore[index]
+        assert {re.search(r"\{(.+?)\}", key)[1] for key in keys} == {tag}  # type: ignore[index]
         assert Scope.parse(str(scope)) == scope
+        assert not seen & set(keys), "no scope has the keys of another"
+        seen |= set(keys)
+
+
+def test_a_divisions_whole_is_its_league() -> None:
+    assert Scope.league("spring", "koikoi").whole == Scope.league("spring")
+    assert Scope.match("m").whole == Scope.match("m")

@@ -54,6 +54,12 @@ def refused(*arguments: str | Path, cwd: Path | None = None, env: dict[str, str]
     return result.stderr
 
 
+def standings_of(told: dict[str, Any], variant: str = "koikoi") -> list[dict[str, Any]]:
+    """The rows of a division's table in what `league run --json` or `show --json` told."""
+    [rows] = [one["table"]["standings"] for one in told["divisions"] if one["variant"] == variant]
+    return list(rows)
+
+
 class Running:
     """A command under way, whose output is read as it comes."""
 

@@ -77,5 +77,7 @@ BROKEN = {
 def write_bot(folder: Path, name: str, program: str) -> Path:
     """A bot's file."""
     path = folder / f"{name}.py"
-    path.write_text(program)
+    # One that is there already may just be read by a bot that starts.
+    if not path.exists() or path.read_text() != program:
+        path.write_text(program)
     return path

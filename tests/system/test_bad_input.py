@@ -50,7 +50,10 @@ def one_line(said: str) -> str:
         (("bot", "token", "alice"), "there is no store in arena-data"),
         (("league", "run", "spring.toml"), "league file spring.toml: No such file or directory"),
         (("league", "show", "spring"), "there is no store in arena-data"),
-        (("replay", "show", "spring/r1.t1.b1.a"), "there is no file spring/r1.t1.b1.a, and no store in arena-data"),
+        (
+            ("replay", "show", "spring.koikoi.r1.t1.b1.a"),
+            "there is no file spring.koikoi.r1.t1.b1.a, and no store in arena-data",
+        ),
     ],
 )
 def test_a_command_that_cannot_be_is_refused_by_name(folder: Path, arguments: tuple[str, ...], words: str) -> None:
@@ -65,13 +68,13 @@ def test_a_command_that_cannot_be_is_refused_by_name(folder: Path, arguments: tu
         ("rouds = 3", ":3: rouds: unknown key; did you mean 'rounds'?"),
         ('rounds = "three"', ":3: rounds: Expected `int`, got `str`"),
         ("rounds = ", ":3: not TOML"),
-        ('variant = "hachihachi"', ":3: variant: hachihachi is played by 3 seats, not 2"),
+        ('variant = "hachihachi"', ":2: entries: the division of hachihachi needs at least 3 entries, found 2"),
         ('variant = "kyogo"', ":3: variant: unknown variant 'kyogo'"),
         (f'secret = "{"5a" * 31}zz"', ":3: secret: a secret is exactly 64 hex digits"),
         ("per_decision_ms = 0\nbank_ms = 0", ":3: per_decision_ms: "),
         ("options = { mnths = 3 }", ":3: options.mnths: koikoi has no option 'mnths'; did you mean 'months'?"),
         ("[options]\nmonths = 1\npoints.goko = -1", ":5: options.points.goko: "),
-        ('entries = ["house:random"]', ":3: entries: a league needs at least two entries, found 1"),
+        ('entries = ["house:random"]', ":3: entries: the division of koikoi needs at least 2 entries, found 1"),
         (
             'entries = [\n"house:random",\n"house:random"]',
             ":5: entries[2]: a second entry with the name 'random'",
@@ -104,7 +107,7 @@ def test_what_a_store_does_not_have_is_refused_by_name_and_what_it_has_is_kept(t
         (("bot", "create", "al ice"), "bot name 'al ice': 1 to 64 letters"),
         (("bot", "token", "bob"), "no bot named 'bob'"),
         (("league", "show", "spring"), "no league named 'spring'"),
-        (("replay", "verify", "spring/r1.t1.b1.a"), "no replay 'spring/r1.t1.b1.a'"),
+        (("replay", "verify", "spring.koikoi.r1.t1.b1.a"), "no replay 'spring.koikoi.r1.t1.b1.a'"),
     ):
         assert one_line(refused(*arguments, cwd=tmp_path)).startswith(f"error: {reason}")
     assert done("bot", "list", cwd=tmp_path) == "alice\n"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pexpect
-from arena_command import ARENA, document, done, league_file, running
+from arena_command import ARENA, document, done, league_file, running, standings_of
 from bots_in_tests import BROKEN, FIRST, write_bot
 
 ONE_MONTH = "options = { months = 1 }\n"
@@ -13,7 +13,7 @@ def test_a_bot_that_crashes_forfeits_its_own_matches_and_nobody_elses(tmp_path: 
     good, bad = write_bot(tmp_path, "good", FIRST), write_bot(tmp_path, "bad", BROKEN["crashes"])
     bots = [str(good), "house:greedy", str(bad)]
     file = league_file(tmp_path, bots, rounds=3, boards=1, more=ONE_MONTH)
-    table = document("league", "run", file, "--data", tmp_path / "data")["table"]["standings"]
+    table = standings_of(document("league", "run", file, "--data", tmp_path / "data"))
     rows = {row["name"]: row for row in table}
     assert [rows[f"bot-{place}"]["forfeits"] for place in (1, 2, 3)] == [0, 0, 4]
     assert rows["bot-3"]["match_points"] == 2, "what its bye gave it"
@@ -31,14 +31,16 @@ def test_two_leagues_share_a_folder_and_two_bots_meet_again_where_rounds_are_man
         told[name] = document("league", "run", file, "--data", tmp_path / "data")
         assert told[name]["matches"] == 2 * rounds
     assert done("league", "list", "--data", tmp_path / "data").splitlines() == [
-        "autumn  finished  round 1  2 matches",
-        "spring  finished  round 3  6 matches",
+        "autumn  finished  koikoi 1/1  2 matches",
+        "spring  finished  koikoi 3/3  6 matches",
     ]
     played = done("replay", "list", "--data", tmp_path / "data").splitlines()
-    assert [sum(line.startswith(f"{name}/") for line in played) for name in told] == [6, 2]
+    assert [sum(line.startswith(f"{name}.koikoi.") for line in played) for name in told] == [6, 2]
     assert told["spring"]["commitment"] == told["autumn"]["commitment"], "both fix one secret"
     # The scores of their first boards tell that the cards are not the same all the same.
-    first, second = ({line.split("  ", 1)[1] for line in played if line.startswith(f"{name}/r1.")} for name in told)
+    first, second = (
+        {line.split("  ", 1)[1] for line in played if line.startswith(f"{name}.koikoi.r1.")} for name in told
+    )
     assert first != second
 
 
@@ -63,7 +65,7 @@ def test_in_a_terminal_progress_is_shown_and_everything_fits_80_columns(tmp_path
     run.expect(r"spring: round 1/2 .* \d/4 matches, \d in all")
     run.expect("spring · koikoi · after 2 rounds")
     run.expect("margin")
-    run.expect("Verify one: arena replay verify (spring/r1.t1.b[12].[ab])")
+    run.expect("Verify one: arena replay verify (spring.koikoi.r1.t1.b[12].[ab])")
     verify = run.match[1]
     run.expect(pexpect.EOF)
     run.close()

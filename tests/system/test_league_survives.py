@@ -5,7 +5,7 @@ import signal
 from pathlib import Path
 
 import psutil
-from arena_command import Running, document, done, refused, running
+from arena_command import Running, document, done, refused, running, standings_of
 from one_league import Unbroken, file_in
 
 
@@ -22,7 +22,7 @@ def children(run: Running, name: str) -> list[psutil.Process]:
 
 
 def test_a_league_counts_every_match_once(unbroken: Unbroken) -> None:
-    standings = unbroken.told["table"]["standings"]
+    standings = standings_of(unbroken.told)
     assert unbroken.told["matches"] == 3 * 3 * 2
     assert sum(row["played"] for row in standings) == 2 * unbroken.told["matches"]
     assert [row["byes"] for row in standings] == [1, 1, 1]

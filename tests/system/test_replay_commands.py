@@ -86,6 +86,6 @@ def test_while_a_league_runs_its_open_boards_are_closed_to_readers_and_its_close
         assert run.end() == 0
     assert len(done("replay", "list", "--league", "spring", *at).splitlines()) == 2
     assert "verified" in done("replay", "verify", played, *at)
-    transcripts = [json.loads(done("replay", "transcript", f"spring/r1.t1.b1.{turn}", *at)) for turn in "ab"]
+    transcripts = [json.loads(done("replay", "transcript", f"spring.koikoi.r1.t1.b1.{turn}", *at)) for turn in "ab"]
     assert transcripts[0]["months"][0]["deck"] == transcripts[1]["months"][0]["deck"]
     assert transcripts[0]["seed"] == transcripts[1]["seed"]

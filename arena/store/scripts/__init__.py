@@ -27,10 +27,15 @@ def _load(name: str) -> Script:
 LOOK = _load("look")
 TOUCH = _load("touch")
 DEFER = _load("defer")
-# scopes
-CREATE = _load("create")
+# matches and leagues
+CREATE_MATCH = _load("create_match")
+CREATE_LEAGUE = _load("create_league")
 START = _load("start")
+TURN = _load("turn")
+CANCEL = _load("cancel")
 ENTER = _load("enter")
+WITHDRAW = _load("withdraw")
+SWAP_SCHEDULE = _load("swap_schedule")
 # jobs
 TAKE = _load("take")
 RENEW = _load("renew")

@@ -4,7 +4,7 @@
 -- Returns where to go on, or '' at the end. Fences are left alone: an owner that is there after all can commit until the job
 -- is claimed anew.
 local head = redis.call('HMGET', KEYS[1], 'state', 'lease_ms')
-if head[1] ~= 'running' then
+if head[1] ~= 'running' and head[1] ~= 'paused' then
   return ''
 end
 local lease = head[2]

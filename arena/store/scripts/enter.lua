@@ -1,15 +1,45 @@
--- A bot enters a league that is open.
--- KEYS  1 head (hash)  2 entrants (hash)
--- ARGV  1 bot  2 entry  3 '1' to replace an entry of this bot
--- Returns {status, state}; status 'entered', 'same', 'changed' (another entry is there), 'closed'.
+-- A bot enters a league: from round 1 on while it is open; late, from the next round of each division, while it goes on.
+-- KEYS  1 head (hash)  2 entrants (hash)  3 withdrawn (hash)  4.. of each division: head (hash), stays (hash)
+-- ARGV  1 bot  2 entry  3 entry of one that is late  4 '1' to replace an entry of this bot
+--       5.. '1' for each division that the bot enters, else '0'
+-- Returns {status, state, division}; status 'entered', 'same', 'changed' (another entry is there), 'withdrawn', 'closed',
+-- 'over' (no round of the division, counted from 1, is left).
+local bot = ARGV[1]
 local state = redis.call('HGET', KEYS[1], 'state')
-local there = redis.call('HGET', KEYS[2], ARGV[1])
-if there == ARGV[2] then
-  return {'same', state}
-elseif state ~= 'open' then
-  return {'closed', state}
-elseif there and ARGV[3] ~= '1' then
-  return {'changed', state}
+if state ~= 'open' and state ~= 'running' and state ~= 'paused' then
+  return {'closed', state, 0}
 end
-redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
-return {'entered', state}
+local late = state ~= 'open'
+local there = redis.call('HGET', KEYS[2], bot)
+if there then
+  if redis.call('HEXISTS', KEYS[3], bot) == 1 then
+    return {'withdrawn', state, 0}
+  elseif there == ARGV[2] or (late and there == ARGV[3]) then
+    return {'same', state, 0}
+  elseif late or ARGV[4] ~= '1' then
+    return {'changed', state, 0}
+  end
+end
+local firsts = {}
+for at = 4, #KEYS, 2 do
+  local division = at / 2 - 1
+  if ARGV[4 + division] == '1' then
+    local head = redis.call('HMGET', KEYS[at], 'state', 'round', 'rounds')
+    if late and (head[1] == 'finished' or tonumber(head[2]) >= tonumber(head[3])) then
+      return {'over', state, division}
+    end
+    firsts[division] = late and head[2] + 1 or 1
+  end
+end
+redis.call('HSET', KEYS[2], bot, ARGV[late and 3 or 2])
+for at = 4, #KEYS, 2 do
+  local first = firsts[at / 2 - 1]
+  if first then
+    redis.call('HSET', KEYS[at + 1], bot, first .. ':')
+  else
+    redis.call('HDEL', KEYS[at + 1], bot)
+  end
+end
+redis.call('HDEL', KEYS[3], bot)
+redis.call('HINCRBY', KEYS[1], 'revision', 1)
+return {'entered', state, 0}

@@ -1,9 +1,16 @@
--- A league that is open starts: the step that pairs round 1 is queued.
--- KEYS  1 head (hash)  2 jobs (stream)
--- Returns the state found: 'open' when it was started now, false for no such league.
-local state = redis.call('HGET', KEYS[1], 'state')
-if state == 'open' then
-  redis.call('HSET', KEYS[1], 'state', 'running')
-  queue_step(KEYS[2], 1)
+-- A league that is open starts: the step that pairs round 1 of each division is queued.
+-- KEYS  1 head (hash)  2.. of each division: head (hash), jobs (stream)
+-- ARGV  1 revision of the entrants that the entropy is of  2 entropy
+-- Returns the state found, 'open' when it was started now, false for no such league; 'changed' when the entrants have.
+local head = redis.call('HMGET', KEYS[1], 'state', 'revision')
+if head[1] ~= 'open' then
+  return head[1]
+elseif head[2] ~= ARGV[1] then
+  return 'changed'
 end
-return state
+redis.call('HSET', KEYS[1], 'state', 'running', 'entropy', ARGV[2])
+for at = 2, #KEYS, 2 do
+  redis.call('HSET', KEYS[at], 'state', 'running')
+  queue_step(KEYS[at + 1], 1)
+end
+return head[1]

@@ -1,7 +1,7 @@
--- Makes a scope, once.
+-- Makes a single match, once.
 -- KEYS  1 head (hash)  2 jobs (stream)
--- ARGV  1 digest  2 job of a single match, or ''  3.. fields and values of the head
--- Returns '' when made, else the digest of the scope that is there.
+-- ARGV  1 digest  2 its job  3.. fields and values of the head
+-- Returns '' when made, else the digest of the match that is there.
 local digest = redis.call('HGET', KEYS[1], 'digest')
 if digest then
   return digest
@@ -11,7 +11,5 @@ for i = 3, #ARGV, 2 do
   redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
 end
 redis.call('XGROUP', 'CREATE', KEYS[2], GROUP, '0', 'MKSTREAM')
-if ARGV[2] ~= '' then
-  redis.call('XADD', KEYS[2], '*', 'match', ARGV[2])
-end
+redis.call('XADD', KEYS[2], '*', 'match', ARGV[2])
 return ''

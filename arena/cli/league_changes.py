@@ -1,0 +1,104 @@
+"""`arena league start, enter, withdraw, pause, resume, cancel`: beside a running node, or before there is one."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.reading import existing_store
+from arena.cli.values import DEFAULT_DATA, Data, LeagueName, RedisUrl
+
+if TYPE_CHECKING:
+    from arena.store import Store
+
+
+def start(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+    """Start an open league: the nodes of the store play it (`arena serve`)."""
+    from arena.worker.league import start as start_league
+
+    _change(name, data, redis, lambda store: start_league(store, name))
+
+
+def enter(
+    name: LeagueName,
+    bot: Annotated[str, typer.Argument(help="house:NAME, a path, or a registered name.")],
+    as_name: Annotated[str | None, typer.Option("--as", metavar="NAME", help="Its name in the tables.")] = None,
+    variants: Annotated[
+        str | None, typer.Option(metavar="V,V", help="Divisions to enter; by default all in which a round is left.")
+    ] = None,
+    nonce: Annotated[str, typer.Option(help="A text of the bot's own that goes into the cards' seeds.")] = "",
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+) -> None:
+    """Enter a bot into a league that is open, or late into one that goes on."""
+    from arena.cli.aio import run
+
+    wanted = tuple(part.strip() for part in variants.split(",")) if variants is not None else ()
+    run(_enter(name, bot, as_name, wanted, nonce, data, redis))
+
+
+def withdraw(
+    name: LeagueName,
+    bot: Annotated[str, typer.Argument(help="The bot's name in the tables.")],
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+) -> None:
+    """Take a bot out of a league. Once the league has started that is for good: it plays no further round."""
+    from arena.cli.aio import run
+
+    async def work() -> None:
+        async with existing_store(data, redis) as store:
+            await store.leagues.withdraw(name, bot)
+            typer.echo(f"{bot} has withdrawn from league {name}")
+
+    run(work())
+
+
+def pause(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+    """Let matches under way end and begin no other."""
+    _change(name, data, redis, lambda store: store.leagues.pause(name))
+
+
+def resume(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+    """Let a paused league go on."""
+    _change(name, data, redis, lambda store: store.leagues.resume(name))
+
+
+def cancel(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+    """End a league before its time, for good. What was played stays; the secret is published."""
+    _change(name, data, redis, lambda store: store.leagues.cancel(name))
+
+
+def _change(name: str, data: Path, redis: str | None, change: "Callable[[Store], Awaitable[None]]") -> None:
+    """Change a league's state, and tell what it is then."""
+    from arena.cli.aio import run
+
+    async def work() -> None:
+        async with existing_store(data, redis) as store:
+            await change(store)
+            typer.echo(f"league {name} is {(await store.leagues.get(name)).state}")
+
+    run(work())
+
+
+async def _enter(
+    name: str, bot: str, as_name: str | None, variants: tuple[str, ...], nonce: str, data: Path, redis: str | None
+) -> None:
+    from arena.league.spec import default_name
+    from arena.worker.entries import enter as enter_league
+    from arena.worker.sources import parse_source
+
+    source = parse_source(bot)
+    called = default_name(bot) if as_name is None else as_name
+    async with existing_store(data, redis) as store:
+        league = await store.leagues.get(name)
+        entrant, new = await enter_league(store, league, source, called, variants=variants, nonce=nonce)
+        where = f"league {name} ({', '.join(entrant.variants)})"
+        if not new:
+            typer.echo(f"{called} is in {where} already")
+            return
+        typer.echo(f"{called} has entered {where}")
+        if league.state != "open":
+            lost = " Its nonce counts for nothing." if nonce else ""
+            typer.echo(f"It is late: it plays from each division's next round on.{lost}")

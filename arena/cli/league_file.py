@@ -1,0 +1,72 @@
+"""Reading a league file, and saying where in it something is wrong."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.cli.failures import WrongUseError
+
+if TYPE_CHECKING:
+    from arena.league.spec import LeagueSpec
+    from arena.store import Entrant, League, Store
+    from arena.worker.sources import Source
+
+
+@dataclass(frozen=True)
+class LeagueFile:
+    """A league file that can be played, and the bots of its entries."""
+
+    path: Path
+    text: str
+    spec: "LeagueSpec"
+    sources: "dict[str, Source]"
+
+    async def entrants(self, store: "Store") -> "list[Entrant]":
+        """Its entries as the store keeps them; LeagueFileError for a bot that is not registered there."""
+        from arena.worker.entries import entrants_of
+
+        with faults(self.path, self.text):
+            return await entrants_of(store, self.spec, self.sources)
+
+    async def create(self, store: "Store") -> "League":
+        """Make the league with its entries, or find it as it was made; LeagueFileError, LeagueChangedError."""
+        from arena.worker import league
+
+        return await league.create(store, self.spec, await self.entrants(store))
+
+
+def read_file(path: Path, *, takes_entries: bool = False, scheduled: bool = False) -> LeagueFile:
+    """The file, checked; WrongUseError when it cannot be read, LeagueFileError.
+
+    With `takes_entries` it may have fewer entries than a table needs. It has a schedule if it is to be `scheduled`, and
+    only then.
+    """
+    from arena.league.spec import fault, parse_league
+    from arena.worker.entries import check
+
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise WrongUseError(f"league file {path}: {reason}") from error
+    spec = parse_league(text, str(path), takes_entries=takes_entries)
+    if scheduled and spec.schedule is None:
+        raise WrongUseError(f"league file {path} has no [schedule]: `arena league open` or `run` is for it")
+    if spec.schedule is not None and not scheduled:
+        raise fault(text, str(path), ("schedule",), "a league with a schedule is for `arena league schedule`")
+    with faults(path, text):
+        return LeagueFile(path, text, spec, check(spec, path.resolve().parent))
+
+
+@contextmanager
+def faults(path: Path, text: str) -> Iterator[None]:
+    """Turns what cannot be played into an error with its line and key."""
+    from arena.league.spec import fault
+    from arena.worker.errors import UnplayableError
+
+    try:
+        yield
+    except UnplayableError as error:
+        raise fault(text, str(path), error.path, str(error)) from error

@@ -1,0 +1,138 @@
+"""When a scheduled league opens and starts: the `[schedule]` of a league file, and the moments that follow from it.
+
+A time of day is that of the zone's clocks. A start that the clocks skip (they go forward over it) is as much later as
+they skip; one that they show twice is the first of the two. `every 2 hours` counts from 1970 on in UTC, whatever the
+clocks of the zone do, so it does not depend on when somebody looks.
+"""
+
+import re
+from collections.abc import Callable, Container, Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
+from itertools import count, islice
+from typing import Any, NamedTuple, TypeVar
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from arena.league.errors import ScheduleError
+
+_Parsed = TypeVar("_Parsed")
+
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_UNITS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
+_CLOCK = re.compile(rf"every (day|{'|'.join(WEEKDAYS)}) (\d\d):(\d\d)", re.ASCII)
+_INTERVAL = re.compile(r"every (?:([1-9]\d{0,5}) )?(minute|hour)s?", re.ASCII)
+_ONCE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d", re.ASCII)
+_SPAN = re.compile(r"(\d{1,6}) (minute|hour|day|week)s?", re.ASCII)
+_KEYS: dict[str, type] = {"start": str, "open": str, "times": int, "zone": str}
+_KNOWN_STARTS = '"every day 03:00", "every monday 20:00", "every 2 hours" or "2026-12-01 20:00"'
+
+
+class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """When a league starts, again and again.
+
+    `start` as in `parse`; `open_s` is how many seconds before the start entries open, None: when the league before
+    has started. `times` is how many leagues there are in all, None: no end.
+    """
+
+    start: str
+    open_s: int | None = None
+    times: int | None = None
+    zone: str = "UTC"
+
+
+class Occurrence(NamedTuple):
+    """One league of a schedule: when its entries open and when it starts, both in UTC."""
+
+    open_at: datetime
+    start_at: datetime
+
+
+def parse(values: Mapping[str, Any]) -> Schedule:
+    """A schedule from the values of its table: `start`, and if there are `open`, `times` and `zone`.
+
+    `start` is `every day 03:00`, `every monday 20:00`, `every 2 hours` or `2026-12-01 20:00`; `open` is `24 hours`.
+    Raises ScheduleError, which names the key, where a value says nothing.
+    """
+    for key, value in values.items():
+        if key not in _KEYS:
+            raise ScheduleError(key, f"unknown key; known are {', '.join(_KEYS)}")
+        if type(value) is not _KEYS[key]:
+            raise ScheduleError(key, f"Expected `{_KEYS[key].__name__}`, got `{type(value).__name__}`")
+    if "start" not in values:
+        raise ScheduleError(None, f"a schedule needs a start: {_KNOWN_STARTS}")
+    zone = values.get("zone", "UTC")
+    try:
+        ZoneInfo(zone)
+    except (ValueError, OSError, KeyError) as error:
+        raise ScheduleError("zone", f"unknown time zone {zone!r}") from error
+    start = " ".join(values["start"].lower().split())
+    _rule(start)
+    times = values.get("times")
+    if times is not None and times < 1:
+        raise ScheduleError("times", f"a season has at least one league, not {times}")
+    return Schedule(start, _seconds(values["open"]) if "open" in values else None, times, zone)
+
+
+def occurrences(schedule: Schedule, after: datetime) -> Iterator[Occurrence]:
+    """The leagues that start after a moment (which knows its zone), in order, at most `times` of them.
+
+    Where the schedule does not say how long before they open, the first opens at that moment and each other one when
+    the one before starts. So the leagues after one that has started are those after its start.
+    """
+    after = after.astimezone(UTC)
+    before = after
+    for start in islice(_rule(schedule.start)(ZoneInfo(schedule.zone), after), schedule.times):
+        yield Occurrence(before if schedule.open_s is None else start - timedelta(seconds=schedule.open_s), start)
+        before = start
+
+
+def _rule(start: str) -> Callable[[ZoneInfo, datetime], Iterator[datetime]]:
+    """What gives the starts after a moment in UTC; ScheduleError if `start` says nothing."""
+    if clock := _CLOCK.fullmatch(start):
+        days = range(7) if clock[1] == "day" else (WEEKDAYS.index(clock[1]),)
+        at = _parsed(time.fromisoformat, f"{clock[2]}:{clock[3]}")
+        return partial(_by_the_clock, days, at)
+    if interval := _INTERVAL.fullmatch(start):
+        return partial(_at_intervals, int(interval[1] or 1) * _UNITS[interval[2]])
+    if _ONCE.fullmatch(start):
+        return partial(_once, _parsed(datetime.fromisoformat, start))
+    raise ScheduleError("start", f"{start!r} is no start: {_KNOWN_STARTS}")
+
+
+def _parsed(parse: Callable[[str], _Parsed], text: str) -> _Parsed:
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise ScheduleError("start", f"{text!r} is on no clock and no calendar") from error
+
+
+def _by_the_clock(days: Container[int], at: time, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
+    for number in count(after.astimezone(zone).date().toordinal()):
+        day = date.fromordinal(number)
+        start = _in_utc(datetime.combine(day, at), zone)
+        if day.weekday() in days and start > after:
+            yield start
+
+
+def _at_intervals(seconds: int, _zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
+    for number in count(int(after.timestamp() // seconds) + 1):
+        yield datetime.fromtimestamp(number * seconds, UTC)
+
+
+def _once(local: datetime, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
+    start = _in_utc(local, zone)
+    if start > after:
+        yield start
+
+
+def _in_utc(local: datetime, zone: ZoneInfo) -> datetime:
+    return local.replace(tzinfo=zone, fold=0).astimezone(UTC)
+
+
+def _seconds(text: str) -> int:
+    span = _SPAN.fullmatch(" ".join(text.lower().split()))
+    if span is None:
+        raise ScheduleError("open", f'{text!r} is no span of time: "30 minutes", "24 hours", "2 days" or "1 week"')
+    return int(span[1]) * _UNITS[span[2]]

@@ -1,0 +1,115 @@
+"""Which tables of a round share their field boards: sections that keep the bots of one owner apart.
+
+Tables are dealt to as few sections as any owner has tables, where fewest share an owner, and to more while some do. If
+that leaves bots of one owner together and there are not too many tables, a search looks for better sections.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+_LEAST_TABLES = 2
+_MOST_SECTIONS = 256
+_MOST_SEARCHED = 64  # tables
+_STEPS = 20_000  # of the search
+
+
+def sections(tables: Sequence[tuple[str, ...]], owners: Mapping[str, str]) -> tuple[tuple[int, ...], ...]:
+    """The tables (as indexes) in sections that keep the bots of each owner at different tables apart.
+
+    Every section has at least two tables, and there are 256 sections at most. Where the owners cannot be kept apart
+    so, they share sections in as few pairs of tables as was found. A bot without an owner is nobody's. Bots that are
+    all of one owner have nobody to be kept from.
+    """
+    if len({owners.get(bot, "") for bots in tables for bot in bots}) == 1:
+        return (tuple(range(len(tables))),)
+    owned = [{owner for bot in bots if (owner := owners.get(bot, ""))} for bots in tables]
+    least = max(Counter(owner for own in owned for owner in own).values(), default=1)
+    most = max(1, min(len(tables) // _LEAST_TABLES, _MOST_SECTIONS))
+    best = _Sections(owned, 1, range(len(tables)))
+    number = min(least, most)
+    while best.shared and number <= most:
+        best = min(best, _dealt(owned, number), key=lambda found: found.shared)
+        number += 1 + number // 8
+    if best.shared and len(tables) <= _MOST_SEARCHED:
+        best = _search(owned, most, best)
+    return tuple(tuple(section) for section in sorted(best.members) if section)
+
+
+class _Sections:
+    """Tables in sections, and how many pairs of tables of one owner share one."""
+
+    def __init__(self, owned: Sequence[set[str]], number: int, tables: Iterable[int] = ()) -> None:
+        self.owned = owned
+        self.members: list[list[int]] = [[] for _ in range(number)]
+        self.owners: list[Counter[str]] = [Counter() for _ in range(number)]
+        self.shared = 0
+        for table in tables:
+            self.add(table, 0)
+
+    def price(self, table: int, section: int) -> int:
+        """How many pairs of tables of one owner come to share a section."""
+        return sum(self.owners[section][owner] for owner in self.owned[table])
+
+    def add(self, table: int, section: int) -> None:
+        self.shared += self.price(table, section)
+        self.members[section].append(table)
+        self.owners[section].update(self.owned[table])
+
+    def remove(self, table: int, section: int) -> None:
+        self.members[section].remove(table)
+        self.owners[section].subtract(self.owned[table])
+        self.shared -= self.price(table, section)
+
+
+def _hardest_first(owned: Sequence[set[str]]) -> list[int]:
+    often = Counter(owner for own in owned for owner in own)
+    return sorted(range(len(owned)), key=lambda table: (-sum(often[owner] - 1 for owner in owned[table]), table))
+
+
+def _dealt(owned: Sequence[set[str]], number: int) -> _Sections:
+    """Tables dealt one by one to where fewest share an owner, then to the smallest section; none is left alone."""
+    found = _Sections(owned, number)
+
+    def best(table: int, sections: Iterable[int]) -> int:
+        return min(sections, key=lambda section: (found.price(table, section), len(found.members[section]), section))
+
+    for table in _hardest_first(owned):
+        found.add(table, best(table, range(number)))
+    for section, members in enumerate(found.members):
+        others = [other for other in range(number) if other != section and found.members[other]]
+        if 0 < len(members) < _LEAST_TABLES and others:
+            [table] = members
+            found.remove(table, section)
+            found.add(table, best(table, others))
+    for members in found.members:
+        members.sort()
+    return found
+
+
+def _search(owned: Sequence[set[str]], most: int, known: _Sections) -> _Sections:
+    """Sections of at least two tables that share less than the known ones, looked for in `_STEPS` steps at most."""
+    order = _hardest_first(owned)
+    now = _Sections(owned, most)
+    best, steps = known, 0
+
+    def place(at: int) -> None:
+        nonlocal best, steps
+        steps += 1
+        lonely = sum(max(0, _LEAST_TABLES - len(section)) for section in now.members if section)
+        if now.shared >= best.shared or lonely > len(order) - at or steps > _STEPS:
+            return
+        if at == len(order):
+            best = _Sections(owned, most)
+            for section, tables in enumerate(now.members):
+                for table in sorted(tables):
+                    best.add(table, section)
+            return
+        used = sum(bool(section) for section in now.members)
+        choices = range(min(used + 1, most))
+        for section in sorted(choices, key=lambda one: (now.price(order[at], one), len(now.members[one]))):
+            now.add(order[at], section)
+            place(at + 1)
+            now.remove(order[at], section)
+
+    place(0)
+    return best

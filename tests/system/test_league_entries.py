@@ -1,0 +1,206 @@
+"""Registered bots enter leagues by themselves, over gRPC, and play in the field divisions."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+import grpc
+import pytest
+from arena_command import DEADLINE_S, document, done, refused, standings_of
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+from test_serving import bearer, connected_bot, create, node
+
+from hanafuda.arena.v1 import league_pb2, league_pb2_grpc
+
+FIELD = """\
+name = "field"
+rounds = 2
+boards = 2
+per_decision_ms = 60000
+
+[[divisions]]
+variant = "koikoi"
+board_sets = "field"
+options = { months = 1 }
+
+[[divisions]]
+variant = "kyogi"
+"""
+
+
+class Caller:
+    """The leagues service, called by one bot."""
+
+    def __init__(self, channel: grpc.Channel, token: str) -> None:
+        self._stub = league_pb2_grpc.LeagueServiceStub(channel)
+        self._metadata = bearer(token)
+
+    def enter(self, league: str = "field", *variants: str, nonce: str = "") -> list[str]:
+        request = league_pb2.EnterLeagueRequest(league=league, variants=variants, nonce=nonce)
+        entrant = self._stub.EnterLeague(request, metadata=self._metadata, timeout=DEADLINE_S).entrant
+        return [entrant.name, *entrant.variants]
+
+    def withdraw(self, league: str = "field") -> list[str]:
+        request = league_pb2.WithdrawFromLeagueRequest(league=league)
+        gone = self._stub.WithdrawFromLeague(request, metadata=self._metadata, timeout=DEADLINE_S).entrants
+        return [entrant.name for entrant in gone]
+
+    def get(self, league: str = "field") -> league_pb2.League:
+        request = league_pb2.GetLeagueRequest(name=league)
+        return self._stub.GetLeague(request, metadata=self._metadata, timeout=DEADLINE_S).league
+
+    def table(self, league: str = "field") -> league_pb2.GetLeagueTableResponse:
+        request = league_pb2.GetLeagueTableRequest(name=league)
+        return self._stub.GetLeagueTable(request, metadata=self._metadata, timeout=DEADLINE_S)
+
+
+def refusal(call: Callable[..., object], *arguments: str) -> tuple[grpc.StatusCode, str, str]:
+    """Status, reason and text of a call that has to be refused."""
+    with pytest.raises(grpc.RpcError) as caught:
+        call(*arguments)
+    for detail in rpc_status.from_call(caught.value).details:
+        info = error_details_pb2.ErrorInfo()
+        if detail.Unpack(info):
+            return caught.value.code(), info.reason, str(caught.value.details())
+    raise AssertionError("the error tells no reason")
+
+
+def test_connected_bots_enter_a_field_division_play_it_and_see_its_table(tmp_path: Path) -> None:
+    file = tmp_path / "field.toml"
+    file.write_text(FIELD)
+    names = ("alice", "bob", "carol", "dave")
+    with ExitStack() as stack:
+        _, address = stack.enter_context(node(tmp_path))
+        channel = stack.enter_context(grpc.insecure_channel(address))
+        tokens = {name: create(tmp_path, name) for name in (*names, "eve")}
+        callers = {name: Caller(channel, token) for name, token in tokens.items()}
+        done("league", "open", file, cwd=tmp_path)
+
+        status, reason, said = refusal(callers["alice"].enter)
+        assert (status, reason) == (grpc.StatusCode.FAILED_PRECONDITION, "ENTRY_REFUSED")
+        assert "'alice' would be a bot that connects by itself, and the division of kyogi has mirrored boards" in said
+        assert said in refused("league", "enter", "field", "alice", cwd=tmp_path)
+        for name in names:
+            assert callers[name].enter("field", "koikoi") == [name, "koikoi"]
+        assert callers["alice"].enter("field", "koikoi") == ["alice", "koikoi"], "the same again changes nothing"
+        assert "eve has entered" in done("league", "enter", "field", "eve", "--variants", "koikoi", cwd=tmp_path)
+        assert callers["eve"].withdraw() == ["eve"]
+        assert refusal(callers["eve"].withdraw)[:2] == (grpc.StatusCode.NOT_FOUND, "NOT_ENTERED")
+
+        league = callers["alice"].get()
+        assert [(one.name, list(one.variants)) for one in league.entrants] == [(name, ["koikoi"]) for name in names]
+        assert league.status == league_pb2.LEAGUE_STATUS_OPEN
+        assert [(one.variant, one.board_sets) for one in league.divisions] == [
+            ("koikoi", league_pb2.BOARD_SETS_FIELD),
+            ("kyogi", league_pb2.BOARD_SETS_MIRROR),
+        ]
+
+        bots = [stack.enter_context(connected_bot(tmp_path, address, tokens[name])) for name in names]
+        done("league", "start", "field", cwd=tmp_path)
+        while callers["alice"].get().status != league_pb2.LEAGUE_STATUS_FINISHED:
+            assert [bot.poll() for bot in bots] == [None] * 4
+        assert refusal(callers["eve"].enter, "field", "koikoi")[:2] == (
+            grpc.StatusCode.FAILED_PRECONDITION,
+            "LEAGUE_CLOSED",
+        )
+        table = callers["alice"].table()
+        koikoi, kyogi = table.divisions
+        assert (koikoi.rounds_complete, {row.bot for row in koikoi.rows}) == (2, set(names))
+        assert all(row.matches == 4 and row.HasField("margin") and row.HasField("rating") for row in koikoi.rows)
+        assert not kyogi.rows
+        assert {row.bot for row in table.all_round} == set(names)
+    told = document("league", "show", "field", cwd=tmp_path)
+    assert [row["name"] for row in standings_of(told)] == [row.bot for row in koikoi.rows]
+    replays = [line.split()[0] for line in done("replay", "list", "--league", "field", cwd=tmp_path).splitlines()]
+    # Two rounds, two tables, two boards, each board once at each table.
+    assert sorted(replays) == [
+        f"field.koikoi.r{round_}.t{table}.b{board}.a" for round_ in (1, 2) for table in (1, 2) for board in (1, 2)
+    ]
+    assert "verified" in done("replay", "verify", replays[0], cwd=tmp_path)
+
+
+def test_calls_for_leagues_that_cannot_be_are_refused_by_reason(tmp_path: Path) -> None:
+    file = tmp_path / "field.toml"
+    file.write_text(FIELD)
+    with node(tmp_path) as (_, address), grpc.insecure_channel(address) as channel:
+        caller = Caller(channel, create(tmp_path, "alice"))
+        odd = Caller(channel, create(tmp_path, "odd.py"))
+        done("league", "open", file, cwd=tmp_path)
+        for call, arguments, status, reason in (
+            (caller.enter, ("winter", "koikoi"), grpc.StatusCode.NOT_FOUND, "UNKNOWN_LEAGUE"),
+            (caller.withdraw, ("winter",), grpc.StatusCode.NOT_FOUND, "UNKNOWN_LEAGUE"),
+            (caller.enter, ("", "koikoi"), grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST"),
+            (caller.withdraw, ("",), grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST"),
+            (caller.enter, ("field", "poker"), grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST"),
+            (odd.enter, ("field", "koikoi"), grpc.StatusCode.FAILED_PRECONDITION, "ENTRY_REFUSED"),
+        ):
+            assert refusal(call, *arguments)[:2] == (status, reason)
+        done("league", "enter", "field", "house:random", "--as", "alice", cwd=tmp_path)
+        taken = refusal(caller.enter, "field", "koikoi")
+        assert taken[:2] == (grpc.StatusCode.ALREADY_EXISTS, "ALREADY_ENTERED")
+        assert refusal(caller.withdraw)[1] == "NOT_ENTERED", "the entry of that name is another bot's"
+
+
+def test_a_file_with_a_registered_bot_is_refused_for_mirrored_boards_and_where_it_is_unknown(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "field.toml"
+    file.write_text(f'entries = [\n"house:random",\n"alice"]\n{FIELD}')
+    said = refused("league", "open", file.name, cwd=tmp_path)
+    assert said.startswith("error: field.toml:3: entries[2]: 'alice' would be a bot that connects by itself")
+    file.write_text(f'entries = [\n"house:random",\n{{ bot = "alice", variants = ["koikoi"] }}]\n{FIELD}')
+    said = refused("league", "open", file.name, cwd=tmp_path)
+    assert said == "error: field.toml:3: entries[2]: no bot named 'alice'\n"
+    create(tmp_path, "alice")
+    assert "It is open, with 2 bots" in done("league", "open", file.name, cwd=tmp_path)
+
+
+def test_a_schedule_is_made_shown_kept_by_a_node_and_removed(tmp_path: Path) -> None:
+    file = tmp_path / "daily.toml"
+    text = 'name = "daily"\nentries = ["house:random", "house:greedy"]\n[schedule]\nstart = "every day 03:00"\n'
+    file.write_text(f'{text}zone = "Asia/Tokyo"\ntimes = 5\n')
+    made = done("league", "schedule", file.name, cwd=tmp_path)
+    assert made.startswith("daily.1  opens ")
+    assert "03:00 Asia/Tokyo" in made
+    assert "5 left" in made
+    assert done("league", "upcoming", cwd=tmp_path) == made
+    with node(tmp_path):
+        while "daily.1  open" not in done("league", "list", cwd=tmp_path):
+            pass
+    [to_come] = document("league", "upcoming", cwd=tmp_path)["upcoming"]
+    assert (to_come["schedule"], to_come["league"], to_come["open"], to_come["left"]) == ("daily", "daily.1", True, 5)
+    assert len(to_come["starts"]) == 3
+
+    file.write_text(f'{text}zone = "Asia/Tokyo"\n')
+    assert "another schedule named 'daily' is there" in refused("league", "schedule", file.name, cwd=tmp_path)
+    assert "is for `arena league schedule`" in refused("league", "run", file.name, cwd=tmp_path)
+    assert done("league", "unschedule", "daily", cwd=tmp_path) == "schedule daily is removed\n"
+    assert done("league", "upcoming", cwd=tmp_path) == ""
+    assert refused("league", "unschedule", "daily", cwd=tmp_path) == "error: no schedule named 'daily'\n"
+    assert done("league", "list", cwd=tmp_path) == "daily.1  open  koikoi 0/5  0 matches\n"
+
+
+@pytest.mark.parametrize(
+    ("schedule", "words"),
+    [
+        ('start = "every other day"', ":4: schedule.start: 'every other day' is no start"),
+        ('start = "2020-02-30 10:00"', ":4: schedule.start: "),
+        ('start = "2020-02-20 10:00"', ":4: schedule.start: is past, so there would be no league"),
+        ('start = "every day 03:00"\nzone = "Mars/Olympus"', ":5: schedule.zone: unknown time zone 'Mars/Olympus'"),
+        ('start = "every day 03:00"\nopen = "soon"', ":5: schedule.open: 'soon' is no span of time"),
+        ('start = "every day 03:00"\ntimes = 0', ":5: schedule.times: a season has at least one league"),
+        ("times = 3", ":3: schedule: a schedule needs a start"),
+    ],
+)
+def test_a_schedule_that_is_none_is_refused_with_its_line_and_key(tmp_path: Path, schedule: str, words: str) -> None:
+    file = tmp_path / "daily.toml"
+    file.write_text(f'name = "daily"\nentries = ["house:random", "house:greedy"]\n[schedule]\n{schedule}\n')
+    assert f"error: daily.toml{words}" in refused("league", "schedule", file.name, cwd=tmp_path)
+
+
+def test_a_file_without_a_schedule_cannot_be_scheduled(tmp_path: Path) -> None:
+    file = tmp_path / "once.toml"
+    file.write_text('name = "once"\nentries = ["house:random", "house:greedy"]\n')
+    assert "league file once.toml has no [schedule]" in refused("league", "schedule", file.name, cwd=tmp_path)
+    assert sorted(tmp_path.iterdir()) == [file]

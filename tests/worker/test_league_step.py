@@ -1,0 +1,152 @@
+"""The step of a league: what it queues, of which bots, when they come and go."""
+
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.league.spec import LeagueSpec, parse_league
+from arena.league.values import RoundPlan
+from arena.referee.model import End, MatchResult
+from arena.store import Job, JobQueue, MatchWork, Store, replay_id
+from arena.worker import league
+from arena.worker.entries import check, enter, entrants_of
+from arena.worker.errors import EntryError
+from arena.worker.league import MatchJob
+from arena.worker.sources import HouseBot, RegisteredBot
+
+
+async def begin(store: Store, text: str, bots: int) -> LeagueSpec:
+    """Make and start a league of so many house bots."""
+    entries = "".join(f'{{ name = "bot-{number}", bot = "house:random" }}, ' for number in range(1, bots + 1))
+    spec = parse_league(f'name = "cup"\nentries = [{entries}]\n{text}', "cup.toml")
+    await league.create(store, spec, await entrants_of(store, spec, check(spec, Path())))
+    await league.start(store, spec.name)
+    return spec
+
+
+async def queued(store: Store, queue: JobQueue) -> list[tuple[Job, MatchWork, MatchJob]]:
+    """Take the step that is there, make it, and take the matches that it queued."""
+    [step] = await queue.take(1, wait_s=20)
+    async with queue.hold(step):
+        await league.step(store, queue, step)
+    return [
+        (job, job.work, msgspec.msgpack.decode(job.work.payload, type=MatchJob))
+        for job in await queue.take(1000)
+        if isinstance(job.work, MatchWork)
+    ]
+
+
+async def play(queue: JobQueue, matches: list[tuple[Job, MatchWork, MatchJob]]) -> None:
+    """Commit every match; the seat that comes later wins."""
+    for job, _, match in matches:
+        assert match.plan is not None
+        seats = len(match.spec.names)
+        result = MatchResult(
+            End.COMPLETED, -1, tuple(range(seats)), tuple(range(seats, 0, -1)), b"", (), (0,) * seats, ""
+        )
+        await queue.commit_match(job, league.outcome_of(match.plan, result), b"replay")
+
+
+async def test_pods_of_three_and_four_are_queued_with_every_board_in_each_rotation(store: Store) -> None:
+    await begin(store, 'variant = "sangohana"\nrounds = 2\nboards = 2\n', bots=10)
+    queue = store.jobs()
+    matches = await queued(store, queue)
+    tables = {tuple(sorted(match.spec.names)) for _, _, match in matches}
+    assert sorted(map(len, tables)) == [3, 3, 4]
+    assert len({name for bots in tables for name in bots}) == 10
+    assert len(matches) == 2 * 10, "a board is played as often as it has seats"
+    assert all(work.board_matches == len(match.spec.names) for _, work, match in matches)
+    seats = Counter((name, seat) for _, _, match in matches for seat, name in enumerate(match.spec.names))
+    assert set(seats.values()) == {2}
+    assert {match.spec.match_id for _, _, match in matches} == {replay_id(job.scope, work) for job, work, _ in matches}
+    assert "cup.sangohana.r1.t1.b1.c" in {match.spec.match_id for _, _, match in matches}
+
+    await play(queue, matches)
+    table = await league.table_of(store, await store.leagues.get("cup"))
+    assert table.divisions[0].rounds == 1
+    again = await queued(store, queue)
+    assert not {match.spec.seed for _, _, match in matches} & {match.spec.seed for _, _, match in again}
+
+
+async def test_a_board_of_the_field_is_open_until_its_last_table_is_over(store: Store) -> None:
+    await begin(store, 'board_sets = "field"\nrounds = 1\nboards = 2\n', bots=6)
+    queue = store.jobs()
+    matches = await queued(store, queue)
+    assert Counter(work.board for _, work, _ in matches) == {"r1.b1": 3, "r1.b2": 3}
+    assert {work.board_matches for _, work, _ in matches} == {3}
+    assert len({match.spec.seed for _, _, match in matches}) == 2
+    *others, last = [one for one in matches if one[1].board == "r1.b1"]
+    await play(queue, others)
+    assert [info.readable for info in (await store.replays.list(league="cup")).items] == [False, False]
+    await play(queue, [last])
+    assert [info.readable for info in (await store.replays.list(league="cup")).items] == [True] * 3
+
+
+async def test_a_step_during_which_a_bot_enters_is_computed_again_with_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(store, "rounds = 2\nboards = 1\n", bots=4)
+    queue = store.jobs()
+    commit = queue.commit_round
+    revisions: list[int] = []
+
+    async def commit_late(job: Job, plan: bytes, matches: list[MatchWork], *, revision: int) -> object:
+        if not revisions:
+            await enter(store, await store.leagues.get("cup"), HouseBot("greedy"), "late")
+            await store.leagues.withdraw("cup", "bot-1")
+            await store.leagues.withdraw("cup", "bot-2")
+        revisions.append(revision)
+        return await commit(job, plan, matches, revision=revision)
+
+    monkeypatch.setattr(queue, "commit_round", commit_late)
+    matches = await queued(store, queue)
+    assert revisions == [0, 3]
+    playing = {name for _, _, match in matches for name in match.spec.names}
+    plan = msgspec.json.decode((await store.leagues.plans("cup", "koikoi"))[1], type=RoundPlan)
+    assert playing | set(plan.byes) == {"bot-3", "bot-4", "late"}
+
+
+async def test_a_league_ends_early_when_too_few_bots_are_left(store: Store) -> None:
+    await begin(store, "rounds = 5\nboards = 1\n", bots=3)
+    queue = store.jobs()
+    matches = await queued(store, queue)
+    for bot in ("bot-1", "bot-2"):
+        await store.leagues.withdraw("cup", bot)
+    await play(queue, matches)
+    assert await queued(store, queue) == []
+    ended = await store.leagues.get("cup")
+    assert (ended.state, ended.divisions[0].round) == ("finished", 1)
+
+
+async def test_the_same_results_always_give_the_same_tables(store: Store) -> None:
+    await begin(store, '[[divisions]]\nvariant = "koikoi"\nrounds = 1\nboards = 1\n', bots=5)
+    queue = store.jobs()
+    await play(queue, await queued(store, queue))
+    tables = league.Tables(store)
+    now = await store.leagues.get("cup")
+    assert await tables.of(now) is await tables.of(now), "counted once"
+    assert msgspec.json.encode(await league.table_of(store, now)) == msgspec.json.encode(await tables.of(now))
+
+
+async def test_a_bot_that_connects_by_itself_enters_the_divisions_of_the_field_alone(store: Store) -> None:
+    await store.bots.create("alice", owner="anna")
+    text = '[[divisions]]\nvariant = "koikoi"\nboard_sets = "field"\n[[divisions]]\nvariant = "kyogi"\n'
+    await begin(store, text, bots=4)
+    now = await store.leagues.get("cup")
+    for variants in ((), ("kyogi",), ("koikoi", "kyogi")):
+        with pytest.raises(EntryError, match="'alice' would be a bot that connects by itself"):
+            await enter(store, now, RegisteredBot("alice"), "alice", variants=variants)
+    entrant, new = await enter(store, now, RegisteredBot("alice"), "alice", variants=("koikoi",))
+    assert new
+    assert (entrant.owner, entrant.variants) == ("anna", ("koikoi",))
+    assert set(await store.leagues.stays("cup", "kyogi")) == {f"bot-{number}" for number in range(1, 5)}
+
+
+async def test_two_entries_of_a_bot_without_an_owner_are_of_one_memory(store: Store) -> None:
+    await store.bots.create("alice")
+    await begin(store, 'board_sets = "field"\n', bots=2)
+    now = await store.leagues.get("cup")
+    entered = [(await enter(store, now, RegisteredBot("alice"), name))[0] for name in ("alice", "alice-2")]
+    assert {one.owner for one in entered} == {"alice"}
