@@ -72,8 +72,9 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     """A league as its owner described it; `name` is its identity.
 
     The divisions are in the order of `core_ext.VARIANTS`, one a variant. `lot` seeds the lots of pairing and standings.
-    `secret` is 64 hex digits and marks the league as a test. A league with a `schedule` is not played itself: its
-    occurrences are.
+    `secret` is 64 hex digits and marks the league as a test. A bot whose connection is lost has `reconnect_ms` to come
+    back; questions that others must not notice are covered by slots of `cover_ms`. A league with a `schedule` is not
+    played itself: its occurrences are.
     """
 
     name: str
@@ -83,6 +84,8 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     secret: str | None = None
     per_decision_ms: Milliseconds = 2_000
     bank_ms: Milliseconds = 60_000
+    reconnect_ms: Milliseconds = 10_000
+    cover_ms: Milliseconds = 0
     policy: Literal["strict", "lenient"] = "strict"
     schedule: Schedule | None = None
 
@@ -134,6 +137,8 @@ class _File(_Division, frozen=True, kw_only=True):
     secret: str | None = None
     per_decision_ms: Milliseconds = 2_000
     bank_ms: Milliseconds = 60_000
+    reconnect_ms: Milliseconds = 10_000
+    cover_ms: Milliseconds = 0
     policy: Literal["strict", "lenient"] = "strict"
     schedule: dict[str, Any] | None = None
 
@@ -219,6 +224,8 @@ class _Reader:
             secret=None if file.secret is None else file.secret.lower(),
             per_decision_ms=file.per_decision_ms,
             bank_ms=file.bank_ms,
+            reconnect_ms=file.reconnect_ms,
+            cover_ms=file.cover_ms,
             policy=file.policy,
             schedule=self._schedule(file),
         )

@@ -253,6 +253,8 @@ class _Round:
             salts=tuple(player.salt for player in players),
             time=TimeControl(spec.per_decision_ms, spec.bank_ms),
             policy=Policy(spec.policy),
+            reconnect_ms=spec.reconnect_ms,
+            cover_ms=spec.cover_ms,
         )
         return MatchWork(
             name=name,
