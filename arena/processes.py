@@ -31,7 +31,7 @@ def bound_to_parent(command: Sequence[str], parent: int, signal: int = 9) -> lis
 
 
 def die_with_parent(parent: int, signal: int = 9) -> None:
-    """Let the kernel end this process with the process `parent`, whose main thread started it; nothing outside Linux."""
+    """Let the kernel end this process with `parent`, whose main thread started it; nothing outside Linux."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal)
         if os.getppid() != parent:

@@ -53,10 +53,14 @@ class Head(msgspec.Struct, frozen=True):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """A round as it was paired, and how its matches ended, in the plan's order; some lack where it was cut short."""
+    """A round as it was paired, and how its matches ended, in the plan's order; some lack where it was cut short.
+
+    `replays` are the SHA-256 of the outcomes' replays.
+    """
 
     plan: RoundPlan
     outcomes: tuple[MatchOutcome, ...]
+    replays: tuple[str, ...]
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -88,7 +92,10 @@ class Archive(msgspec.Struct, frozen=True):
         secret = parse_secret(self.head.secret)
         for division in self.head.spec.divisions:
             for round_ in self.parts[division.variant].rounds:
-                outcomes = {outcome.plan: outcome for outcome in round_.outcomes}
+                outcomes = {
+                    outcome.plan: (outcome, replay)
+                    for outcome, replay in zip(round_.outcomes, round_.replays, strict=True)
+                }
                 for name, plan in (named for table in round_.plan.tables for named in table.named()):
                     if plan in outcomes:
                         yield PlayedMatch(
@@ -97,17 +104,19 @@ class Archive(msgspec.Struct, frozen=True):
                             seed=board_seed(
                                 secret, self.head.name, division.variant, plan.round, plan.board, self.head.entropy
                             ),
-                            outcome=outcomes[plan],
+                            outcome=outcomes[plan][0],
+                            digest=outcomes[plan][1],
                         )
 
 
 class PlayedMatch(msgspec.Struct, frozen=True):
-    """A match as its replay must have it."""
+    """A match as its replay, of this SHA-256, must have it."""
 
     match_id: str
     division: Division
     seed: bytes
     outcome: MatchOutcome
+    digest: str
 
     @property
     def plan(self) -> MatchPlan:
@@ -117,7 +126,7 @@ class PlayedMatch(msgspec.Struct, frozen=True):
     @property
     def member(self) -> str:
         """The member that holds its replay."""
-        return f"replays/{self.match_id}.hreplay"
+        return replay_member(self.match_id)
 
 
 def read(members: Mapping[str, bytes]) -> Archive:
@@ -133,10 +142,17 @@ def read(members: Mapping[str, bytes]) -> Archive:
         rounds: list[Round] = []
         while (name := _round(variant, len(rounds) + 1)) in members:
             rounds.append(_read(members, name, Round))
+            if len(rounds[-1].replays) != len(rounds[-1].outcomes):
+                raise ArchiveError(f"{name}: each outcome has one replay")
             if any(match.round < 1 or match.board < 1 for match in rounds[-1].plan.matches):
                 raise ArchiveError(f"{name}: rounds and boards count from 1")
         parts[variant] = Part(entrants, tuple(rounds))
     return Archive(head, parts, _read(members, TABLE, LeagueTable))
+
+
+def replay_member(match_id: str) -> str:
+    """The member that holds the replay of a match."""
+    return f"replays/{match_id}.hreplay"
 
 
 def is_document(member: str) -> bool:

@@ -64,15 +64,16 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
     """
 
     def __init__(self, path: Path) -> None:
+        self._file = path.open("rb")
         try:
-            self._zip = zipfile.ZipFile(path)
-        except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError) as error:
-            raise ArchiveError(f"{path} is no archive of a league, or was cut off: {error}") from error
-        try:
+            self._zip = zipfile.ZipFile(self._file)
             self._members = _listed(self._zip.infolist())
-        except ArchiveError:
-            self._zip.close()
-            raise
+        except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, OSError) as error:
+            # zipfile goes where a broken directory sends it, and the file system says no.
+            self._file.close()
+            if isinstance(error, ArchiveError):
+                raise
+            raise ArchiveError(f"this is no archive of a league, or it was cut off: {error}") from error
 
     @property
     def members(self) -> Iterable[str]:
@@ -92,7 +93,7 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
                 content = file.read(most + 1)
                 if len(content) <= most:
                     file.read(1)  # at the end the checksum is looked at
-        except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError) as error:
+        except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, OSError) as error:
             raise ArchiveError(f"{name} cannot be read: {error}") from error
         if len(content) > most:
             raise ArchiveError(f"{name} is larger than {most} bytes")
@@ -101,7 +102,7 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._zip.close()
+        self._file.close()
 
 
 def _listed(infos: list[zipfile.ZipInfo]) -> Mapping[str, zipfile.ZipInfo]:

@@ -2,20 +2,22 @@
 
 import asyncio
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from hashlib import sha256
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
 import msgspec
 
-from arena.league.archive import FORMAT, Archive, Entry, Head, Part, PlayedMatch, Round, read
+from arena.league.archive import FORMAT, Archive, Entry, Head, Part, PlayedMatch, Round, read, replay_member
 from arena.league.proof import Check, prove
 from arena.league.results import score_plan
 from arena.league.values import Entrant, MatchOutcome, RoundPlan
 from arena.processes import die_with_parent
 from arena.replays import ReplayError, ReplayRecord, decode, verify
+from arena.store import Entrant as StoredEntrant
 from arena.store import League, Store
 from arena.store.errors import LeagueStateError
 from arena.worker.archive_file import ArchiveReader, ArchiveWriter
@@ -31,23 +33,20 @@ async def export(store: Store, name: str, path: Path) -> Archive:
     league = await store.leagues.get(name)
     if league.secret is None:
         raise LeagueStateError(name, league.state, "only a league that is over, with its secret published, has a proof")
-    archive = await _archive(store, league, league.secret)
+    spec = spec_of(league)
+    entries = await store.leagues.entrants(league.name)
+    owners = {entry.bot: entry.owner for entry in entries}
     with ArchiveWriter(path) as file:
+        parts = {variant: await _part(store, name, variant, owners, file) for variant in spec.variants}
+        archive = Archive(_head(league, league.secret, entries), parts, await table_of(store, league))
         for member, document in archive.documents().items():
             file.add(member, document)
-        matches = archive.matches()
-        while batch := list(islice(matches, _FETCHED_AT_ONCE)):
-            replays = await asyncio.gather(*(store.replays.get(match.match_id) for match in batch))
-            for match, replay in zip(batch, replays, strict=True):
-                file.add(match.member, replay)
     return archive
 
 
-async def _archive(store: Store, league: League, secret: bytes) -> Archive:
-    entries = await store.leagues.entrants(league.name)
-    owners = {entry.bot: entry.owner for entry in entries}
+def _head(league: League, secret: bytes, entries: Sequence[StoredEntrant]) -> Head:
     spec = spec_of(league)
-    head = Head(
+    return Head(
         format=FORMAT,
         name=league.name,
         state="cancelled" if league.state == "cancelled" else "finished",
@@ -59,19 +58,25 @@ async def _archive(store: Store, league: League, secret: bytes) -> Archive:
         spec=spec,
         entries=tuple(Entry(entry.bot, entry.nonce, entry.owner, entry.variants or spec.variants) for entry in entries),
     )
-    parts = {variant: await _part(store, league.name, variant, owners) for variant in spec.variants}
-    return Archive(head, parts, await table_of(store, league))
 
 
-async def _part(store: Store, name: str, variant: str, owners: dict[str, str]) -> Part:
-    stays = await store.leagues.stays(name, variant)
+async def _part(store: Store, name: str, variant: str, owners: Mapping[str, str], file: ArchiveWriter) -> Part:
+    """A division, whose replays are written on the way."""
     rounds = []
     for number, raw in (await store.leagues.plans(name, variant)).items():
         plan = msgspec.json.decode(raw, type=RoundPlan)
         results = await store.leagues.results(name, variant, number)
-        named = (match_name for table in plan.tables for match_name, _ in table.named())
-        outcomes = (msgspec.json.decode(results[one], type=MatchOutcome) for one in named if one in results)
-        rounds.append(Round(plan, tuple(outcomes)))
+        named = [found for table in plan.tables for found, _ in table.named() if found in results]
+        digests: list[str] = []
+        for first in range(0, len(named), _FETCHED_AT_ONCE):
+            ids = [f"{name}.{variant}.r{number}.{one}" for one in named[first : first + _FETCHED_AT_ONCE]]
+            replays = await asyncio.gather(*(store.replays.get(id_) for id_ in ids))
+            for id_, replay in zip(ids, replays, strict=True):
+                file.add(replay_member(id_), replay)
+                digests.append(sha256(replay).hexdigest())
+        outcomes = tuple(msgspec.json.decode(results[one], type=MatchOutcome) for one in named)
+        rounds.append(Round(plan, outcomes, tuple(digests)))
+    stays = await store.leagues.stays(name, variant)
     entrants = (Entrant(bot, stay.first_round, stay.last_round, owners[bot]) for bot, stay in stays.items())
     return Part(tuple(entrants), tuple(rounds))
 
@@ -123,14 +128,18 @@ def faults_of(played: Iterable[_Played]) -> list[str]:
 def _faults(match: PlayedMatch, raw: bytes) -> Iterator[str]:
     try:
         record = decode(raw)
-        differences = verify(record).differences
     except ReplayError as error:
         yield str(error)
         return
-    yield from differences
     for what, found, expected in _claims(match, record):
         if found != expected:
             yield f"the replay's {what} {found}, not {expected}"
+    if (digest := sha256(raw).hexdigest()) != match.digest:
+        yield f"the replay's SHA-256 is {digest}, not {match.digest}"
+    try:
+        yield from verify(record).differences
+    except ReplayError as error:
+        yield str(error)
     if len(record.names) == len(match.plan.seating):
         forfeiter = None if record.offender < 0 else record.offender
         outcome = score_plan(match.plan, record.results, record.end.value, forfeiter)
