@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from hashlib import sha256
@@ -110,7 +111,7 @@ def _played_again(played: Iterator[_Played], processes: int) -> Iterator[str]:
         yield from faults_of(played)
         return
     # Started anew, not forked: the caller may have threads.
-    with ProcessPoolExecutor(processes, get_context("spawn"), die_with_parent, (os.getpid(),)) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn"), _begin, (os.getpid(),)) as pool:
         under_way: list[Future[Sequence[str]]] = []
         while chunk := list(islice(played, _CHUNK)):
             under_way.append(pool.submit(faults_of, chunk))
@@ -118,6 +119,12 @@ def _played_again(played: Iterator[_Played], processes: int) -> Iterator[str]:
                 yield from under_way.pop(0).result()
         for future in under_way:
             yield from future.result()
+
+
+def _begin(parent: int) -> None:
+    """A process of the pool lives as long as the one that wants its work, which alone hears of Ctrl-C."""
+    die_with_parent(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def faults_of(played: Iterable[_Played]) -> list[str]:
