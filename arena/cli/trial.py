@@ -9,7 +9,18 @@ import typer
 
 from arena.cli.failures import WrongUseError
 from arena.cli.local import local_names, local_sources
-from arena.cli.values import DEFAULT_DATA, AsJson, Data, Options, Variant, options_of
+from arena.cli.values import (
+    DEFAULT_DATA,
+    AsJson,
+    BankMs,
+    Data,
+    DecisionMs,
+    Lenient,
+    Options,
+    StartMs,
+    Variant,
+    options_of,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,12 +55,10 @@ def compare(
     seed: Annotated[str | None, typer.Option(help="S: board i has the seed S/i; by default a new one.")] = None,
     concurrency: Annotated[int, typer.Option(min=1, max=128, help="How many matches run at once.")] = 8,
     option: Options = None,
-    decision_ms: Annotated[int, typer.Option(help="Time for each decision, in ms.")] = 2_000,
-    bank_ms: Annotated[int, typer.Option(help="Time for the whole match beyond that, in ms.")] = 60_000,
-    start_ms: Annotated[int, typer.Option(min=1, help="Time for a bot to start and connect, in ms.")] = 30_000,
-    lenient: Annotated[
-        bool, typer.Option("--lenient", help="Play the default action for a bot that fails, thrice.")
-    ] = False,
+    decision_ms: DecisionMs = 2_000,
+    bank_ms: BankMs = 60_000,
+    start_ms: StartMs = 30_000,
+    lenient: Lenient = False,
     data: Data = DEFAULT_DATA,
     as_json: AsJson = False,
 ) -> None:
