@@ -1,6 +1,5 @@
 """`arena match test`"""
 
-import asyncio
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -130,6 +129,8 @@ def _hypotheses(
 
 
 async def _test(contest: "Contest", trial: "Trial", logs: Path, at_once: int, start_s: float, as_json: bool) -> None:
+    import asyncio
+
     import msgspec
     from rich.console import Console
 
@@ -176,6 +177,8 @@ async def _test(contest: "Contest", trial: "Trial", logs: Path, at_once: int, st
 
 async def _progress(console: "Console", contest: "Contest", trial: "Trial") -> None:
     """Show how far the test is: on a terminal in one line, else in a line whenever the board sets have doubled."""
+    import asyncio
+
     from rich.live import Live
     from rich.text import Text
 
