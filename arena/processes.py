@@ -1,7 +1,11 @@
 """Child processes that cannot outlive the process that started them."""
 
+import ctypes
+import os
 import sys
 from collections.abc import Sequence
+
+_PR_SET_PDEATHSIG = 1
 
 # Runs in the child before the program itself: the kernel is to kill it when its parent dies. Done by a program of its
 # own, not between fork and exec, where a process with threads must not run Python. PR_SET_PDEATHSIG survives the exec.
@@ -24,3 +28,11 @@ def bound_to_parent(command: Sequence[str], parent: int, signal: int = 9) -> lis
     if sys.platform != "linux":
         return list(command)
     return [sys.executable, "-I", "-S", "-c", _PRELUDE, str(signal), str(parent), *command]
+
+
+def die_with_parent(parent: int, signal: int = 9) -> None:
+    """Let the kernel end this process with `parent`, whose main thread started it; nothing outside Linux."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal)
+        if os.getppid() != parent:
+            os._exit(1)

@@ -10,6 +10,7 @@ import typer
 from arena.cli.failures import CheckFailedError, TerminatedError, WrongUseError
 from arena.cli.league_changes import cancel, enter, pause, resume, start, withdraw
 from arena.cli.league_file import LeagueFile, read_file
+from arena.cli.league_proof import export, verify
 from arena.cli.league_schedules import schedule, unschedule, upcoming
 from arena.cli.reading import existing_store
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, LeagueName, RedisUrl, place
@@ -72,7 +73,7 @@ def show(
     run_loop(_show(name, division, data, redis, as_json))
 
 
-for command in (start, enter, withdraw, pause, resume, cancel, schedule, upcoming, unschedule):
+for command in (start, enter, withdraw, pause, resume, cancel, schedule, upcoming, unschedule, export, verify):
     app.command()(command)
 
 

@@ -5,14 +5,28 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli import trial
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.values import DEFAULT_DATA, AsJson, Data, Options, Variant, options_of
+from arena.cli.local import local_names, local_sources
+from arena.cli.values import (
+    DEFAULT_DATA,
+    AsJson,
+    BankMs,
+    Data,
+    DecisionMs,
+    Lenient,
+    Options,
+    StartMs,
+    Variant,
+    options_of,
+)
 
 if TYPE_CHECKING:
     from arena.referee.model import MatchResult, MatchSpec
     from arena.worker.sources import Source
 
 app = typer.Typer(name="match", help="Single matches on this machine.", no_args_is_help=True)
+app.command("test")(trial.compare)
 
 
 @app.command()
@@ -21,12 +35,10 @@ def play(
     variant: Variant = "koikoi",
     seed: Annotated[str | None, typer.Option(help="The match's seed; by default a new one is drawn.")] = None,
     option: Options = None,
-    decision_ms: Annotated[int, typer.Option(help="Time for each decision, in ms.")] = 2_000,
-    bank_ms: Annotated[int, typer.Option(help="Time for the whole match beyond that, in ms.")] = 60_000,
-    start_ms: Annotated[int, typer.Option(min=1, help="Time for a bot to start and connect, in ms.")] = 30_000,
-    lenient: Annotated[
-        bool, typer.Option("--lenient", help="Play the default action for a bot that fails, thrice.")
-    ] = False,
+    decision_ms: DecisionMs = 2_000,
+    bank_ms: BankMs = 60_000,
+    start_ms: StartMs = 30_000,
+    lenient: Lenient = False,
     data: Data = DEFAULT_DATA,
     as_json: AsJson = False,
 ) -> None:
@@ -35,15 +47,9 @@ def play(
 
     from arena.cli.aio import run
     from arena.referee.model import MatchSpec, Policy, TimeControl
-    from arena.worker.sources import RegisteredBot, parse_source
     from core_ext import State, parse_seed
 
-    sources = [parse_source(bot) for bot in bots]
-    for source in sources:
-        if isinstance(source, RegisteredBot):
-            raise WrongUseError(
-                f"{source.name!r} is neither house:NAME nor a path; a match on this machine starts its bots itself"
-            )
+    sources = local_sources(bots)
     try:
         time = TimeControl(decision_ms, bank_ms)
     except ValueError as error:
@@ -52,22 +58,13 @@ def play(
         match_id=f"local-{secrets.token_hex(4)}",
         variant=variant,
         seed=parse_seed(secrets.token_hex(32) if seed is None else seed),
-        names=_names(bots),
+        names=local_names(bots),
         options=options_of(option),
         time=time,
         policy=Policy.LENIENT if lenient else Policy.STRICT,
     )
     State.new(spec.variant, spec.options, spec.seed, len(bots))
     run(_play(spec, sources, data, start_ms / 1000, as_json))
-
-
-def _names(bots: list[str]) -> tuple[str, ...]:
-    """A name for each bot: its house name or file's stem, numbered where two are the same."""
-    stems = [Path(bot.removeprefix("house:")).stem for bot in bots]
-    return tuple(
-        stem if stems.count(stem) == 1 else f"{stem}-{stems[: index + 1].count(stem)}"
-        for index, stem in enumerate(stems)
-    )
 
 
 async def _play(spec: "MatchSpec", sources: "list[Source]", data: Path, start_s: float, as_json: bool) -> None:

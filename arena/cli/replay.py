@@ -1,6 +1,7 @@
 """`arena replay …`"""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +12,7 @@ from arena.cli.reading import existing_store, has_store
 from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
 
 if TYPE_CHECKING:
-    from arena.replays import ReplayRecord
+    from arena.replays import ReplayRecord, Summary
 
 app = typer.Typer(name="replay", help="Replays: a match as its seed and its actions.", no_args_is_help=True)
 
@@ -52,21 +53,47 @@ def show(
 
 
 @app.command()
-def verify(replay: Which, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
-    """Play a match again and compare everything. Exit status 1 when anything differs, or the replay was altered."""
+def verify(
+    replays: Annotated[list[str], typer.Argument(metavar="REPLAY...", help="Files of replays, or ids in the store.")],
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+) -> None:
+    """Play matches again and compare everything. Exit status 1 when anything differs, or a replay was altered."""
+    from arena.replays import UnknownRulesVersionError
+
+    failed: list[str] = []
+    unknown: list[UnknownRulesVersionError] = []
+    for replay, raw in _read(replays, data, redis):
+        try:
+            typer.echo(_verified(replay, raw))
+        except CheckFailedError as failure:
+            failed.append(str(failure))
+        except UnknownRulesVersionError as error:
+            unknown.append(error)  # this program cannot tell whether the replay holds
+    if failed:
+        raise CheckFailedError("\n".join([*failed, *map(str, unknown)]))
+    if unknown:
+        raise unknown[0]
+
+
+def _verified(replay: str, raw: bytes) -> str:
+    """What to say of a replay that holds. Raises CheckFailedError, UnknownRulesVersionError."""
     from arena.replays import ReplayError, UnknownRulesVersionError
     from arena.replays import verify as check
 
     try:
-        record = _load(replay, data, redis)
-        found = check(record)
-    except UnknownRulesVersionError:
-        raise  # this program cannot tell whether the replay holds
+        record = _decode(raw, replay)
     except ReplayError as error:
         raise CheckFailedError(str(error)) from error
+    try:
+        found = check(record)
+    except UnknownRulesVersionError as error:
+        raise UnknownRulesVersionError(f"{replay}: {error}") from error
+    except ReplayError as error:
+        raise CheckFailedError(f"{replay}: {error}") from error
     if not found.ok:
         raise CheckFailedError("\n".join([f"{replay} does not hold:", *(f"- {one}" for one in found.differences)]))
-    typer.echo(f"{replay} verified: {found.decisions} decisions, {_score(record)}, state {record.state_hash}")
+    return f"{replay} verified: {found.decisions} decisions, {_score(record)}, state {record.state_hash}"
 
 
 @app.command()
@@ -84,18 +111,28 @@ def transcript(
 
 def _load(replay: str, data: Path, redis: str | None) -> "ReplayRecord":
     """The replay of a file or of the store. Raises ReplayError with the replay's name, StoreError, WrongUseError."""
+    ((_, raw),) = _read([replay], data, redis)
+    return _decode(raw, replay)
+
+
+def _read(replays: Sequence[str], data: Path, redis: str | None) -> list[tuple[str, bytes]]:
+    """The bytes of files or, where there is no such file, of replays of the store. Raises StoreError, WrongUseError."""
     from arena.cli.aio import run
 
-    path = Path(replay)
-    try:
-        raw = path.read_bytes() if path.is_file() else None
-    except OSError as error:
-        raise WrongUseError(f"{replay}: {error.strerror}") from error
-    if raw is None:
-        if redis is None and not has_store(data):
-            raise WrongUseError(f"there is no file {replay}, and no store in {data}")
-        raw = run(_get(replay, data, redis))
-    return _decode(raw, replay)
+    found: dict[str, bytes] = {}
+    for replay in replays:
+        path = Path(replay)
+        try:
+            if path.is_file():
+                found[replay] = path.read_bytes()
+        except OSError as error:
+            raise WrongUseError(f"{replay}: {error.strerror}") from error
+    wanted = [replay for replay in replays if replay not in found]
+    if wanted and redis is None and not has_store(data):
+        raise WrongUseError(f"there is no file {wanted[0]}, and no store in {data}")
+    if wanted:
+        found |= run(_get(wanted, data, redis))
+    return [(replay, found[replay]) for replay in replays]
 
 
 def _decode(raw: bytes, name: str) -> "ReplayRecord":
@@ -120,15 +157,13 @@ def _list_file(path: Path, bot: str | None) -> None:
         typer.echo(f"{path}  {record.variant}  {_score(record)}")
 
 
-async def _get(replay: str, data: Path, redis: str | None) -> bytes:
+async def _get(replays: Sequence[str], data: Path, redis: str | None) -> dict[str, bytes]:
     async with existing_store(data, redis) as store:
-        return await store.replays.get(replay)
+        return {replay: await store.replays.get(replay) for replay in replays}
 
 
 async def _list(league: str | None, bot: str | None, data: Path, redis: str | None) -> None:
-    import asyncio
-
-    from arena.replays import decode
+    from arena.replays import decode_summary
 
     async with existing_store(data, redis) as store:
         if league is not None:
@@ -136,17 +171,15 @@ async def _list(league: str | None, bot: str | None, data: Path, redis: str | No
         after = ""
         while True:
             page = await store.replays.list(league=league, bot=bot, after=after)
-            readable = [info.id for info in page.items if info.readable]
-            records = await asyncio.gather(*(store.replays.get(id_) for id_ in readable))
-            scores = {id_: _score(decode(raw)) for id_, raw in zip(readable, records, strict=True)}
             for info in page.items:
-                typer.echo(f"{info.id}  {scores.get(info.id, 'its board is still being played')}")
+                told = _score(decode_summary(info.about)) if info.readable else "its board is still being played"
+                typer.echo(f"{info.id}  {told}")
             if not page.next:
                 return
             after = page.next
 
 
-def _score(record: "ReplayRecord") -> str:
+def _score(record: "ReplayRecord | Summary") -> str:
     text = " : ".join(f"{name} {points}" for name, points in zip(record.names, record.results, strict=True))
     if record.offender >= 0:
         text += f" ({record.names[record.offender]} forfeited: {record.end})"

@@ -24,6 +24,10 @@ RedisUrl = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
+DecisionMs = Annotated[int, typer.Option(help="Time for each decision, in ms.")]
+BankMs = Annotated[int, typer.Option(help="Time for the whole match beyond that, in ms.")]
+StartMs = Annotated[int, typer.Option(min=1, help="Time for a bot to start and connect, in ms.")]
+Lenient = Annotated[bool, typer.Option("--lenient", help="Play the default action for a bot that fails, thrice.")]
 LeagueName = Annotated[str, typer.Argument(metavar="NAME", help="The league's name.")]
 
 DEFAULT_DATA = Path("arena-data")

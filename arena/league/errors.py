@@ -41,3 +41,7 @@ class ResultsError(LeagueError):
 
 class StatisticsError(LeagueError):
     """A number of resamples, a level or a sample that gives no estimate."""
+
+
+class ArchiveError(LeagueError):
+    """An archive that is none, or not all of one; what it says may be judged only when it can be read."""

@@ -8,7 +8,7 @@ import msgspec
 
 from arena.league.errors import ResultsError
 from arena.league.spec import Division
-from arena.league.values import MatchOutcome, PlayedRound, parts
+from arena.league.values import MatchOutcome, MatchPlan, PlayedRound, parts
 
 WIN, DRAW, LOSS = 2, 1, 0
 
@@ -41,6 +41,21 @@ def score_match(balances: Sequence[int], forfeiter: int | None = None) -> MatchS
     return MatchScore(
         by_place([(seat != forfeiter, balance) for seat, balance in enumerate(counted)]),
         tuple((seats * balance - total) * parts(seats) // (seats - 1) for balance in counted),
+    )
+
+
+def score_plan(plan: MatchPlan, balances: Sequence[int], end: str, forfeiter: int | None = None) -> MatchOutcome:
+    """The outcome of a planned match from how it ended, as `score_match`."""
+    score = score_match(balances, forfeiter)
+    return MatchOutcome(
+        round=plan.round,
+        table=plan.table,
+        board=plan.board,
+        seating=plan.seating,
+        half_points=score.half_points,
+        margins=score.margins,
+        end=end,
+        forfeiter=None if forfeiter is None else plan.seating[forfeiter],
     )
 
 

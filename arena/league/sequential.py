@@ -8,13 +8,16 @@ makes the results most likely under it (a generalised test), so no distribution 
   the observation, with five outcomes. The ratio is that of the exact multinomial maximum likelihoods under a
   constraint on the mean (`Model.LOGISTIC`), or on the mean in standard deviations (`Model.NORMALISED`); Michel Van den
   Bergh, "Comments on Normalized Elo", propositions 1.1 and 4.1. fastchess computes the same.
-- `margin_reading`: by the mean margins of board sets, taken as normal. The free variance is profiled out under each
-  hypothesis, as the multinomial is above, so the same bounds, hypotheses and verdicts serve both.
+- `margin_reading`: by the mean margins of board sets, in the variant's points. The ratio is that of the empirical
+  likelihoods under a constraint on the mean: the same exact multinomial, over the margins that were seen, so skew
+  margins need no other treatment. It is adjusted by one more margin on the far side of each hypothesis, which also
+  takes in hypotheses that no margin seen lies beyond; Chen, Variyath and Abraham, "Adjusted Empirical Likelihood and
+  its Properties" (2008).
 """
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
 import msgspec
@@ -22,10 +25,12 @@ import msgspec
 from arena.league.errors import StatisticsError
 from arena.league.values import MatchOutcome
 
-# A board set before this one gives no verdict on margins: the variance of a few is too often far too small.
-LEAST_MARGINS = 16
+# No verdict on margins before so many differ from the one that came most often: the spread of a few is too often far
+# too small, and of versions that play almost alike most boards say nothing.
+LEAST_MARGINS = 32
 
-_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""The scores of a mirrored pair, in the order of `Pentanomial.middle`."""
 _NO_COUNT = 1e-3  # stands for an outcome not seen yet, as in fastchess: the likelihoods stay finite
 _ELO_SCALE = 800 / math.log(10)  # normalised Elo to one standard deviation of a game
 _ITERATIONS = 200
@@ -36,9 +41,9 @@ _LARGEST = {"normalised": 200.0, "logistic": 1_000.0, "points": math.inf}
 class Model(StrEnum):
     """What the numbers of the hypotheses mean.
 
-    Results take NORMALISED and LOGISTIC, margins NORMALISED and POINTS. Normalised Elo is the mean of a game over its
-    standard deviation, times 800 / ln 10: what a test needs to know, whatever the variant's share of draws. For margins
-    it is that of the mean margin, with a pair as two games. POINTS is the mean margin a match in the variant's points.
+    Results take NORMALISED and LOGISTIC, margins POINTS. Normalised Elo is the mean of a game over its standard
+    deviation, times 800 / ln 10: what a test needs to know, whatever the variant's share of draws. POINTS is the mean
+    margin a match in the variant's points.
     """
 
     NORMALISED = "normalised"
@@ -137,8 +142,13 @@ def count_pairs(outcomes: Iterable[MatchOutcome], bot: str) -> Pentanomial:
     for games in boards.values():
         if len(games) != 2:
             raise StatisticsError(f"{bot!r} played a board in one seat only")
-        counts["".join("ldw"[half] for half in sorted(games.values(), reverse=True)).replace("dl", "ld")] += 1
+        counts[pair_outcome(tuple(games.values()))] += 1
     return Pentanomial(**counts)
+
+
+def pair_outcome(half_points: Sequence[int]) -> str:
+    """The outcome of a pair, as a field of `Pentanomial`, from the half points of its two games."""
+    return "".join("ldw"[half] for half in sorted(half_points, reverse=True)).replace("dl", "ld")
 
 
 def pentanomial_reading(counts: Pentanomial, hypotheses: Hypotheses) -> Reading:
@@ -146,13 +156,15 @@ def pentanomial_reading(counts: Pentanomial, hypotheses: Hypotheses) -> Reading:
     return _reading(pentanomial_llr(counts, hypotheses), counts.pairs, hypotheses)
 
 
-def margin_reading(margins: Sequence[float], hypotheses: Hypotheses) -> Reading:
-    """Read the test on the mean margins of board sets; StatisticsError when the model is not one of margins.
+def margin_reading(margins: Mapping[float, int], hypotheses: Hypotheses) -> Reading:
+    """Read the test on the mean margins of board sets, given by how often each came.
 
-    It stays open until `LEAST_MARGINS` board sets are in.
+    It stays open until `LEAST_MARGINS` of them differ from the most frequent one. StatisticsError when the model is not
+    one of margins.
     """
-    llr = margin_llr(margins, hypotheses) if len(margins) >= LEAST_MARGINS else 0.0
-    return _reading(llr, len(margins), hypotheses)
+    count = sum(margins.values())
+    telling = count - max(margins.values(), default=0)
+    return _reading(margin_llr(margins, hypotheses) if telling >= LEAST_MARGINS else 0.0, count, hypotheses)
 
 
 def _reading(llr: float, board_sets: int, hypotheses: Hypotheses) -> Reading:
@@ -175,28 +187,37 @@ def pentanomial_llr(counts: Pentanomial, hypotheses: Hypotheses) -> float:
             low, high = (_at_mean(shares, _expected_score(elo)) for elo in (hypotheses.low, hypotheses.high))
         case Model.POINTS:
             raise StatisticsError("results are not counted in points: use normalised or logistic Elo")
-    return total * sum(share * math.log(p / q) for share, p, q in zip(shares, high, low, strict=True))
+    return total * _divergence(shares, high, low)
 
 
-def margin_llr(margins: Sequence[float], hypotheses: Hypotheses) -> float:
-    """The log-likelihood ratio of normal margins of unknown variance, `high` against `low`.
+def margin_llr(margins: Mapping[float, int], hypotheses: Hypotheses) -> float:
+    """The log-likelihood ratio of margins, given by how often each came, `high` against `low`.
 
-    It is 0 while all margins are equal: they say nothing about the variance yet.
+    It is 0 while all margins are equal: they say nothing about their spread yet. Hypotheses that both lie more than a
+    standard deviation from the mean, on one side of it, are moved up to there: any two such margins are about as
+    unlikely as each other, so between them as they are hardly anything would be decided, however clear the case.
     """
-    profile: Callable[[float, float, float], float]
-    match hypotheses.model:
-        case Model.NORMALISED:
-            low, high, profile = normalised_t(hypotheses.low), normalised_t(hypotheses.high), _profile_at_t
-        case Model.POINTS:
-            low, high, profile = hypotheses.low, hypotheses.high, _profile_at_mean
-        case Model.LOGISTIC:
-            raise StatisticsError("margins have no logistic Elo: use normalised Elo or points")
-    if len(set(margins)) < 2:
+    if hypotheses.model is not Model.POINTS:
+        raise StatisticsError("margins are counted in points: they have no Elo")
+    if len(margins) < 2:
         return 0.0
-    count = len(margins)
-    mean = math.fsum(margins) / count
-    variance = math.fsum((margin - mean) ** 2 for margin in margins) / count
-    return count * (profile(mean, variance, high) - profile(mean, variance, low))
+    count = sum(margins.values())
+    mean = math.fsum(margin * times for margin, times in margins.items()) / count
+    deviation = math.sqrt(math.fsum((margin - mean) ** 2 * times for margin, times in margins.items()) / count)
+    moved = max(mean - deviation - hypotheses.high, 0.0) or min(mean + deviation - hypotheses.low, 0.0)
+    shares = [times / (count + 1) for times in (*margins.values(), 1)]
+    reach = max(1.0, math.log(count) / 2)
+
+    def at(hypothesis: float) -> list[float]:
+        pulls = [margin - hypothesis for margin in margins]
+        return _tilted(shares, [*pulls, -reach * (mean - hypothesis)])
+
+    return (count + 1) * _divergence(shares, at(hypotheses.high + moved), at(hypotheses.low + moved))
+
+
+def _divergence(shares: Sequence[float], high: Sequence[float], low: Sequence[float]) -> float:
+    """How much better `high` explains an observation of these shares than `low`, on an average."""
+    return math.fsum(share * math.log(p / q) for share, p, q in zip(shares, high, low, strict=True))
 
 
 def normalised_t(elo: float) -> float:
@@ -213,30 +234,18 @@ def _expected_score(elo: float) -> float:
     return 1 / (1 + 10 ** (-elo / 400))
 
 
-def _profile_at_mean(mean: float, variance: float, at: float) -> float:
-    """The normal log-likelihood an observation, at its best variance under the mean `at`, up to a constant."""
-    return -math.log(variance + (mean - at) ** 2) / 2
-
-
-def _profile_at_t(mean: float, variance: float, at: float) -> float:
-    """The same at its best deviation under a mean of `at` deviations; `inverse` is 1 over that deviation."""
-    square = variance + mean**2
-    inverse = (at * mean + math.sqrt((at * mean) ** 2 + 4 * square)) / (2 * square)
-    return math.log(inverse) - square * inverse**2 / 2 + at * mean * inverse - at**2 / 2
-
-
 def _at_mean(shares: Sequence[float], mean: float) -> list[float]:
     """The most likely distribution with this mean, by score."""
-    return _tilted(shares, [score - mean for score in _SCORES])
+    return _tilted(shares, [score - mean for score in SCORES])
 
 
 def _at_t(shares: Sequence[float], t: float) -> list[float]:
     """The most likely distribution whose mean is `t` standard deviations above one half, by fixed-point iteration."""
-    found = [1 / len(_SCORES)] * len(_SCORES)
+    found = [1 / len(SCORES)] * len(SCORES)
     for _ in range(_ITERATIONS):
-        mean = sum(score * p for score, p in zip(_SCORES, found, strict=True))
-        sigma = math.sqrt(sum(p * (score - mean) ** 2 for score, p in zip(_SCORES, found, strict=True)))
-        pulls = [score - 0.5 - t * sigma * (1 + ((score - mean) / sigma) ** 2) / 2 for score in _SCORES]
+        mean = sum(score * p for score, p in zip(SCORES, found, strict=True))
+        sigma = math.sqrt(sum(p * (score - mean) ** 2 for score, p in zip(SCORES, found, strict=True)))
+        pulls = [score - 0.5 - t * sigma * (1 + ((score - mean) / sigma) ** 2) / 2 for score in SCORES]
         if not min(pulls) < 0 < max(pulls):
             break
         before, found = found, _tilted(shares, pulls)

@@ -1,5 +1,8 @@
 """The plain values that go in and out of a league's steps; all of them can be stored as JSON or MessagePack."""
 
+from collections import Counter
+from collections.abc import Iterator
+
 import msgspec
 
 from arena.league.errors import ResultsError
@@ -82,6 +85,13 @@ class TablePlan(msgspec.Struct, frozen=True):
     number: int
     bots: tuple[str, ...]
     matches: tuple[MatchPlan, ...]
+
+    def named(self) -> Iterator[tuple[str, MatchPlan]]:
+        """The matches with their names in the round, `t2.b7.a`: table, board, and a letter for the place in its set."""
+        turns: Counter[int] = Counter()
+        for match in self.matches:
+            yield f"t{self.number}.b{match.board}.{chr(ord('a') + turns[match.board])}", match
+            turns[match.board] += 1
 
 
 class PlayedRound(msgspec.Struct, frozen=True):

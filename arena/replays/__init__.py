@@ -10,6 +10,7 @@ from arena.replays.errors import (
     UnknownRulesVersionError,
 )
 from arena.replays.record import ReplayRecord, from_match
+from arena.replays.summary import Summary, decode_summary, encode_summary
 from arena.replays.verify import Verification, transcript, verify
 
 __all__ = [
@@ -18,11 +19,14 @@ __all__ = [
     "MalformedReplayError",
     "ReplayError",
     "ReplayRecord",
+    "Summary",
     "TruncatedReplayError",
     "UnknownRulesVersionError",
     "Verification",
     "decode",
+    "decode_summary",
     "encode",
+    "encode_summary",
     "from_match",
     "transcript",
     "verify",

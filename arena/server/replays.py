@@ -4,7 +4,7 @@ from typing import Protocol
 
 import grpc
 
-from arena.replays import decode
+from arena.replays import decode_summary
 from arena.server.errors import invalid
 from arena.server.paging import page_of
 from arena.store import Page, ReplayInfo
@@ -46,20 +46,19 @@ class ReplayServicer(replay_pb2_grpc.ReplayServiceServicer):
         after, size = page_of(request)
         page = await self._shelf.list(league=request.league or None, bot=request.bot or None, after=after, limit=size)
         readable = [info for info in page.items if info.readable]
-        return replay_pb2.ListReplaysResponse(
-            replays=[await self._summary(info) for info in readable], next_page_token=page.next
-        )
+        return replay_pb2.ListReplaysResponse(replays=[_summary(info) for info in readable], next_page_token=page.next)
 
-    async def _summary(self, info: ReplayInfo) -> replay_pb2.ReplaySummary:
-        record = decode(await self._shelf.get(info.id))
-        return replay_pb2.ReplaySummary(
-            replay_id=info.id,
-            league=info.scope.name if info.scope.kind == "league" else "",
-            variant=record.variant,
-            bots=info.bots,
-            results=record.results,
-            end=END_TO_WIRE[record.end],
-        )
+
+def _summary(info: ReplayInfo) -> replay_pb2.ReplaySummary:
+    summary = decode_summary(info.about)
+    return replay_pb2.ReplaySummary(
+        replay_id=info.id,
+        league=info.scope.name if info.scope.kind == "league" else "",
+        variant=summary.variant,
+        bots=info.bots,
+        results=summary.results,
+        end=END_TO_WIRE[summary.end],
+    )
 
 
 def register(servicer: ReplayServicer, server: grpc.aio.Server) -> str:

@@ -215,8 +215,11 @@ class JobQueue:
 
     # -- settling ---------------------------------------------------------------------------------------------
 
-    async def commit_match(self, job: Job, result: bytes, replay: bytes = b"") -> Committed:
-        """Store a match's result and replay; the round's last one queues the step to the next round."""
+    async def commit_match(self, job: Job, result: bytes, replay: bytes = b"", about: bytes = b"") -> Committed:
+        """Store a match's result and replay; the round's last one queues the step to the next round.
+
+        `about` is what a listing of replays gives of the match.
+        """
         scope, work = job.scope, job.work
         assert isinstance(work, MatchWork)
         self._drop(job)
@@ -232,7 +235,7 @@ class JobQueue:
             scope.replay_index,
             *(scope.replay_index_of(bot) for bot in dict.fromkeys(work.bots)),
         ]
-        info = encode_info(work, len(replay))
+        info = encode_info(work, len(replay), about)
         args: list[Value] = [job.id, job.fence, work.key, result, work.board, work.board_matches, replay, info]
         status, outstanding = await self._client.script(scripts.COMMIT_MATCH, keys, args)
         committed = _committed(job, status, outstanding)

@@ -203,6 +203,8 @@ class ReplayInfo(msgspec.Struct, frozen=True):
     """Bytes of the replay."""
     readable: bool
     """Whether every match on its board is over."""
+    about: bytes
+    """What the worker says of the match in a few words, empty while the replay is not readable."""
 
 
 # -- bots ---------------------------------------------------------------------------------------------------

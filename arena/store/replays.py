@@ -31,11 +31,12 @@ class _Info(msgspec.Struct, frozen=True, array_like=True):
     board: str
     bots: tuple[str, ...]
     size: int
+    about: bytes
 
 
-def encode_info(work: MatchWork, size: int) -> bytes:
+def encode_info(work: MatchWork, size: int, about: bytes) -> bytes:
     """Return what a listing needs of a match's replay."""
-    return msgspec.msgpack.encode(_Info(work.round, work.board, work.bots, size))
+    return msgspec.msgpack.encode(_Info(work.round, work.board, work.bots, size, about))
 
 
 def replay_id(scope: Scope, work: MatchWork) -> str:
@@ -155,6 +156,7 @@ class Replays:
         infos = [msgspec.msgpack.decode(one, type=_Info) for one in raw]
         left = await self._client.call("HMGET", scope.boards, *(info.board for info in infos))
         over = any(int(matches) > 0 for matches in left) and await self._is_cancelled(scope)
+        readable = [over or int(matches) <= 0 for matches in left]
         return tuple(
             ReplayInfo(
                 id=_id(scope, key),
@@ -163,7 +165,8 @@ class Replays:
                 board=info.board,
                 bots=info.bots,
                 size=info.size,
-                readable=over or int(matches) <= 0,
+                readable=shown,
+                about=info.about if shown else b"",
             )
-            for key, info, matches in zip(keys, infos, left, strict=True)
+            for key, info, shown in zip(keys, infos, readable, strict=True)
         )

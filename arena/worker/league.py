@@ -3,18 +3,17 @@
 import asyncio
 import logging
 from collections import Counter, OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from string import ascii_lowercase
 
 import msgspec
 
 from arena.league.boards import board_seed, entropy
-from arena.league.results import score_match
+from arena.league.results import score_plan
 from arena.league.rounds import next_round
 from arena.league.spec import Division, LeagueSpec, canonical, digest
 from arena.league.tables import LeagueTable, league_table
-from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, PlayedRound, RoundPlan, TablePlan
+from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, PlayedRound, RoundPlan
 from arena.referee.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.store import Entrant as Entry
 from arena.store import Job, JobQueue, League, MatchWork, Scope, Stay, StepWork, Store
@@ -161,7 +160,7 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
             return None
         players = {entry.bot: msgspec.msgpack.decode(entry.payload, type=Player) for entry in entries}
         round_ = _Round(spec, division, secret, league.entropy, players, Counter(match.board for match in plan.matches))
-        works = [round_.work(match, turn) for table in plan.tables for turn, match in _with_turns(table)]
+        works = [round_.work(match, match_name) for table in plan.tables for match_name, match in table.named()]
         return msgspec.json.encode(plan), works
 
     # A thread of its own, so that a large field does not hold up the matches of others.
@@ -175,19 +174,7 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
 def outcome_of(plan: MatchPlan, result: MatchResult) -> bytes:
     """A match's result as the league counts it."""
     forfeiter = None if result.offender < 0 else result.offender
-    score = score_match(result.results, forfeiter)
-    return msgspec.json.encode(
-        MatchOutcome(
-            round=plan.round,
-            table=plan.table,
-            board=plan.board,
-            seating=plan.seating,
-            half_points=score.half_points,
-            margins=score.margins,
-            end=result.end.value,
-            forfeiter=None if forfeiter is None else plan.seating[forfeiter],
-        )
-    )
+    return msgspec.json.encode(score_plan(plan, result.results, result.end.value, forfeiter))
 
 
 @dataclass(frozen=True)
@@ -221,14 +208,6 @@ async def _read(store: Store, name: str, variant: str) -> _Read:
     return _Read(stays, [(plan, tuple(found)) for plan, found in zip(plans.values(), results, strict=True)])
 
 
-def _with_turns(table: TablePlan) -> Iterator[tuple[str, MatchPlan]]:
-    """The matches of a table, each with its place in its board set as a letter."""
-    turns: Counter[int] = Counter()
-    for plan in table.matches:
-        yield ascii_lowercase[turns[plan.board]], plan
-        turns[plan.board] += 1
-
-
 @dataclass(frozen=True)
 class _Round:
     """What turns a planned match into a job. `on_board` counts the matches on each board of the round."""
@@ -240,10 +219,9 @@ class _Round:
     players: Mapping[str, Player]
     on_board: Mapping[int, int]
 
-    def work(self, plan: MatchPlan, turn: str) -> MatchWork:
+    def work(self, plan: MatchPlan, name: str) -> MatchWork:
         spec, division = self.spec, self.division
         players = [self.players[name] for name in plan.seating]
-        name = f"t{plan.table}.b{plan.board}.{turn}"
         match = MatchSpec(
             match_id=f"{spec.name}.{division.variant}.r{plan.round}.{name}",
             variant=division.variant,

@@ -21,7 +21,7 @@ from arena.store.errors import MalformedTokenError, UnknownTokenError
 from arena.worker import schedules
 from arena.worker.books import StoredLeagues, StoredMatches
 from arena.worker.league import end_bots
-from arena.worker.players import Players
+from arena.worker.players import FRESH_AT_ONCE, Players
 from arena.worker.processes import START_S, Launcher
 from arena.worker.worker import Worker
 
@@ -53,16 +53,18 @@ async def serving(
     listen: Listen | None = None,
     services: Sequence[Register] = (),
     start_s: float = START_S,
+    fresh_at_once: int = FRESH_AT_ONCE,
 ) -> AsyncIterator[tuple[Server, Players]]:
     """A server, and the bots that this process starts itself, which reach it by a Unix socket of its own.
 
-    Such a bot has `start_s` seconds from its start to its Hello.
+    Such a bot has `start_s` seconds from its start to its Hello; at most `fresh_at_once` matches with bots that are
+    started for them run at once.
     """
     # A socket's path is short, a data folder's may not be.
     folder = Path(tempfile.mkdtemp(prefix="arena-"))
     own = f"unix:{folder / 'node.sock'}"
     server = Server(hub, tokens, services)
-    players = Players(hub, Launcher(hub, tokens.own, own, logs, start_s))
+    players = Players(hub, Launcher(hub, tokens.own, own, logs, start_s), fresh_at_once)
     listen = listen or Listen(())
     try:
         await server.start(msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))

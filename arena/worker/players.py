@@ -79,6 +79,14 @@ class Players:
         """The groups that have kept bots."""
         return {group for group, _ in self._kept}
 
+    async def try_start(self, group: str, name: str, source: Source) -> None:
+        """See whether a bot that the arena starts can be started. Raises BotStartError."""
+        async with AsyncExitStack() as stack:
+            if isinstance(source, PathBot):
+                await stack.enter_async_context(running(self._launcher, source, name))
+            else:
+                await self._find(stack, group, name, source)
+
     async def close(self, group: str | None = None) -> None:
         """End the kept bots of a group, or all."""
         keys = [key for key in self._kept if group in (None, key[0])]

@@ -9,7 +9,7 @@ import msgspec
 from arena.referee.model import MatchResult, MatchSpec
 from arena.referee.play import play
 from arena.referee.seat import Seat
-from arena.replays import encode, from_match
+from arena.replays import encode, encode_summary, from_match
 from arena.server.gallery import Gallery
 from arena.store import Job, JobQueue, MatchWork, Store
 from arena.store.errors import LeaseLostError, StoreError
@@ -113,7 +113,8 @@ class Worker:
             else:
                 result = await play(match.spec, seats)
                 outcome = league.outcome_of(match.plan, result)
-        await self._jobs.commit_match(job, outcome, encode(from_match(match.spec, result)))
+        record = from_match(match.spec, result)
+        await self._jobs.commit_match(job, outcome, encode(record), encode_summary(record))
 
     async def _watched(self, spec: MatchSpec, seats: Sequence[Seat]) -> MatchResult:
         """Play a match that anyone may watch: a single one, whose cards no other match has."""

@@ -76,11 +76,12 @@ def test_the_readmes_bot_plays_and_its_commands_run_as_written(tmp_path: Path) -
 
 
 def test_getting_started_runs_as_written(tmp_path: Path) -> None:
-    bot, replays, options, simulate, league, node, steer, schedule = blocks("docs/getting-started.md", "sh")
+    bot, replays, options, compare, simulate, league, node, steer, schedule = blocks("docs/getting-started.md", "sh")
     run(bot, tmp_path)
     (replay,) = (tmp_path / "arena-data" / "replays").iterdir()
     assert "verified" in run(replays.replace("NAME", replay.stem), tmp_path)
     run(options, tmp_path)
+    assert "greedy: LLR" in run(compare, tmp_path)
     run(simulate, tmp_path)
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 3
     for file in blocks("docs/getting-started.md", "toml"):

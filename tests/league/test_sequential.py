@@ -1,10 +1,12 @@
 import math
 import random
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from margin_errors import LUCK
 
 from arena.league.errors import StatisticsError
 from arena.league.sequential import (
@@ -17,7 +19,6 @@ from arena.league.sequential import (
     count_pairs,
     margin_llr,
     margin_reading,
-    normalised_elo,
     pentanomial_llr,
     pentanomial_reading,
 )
@@ -29,6 +30,9 @@ MANY_DRAWS = (0.01, 0.2, 0.58, 0.2, 0.01)
 TRIALS = 300
 
 counts = st.builds(Pentanomial, *[st.integers(0, 10_000)] * 6)
+margins_seen = st.dictionaries(st.integers(-60, 60).map(float), st.integers(1, 30), min_size=2, max_size=40).map(
+    Counter
+)
 
 
 @pytest.mark.parametrize(
@@ -149,53 +153,86 @@ def test_the_test_on_results_errs_about_as_rarely_as_it_promises(
     assert 0 < errors <= at_most(0.05)
 
 
-@pytest.mark.parametrize("luck", ["normal", "heavy", "lumpy"])
-@pytest.mark.parametrize(("model", "high"), [(Model.POINTS, 4.0), (Model.NORMALISED, normalised_elo(4.0, 10.0))])
+@pytest.mark.parametrize("luck", list(LUCK))
 @pytest.mark.parametrize(("true", "wrong"), [(0.0, Verdict.BETTER), (4.0, Verdict.NOT_BETTER)])
-def test_the_test_on_margins_errs_about_as_rarely_as_it_promises(
-    luck: str, model: Model, high: float, true: float, wrong: Verdict
-) -> None:
-    # Each kind of luck has a mean of 0 and a standard deviation of 10.
-    draws: dict[str, Callable[[random.Random], float]] = {
-        "normal": lambda rng: rng.gauss(0, 10),
-        "heavy": lambda rng: rng.gauss(0, 10) / math.sqrt(rng.gammavariate(2.5, 2) / 3),  # Student's t of 5 degrees
-        "lumpy": lambda rng: rng.choice((0, 0, 0, 0, 0, 0, 0, 0, 0, 1)) * rng.choice((-1, 1)) * math.sqrt(1_000),
-    }
-
+def test_the_test_on_margins_errs_about_as_rarely_as_it_promises(luck: str, true: float, wrong: Verdict) -> None:
     def start(rng: random.Random) -> Callable[[], Reading]:
-        margins: list[float] = []
+        margins: Counter[float] = Counter()
 
         def draw() -> Reading:
-            margins.append(true + draws[luck](rng))
-            return margin_reading(margins, Hypotheses(0, high, model))
+            margins[true + LUCK[luck](rng)] += 1
+            return margin_reading(margins, Hypotheses(0, 4, Model.POINTS))
 
         return draw
 
-    assert wrong_verdicts(start, wrong) <= at_most(0.05)
+    assert wrong_verdicts(start, wrong) <= at_most(0.06)
 
 
-@given(st.lists(st.floats(-50, 50), min_size=2, max_size=40), st.floats(0.1, 10))
-def test_the_unit_of_margins_changes_nothing_in_normalised_elo(margins: list[float], unit: float) -> None:
-    if max(margins) - min(margins) < 1e-3:
-        return
-    hypotheses = Hypotheses(0, 40)
-    scaled = [margin * unit for margin in margins]
-    assert margin_llr(scaled, hypotheses) == pytest.approx(margin_llr(margins, hypotheses), rel=1e-6, abs=1e-6)
+@given(margins_seen, st.floats(-20, 20), st.floats(0.1, 10))
+def test_the_other_bot_sees_the_same_test_on_margins_from_the_other_side(
+    margins: Counter[float], low: float, width: float
+) -> None:
+    turned = Counter({-margin: times for margin, times in margins.items()})
+    ours = margin_llr(margins, Hypotheses(low, low + width, Model.POINTS))
+    theirs = margin_llr(turned, Hypotheses(-low - width, -low, Model.POINTS))
+    assert ours == pytest.approx(-theirs, rel=1e-6, abs=1e-6)
+
+
+@given(margins_seen, st.floats(0.1, 10))
+def test_the_unit_of_margins_changes_nothing(margins: Counter[float], unit: float) -> None:
+    scaled = Counter({margin * unit: times for margin, times in margins.items()})
+    ours = margin_llr(margins, Hypotheses(0, 3, Model.POINTS))
+    theirs = margin_llr(scaled, Hypotheses(0, 3 * unit, Model.POINTS))
+    assert ours == pytest.approx(theirs, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("true", [200.0, -200.0])
+def test_a_strength_far_beyond_both_hypotheses_gets_its_verdict_too(true: float) -> None:
+    rng = random.Random(5)
+    margins: Counter[float] = Counter()
+
+    def draw() -> Reading:
+        margins[rng.gauss(true, 10)] += 1
+        return margin_reading(margins, Hypotheses(0, 4, Model.POINTS))
+
+    assert run(draw) is (Verdict.BETTER if true > 0 else Verdict.NOT_BETTER)
+    assert sum(margins.values()) < 150
 
 
 def test_many_margins_are_weighed_as_with_a_known_variance() -> None:
     rng = random.Random(4)
     margins = [rng.gauss(1, 10) for _ in range(20_000)]
     known = sum((margin - 0.5) / 100 for margin in margins)
-    assert margin_llr(margins, Hypotheses(0, 1, Model.POINTS)) == pytest.approx(known, rel=0.03)
+    assert margin_llr(Counter(margins), Hypotheses(0, 1, Model.POINTS)) == pytest.approx(known, rel=0.03)
 
 
-def test_too_few_margins_leave_the_test_open_and_margins_that_never_vary_too() -> None:
-    clear = [0.9, 1.1] * LEAST_MARGINS
+def test_the_ratio_of_margins_is_that_of_the_most_likely_weights() -> None:
+    # Margins 0 (thrice) and 1 (once) against a mean of 1/2: the added margin lies at 1/2 + (1/2 - 1/4) = 3/4, and the
+    # weights p of 0, q of 1 and r of 3/4 that make p^3 q r largest with a mean of 1/2 are found by a search.
+    def largest(at: float, added: float) -> float:
+        best = -math.inf
+        for step in range(1, 200_000):
+            q = step / 200_000
+            # p * (0 - at) + q * (1 - at) + r * (added - at) = 0 and p + q + r = 1
+            r = (at - q) / added
+            p = 1 - q - r
+            if p > 0 and r > 0:
+                best = max(best, 3 * math.log(p) + math.log(q) + math.log(r))
+        return best
+
+    expected = largest(0.5, 0.75) - largest(0.3, 0.35)
+    found = margin_llr(Counter({0.0: 3, 1.0: 1}), Hypotheses(0.3, 0.5, Model.POINTS))
+    assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_too_few_telling_margins_leave_the_test_open() -> None:
     hypotheses = Hypotheses(0, 1, Model.POINTS)
-    assert margin_reading(clear[: LEAST_MARGINS - 1], hypotheses).verdict is Verdict.OPEN
-    assert margin_reading(clear[:LEAST_MARGINS], hypotheses).verdict is Verdict.BETTER
-    assert margin_reading([10.0] * 100, hypotheses) == Reading(0.0, *hypotheses.bounds, 100, Verdict.OPEN)
+    clear = Counter({9.0 + place / 100: 1 for place in range(LEAST_MARGINS)})
+    assert margin_reading(clear, hypotheses).verdict is Verdict.OPEN
+    assert margin_reading(clear + Counter([9.0]), hypotheses).verdict is Verdict.OPEN, "9.0 came most often"
+    assert margin_reading(clear + Counter([8.0, 7.0]), hypotheses).llr > 0
+    assert margin_reading(Counter({10.0: 100}), hypotheses) == Reading(0.0, *hypotheses.bounds, 100, Verdict.OPEN)
+    assert margin_reading(Counter(), hypotheses) == Reading(0.0, *hypotheses.bounds, 0, Verdict.OPEN)
 
 
 def game(board: int, seating: tuple[str, str], half_points: tuple[int, int]) -> MatchOutcome:
@@ -244,7 +281,7 @@ def test_hypotheses_that_cannot_be_told_apart_are_refused(
 def test_a_model_of_the_other_kind_of_test_is_refused() -> None:
     with pytest.raises(StatisticsError, match="points"):
         pentanomial_llr(Pentanomial(ww=1), Hypotheses(0, 1, Model.POINTS))
-    with pytest.raises(StatisticsError, match="logistic"):
-        margin_llr([1.0, 2.0], Hypotheses(0, 1, Model.LOGISTIC))
+    with pytest.raises(StatisticsError, match="no Elo"):
+        margin_llr(Counter([1.0, 2.0]), Hypotheses(0, 1, Model.LOGISTIC))
     with pytest.raises(StatisticsError, match="not negative"):
         Pentanomial(ll=-1)

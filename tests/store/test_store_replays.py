@@ -18,16 +18,17 @@ async def test_no_replay_is_readable_before_every_match_on_its_board_is_over(sto
     await begin_round(store, queue, matches=4)
     jobs = {job.work.name: job for job in await queue.take(4) if isinstance(job.work, MatchWork)}
 
-    await queue.commit_match(jobs["t0-0"], b"result", b"the replay")
+    await queue.commit_match(jobs["t0-0"], b"result", b"the replay", b"who won")
     with pytest.raises(BoardStillOpenError, match="board 'b0' is over"):
         await store.replays.get("autumn.koikoi.r1.t0-0")
     [info] = (await store.replays.list()).items
-    assert (info.id, info.board, info.bots, info.size, info.readable) == (
+    assert (info.id, info.board, info.bots, info.size, info.readable, info.about) == (
         "autumn.koikoi.r1.t0-0",
         "b0",
         ("bot0", "bot1"),
         10,
         False,
+        b"",
     )
 
     await queue.commit_match(jobs["t1-0"], b"result", b"of another board")
@@ -35,7 +36,8 @@ async def test_no_replay_is_readable_before_every_match_on_its_board_is_over(sto
         await store.replays.get("autumn.koikoi.r1.t0-0")
     await queue.commit_match(jobs["t0-1"], b"result")
     assert await store.replays.get("autumn.koikoi.r1.t0-0") == b"the replay"
-    assert [info.readable for info in (await store.replays.list()).items] == [True, False]
+    listed = (await store.replays.list()).items
+    assert [(info.readable, info.about) for info in listed] == [(True, b"who won"), (False, b"")]
 
 
 async def test_a_board_of_which_a_match_waits_in_the_backlog_is_open(store: Store) -> None:

@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-from arena_command import document, done, league_file, refused, running
+from arena_command import arena, document, done, league_file, refused, running
 from bots_in_tests import GATE, write_bot
 
 
@@ -52,6 +52,19 @@ def test_one_flipped_byte_is_found(replay: Path, tmp_path: Path, place: float) -
     altered = tmp_path / "altered.hreplay"
     altered.write_bytes(raw)
     assert f"{altered}: " in refused("replay", "verify", altered, status=1)
+
+
+def test_many_replays_are_verified_at_once_and_those_that_fail_are_named(replay: Path, tmp_path: Path) -> None:
+    copy, cut = tmp_path / "copy.hreplay", tmp_path / "cut.hreplay"
+    copy.write_bytes(replay.read_bytes())
+    cut.write_bytes(replay.read_bytes()[:40])
+    said = done("replay", "verify", copy, replay).splitlines()
+    assert [line.partition(" verified")[0] for line in said] == [str(copy), str(replay)]
+    result = arena("replay", "verify", copy, cut, replay)
+    assert result.returncode == 1
+    assert result.stdout.splitlines() == said
+    assert result.stderr.startswith(f"{cut}: the replay is cut off")
+    assert result.stderr.count("\n") == 1
 
 
 def test_what_is_cut_off_or_no_replay_is_named_for_what_it_is(replay: Path, tmp_path: Path) -> None:

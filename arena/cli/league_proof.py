@@ -1,0 +1,103 @@
+"""`arena league export, verify`: a league that is over in one file, and its proof."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.reading import existing_store
+from arena.cli.values import DEFAULT_DATA, AsJson, Data, LeagueName, RedisUrl
+
+if TYPE_CHECKING:
+    from arena.league.archive import Archive
+    from arena.league.proof import Check
+
+_FAULTS_SHOWN = 10
+
+
+def export(
+    name: LeagueName,
+    file: Annotated[Path, typer.Argument(help="The file to write; it must not be there yet.")],
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+) -> None:
+    """Write a league that is over into one file: what it was made from, every round, every result, every replay."""
+    from arena.cli.aio import run
+
+    if file.exists():
+        raise WrongUseError(f"{file} is there already")
+    try:
+        run(_export(name, file, data, redis))
+    except OSError as error:
+        raise WrongUseError(f"{file}: {error.strerror}") from error
+
+
+async def _export(name: str, file: Path, data: Path, redis: str | None) -> None:
+    from arena.worker.archives import export as write
+
+    async with existing_store(data, redis) as store:
+        archive = await write(store, name, file)
+    matches = sum(len(round_.outcomes) for part in archive.parts.values() for round_ in part.rounds)
+    typer.echo(f"League {name}, {matches} matches, is in {file}. Prove it anywhere: arena league verify {file}")
+
+
+def verify(
+    file: Annotated[Path, typer.Argument(help="A file that `arena league export` wrote.")],
+    commitment: Annotated[
+        str | None, typer.Option(metavar="SHA256", help="The commitment that you saw before entries opened.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Prove a league from its file alone: cards, pairings, matches, results, tables. Exit status 1 where it fails."""
+    import msgspec
+
+    from arena.league.errors import ArchiveError
+    from arena.worker.archives import proof
+
+    checks: list[Check] = []
+    try:
+        archive, found = proof(file)
+        if not as_json:
+            typer.echo(_heading(archive))
+        for check in found:
+            checks.append(check)
+            if not as_json:
+                _show(check)
+    except ArchiveError as error:
+        raise CheckFailedError(f"{file} cannot be proved: {error}") from error
+    except OSError as error:
+        raise WrongUseError(f"{file}: {error.strerror}") from error
+    if commitment is not None and commitment.lower() != archive.head.commitment:
+        raise CheckFailedError(f"the league's commitment is {archive.head.commitment}, not {commitment}")
+    if as_json:
+        document = {
+            "league": archive.head.name,
+            "state": archive.head.state,
+            "test": archive.head.test,
+            "commitment": archive.head.commitment,
+            "ok": all(check.ok for check in checks),
+            "checks": [{"ok": check.ok, **msgspec.structs.asdict(check)} for check in checks],
+        }
+        typer.echo(msgspec.json.encode(document).decode())
+    failed = [check.name for check in checks if not check.ok]
+    if failed:
+        raise CheckFailedError(f"league {archive.head.name} does not hold: {', '.join(failed)}")
+    if not as_json:
+        typer.echo(f"league {archive.head.name} holds")
+
+
+def _heading(archive: "Archive") -> str:
+    head = archive.head
+    told = f"League {head.name}, {head.state}, {', '.join(head.spec.variants)}"
+    if head.test:
+        told += "\nThis is a test: its file fixes the secret, so its owner could know the cards."
+    return told
+
+
+def _show(check: "Check") -> None:
+    typer.echo(f"{'ok    ' if check.ok else 'FAILED'}  {check.name:<11}  {check.what}")
+    for fault in check.faults[:_FAULTS_SHOWN]:
+        typer.echo(f"        - {fault}")
+    if len(check.faults) > _FAULTS_SHOWN:
+        typer.echo(f"        and {len(check.faults) - _FAULTS_SHOWN} more")

@@ -1,0 +1,197 @@
+"""`arena match test`"""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.failures import WrongUseError
+from arena.cli.local import local_names, local_sources
+from arena.cli.values import (
+    DEFAULT_DATA,
+    AsJson,
+    BankMs,
+    Data,
+    DecisionMs,
+    Lenient,
+    Options,
+    StartMs,
+    Variant,
+    options_of,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from arena.league.sequential import Hypotheses
+    from arena.league.trial import Measure, Trial
+    from arena.worker.trial import Contest, Forfeit
+
+_SPELLINGS = {"normalized": "normalised", "normalised": "normalised", "logistic": "logistic"}
+_ELO = (0.0, 5.0)
+
+
+def compare(
+    new: Annotated[str, typer.Argument(help="The new version: house:NAME, or a path.")],
+    old: Annotated[str, typer.Argument(help="The old version.")],
+    variant: Variant = "koikoi",
+    seats: Annotated[
+        int | None, typer.Option("--seats", help="How many seats, where the game leaves a choice.")
+    ] = None,
+    elo0: Annotated[float | None, typer.Option(help="Not better: at most this Elo. By default 0.")] = None,
+    elo1: Annotated[float | None, typer.Option(help="Better: at least this Elo. By default 5.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="What Elo means: normalized (the default) or logistic.", metavar="MODEL")
+    ] = None,
+    margin: Annotated[
+        str | None,
+        typer.Option(metavar="LOW,HIGH", help="Test the mean margin instead, between these points a match."),
+    ] = None,
+    alpha: Annotated[float, typer.Option(help="The chance of 'better' that is accepted where it is not.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="The chance of 'not better' that is accepted where it is.")] = 0.05,
+    boards_max: Annotated[int, typer.Option(min=1, help="Stop without a verdict after so many board sets.")] = 50_000,
+    seed: Annotated[str | None, typer.Option(help="S: board i has the seed S/i; by default a new one.")] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=128, help="How many matches run at once.")] = 8,
+    option: Options = None,
+    decision_ms: DecisionMs = 2_000,
+    bank_ms: BankMs = 60_000,
+    start_ms: StartMs = 30_000,
+    lenient: Lenient = False,
+    data: Data = DEFAULT_DATA,
+    as_json: AsJson = False,
+) -> None:
+    """Is the new version of a bot better than the old one? Mirrored boards, until a sequential test can tell.
+
+    Exit status 0 with every verdict, and without one when the boards are used up.
+    """
+    import secrets
+
+    from arena.cli.aio import run
+    from arena.league.errors import StatisticsError
+    from arena.league.trial import Trial
+    from arena.referee.model import Policy, TimeControl
+    from arena.worker.trial import Contest
+    from core_ext import State, variant_info
+
+    options = options_of(option)
+    least, most, default = variant_info(variant).seats
+    if seats is not None and not least <= seats <= most:
+        allowed = str(least) if least == most else f"{least} to {most}"
+        raise WrongUseError(f"{variant} is played by {allowed} bots, not by {seats}")
+    seats = default if seats is None else seats
+    State.new(variant, options, "check", seats)
+    if seed is not None and not seed:
+        raise WrongUseError("a seed must not be empty")
+    kind, hypotheses = _hypotheses(elo0, elo1, model, margin, alpha, beta)
+    try:
+        trial = Trial(seats, kind, hypotheses)
+    except StatisticsError as error:
+        raise WrongUseError(f"{error}: --margin LOW,HIGH") from error
+    try:
+        time = TimeControl(decision_ms, bank_ms)
+    except ValueError as error:
+        raise WrongUseError(str(error)) from error
+    first, second = local_sources([new, old])
+    names = local_names([new, old])
+    contest = Contest(
+        names=(names[0], names[1]),
+        sources=(first, second),
+        variant=variant,
+        seed=secrets.token_hex(16) if seed is None else seed,
+        boards=boards_max,
+        options=options,
+        time=time,
+        policy=Policy.LENIENT if lenient else Policy.STRICT,
+    )
+    run(_test(contest, trial, data / "logs", concurrency, start_ms / 1000, as_json))
+
+
+def _hypotheses(
+    elo0: float | None, elo1: float | None, model: str | None, margin: str | None, alpha: float, beta: float
+) -> "tuple[Measure, Hypotheses]":
+    from arena.league.sequential import Hypotheses, Model
+    from arena.league.trial import Measure
+
+    if margin is None:
+        spelt = _SPELLINGS.get(model or "normalized")
+        if spelt is None:
+            raise WrongUseError(f"--model is normalized or logistic, not {model!r}")
+        low, high = (given if given is not None else usual for given, usual in zip((elo0, elo1), _ELO, strict=True))
+        return Measure.RESULTS, Hypotheses(low, high, Model(spelt), alpha, beta)
+    if (elo0, elo1, model) != (None, None, None):
+        raise WrongUseError("--margin tests points, and goes with none of --elo0, --elo1 and --model")
+    try:
+        low, high = map(float, margin.split(","))
+    except ValueError as error:
+        raise WrongUseError(f"--margin wants two numbers, LOW,HIGH, not {margin!r}") from error
+    return Measure.MARGINS, Hypotheses(low, high, Model.POINTS, alpha, beta)
+
+
+async def _test(contest: "Contest", trial: "Trial", logs: Path, at_once: int, start_s: float, as_json: bool) -> None:
+    import asyncio
+
+    import msgspec
+    from rich.console import Console
+
+    from arena.cli.trial_view import forfeit_line, heading, print_summary
+    from arena.worker.trial import play_trial
+
+    console = Console(
+        file=sys.stderr if as_json else sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True
+    )
+    console.print(heading(contest, trial))
+    shown: set[int] = set()
+
+    def forfeited(forfeit: "Forfeit") -> None:
+        if forfeit.side not in shown:  # the first of each version in words, the others in numbers
+            shown.add(forfeit.side)
+            console.print(forfeit_line(contest, forfeit, logs), style="bold")
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            progress = group.create_task(_progress(console, contest, trial))
+            await play_trial(contest, trial, logs, at_once=at_once, start_s=start_s, forfeited=forfeited)
+            progress.cancel()
+    except BaseExceptionGroup as failed:
+        raise failed.exceptions[0] from None
+    except asyncio.CancelledError:
+        if trial.reading.board_sets:
+            print_summary(console, contest, trial, stopped=True)
+        raise
+    summary = trial.summary()
+    if as_json:
+        document = {
+            "new": contest.names[0],
+            "old": contest.names[1],
+            "variant": contest.variant,
+            "seats": len(trial.seatings[0]),
+            "seed": contest.seed,
+            "hypotheses": trial.hypotheses,
+            **msgspec.structs.asdict(summary),
+        }
+        typer.echo(msgspec.json.encode(document).decode())
+    else:
+        print_summary(console, contest, trial)
+
+
+async def _progress(console: "Console", contest: "Contest", trial: "Trial") -> None:
+    """Show how far the test is: on a terminal in one line, else in a line whenever the board sets have doubled."""
+    import asyncio
+
+    from rich.live import Live
+    from rich.text import Text
+
+    from arena.cli.trial_view import progress_line
+
+    if console.is_terminal:
+        with Live(console=console, auto_refresh=False, transient=True) as live:
+            while True:
+                live.update(Text(progress_line(contest, trial)), refresh=True)
+                await asyncio.sleep(0.2)
+    following = 16
+    while True:
+        if trial.reading.board_sets >= following:
+            console.print(progress_line(contest, trial))
+            following = 2 * trial.reading.board_sets
+        await asyncio.sleep(0.2)

@@ -1,0 +1,114 @@
+"""A trial in the terminal: its progress, its verdict, and the reasons."""
+
+from pathlib import Path
+
+from rich.console import Console
+
+from arena.league.elo import Bars
+from arena.league.sequential import Model, Verdict
+from arena.league.trial import Measure, Summary, Trial
+from arena.worker.trial import Contest, Forfeit
+
+_BAR = 21
+_UNITS = {Model.NORMALISED: "normalised Elo", Model.LOGISTIC: "Elo", Model.POINTS: "points a match"}
+
+
+def heading(contest: Contest, trial: Trial) -> str:
+    """What is tested."""
+    new, old = contest.names
+    asked = trial.hypotheses
+    return (
+        f"Is {new} better than {old}? {contest.variant}, {len(trial.seatings[0])} seats, "
+        f"{asked.low:g} against {asked.high:g} {_UNITS[asked.model]}, alpha {asked.alpha:g}, beta {asked.beta:g}, "
+        f"at most {contest.boards} board sets of {len(trial.seatings)} games\n"
+        f"seed {contest.seed}"
+    )
+
+
+def progress_line(contest: Contest, trial: Trial) -> str:
+    """One line: the log-likelihood ratio between its bounds, and the strength seen so far."""
+    summary = trial.summary()
+    reading = summary.reading
+    share = (min(max(reading.llr, reading.lower), reading.upper) - reading.lower) / (reading.upper - reading.lower)
+    place = round((_BAR - 1) * share)
+    strength = f"margin {_margin(summary)}" if summary.measure is Measure.MARGINS else f"Elo {_bars(summary.elo)}"
+    forfeits = f", forfeits {summary.forfeits[0]} : {summary.forfeits[1]}" if any(summary.forfeits) else ""
+    return (
+        f"{reading.board_sets}/{contest.boards} board sets  LLR {reading.lower:+.2f} "
+        f"{'╌' * place}●{'╌' * (_BAR - 1 - place)} {reading.upper:+.2f} at {reading.llr:+.2f}  {strength}{forfeits}"
+    )
+
+
+def forfeit_line(contest: Contest, forfeit: Forfeit, logs: Path) -> str:
+    """What a version did that cost it a match, and where to look."""
+    name = contest.names[forfeit.side]
+    return (
+        f"{name} forfeited a match on board {forfeit.board} ({forfeit.result.end}), which counts as lost: "
+        f"{forfeit.result.text}\n"
+        f"what it wrote: {logs / name}.log"
+    )
+
+
+def print_summary(console: Console, contest: Contest, trial: Trial, *, stopped: bool = False) -> None:
+    """The verdict with its reasons, and everything that was counted."""
+    summary = trial.summary()
+    new, old = contest.names
+    console.print(_verdict(contest, trial, summary, stopped=stopped), style="bold")
+    rows = []
+    if summary.pairs is not None and summary.results is not None:
+        pairs = summary.pairs
+        rows += [
+            ("Elo", f"{_bars(summary.elo)}; normalised {_bars(summary.normalised_elo)}"),
+            ("games", "{} won, {} drawn, {} lost".format(*summary.results)),
+            (
+                "pairs",
+                f"{pairs.pairs}: LL {pairs.ll}, LD {pairs.ld}, WL {pairs.wl}, DD {pairs.dd}, WD {pairs.wd}, "
+                f"WW {pairs.ww}",
+            ),
+        ]
+    rows.append(("margin", f"{_margin(summary)} points a match"))
+    if summary.worth is not None:
+        rows.append(("mirroring", f"a game did the work of {summary.worth:.2f} on decks of their own"))
+    if any(summary.forfeits):
+        rows.append(("forfeits", f"{new} {summary.forfeits[0]}, {old} {summary.forfeits[1]} of {summary.games} games"))
+    for name, text in rows:
+        console.print(f"{name:<10} {text}")
+    console.print(f"the same again: --seed {contest.seed}")
+
+
+def _verdict(contest: Contest, trial: Trial, summary: Summary, *, stopped: bool) -> str:
+    new, old = contest.names
+    reading, asked = summary.reading, trial.hypotheses
+    unit = _UNITS[asked.model]
+    counted = f"after {reading.board_sets} board sets ({summary.games} games)"
+    match reading.verdict:
+        case Verdict.BETTER:
+            return (
+                f"{new} is better than {old}: LLR {reading.llr:+.2f} reached {reading.upper:+.2f} {counted}, so "
+                f"{asked.high:g} {unit} rather than {asked.low:g}"
+            )
+        case Verdict.NOT_BETTER:
+            return (
+                f"{new} is not better than {old}: LLR {reading.llr:+.2f} reached {reading.lower:+.2f} {counted}, so "
+                f"{asked.low:g} {unit} rather than {asked.high:g}"
+            )
+        case Verdict.OPEN:
+            how = "stopped" if stopped else "no verdict"
+            return f"{how} {counted}: LLR {reading.llr:+.2f} lies between {reading.lower:+.2f} and {reading.upper:+.2f}"
+
+
+def _bars(bars: Bars | None) -> str:
+    """A number with its bars, `+12.3 [+4.5, +20.1]`; what cannot be told is a dash."""
+    if bars is None or bars.value is None:
+        return "–"
+    low, high = ("–" if end is None else f"{end:+.1f}" for end in (bars.low, bars.high))
+    return f"{bars.value:+.1f} [{low}, {high}]"
+
+
+def _margin(summary: Summary) -> str:
+    margin = summary.margin
+    if margin is None:
+        return "–"
+    if margin.low is None or margin.high is None:
+        return f"{margin.mean:+.2f}"
+    return f"{margin.mean:+.2f} [{margin.low:+.2f}, {margin.high:+.2f}]"

@@ -1,0 +1,197 @@
+"""A league that is over, as plain documents: everything that its proof needs, for people and for any JSON reader.
+
+| member | holds |
+| --- | --- |
+| `league.json` | `Head`: what the owner wrote, the secret and what was published beforehand, the entries |
+| `VARIANT/entrants.json` | the bots of a division, with the rounds they were there for |
+| `VARIANT/round-N.json` | `Round`: a round's plan and the outcome of each of its matches |
+| `table.json` | the tables |
+| `replays/ID.hreplay` | the replay of a match, `ID` being `LEAGUE.VARIANT.rROUND.tTABLE.bBOARD.LETTER` |
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Literal, TypeVar
+
+import msgspec
+
+from arena.league.boards import board_seed, parse_secret
+from arena.league.errors import ArchiveError, BoardError
+from arena.league.spec import Division, LeagueSpec
+from arena.league.tables import LeagueTable
+from arena.league.values import Entrant, MatchOutcome, MatchPlan, RoundPlan
+from core_ext import VARIANTS, variant_info
+
+FORMAT: Literal["hanafuda-arena/league/1"] = "hanafuda-arena/league/1"
+HEAD = "league.json"
+TABLE = "table.json"
+
+T = TypeVar("T")
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A bot of the league: its part in the entropy, whose it is, and the divisions that it entered."""
+
+    name: str
+    nonce: str
+    owner: str
+    variants: tuple[str, ...]
+
+
+class Head(msgspec.Struct, frozen=True):
+    """A league without its rounds. `digest` is that of `spec`."""
+
+    format: Literal["hanafuda-arena/league/1"]
+    name: str
+    state: Literal["finished", "cancelled"]
+    test: bool
+    commitment: str
+    secret: str
+    entropy: str
+    digest: str
+    spec: LeagueSpec
+    entries: tuple[Entry, ...]
+
+
+class Round(msgspec.Struct, frozen=True):
+    """A round as it was paired, and how its matches ended, in the plan's order; some lack where it was cut short.
+
+    `replays` are the SHA-256 of the outcomes' replays.
+    """
+
+    plan: RoundPlan
+    outcomes: tuple[MatchOutcome, ...]
+    replays: tuple[str, ...]
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A division."""
+
+    entrants: tuple[Entrant, ...]
+    rounds: tuple[Round, ...]
+
+
+class Archive(msgspec.Struct, frozen=True):
+    """A league that is over; `parts` are its divisions by variant."""
+
+    head: Head
+    parts: dict[str, Part]
+    table: LeagueTable
+
+    def documents(self) -> dict[str, bytes]:
+        """The documents by the names of their members, always in the same bytes."""
+        found: dict[str, bytes] = {HEAD: _written(self.head)}
+        for variant, part in self.parts.items():
+            found[_entrants(variant)] = _written(part.entrants)
+            for number, round_ in enumerate(part.rounds, start=1):
+                found[_round(variant, number)] = _written(round_)
+        found[TABLE] = _written(self.table)
+        return found
+
+    def matches(self) -> "Iterator[PlayedMatch]":
+        """Every match that was played, by division, round, table and board."""
+        secret = parse_secret(self.head.secret)
+        for division in self.head.spec.divisions:
+            for round_ in self.parts[division.variant].rounds:
+                outcomes = {
+                    outcome.plan: (outcome, replay)
+                    for outcome, replay in zip(round_.outcomes, round_.replays, strict=True)
+                }
+                for name, plan in (named for table in round_.plan.tables for named in table.named()):
+                    if plan in outcomes:
+                        yield PlayedMatch(
+                            match_id=f"{self.head.name}.{division.variant}.r{plan.round}.{name}",
+                            division=division,
+                            seed=board_seed(
+                                secret, self.head.name, division.variant, plan.round, plan.board, self.head.entropy
+                            ),
+                            outcome=outcomes[plan][0],
+                            digest=outcomes[plan][1],
+                        )
+
+
+class PlayedMatch(msgspec.Struct, frozen=True):
+    """A match as its replay, of this SHA-256, must have it."""
+
+    match_id: str
+    division: Division
+    seed: bytes
+    outcome: MatchOutcome
+    digest: str
+
+    @property
+    def plan(self) -> MatchPlan:
+        """The match as it was planned."""
+        return self.outcome.plan
+
+    @property
+    def member(self) -> str:
+        """The member that holds its replay."""
+        return replay_member(self.match_id)
+
+
+def read(members: Mapping[str, bytes]) -> Archive:
+    """The league in the documents of an archive, by their members; other members are not looked at.
+
+    Raises ArchiveError where a document lacks, or is not what it should be.
+    """
+    head = _read(members, HEAD, Head)
+    _check(head)
+    parts = {}
+    for variant in head.spec.variants:
+        entrants = _read(members, _entrants(variant), tuple[Entrant, ...])
+        rounds: list[Round] = []
+        while (name := _round(variant, len(rounds) + 1)) in members:
+            rounds.append(_read(members, name, Round))
+            if len(rounds[-1].replays) != len(rounds[-1].outcomes):
+                raise ArchiveError(f"{name}: each outcome has one replay")
+            if any(match.round < 1 or match.board < 1 for match in rounds[-1].plan.matches):
+                raise ArchiveError(f"{name}: rounds and boards count from 1")
+        parts[variant] = Part(entrants, tuple(rounds))
+    return Archive(head, parts, _read(members, TABLE, LeagueTable))
+
+
+def replay_member(match_id: str) -> str:
+    """The member that holds the replay of a match."""
+    return f"replays/{match_id}.hreplay"
+
+
+def is_document(member: str) -> bool:
+    """Whether a member holds a document, not a replay."""
+    return member.endswith(".json")
+
+
+def _entrants(variant: str) -> str:
+    return f"{variant}/entrants.json"
+
+
+def _round(variant: str, number: int) -> str:
+    return f"{variant}/round-{number}.json"
+
+
+def _written(value: object) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
+
+
+def _read(members: Mapping[str, bytes], name: str, type_: type[T]) -> T:
+    if name not in members:
+        raise ArchiveError(f"{name} is missing")
+    try:
+        return msgspec.json.decode(members[name], type=type_)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise ArchiveError(f"{name}: {error}") from error
+
+
+def _check(head: Head) -> None:
+    """What the league's file was held against when it was read."""
+    variants = head.spec.variants
+    if not variants or list(variants) != [variant for variant in VARIANTS if variant in variants]:
+        raise ArchiveError(f"{HEAD}: no league has the divisions {', '.join(variants)}")
+    for division in head.spec.divisions:
+        least, most, _ = variant_info(division.variant).seats
+        if not least <= division.seats <= most:
+            raise ArchiveError(f"{HEAD}: {division.variant} is not played by {division.seats}")
+    try:
+        parse_secret(head.secret)
+        board_seed(bytes(32), head.name, variants[0], 1, 1, head.entropy)
+    except BoardError as error:
+        raise ArchiveError(f"{HEAD}: {error}") from error

@@ -1,0 +1,50 @@
+"""How often the sequential test on margins errs: `python tests/league/margin_errors.py [RUNS]`.
+
+For each kind of luck, of mean 0 and standard deviation 10, it plays tests of 0 against 10 / 3 points at both strengths
+and tells the share of wrong verdicts, of which 5 % are accepted, and the mean number of board sets.
+"""
+
+import math
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable
+
+from arena.league.sequential import Hypotheses, Model, Reading, Verdict, margin_reading
+
+LUCK: dict[str, Callable[[random.Random], float]] = {
+    "normal": lambda rng: rng.gauss(0, 10),
+    "heavy": lambda rng: rng.gauss(0, 10) / math.sqrt(rng.gammavariate(2.5, 2) / 3),  # Student's t of 5 degrees
+    "lumpy": lambda rng: (rng.random() < 0.1) * rng.choice((-1, 1)) * math.sqrt(1_000),
+    "skew": lambda rng: 10 * (rng.expovariate(1) - 1),  # a skewness of 2
+    "skew the other way": lambda rng: 10 * (1 - rng.expovariate(1)),
+}
+HIGH = 10 / 3
+
+
+def play(luck: str, true: float, seed: str) -> Reading:
+    """One test, to its verdict."""
+    rng = random.Random(seed)
+    margins: Counter[float] = Counter()
+    while True:
+        margins[true + LUCK[luck](rng)] += 1
+        reading = margin_reading(margins, Hypotheses(0, HIGH, Model.POINTS))
+        if reading.verdict is not Verdict.OPEN:
+            return reading
+
+
+def main() -> None:
+    """Print a line for each kind of luck."""
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
+    for luck in LUCK:
+        said = [f"{luck:20}"]
+        for true, wrong in ((0.0, Verdict.BETTER), (HIGH, Verdict.NOT_BETTER)):
+            readings = [play(luck, true, f"{luck}/{true}/{run}") for run in range(runs)]
+            errors = sum(reading.verdict is wrong for reading in readings) / runs
+            sets = sum(reading.board_sets for reading in readings) / runs
+            said.append(f"at {true:4.2f}: {errors:6.1%} {wrong}, {sets:4.0f} board sets")
+        print("   ".join(said), flush=True)
+
+
+if __name__ == "__main__":
+    main()

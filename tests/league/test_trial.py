@@ -1,0 +1,134 @@
+import itertools
+import math
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.league.elo import logistic_bars, normalised_bars
+from arena.league.errors import StatisticsError
+from arena.league.sequential import Hypotheses, Model, Pentanomial, Verdict
+from arena.league.trial import Game, Measure, Side, Trial, trial_game, trial_seatings
+
+NEW, OLD = Side.NEW, Side.OLD
+POINTS = Hypotheses(0, 4, Model.POINTS)
+
+
+@pytest.mark.parametrize(("seats", "count"), [(2, 2), (3, 6), (4, 6)])
+def test_a_board_is_played_so_that_either_version_has_each_seat_equally_often(seats: int, count: int) -> None:
+    seatings = trial_seatings(seats)
+    assert len(set(seatings)) == len(seatings) == count
+    for seat in range(seats):
+        assert Counter(seating[seat] for seating in seatings) == {NEW: count // 2, OLD: count // 2}
+    turned = {tuple(Side(1 - side) for side in seating) for seating in seatings}
+    assert turned == set(seatings)
+
+
+@pytest.mark.parametrize("seats", [1, 5])
+def test_other_numbers_of_seats_are_refused(seats: int) -> None:
+    with pytest.raises(StatisticsError, match="two to four seats"):
+        trial_seatings(seats)
+
+
+def test_a_game_of_two_counts_as_in_a_league() -> None:
+    assert trial_game((NEW, OLD), (12, -12)) == Game(2, 24)
+    assert trial_game((OLD, NEW), (12, -12)) == Game(0, -24)
+    assert trial_game((OLD, NEW), (0, 0)) == Game(1, 0)
+    assert trial_game((NEW, OLD), (12, -12), forfeiter=0) == Game(0, 0, NEW), "a lead is taken away"
+    assert trial_game((NEW, OLD), (12, -12), forfeiter=1) == Game(2, 24, OLD), "a deficit stays"
+
+
+def test_the_margin_of_more_is_the_mean_of_the_seats_less_that_of_the_others() -> None:
+    assert trial_game((NEW, OLD, OLD), (8, 3, -11)) == Game(None, 12)
+    assert trial_game((NEW, OLD, NEW), (8, 3, -11)) == Game(None, -4.5)
+    assert trial_game((NEW, OLD, NEW, OLD), (9, 1, 2, 4)) == Game(None, 3)
+    assert trial_game((NEW, OLD, OLD), (8, 3, -11), forfeiter=2) == Game(None, 12, OLD)
+
+
+@given(st.integers(2, 4), st.data())
+def test_versions_that_play_alike_get_a_margin_of_exactly_nothing(seats: int, data: st.DataObject) -> None:
+    # They play alike, so the cards alone decide what each seat gets, whoever sits there.
+    balances = data.draw(st.lists(st.integers(-300, 300), min_size=seats, max_size=seats))
+    trial = Trial(seats, Measure.MARGINS, POINTS)
+    trial.add([trial_game(seating, balances) for seating in trial.seatings])
+    margin = trial.summary().margin
+    assert margin is not None
+    assert margin.mean == pytest.approx(0, abs=1e-9)
+
+
+def test_a_trial_by_results_counts_pairs_games_and_forfeits() -> None:
+    trial = Trial(2, Measure.RESULTS, Hypotheses(0, 100))
+    halves = itertools.product((2, 1, 0), repeat=2)
+    for first, second in halves:
+        trial.add([Game(first, first - 1.0, NEW if not first else None), Game(second, second - 1.0)])
+    found = trial.summary()
+    assert found.pairs == Pentanomial(ll=1, ld=2, wl=2, dd=1, wd=2, ww=1)
+    assert found.results == (6, 6, 6)
+    assert (found.games, found.forfeits) == (18, (3, 0))
+    assert found.reading.board_sets == 9
+    assert found.elo is not None
+    assert found.elo.value == pytest.approx(0)
+
+
+def test_a_trial_says_when_it_is_over() -> None:
+    trial = Trial(2, Measure.RESULTS, Hypotheses(0, 100))
+    while trial.reading.verdict is Verdict.OPEN:
+        trial.add([Game(2, 5.0), Game(trial.reading.board_sets % 2, -1.0)])
+    assert trial.reading.verdict is Verdict.BETTER
+    assert trial.summary().reading == trial.reading
+
+
+def test_elo_is_refused_where_more_than_two_play() -> None:
+    with pytest.raises(StatisticsError, match="with 3 seats a trial is about margins"):
+        Trial(3, Measure.RESULTS, Hypotheses())
+
+
+def test_what_mirroring_is_worth_is_the_variance_that_it_took_away() -> None:
+    # Luck of 6 for whoever has the first seat, strength that varies by 1: the games' variance is 36 + 1, the means' 1.
+    trial = Trial(2, Measure.MARGINS, POINTS)
+    for luck, strength in itertools.product((6, -6), (1, -1)):
+        trial.add([Game(None, luck + strength), Game(None, strength - luck)])
+    assert trial.summary().worth == pytest.approx(37 / 2)
+    equal = Trial(2, Measure.MARGINS, POINTS)
+    equal.add([Game(1, 0), Game(1, 0)])
+    assert equal.summary().worth is None
+
+
+def test_the_bars_of_a_margin_are_those_of_a_mean() -> None:
+    trial = Trial(2, Measure.MARGINS, POINTS)
+    for value in (1, 3, 5, 7):
+        trial.add([Game(None, value), Game(None, value)])
+    margin = trial.summary().margin
+    assert margin is not None
+    assert (margin.mean, margin.board_sets) == (4, 4)
+    error = 1.959964 * math.sqrt(20 / 3 / 4)
+    assert margin.low == pytest.approx(4 - error, abs=1e-5)
+    assert margin.high == pytest.approx(4 + error, abs=1e-5)
+
+
+def test_elo_and_its_bars_are_those_of_the_pairs() -> None:
+    # A mean of 0.6: 400 * log10(0.6 / 0.4), with 1.96 standard errors of the mean to each side.
+    counts = Pentanomial(ll=0, ld=20, wl=40, dd=0, wd=20, ww=20)
+    bars = logistic_bars(counts)
+    mean, variance = 0.6, (20 * 0.35**2 + 40 * 0.1**2 + 20 * 0.15**2 + 20 * 0.4**2) / 100
+    error = 1.959964 * math.sqrt(variance / 100)
+    assert bars.value == pytest.approx(70.4365, abs=1e-3)
+    assert bars.low == pytest.approx(400 * math.log10((mean - error) / (0.4 + error)), abs=1e-3)
+    assert bars.high == pytest.approx(400 * math.log10((mean + error) / (0.4 - error)), abs=1e-3)
+    normalised = normalised_bars(counts)
+    assert normalised.value is not None
+    assert normalised.value == pytest.approx(0.1 / math.sqrt(variance) * 800 / math.log(10) / math.sqrt(2))
+    assert normalised.low is not None
+    assert normalised.high is not None
+    assert normalised.low < normalised.value < normalised.high
+
+
+def test_a_score_without_a_loss_or_without_spread_has_no_elo() -> None:
+    assert logistic_bars(Pentanomial(ww=3)).value is None
+    assert normalised_bars(Pentanomial(ww=3)).value is None
+    even = logistic_bars(Pentanomial(wl=3))
+    assert (even.value, even.low, even.high) == (0, None, None)
+    nearly = logistic_bars(Pentanomial(wd=1, ww=9))
+    assert nearly.value is not None
+    assert nearly.high is None

@@ -1,0 +1,139 @@
+"""`arena match test`: two versions of a bot, until a test has its verdict."""
+
+import json
+import os
+import select
+import signal
+from pathlib import Path
+
+import pytest
+from arena_command import arena, document, done, refused, running
+from bots_in_tests import BROKEN, FIRST, write_bot
+
+TRIAL = ("match", "test", "house:greedy", "house:random", "--option", "months=1")
+
+
+def test_a_better_bot_is_found_and_the_reasons_are_given(tmp_path: Path) -> None:
+    said = done(*TRIAL, "--elo1", "80", "--seed", "7", cwd=tmp_path)
+    assert "greedy is better than random: LLR +" in said
+    assert "80 normalised Elo rather than 0" in said
+    for word in ("pairs ", "margin ", "mirroring ", "--seed 7"):
+        assert word in said
+    assert not (tmp_path / "arena-data" / "replays").exists()
+    assert not (tmp_path / "arena-data" / "appendonlydir").exists()
+
+
+def test_a_trial_is_the_same_from_its_seed_however_many_matches_run_at_once(tmp_path: Path) -> None:
+    told = document(*TRIAL, "--elo1", "150", "--model", "logistic", cwd=tmp_path)
+    again = document(
+        *TRIAL, "--elo1", "150", "--model", "logistic", "--seed", told["seed"], "--concurrency", "1", cwd=tmp_path
+    )
+    assert again == told
+    assert told["reading"]["verdict"] in ("better", "not better")
+    assert sum(told["pairs"].values()) == told["reading"]["board_sets"] == told["games"] / 2
+    assert told["hypotheses"]["model"] == "logistic"
+
+
+def test_a_bot_against_itself_differs_in_nothing(tmp_path: Path) -> None:
+    told = document(
+        "match", "test", "house:greedy", "house:greedy", "--option", "months=1", "--boards-max", "5", cwd=tmp_path
+    )
+    assert told["reading"]["verdict"] == "open"
+    assert told["margin"] == {"mean": 0.0, "low": 0.0, "high": 0.0, "board_sets": 5}
+
+
+@pytest.mark.parametrize(
+    ("variant", "seats", "games"), [("hachihachi", (), 6), ("sangohana", ("--seats", "2"), 2), ("sangohana", (), 6)]
+)
+def test_margins_are_tested_with_any_number_of_seats(
+    tmp_path: Path, variant: str, seats: tuple[str, ...], games: int
+) -> None:
+    trial = ("match", "test", "house:greedy", "house:random", "--variant", variant, *seats, "--margin=-5,5")
+    told = document(*trial, "--boards-max", "1", cwd=tmp_path)
+    assert told["games"] == games
+    assert told["measure"] == "margins"
+    assert (told["elo"] is None) == (games == 6)
+
+
+def test_a_bot_by_its_path_that_crashes_loses_and_is_named(tmp_path: Path) -> None:
+    write_bot(tmp_path, "crashes", BROKEN["crashes"])
+    write_bot(tmp_path, "first", FIRST)
+    trial = ("match", "test", "./crashes.py", "./first.py", "--option", "months=1", "--elo1", "200")
+    result = arena(*trial, "--json", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert told["reading"]["verdict"] == "not better"
+    assert told["forfeits"] == [told["games"], 0]
+    assert told["pairs"]["ll"] == told["reading"]["board_sets"]
+    assert "crashes forfeited a match on board 1 (bot_error), which counts as lost: RuntimeError" in result.stderr
+
+
+@pytest.mark.parametrize("bots", [("./ends.py", "house:random"), ("house:random", "./ends.py")])
+def test_a_bot_that_cannot_be_started_is_an_error(tmp_path: Path, bots: tuple[str, str]) -> None:
+    write_bot(tmp_path, "ends", BROKEN["ends-at-once"])
+    said = refused("match", "test", *bots, cwd=tmp_path)
+    assert "bot ends ended with status 1 before it connected:\nno thanks" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--variant", "hachihachi"), "with 3 seats a trial is about margins: --margin LOW,HIGH"),
+        (("--variant", "hachihachi", "--seats", "2"), "hachihachi is played by 3 bots, not by 2"),
+        (("--margin", "1,2", "--elo0", "1"), "--margin tests points"),
+        (("--margin", "1"), "--margin wants two numbers"),
+        (("--margin", "2,1"), "two numbers in order"),
+        (("--elo0", "5", "--elo1", "0"), "two numbers in order"),
+        (("--model", "fide"), "--model is normalized or logistic"),
+        (("--alpha", "0.7", "--beta", "0.7"), "alpha and beta"),
+        (("--option", "mouths=1"), "no option 'mouths'"),
+        (("--seed", ""), "a seed must not be empty"),
+        (("--variant", "poker"), "no variant 'poker'"),
+    ],
+)
+def test_what_has_no_meaning_is_refused(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    assert words in refused("match", "test", "house:greedy", "house:random", *arguments, cwd=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_registered_bot_is_refused(tmp_path: Path) -> None:
+    assert "'alice' is neither house:NAME nor a path" in refused("match", "test", "alice", "house:random", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_trial_that_is_ended_leaves_no_bots_behind(tmp_path: Path, how: signal.Signals) -> None:
+    bot = write_bot(tmp_path, "first", FIRST)
+    with running("match", "test", "./first.py", "house:greedy", "--option", "months=1", cwd=tmp_path) as trial:
+        trial.wait_for(r"board sets  LLR")
+        assert _started_from(bot)
+        trial.process.send_signal(how)
+        trial.end()
+    _wait_until_gone(bot)
+    if how is not signal.SIGKILL:
+        assert any(line.startswith("stopped after ") for line in trial.lines)
+
+
+def _started_from(bot: Path) -> list[int]:
+    return [
+        int(folder.name)
+        for folder in Path("/proc").iterdir()
+        if folder.name.isdigit() and str(bot).encode() in _command(folder)
+    ]
+
+
+def _command(folder: Path) -> bytes:
+    try:
+        return (folder / "cmdline").read_bytes()
+    except OSError:
+        return b""  # it ended while we looked
+
+
+def _wait_until_gone(bot: Path) -> None:
+    for pid in _started_from(bot):
+        handle = os.pidfd_open(pid)
+        try:
+            poller = select.poll()
+            poller.register(handle, 1)
+            assert poller.poll(30_000), f"process {pid} of {bot} is still there"
+        finally:
+            os.close(handle)
