@@ -53,18 +53,19 @@ class Deal(Struct):
 def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
     """The deals in order, as a seat, a SPECTATOR or ALL may see them.
 
-    Raises what `start` raises, and CoreError where a choice is not legal.
+    Raises what `start` raises, and CoreError where no match has these choices.
     """
+    choices = start(record).apply_packed(record.packed, record.decisions)
     state = start(record)
     balances = state.balances()
     counters: tuple[Counter, ...] = ()
     deal: Deal | None = None
     draws: list[Event] = []
     told = number = 0
-    for decision in range(len(record.choices) + 1):
+    for decision in range(len(choices) + 1):
         if decision:
             counters = state.spectate().counters
-            state.apply_choices(record.choices[decision - 1 : decision])
+            state.apply_choices(choices[decision - 1 : decision])
         events = state.events(viewer, told)
         number += bool(decision and events)
         for event in events:

@@ -29,7 +29,7 @@ INT64 = st.integers(-(2**63), 2**63 - 1)
 @st.composite
 def records(draw: st.DrawFn) -> ReplayRecord:
     seats = draw(st.integers(2, 4))
-    choices = draw(st.binary(max_size=300))
+    decisions = draw(st.integers(0, 300))
     clock = draw(st.booleans())
     texts = st.lists(st.text(), min_size=seats, max_size=seats).map(tuple)
     return ReplayRecord(
@@ -40,8 +40,9 @@ def records(draw: st.DrawFn) -> ReplayRecord:
         names=draw(texts),
         versions=draw(texts),
         seed=draw(st.binary(min_size=32, max_size=32)),
-        choices=choices,
-        clock_ms=tuple(draw(st.integers(0, 2**32 - 1)) for _ in choices) if clock else (),
+        packed=draw(st.binary(max_size=300)),
+        decisions=decisions,
+        clock_ms=tuple(draw(st.integers(0, 2**32 - 1)) for _ in range(decisions)) if clock else (),
         end=draw(st.sampled_from(End)),
         offender=draw(st.integers(-1, seats - 1)),
         results=draw(st.lists(INT64, min_size=seats, max_size=seats).map(tuple)),

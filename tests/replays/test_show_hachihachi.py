@@ -4,14 +4,15 @@ import io
 import random
 
 import pytest
+from msgspec.structs import replace
+from replay_cases import record_of
 from rich.cells import cell_len
 from rich.console import Console
 
-from arena.referee.model import End
 from arena.replays.record import ReplayRecord
 from arena.replays.retell import retell
 from arena.replays.show import show
-from core_ext import State, parse_seed
+from core_ext import State
 
 SEED = "shown/2846"
 """A year with all that a month can hold but a 四三."""
@@ -28,21 +29,8 @@ def record() -> ReplayRecord:
         liked = [text for text in texts if text == "koi" or text.startswith("declare")]
         choices.append(texts.index(rng.choice(liked or texts)))
         state.apply(state.legal_actions()[choices[-1]])
-    return ReplayRecord(
-        match_id="year",
-        variant="hachihachi",
-        rules_version=1,
-        options={},
-        names=("ann", "bo", "cy"),
-        versions=("1", "1", "1"),
-        seed=parse_seed(SEED),
-        choices=bytes(choices),
-        clock_ms=(),
-        end=End.COMPLETED,
-        offender=-1,
-        results=state.returns(),
-        state_hash=state.state_hash(),
-    )
+    record = record_of(state, {}, bytes(choices), "year")
+    return replace(record, names=("ann", "bo", "cy"))
 
 
 def drawn(record: ReplayRecord, **which: int) -> str:
