@@ -6,6 +6,8 @@ cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport UINT64_MAX, uint8_t, uint64_t
 
+from core_ext.table cimport MAX_LEGAL
+
 cdef enum:
     WORD = 8
 
@@ -20,6 +22,11 @@ cdef int width_of(uint64_t product) noexcept:
     return width
 
 
+cdef inline bint is_full(uint64_t product, int base) noexcept nogil:
+    """Whether a word with this product has no room for a choice; the division is left out where it surely has."""
+    return product >= UINT64_MAX // MAX_LEGAL and <uint64_t>base > UINT64_MAX // product
+
+
 @cython.final
 cdef class ChoiceWriter:
     """Packs choices one by one."""
@@ -29,7 +36,7 @@ cdef class ChoiceWriter:
         self.product = 1
 
     cdef int add(self, int choice, int base) except -1:
-        if <uint64_t>base > UINT64_MAX // self.product:
+        if is_full(self.product, base):
             self.words += self.value.to_bytes(WORD, "little")
             self.value = 0
             self.product = 1
@@ -50,12 +57,14 @@ cdef class ChoiceReader:
         self.load()
 
     cdef int take(self, int base) except -1:
+        cdef uint64_t rest
         cdef int choice
-        if <uint64_t>base > UINT64_MAX // self.product:
+        if is_full(self.product, base):
             self.close(WORD)
             self.load()
-        choice = self.value % <uint64_t>base
-        self.value //= <uint64_t>base
+        rest = self.value // <uint64_t>base
+        choice = <int>(self.value - rest * <uint64_t>base)
+        self.value = rest
         self.product *= base
         return choice
 

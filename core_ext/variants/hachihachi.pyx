@@ -22,7 +22,7 @@ from core_ext.variants.hachihachi_hands cimport (
     AKA, KINDS_BY_POVERTY, LAST_NUMBER, LAST_POVERTY, RIBBONS_MASK, SHISO, dearest_poverty, has_dives, hideable,
     number_of, poverties_of, shown_by_number, shown_by_poverty, threes_in, whole_threes,
 )
-from core_ext.variants.hachihachi_hatto cimport chosen, pack_turn
+from core_ext.variants.hachihachi_hatto cimport MOST_TURNS, chosen, pack_turn
 from core_ext.variants.hachihachi_money cimport card_points, field_of, year_results
 from core_ext.variants.hachihachi_settlement cimport (
     FIRST_FIELD, TOBIKOMI, Own, Settlement, hand_kan, hand_of_poverty, own_of, sage_of,
@@ -383,14 +383,15 @@ cdef class HachiHachi(Settlement):
 
     cdef bytes _pack_own(self, const Deal* deal):
         cdef Own* own = own_of(deal)
+        cdef uint8_t turns[2 * <int>MOST_TURNS]
+        cdef int count = deal.top - self.dealt_cards
         cdef int i
-        packed = bytearray(Matching._pack_own(self, deal))
-        for i in range(3):
-            packed += bytes([own.number[i], own.poverty[i]])
-        packed += bytes([own.field, own.bind, own.pot])
-        for i in range(deal.top - self.dealt_cards):
-            packed += int(own.turns[i]).to_bytes(2, "little")
-        return bytes(packed)
+        for i in range(count):
+            turns[2 * i] = own.turns[i] & 0xFF
+            turns[2 * i + 1] = own.turns[i] >> 8
+        declared = [number for i in range(3) for number in (own.number[i], own.poverty[i])]
+        fields = bytes([*declared, own.field, own.bind, own.pot])
+        return Matching._pack_own(self, deal) + fields + (<const char*>turns)[: 2 * count]
 
 
 VARIANT = HachiHachi
