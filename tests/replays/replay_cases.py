@@ -61,6 +61,13 @@ def record_of(
     )
 
 
+def played(record: ReplayRecord) -> State:
+    """The state after the record's last choice."""
+    state = start(record)
+    state.apply_packed(record.packed, record.decisions)
+    return state
+
+
 def choices_of(record: ReplayRecord) -> bytes:
     """Its choices, a byte each."""
     return start(record).apply_packed(record.packed, record.decisions)

@@ -5,7 +5,7 @@ import json
 import pytest
 import reference_koikoi
 from msgspec.structs import replace
-from replay_cases import GOLDEN, first_choices, golden_records, random_record
+from replay_cases import GOLDEN, first_choices, golden_records, played, random_record
 
 from arena.referee.model import End
 from arena.replays import (
@@ -17,7 +17,6 @@ from arena.replays import (
     transcript,
     verify,
 )
-from arena.replays.verify import start
 from core_ext import VARIANTS
 
 RECORD = random_record("verify", options={"months": 3})
@@ -26,8 +25,7 @@ RECORD = random_record("verify", options={"months": 3})
 def forfeit(record: ReplayRecord, decisions: int, end: End) -> ReplayRecord:
     """The match as far as some decisions, and then the asked seat forfeits."""
     cut = first_choices(record, decisions)
-    state = start(cut)
-    state.apply_packed(cut.packed, decisions)
+    state = played(cut)
     return replace(
         cut,
         end=end,
