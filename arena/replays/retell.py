@@ -61,7 +61,7 @@ def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
     counters: tuple[Counter, ...] = ()
     deal: Deal | None = None
     draws: list[Event] = []
-    told = number = 0
+    told = number = dealt = 0
     for decision in range(len(choices) + 1):
         if decision:
             counters = state.spectate().counters
@@ -76,6 +76,7 @@ def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
                     yield deal
                 deal = Deal(tuple(draws), event, balances)
                 draws = []
+                dealt = decision
             elif deal is None or event.kind == "match_end":
                 continue
             elif event.kind == "score":
@@ -86,7 +87,8 @@ def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
                 balances = tuple(map(add, balances, event.values))
                 deal.end, deal.counters, deal.balances = event, counters, balances
             else:
-                deal.happenings.append(Happening(decision, number if decision else 0, event))
+                follows = decision if decision != dealt else 0
+                deal.happenings.append(Happening(follows, number if follows else 0, event))
         told = state.event_count
         if deal is not None and deal.end is None and not deal.hands:
             deal.hands = _hands(state, viewer)
