@@ -128,9 +128,10 @@ class _Drawing:
         yield Text("  balance  " + self._by_seat(deal.balances, "d"))
 
     def _alone(self, deal: Deal, payment: Event) -> str:
-        """Why one seat pays for all others, where one does."""
+        """Why one seat pays the shares of others, where one does."""
         payers = [seat for seat, value in enumerate(payment.values) if value < 0]
-        if len(self._names) < 3 or payment.seat < 0 or len(payers) != 1:
+        is_won = payment.seat >= 0 and payment.values[payment.seat] > 0
+        if not is_won or len(payers) != 1 or 0 not in payment.values:
             return ""
         said_koi = any(one.event.kind == "koi" and one.event.seat == payers[0] for one in deal.happenings)
         return f" ({self._names[payers[0]]} {words.PAID_ALONE[said_koi]})"

@@ -13,7 +13,7 @@ from arena.referee.model import End
 from arena.replays.cards import card
 from arena.replays.retell import retell
 from arena.replays.show import sentence, show
-from core_ext import ALL, EVENT_KINDS, SPECTATOR, State
+from core_ext import ALL, EVENT_KINDS, SPECTATOR, State, variant_info
 from core_ext.observation import Event
 
 RECORD = random_record("show")
@@ -127,3 +127,22 @@ def test_a_match_that_was_cut_short_is_drawn_as_far_as_it_went():
     [deal] = retell(record, ALL)
     assert deal.end is None
     assert "its time was over" in drawn(record)
+
+
+def test_what_follows_from_a_deal_has_no_decisions_number():
+    text = drawn(random_record("numbers", "koikoi45"), width=110)
+    assert re.search(r"^ +the month begins at × \d+", text, re.MULTILINE)
+    assert not re.search(r"^ *\d+ +the month begins", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("variant", ["koikoi", "koikoi45", "kyogi", "hachihachi"])
+def test_dealt_hands_are_told_by_their_names(variant):
+    info = variant_info(variant)
+    assert set(info.dealt_hands) <= dict(info.titles).keys()
+
+
+def test_the_prizes_of_seasons_and_year_are_told_by_name():
+    text = "".join(drawn(random_record(f"prizes/{number}", "kyogi"), width=110) for number in range(8))
+    assert "小引 kobiki" in text
+    assert "吟味 ginmi" in text
+    assert "The winner of the year has its ginmi beside the balance." in text
