@@ -11,6 +11,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from arena.referee.model import PLAYED_OUT
 from arena.referee.outcome import placing
 from arena.replays import words
 from arena.replays.cards import PLANTS, cards
@@ -30,11 +31,13 @@ def show(record: ReplayRecord, console: Console, *, month: int | None = None, se
     """
     drawing = _Drawing(record)
     console.print(drawing.title())
+    balances = record.results
     for deal in retell(record, ALL if seat is None else seat):
+        balances = deal.balances
         if month is None or deal.month == month:
             for part in drawing.deal(deal):
                 console.print(part)
-    console.print(drawing.closing())
+    console.print(drawing.closing(balances))
 
 
 class _Drawing:
@@ -45,7 +48,6 @@ class _Drawing:
         names = [*info.titles, *((row.id, row.name) for row in info.yaku)]
         self._yaku = words.NAMES | {term: f"{name} {term}" for term, name in names}
         self._settled = info.settled
-        self._balances: tuple[int, ...] = record.results
         same = len(set(record.names)) < len(record.names)
         self._names = [f"{name}/{seat}" if same else name for seat, name in enumerate(record.names)]
 
@@ -60,7 +62,6 @@ class _Drawing:
 
     def deal(self, deal: Deal) -> Iterator[RenderableType]:
         """A deal from its first card to its score."""
-        self._balances = deal.balances
         plant = (deal.month - 1) % len(PLANTS)
         again = f", deal {deal.attempt + 1}" if deal.attempt else ""
         yield Rule(f"month {deal.month} {PLANTS[plant]} {MONTH_NAMES[plant]}{again}", align="left", style="none")
@@ -79,12 +80,14 @@ class _Drawing:
         if deal.end is not None:
             yield from self._score(deal, deal.end)
 
-    def closing(self) -> RenderableType:
+    def closing(self, balances: tuple[int, ...]) -> RenderableType:
+        """How the match ended, and how its results came from the last deal's balances."""
         record = self._record
         who = self._names[record.offender] if record.offender >= 0 else ""
         places = placing(record.results, record.offender)
         ranked = sorted(range(len(places)), key=places.__getitem__)
-        settled = f"\n{self._settled}" if self._settled and record.results != self._balances else ""
+        is_settled = record.end in PLAYED_OUT and record.results != balances
+        settled = f"\n{self._settled}" if self._settled and is_settled else ""
         table = "\n".join(f"{places[seat]}. {self._names[seat]}  {record.results[seat]}" for seat in ranked)
         return Text.assemble((words.ENDS[record.end].format(who=who), "bold"), settled, f"\n{table}")
 
