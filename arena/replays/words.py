@@ -47,7 +47,7 @@ ENDINGS = {
     "cancel": "{who} takes its koi back and ends the month",
     "declare": "{who} wins the month by a dealt hand",
     "win": "{who} wins the month",
-    "run_out": "The cards have run out",
+    "run_out": "The month has run out",
     "redeal": "Four of a month on the field: the cards are dealt again",
     "safeguard": "The month is ended, it would go on for ever",
     "void": "The month is void",
