@@ -25,9 +25,9 @@ def measure() -> list[Result]:
 
 def _of(variant: str) -> list[Result]:
     matches = [State.new(variant, seed=str(number)) for number in range(_REPLAYS)]
-    choices = [_played(state) for state in matches]
+    packed = [_played(state) for state in matches]
     codes = [state.actions() for state in matches]
-    records = [_record(variant, number, state, choices[number]) for number, state in enumerate(matches)]
+    records = [_record(variant, number, state, packed[number]) for number, state in enumerate(matches)]
 
     def apply() -> int:
         for number, match in enumerate(codes):
@@ -58,7 +58,7 @@ def _enumeration(variant: str) -> list[Result]:
     return [Result(f"core.enumerate.{variant}", time.perf_counter() - began, "s")]
 
 
-def _record(variant: str, number: int, state: State, choices: bytes) -> ReplayRecord:
+def _record(variant: str, number: int, state: State, packed: bytes) -> ReplayRecord:
     """The replay of a match that was played to its end."""
     return ReplayRecord(
         match_id=f"bench-{number}",
@@ -68,7 +68,8 @@ def _record(variant: str, number: int, state: State, choices: bytes) -> ReplayRe
         names=tuple(f"seat-{seat}" for seat in range(state.seats)),
         versions=("",) * state.seats,
         seed=parse_seed(str(number)),
-        choices=choices,
+        packed=packed,
+        decisions=len(state.actions()),
         clock_ms=(),
         end=End.COMPLETED,
         offender=-1,
@@ -108,11 +109,12 @@ def _play(state: State) -> int:
 def _played(state: State) -> bytes:
     """Plays a match to its end at random; its choices, as a replay keeps them."""
     dice = random.Random(1)
+    start = state.clone()
     choices = bytearray()
     while legal := state.legal_actions():
         choices.append(dice.randrange(len(legal)))
         state.apply(legal[choices[-1]])
-    return bytes(choices)
+    return start.pack_choices(bytes(choices))
 
 
 def _deals(variant: str) -> int:

@@ -15,7 +15,7 @@ from core_ext.variant cimport Variant
 
 cdef str digest(Variant rules, const Deal* deal, bytes seed):
     """16 hex digits."""
-    cdef int seat, i
+    cdef int seat
     parts = [
         seed or b"",
         struct.pack(
@@ -35,7 +35,7 @@ cdef str digest(Variant rules, const Deal* deal, bytes seed):
         cards = struct.pack("<QQQ", deal.hand[seat], deal.pile[seat], deal.shown[seat])
         numbers = struct.pack("<qqqB", deal.balance[seat], deal.score[seat], deal.stake[seat], deal.koi[seat])
         parts += [cards, numbers]
-    parts += [bytes([deal.deck[i] for i in range(deal.top, deal.end)]), rules._pack_own(deal)]
+    parts += [(<const char*>deal.deck)[deal.top : deal.end], rules._pack_own(deal)]
     position = rules.hashed.copy()
     position.update(b"".join(parts))
     return position.hexdigest()[:16]

@@ -47,6 +47,10 @@ class MatchOverError(CoreError):
     """The match is over: there is nothing left to decide."""
 
 
+class PackedChoicesError(CoreError):
+    """Packed choices are cut off, or are not as they are packed."""
+
+
 class NotationError(CoreError):
     """A text is not a card or an action of the variant, or a code has no text."""
 

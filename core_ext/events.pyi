@@ -4,7 +4,8 @@ EVENT_KINDS: tuple[str, ...]
 ``draw``: a card is drawn for the first deal.
 ``dealer``: the seat is found to deal by the field; values: the seat that would have dealt.
 ``deal``: a deal by the seat; cards: the field as dealt; values: month, attempt.
-``field``: name: the kind of the dealt field; cards: the lights on it; values: what it multiplies by.
+``field``: cards: the lights on the dealt field; values: what the month is multiplied by. Where a field has a name:
+values: the points of a kan on it, and the kan that it adds to each yaku.
 ``field_four``: cards of it go to the dealer.
 ``pass``: a question that others do not know of was declined; seen by the seat alone.
 ``declare``: a dealt hand; cards: those shown; name: its id; values: points.

@@ -58,7 +58,7 @@ class VariantInfo:
     ``actions`` is the text of every action by its code. ``terms`` are names, beside yaku and dealt hands, that events
     use; ``titles`` are the Japanese names of those that have one. ``rules_version`` is raised whenever a code, a deal
     or a score could change. ``recalls`` says that what a seat knows of a deal is more than its zones and counters: the
-    deal's events belong to its view.
+    deal's events belong to its view. ``settled`` says how results come from the last balances, where they differ.
     """
 
     id: str
@@ -73,6 +73,7 @@ class VariantInfo:
     terms: tuple[str, ...] = ()
     titles: tuple[tuple[str, str], ...] = ()
     recalls: bool = False
+    settled: str = ""
 
     @property
     def num_actions(self) -> int:

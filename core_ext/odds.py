@@ -8,18 +8,26 @@ from core_ext.variants.registry import variant_info
 
 
 def odds(variant: str, years: int = 0) -> dict[str, object]:
-    """``dealt_hands``, a row for each with its number of ``hands``, and ``all_hands``; both empty where there are none.
+    """What there is to count: of every variant its ``dealt_hands``.
 
     A variant with more to tell has ``variants/x_odds.py``, whose ``tables(years)`` is the answer; with ``years``, what
     it can tell by dealing so many is in it. UnknownVariantError.
     """
-    info = variant_info(variant)
-    own = f"core_ext.variants.{info.id}_odds"
-    if find_spec(own) is not None:
-        found: dict[str, object] = import_module(own).tables(years)
-        return found
-    if not info.dealt_hands:
+    own = f"core_ext.variants.{variant_info(variant).id}_odds"
+    if find_spec(own) is None:
+        return dealt_hands(variant)
+    found: dict[str, object] = import_module(own).tables(years)
+    return found
+
+
+def dealt_hands(variant: str) -> dict[str, object]:
+    """``dealt_hands``, a row for each with its number of ``hands``, and ``all_hands``; both empty where there are none.
+
+    UnknownVariantError.
+    """
+    names = variant_info(variant).dealt_hands
+    if not names:
         return {"dealt_hands": [], "all_hands": 0}
     counts = hand_counts(variant)
-    rows = [{"id": name, "hands": hands} for name, hands in zip(info.dealt_hands, counts[1:], strict=False)]
+    rows = [{"id": name, "hands": hands} for name, hands in zip(names, counts[1:], strict=False)]
     return {"dealt_hands": rows, "all_hands": sum(counts)}

@@ -20,6 +20,7 @@ from libc.string cimport memcpy, memset
 
 from core_ext.digest cimport digest
 from core_ext.events cimport Log, copy_log, reserve, see_since, visible_events, write_events
+from core_ext.packing cimport ChoiceReader, ChoiceWriter
 from core_ext.record cimport Codes, DealRecord, add_code, copy_codes, list_codes, records
 from core_ext.rng cimport next64
 from core_ext.table cimport PHASE_ENDED, PHASE_OVER, Deal
@@ -209,6 +210,31 @@ cdef class State:
             if raw[i] >= self.list_legal():
                 self.refuse_choice(i, raw[i])
             self.apply_code(self.legal[raw[i]])
+
+    def pack_choices(self, bytes choices):
+        cdef const uint8_t* raw = <const uint8_t*>PyBytes_AS_STRING(choices)
+        cdef ChoiceWriter packed = ChoiceWriter()
+        cdef Py_ssize_t i
+        for i in range(PyBytes_GET_SIZE(choices)):
+            if raw[i] >= self.list_legal():
+                self.refuse_choice(i, raw[i])
+            packed.add(raw[i], self.legal_count)
+            self.apply_code(self.legal[raw[i]])
+        return packed.finish()
+
+    def apply_packed(self, bytes packed, Py_ssize_t decisions):
+        cdef ChoiceReader reader = ChoiceReader(packed)
+        cdef bytearray choices = bytearray()
+        cdef Py_ssize_t i
+        cdef int choice
+        for i in range(decisions):
+            if self.list_legal() == 0:
+                self.refuse_choice(i, 0)
+            choice = reader.take(self.legal_count)
+            choices.append(choice)
+            self.apply_code(self.legal[choice])
+        reader.finish()
+        return bytes(choices)
 
     cdef int refuse_choice(self, Py_ssize_t number, int choice) except -1:
         if self.deal.phase == PHASE_OVER:

@@ -94,7 +94,7 @@ def _dealt_hands(counted: "dict[str, Any]") -> "Table":
     for row in rows:
         hands = row["hands"]
         ids = [row[name] or "" for name in names]
-        table.add_row(*ids, f"{hands:,}", f"{100 * hands / total:.6f}", f"{total / hands:,.6g}")
+        table.add_row(*ids, f"{hands:,}", f"{100 * hands / total:.6f}", _number(total / hands))
     return table
 
 
@@ -107,8 +107,13 @@ def _numbers(title: str, numbers: "dict[str, Any]") -> "Table":
     table.add_column()
     table.add_column(justify="right")
     for name, value in _flat(numbers):
-        table.add_row(name, f"{value:,.6g}")
+        table.add_row(name, _number(value))
     return table
+
+
+def _number(value: float) -> str:
+    """Six digits, or all of them before the point."""
+    return f"{value:,.0f}" if abs(value) >= 1e6 else f"{value:,.6g}"
 
 
 def _flat(numbers: "dict[str, Any]", path: str = "") -> "Iterator[tuple[str, float]]":

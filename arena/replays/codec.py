@@ -30,7 +30,8 @@ def encode(record: ReplayRecord) -> bytes:
             for name, version in zip(record.names, record.versions, strict=True)
         ],
         seed=record.seed,
-        choices=record.choices,
+        choices=record.packed,
+        decisions=record.decisions,
         clock_ms=record.clock_ms,
         end=END_TO_WIRE[record.end],
         offender=record.offender,
@@ -87,9 +88,9 @@ def _record(data: bytes) -> ReplayRecord:
         raise MalformedReplayError(
             f"the replay has {seats} seats, {len(body.results)} results and the offender {body.offender}"
         )
-    if body.clock_ms and len(body.clock_ms) != len(body.choices):
+    if body.clock_ms and len(body.clock_ms) != body.decisions:
         raise MalformedReplayError(
-            f"the replay has {len(body.choices)} decisions, but {len(body.clock_ms)} clock readings"
+            f"the replay has {body.decisions} decisions, but {len(body.clock_ms)} clock readings"
         )
     try:
         options = options_from_wire(body.options)
@@ -103,7 +104,8 @@ def _record(data: bytes) -> ReplayRecord:
         names=tuple(seat.bot for seat in body.seats),
         versions=tuple(seat.version for seat in body.seats),
         seed=body.seed,
-        choices=body.choices,
+        packed=body.choices,
+        decisions=body.decisions,
         clock_ms=tuple(body.clock_ms),
         end=end,
         offender=body.offender,

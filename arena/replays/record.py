@@ -5,15 +5,16 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from arena.referee.model import End, MatchResult, MatchSpec
-from core_ext import variant_info
+from core_ext import State
 
 
 class ReplayRecord(Struct, frozen=True):
     """A match that was played.
 
-    `names`, `versions` and `results` are by seat, `choices` (indexes into the legal list) and `clock_ms` by decision;
-    `clock_ms` is empty where the readings were not kept. `options` holds what differs from the variant's defaults, as
-    JSON has it. `state_hash` is that of the state after the last action, in 16 hex digits.
+    `names`, `versions` and `results` are by seat. `packed` holds the choices of so many decisions, as
+    `State.pack_choices` packs them. `clock_ms` is by decision, empty where the readings were not kept. `options` holds
+    what differs from the variant's defaults, as JSON has it. `state_hash` is that of the state after the last action,
+    in 16 hex digits.
     """
 
     match_id: str
@@ -23,7 +24,8 @@ class ReplayRecord(Struct, frozen=True):
     names: tuple[str, ...]
     versions: tuple[str, ...]
     seed: bytes
-    choices: bytes
+    packed: bytes
+    decisions: int
     clock_ms: tuple[int, ...]
     end: End
     offender: int
@@ -33,15 +35,17 @@ class ReplayRecord(Struct, frozen=True):
 
 def from_match(spec: MatchSpec, result: MatchResult, *, clock: bool = False) -> ReplayRecord:
     """The record of a match that is over; with `clock`, how long each decision took is kept."""
+    state = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
     return ReplayRecord(
         match_id=spec.match_id,
         variant=spec.variant,
-        rules_version=variant_info(spec.variant).rules_version,
+        rules_version=state.rules_version,
         options=spec.options,
         names=spec.names,
         versions=spec.versions or ("",) * len(spec.names),
         seed=spec.seed,
-        choices=result.choices,
+        packed=state.pack_choices(result.choices),
+        decisions=len(result.choices),
         clock_ms=result.clock_ms if clock else (),
         end=result.end,
         offender=result.offender,

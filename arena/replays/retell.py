@@ -53,18 +53,19 @@ class Deal(Struct):
 def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
     """The deals in order, as a seat, a SPECTATOR or ALL may see them.
 
-    Raises what `start` raises, and CoreError where a choice is not legal.
+    Raises what `start` raises, and CoreError where no match has these choices.
     """
+    choices = start(record).apply_packed(record.packed, record.decisions)
     state = start(record)
     balances = state.balances()
     counters: tuple[Counter, ...] = ()
     deal: Deal | None = None
     draws: list[Event] = []
-    told = number = 0
-    for decision in range(len(record.choices) + 1):
+    told = number = dealt = 0
+    for decision in range(len(choices) + 1):
         if decision:
             counters = state.spectate().counters
-            state.apply_choices(record.choices[decision - 1 : decision])
+            state.apply_choices(choices[decision - 1 : decision])
         events = state.events(viewer, told)
         number += bool(decision and events)
         for event in events:
@@ -75,6 +76,7 @@ def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
                     yield deal
                 deal = Deal(tuple(draws), event, balances)
                 draws = []
+                dealt = decision
             elif deal is None or event.kind == "match_end":
                 continue
             elif event.kind == "score":
@@ -85,7 +87,8 @@ def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
                 balances = tuple(map(add, balances, event.values))
                 deal.end, deal.counters, deal.balances = event, counters, balances
             else:
-                deal.happenings.append(Happening(decision, number if decision else 0, event))
+                follows = decision if decision != dealt else 0
+                deal.happenings.append(Happening(follows, number if follows else 0, event))
         told = state.event_count
         if deal is not None and deal.end is None and not deal.hands:
             deal.hands = _hands(state, viewer)

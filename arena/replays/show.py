@@ -11,6 +11,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from arena.referee.model import PLAYED_OUT
 from arena.referee.outcome import placing
 from arena.replays import words
 from arena.replays.cards import PLANTS, cards
@@ -30,11 +31,13 @@ def show(record: ReplayRecord, console: Console, *, month: int | None = None, se
     """
     drawing = _Drawing(record)
     console.print(drawing.title())
+    balances = record.results
     for deal in retell(record, ALL if seat is None else seat):
+        balances = deal.balances
         if month is None or deal.month == month:
             for part in drawing.deal(deal):
                 console.print(part)
-    console.print(drawing.closing())
+    console.print(drawing.closing(balances))
 
 
 class _Drawing:
@@ -44,6 +47,7 @@ class _Drawing:
         self._heading = f"{info.id} {info.name}"
         names = [*info.titles, *((row.id, row.name) for row in info.yaku)]
         self._yaku = words.NAMES | {term: f"{name} {term}" for term, name in names}
+        self._settled = info.settled
         same = len(set(record.names)) < len(record.names)
         self._names = [f"{name}/{seat}" if same else name for seat, name in enumerate(record.names)]
 
@@ -76,13 +80,16 @@ class _Drawing:
         if deal.end is not None:
             yield from self._score(deal, deal.end)
 
-    def closing(self) -> RenderableType:
+    def closing(self, balances: tuple[int, ...]) -> RenderableType:
+        """How the match ended, and how its results came from the last deal's balances."""
         record = self._record
         who = self._names[record.offender] if record.offender >= 0 else ""
         places = placing(record.results, record.offender)
         ranked = sorted(range(len(places)), key=places.__getitem__)
+        is_settled = record.end in PLAYED_OUT and record.results != balances
+        settled = f"\n{self._settled}" if self._settled and is_settled else ""
         table = "\n".join(f"{places[seat]}. {self._names[seat]}  {record.results[seat]}" for seat in ranked)
-        return Text.assemble((words.ENDS[record.end].format(who=who), "bold"), f"\n{table}")
+        return Text.assemble((words.ENDS[record.end].format(who=who), "bold"), settled, f"\n{table}")
 
     def _course(self, deal: Deal) -> Table:
         """Who did what, a line an event; the number and the name stand once a decision."""
@@ -113,14 +120,24 @@ class _Drawing:
             reason = _calculation(deal, own)
             if reason:
                 yield Text(f"  {reason}")
-        if any(end.values):
+        if any(end.values) and end.name != "declare":
             facts = ", ".join(self._facts(deal))
             if facts:
                 yield Padding(Text(facts, "dim"), (0, 0, 0, 2))
         for payment in deal.payments:
-            yield Text(f"  {self._yaku.get(payment.name, payment.name):<8} " + self._by_seat(payment.values, "+d"))
+            paid = f"  {self._yaku.get(payment.name, payment.name):<8} " + self._by_seat(payment.values, "+d")
+            yield Text(paid + self._alone(deal, payment))
         yield Text("  score    " + self._by_seat(end.values, "+d"))
         yield Text("  balance  " + self._by_seat(deal.balances, "d"))
+
+    def _alone(self, deal: Deal, payment: Event) -> str:
+        """Why one seat pays the shares of others, where one does."""
+        payers = [seat for seat, value in enumerate(payment.values) if value < 0]
+        is_won = payment.seat >= 0 and payment.values[payment.seat] > 0
+        if not is_won or len(payers) != 1 or 0 not in payment.values:
+            return ""
+        said_koi = any(one.event.kind == "koi" and one.event.seat == payers[0] for one in deal.happenings)
+        return f" ({self._names[payers[0]]} {words.PAID_ALONE[said_koi]})"
 
     def _facts(self, deal: Deal) -> Iterator[str]:
         """The counters behind a score, where they changed anything."""
@@ -137,7 +154,7 @@ class _Drawing:
 def _manner(event: Event, along: Sequence[int]) -> str:
     """Which of a kind's wordings fits: see `words.SENTENCES`."""
     if event.kind == "field" and event.name:
-        return "+named"
+        return "+added" if any(event.values[1:]) else "+named"
     if along:
         return "+taken"
     if event.taken:
@@ -157,6 +174,7 @@ def sentence(event: Event, yaku: Mapping[str, str]) -> Text:
         "taken": cards(along),
         "name": Text(yaku.get(event.name, event.name), "bold"),
         "value": Text(str(event.values[event.seat if event.kind == "pay" else 0]) if event.values else ""),
+        "added": Text(str(event.values[-1]) if event.values else ""),
         "product": Text(_product(*event.values) if event.values else ""),
     }
     return _fill(wording, parts, "bold" if event.kind in words.STRONG else "")

@@ -28,21 +28,20 @@ def verify(record: ReplayRecord) -> Verification:
     Raises UnknownRulesVersionError where this program cannot tell, MalformedReplayError where no such match can begin.
     """
     state = start(record)
-    decisions = len(record.choices)
     try:
-        state.apply_choices(record.choices)
+        state.apply_packed(record.packed, record.decisions)
     except CoreError as error:
-        return Verification(decisions, (f"not every choice is legal: {error}",))
-    return Verification(decisions, tuple(_differences(record, state)))
+        return Verification(record.decisions, (f"no match has these choices: {error}",))
+    return Verification(record.decisions, tuple(_differences(record, state)))
 
 
 def transcript(record: ReplayRecord, *, legal: bool = False) -> dict[str, object]:
     """The match as a transcript, with the legal lists on demand.
 
-    Raises UnknownRulesVersionError, MalformedReplayError, and CoreError where a choice is not legal.
+    Raises UnknownRulesVersionError, MalformedReplayError, and CoreError where no match has these choices.
     """
     state = start(record)
-    state.apply_choices(record.choices)
+    state.apply_packed(record.packed, record.decisions)
     return state.transcript(legal)
 
 

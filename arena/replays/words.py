@@ -5,8 +5,10 @@
 SENTENCES = {
     "draw": "draws {cards}",
     "dealer": "is found by the field and deals",
-    "field": "the multiplier of the month is {value} {cards}",
-    "field+named": "the field is {name} {cards}",
+    "field": "the month begins at × {value}, doubled for each of {cards}",
+    "field+unseen": "the month begins at × {value}",
+    "field+named": "the field is {name}, a kan is {value} {cards}",
+    "field+added": "the field is {name}, a kan is {value}, each yaku {added} kan more {cards}",
     "field_four": "is given four of a month, {cards}",
     "pass": "declines, unseen by the others",
     "declare": "declares {name} with {cards}, {value}",
@@ -34,7 +36,8 @@ SENTENCES = {
     "pay": "gets {value} for {name}",
 }
 """By the kind of an event, with `+taken` where other cards came along, `+alone` where only it went to the pile,
-`+unseen` where the viewer may not know the card, and `+named` for a field with a name."""
+`+unseen` where no card is told or the viewer may not know it, `+named` for a field with a name, `+added` where it adds
+to each yaku."""
 
 STRONG = frozenset({"declare", "yaku", "koi", "rain", "stop", "win"})
 """The kinds of events that turn a deal."""
@@ -44,7 +47,7 @@ ENDINGS = {
     "cancel": "{who} takes its koi back and ends the month",
     "declare": "{who} wins the month by a dealt hand",
     "win": "{who} wins the month",
-    "run_out": "The cards have run out",
+    "run_out": "The month has run out",
     "redeal": "Four of a month on the field: the cards are dealt again",
     "safeguard": "The month is ended, it would go on for ever",
     "void": "The month is void",
@@ -52,13 +55,13 @@ ENDINGS = {
 """How a deal ended."""
 
 NAMES = {
-    "aka_goko": "赤五光 aka_goko",
-    "ao_goko": "青五光 ao_goko",
-    "kiri_goko": "桐五光 kiri_goko",
     "pot": "pot",
     "last_pot": "last pot",
 }
-"""The terms that are no yaku."""
+"""The terms that have no title of the variant's."""
+
+PAID_ALONE = {True: "alone, its koi stood", False: "alone, it helped to it"}
+"""Why a seat pays another's share, by whether it had said koi."""
 
 COUNTERS = {
     "koi": "{who} said koi{times}",

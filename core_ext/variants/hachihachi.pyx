@@ -10,7 +10,7 @@ from core_ext.variants.hachihachi_table import HIDDEN_RIBBONS, LAST_MONTH, MONTH
 
 from core_ext.capture cimport how_to_take
 from core_ext.cards cimport bit, lowest, month_base, popcount
-from core_ext.events cimport EVENT_DECLARE, EVENT_DECLINE, EVENT_FIELD, EVENT_KOI, EVENT_YAKU, Log, add_value, emit
+from core_ext.events cimport EVENT_DECLARE, EVENT_DECLINE, EVENT_FIELD, EVENT_KOI, EVENT_YAKU, EventRow, Log, add_value, emit
 from core_ext.matching cimport Matching, course
 from core_ext.notation cimport ACTION_CANCEL, ACTION_DECLARE, ACTION_PASS, ACTION_PLAY, ACTION_TAIL
 from core_ext.rng cimport choose
@@ -22,8 +22,8 @@ from core_ext.variants.hachihachi_hands cimport (
     AKA, KINDS_BY_POVERTY, LAST_NUMBER, LAST_POVERTY, RIBBONS_MASK, SHISO, dearest_poverty, has_dives, hideable,
     number_of, poverties_of, shown_by_number, shown_by_poverty, threes_in, whole_threes,
 )
-from core_ext.variants.hachihachi_hatto cimport chosen, pack_turn
-from core_ext.variants.hachihachi_money cimport card_points, field_of, year_results
+from core_ext.variants.hachihachi_hatto cimport MOST_TURNS, chosen, pack_turn
+from core_ext.variants.hachihachi_money cimport card_points, field_of, rated, year_results
 from core_ext.variants.hachihachi_settlement cimport (
     FIRST_FIELD, TOBIKOMI, Own, Settlement, hand_kan, hand_of_poverty, own_of, sage_of,
 )
@@ -128,6 +128,7 @@ cdef class HachiHachi(Settlement):
 
     cdef void _deal(self, Deal* deal, Log* log) noexcept nogil:
         cdef Own* own = own_of(deal)
+        cdef EventRow* row
         cdef int bind = own.bind
         cdef uint8_t pot = own.pot
         cdef int carried
@@ -138,7 +139,10 @@ cdef class HachiHachi(Settlement):
         own.bind = <uint8_t>carried
         self.tell_deal(deal, log)
         if log != NULL:
-            emit(log, EVENT_FIELD, -1, deal.field & lights, 0).name = <uint8_t>(FIRST_FIELD + own.field)
+            row = emit(log, EVENT_FIELD, -1, deal.field & lights, 0)
+            row.name = <uint8_t>(FIRST_FIELD + own.field)
+            add_value(row, rated(&self.rates[own.field], 1, 0))
+            add_value(row, self.rates[own.field].added)
         self.give_fours(deal, log)
         self.ask_dealt_hands(deal, log)
 
@@ -383,14 +387,15 @@ cdef class HachiHachi(Settlement):
 
     cdef bytes _pack_own(self, const Deal* deal):
         cdef Own* own = own_of(deal)
+        cdef uint8_t turns[2 * <int>MOST_TURNS]
+        cdef int count = deal.top - self.dealt_cards
         cdef int i
-        packed = bytearray(Matching._pack_own(self, deal))
-        for i in range(3):
-            packed += bytes([own.number[i], own.poverty[i]])
-        packed += bytes([own.field, own.bind, own.pot])
-        for i in range(deal.top - self.dealt_cards):
-            packed += int(own.turns[i]).to_bytes(2, "little")
-        return bytes(packed)
+        for i in range(count):
+            turns[2 * i] = own.turns[i] & 0xFF
+            turns[2 * i + 1] = own.turns[i] >> 8
+        declared = [number for i in range(3) for number in (own.number[i], own.poverty[i])]
+        fields = bytes([*declared, own.field, own.bind, own.pot])
+        return Matching._pack_own(self, deal) + fields + (<const char*>turns)[: 2 * count]
 
 
 VARIANT = HachiHachi

@@ -108,5 +108,7 @@ INFO = VariantInfo(
     dealt_hands=tuple(row.id for row in BY_NUMBER + BY_POVERTY),
     terms=tuple(term for term, _ in TERMS),
     recalls=True,
+    settled="In kan, the pot given to the lowest seat: of every seat but the top one what it has over 200 kan, cut to "
+    "whole kan; of the top seat what makes the sum zero.",
     titles=tuple((row.id, row.name) for row in BY_NUMBER + BY_POVERTY) + TERMS,
 )

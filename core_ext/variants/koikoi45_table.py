@@ -37,7 +37,8 @@ DEALT_HANDS = ("teshi", "nikoniko")
 EXCHANGE = "exchange"
 """The name of a pass that declines an exchange."""
 
-_NAMES = {row.id: row.name for row in YAKU} | {"teshi": "手四", "nikoniko": "ニコニコ"}
+TITLES = (("teshi", "手四"), ("nikoniko", "ニコニコ"))
+_NAMES = {row.id: row.name for row in YAKU} | dict(TITLES)
 _POINTS = {row.id: row.points for row in YAKU} | dict.fromkeys(DEALT_HANDS, 6)
 
 OPTIONS = (
@@ -71,6 +72,7 @@ INFO = VariantInfo(
     yaku=YAKU,
     dealt_hands=DEALT_HANDS,
     terms=(EXCHANGE,),
+    titles=TITLES,
     recalls=True,
 )
 

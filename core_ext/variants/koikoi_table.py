@@ -72,6 +72,7 @@ INFO = VariantInfo(
     options=OPTIONS,
     yaku=YAKU,
     dealt_hands=(TESHI,),
+    titles=((TESHI, "手四"),),
 )
 
 

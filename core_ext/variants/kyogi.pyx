@@ -77,7 +77,7 @@ cdef class Kyogi(Matching):
         self.crane = bit(parse_card("1L"))
         self.cup = bit(parse_card("9A"))
         self.chaff = self.yaku.rows[KASU].cards & ~self.cup
-        for number, (_, points, patterns) in enumerate(DEALT_HANDS, 1):
+        for number, (_, _, points, patterns) in enumerate(DEALT_HANDS, 1):
             self.hand_points[<int>number] = points
             for pattern in patterns:
                 place = pattern_place(pattern.count(4), pattern.count(3), pattern.count(2))

@@ -31,17 +31,17 @@ YAKU = (
 CUP_YAKU = ("teppo", "tsukimi", "hanami")
 """Rows that the rain voids."""
 
-DEALT_HANDS: tuple[tuple[str, int, tuple[tuple[int, ...], ...]], ...] = (
-    ("haneken", 3, ((3, 2, 2, 1),)),
-    ("teshi", 6, ((4, 1, 1, 1, 1), (4, 2, 1, 1))),
-    ("futasanbon", 9, ((3, 3, 1, 1),)),
-    ("kuttsuki", 10, ((2, 2, 2, 2),)),
-    ("futasanbon_kuttsuki", 20, ((3, 3, 2),)),
-    ("teshi_kuttsuki", 40, ((4, 2, 2),)),
-    ("shiso", 45, ((4, 3, 1),)),
-    ("futateshi", 360, ((4, 4),)),
+DEALT_HANDS: tuple[tuple[str, str, int, tuple[tuple[int, ...], ...]], ...] = (
+    ("haneken", "はねけん", 3, ((3, 2, 2, 1),)),
+    ("teshi", "手四", 6, ((4, 1, 1, 1, 1), (4, 2, 1, 1))),
+    ("futasanbon", "二三本", 9, ((3, 3, 1, 1),)),
+    ("kuttsuki", "喰付", 10, ((2, 2, 2, 2),)),
+    ("futasanbon_kuttsuki", "二三本喰付", 20, ((3, 3, 2),)),
+    ("teshi_kuttsuki", "手四喰付", 40, ((4, 2, 2),)),
+    ("shiso", "四三", 45, ((4, 3, 1),)),
+    ("futateshi", "二手四", 360, ((4, 4),)),
 )
-"""Id, points, and how many cards of each month the hand holds, largest first."""
+"""Id, name, points, and how many cards of each month the hand holds, largest first."""
 
 KOBIKI = "kobiki"
 """The name of the points for a season."""
@@ -57,6 +57,8 @@ INFO = VariantInfo(
     actions=MATCHING_ACTIONS,
     options=(),
     yaku=YAKU,
-    dealt_hands=tuple(name for name, _, _ in DEALT_HANDS),
+    dealt_hands=tuple(name for name, *_ in DEALT_HANDS),
     terms=(KOBIKI, GINMI),
+    titles=(*((name, title) for name, title, *_ in DEALT_HANDS), (KOBIKI, "小引"), (GINMI, "吟味")),
+    settled="The winner of the year has its ginmi beside the balance.",
 )

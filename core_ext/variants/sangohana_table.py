@@ -18,8 +18,10 @@ YAKU = (
     Yaku("kami_goko", "上五光", LIGHTS, 20, need=5, threes=(ANIMALS, RIBBONS)),
 )
 
-TERMS = ("aka_goko", "ao_goko", "kiri_goko", "pot", "last_pot")
-"""The names of three hands with their times, and what payments are for."""
+TITLES = (("aka_goko", "赤五光"), ("ao_goko", "青五光"), ("kiri_goko", "桐五光"))
+"""Three hands that have names of their own with their times."""
+TERMS = (*(name for name, _ in TITLES), "pot", "last_pot")
+"""And what payments are for."""
 
 OPTIONS = (
     OptionInfo("strict_pairs", "bool", False, "whether five chaff need two pairs"),
@@ -43,4 +45,6 @@ INFO = VariantInfo(
     options=OPTIONS,
     yaku=YAKU,
     terms=TERMS,
+    titles=TITLES,
+    settled="The pot of a last month that ran out goes to whoever has most.",
 )

@@ -10,15 +10,20 @@ import reference_koikoi45
 import reference_kyogi
 from reference_cards import CARDS
 
+from core_ext import VARIANTS, variant_info
+from core_ext.variants import hachihachi_table
+
+TESTS = Path(__file__).parent
 RULES = Path(__file__).parents[2] / "docs" / "rules"
 MODULES = {"koikoi": reference_koikoi, "koikoi45": reference_koikoi45, "kyogi": reference_kyogi}
 
 
 def rows(variant: str, heading: str) -> dict[str, list[str]]:
-    """The table under a heading: the other cells by the id in the first."""
+    """The table under a heading: the other cells by the id in the first. Of two tables with an id, the first."""
     text = (RULES / f"{variant}.md").read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:3] == "| `"]
-    return {cell[0].strip("`"): cell[1:] for cell in cells}
+    lines = [line.strip(" |").split("|") for line in text.splitlines() if line.lstrip().startswith("| `")]
+    cells = [[cell.strip() for cell in line] for line in lines]
+    return {cell[0].strip("`"): cell[1:] for cell in reversed(cells)}
 
 
 @pytest.mark.parametrize("variant", ["koikoi", "koikoi45"])
@@ -45,10 +50,64 @@ def test_the_dealt_hands_in_kyogis_table_are_those_that_are_paid() -> None:
     assert written == reference_kyogi.DEALT_HANDS
 
 
-@pytest.mark.parametrize(("variant", "count"), [("koikoi", 9), ("koikoi45", 8), ("kyogi", 8)])
-def test_rulings_are_numbered_without_a_gap(variant: str, count: int) -> None:
-    rulings = re.findall(r"^- \*\*R(\d+)\*\*", (RULES / f"{variant}.md").read_text(), re.MULTILINE)
-    assert rulings == [str(number) for number in range(1, count + 1)]
+def kan_by_id(variant: str, heading: str, column: int) -> dict[str, int]:
+    """Points or kan in the table under a heading: the number that a cell begins with."""
+    return {name: int(re.match(r"\d+", cells[column])[0]) for name, cells in rows(variant, heading).items()}
+
+
+def test_the_tables_of_hachihachi_are_those_that_are_paid() -> None:
+    dealt = hachihachi_table.BY_NUMBER + hachihachi_table.BY_POVERTY
+    heading = "Dealt hands (teyaku 手役)"
+    assert kan_by_id("hachihachi", heading, 2) == {row.id: row.kan for row in dealt}
+    assert kan_by_id("hachihachi", "Turn", 2) == {row.id: row.points for row in hachihachi_table.YAKU}
+    hatto = {name for name, cells in rows("hachihachi", "Turn").items() if cells[-1] == "yes"}
+    assert hatto == set(hachihachi_table.UNDER_HATTO)
+    special = kan_by_id("hachihachi", "Hands played out", 2)
+    assert special == {row.id: row.kan for row in hachihachi_table.SPECIAL}
+    for menu, row in rows("hachihachi", "Multiplier").items():
+        twice, added = hachihachi_table.MENUS[menu]
+        written = [f"and {kan} kan" for kan in added] if menu == "F" else [f"{number / 2:g}" for number in twice]
+        assert row == written
+
+
+def test_the_hands_of_sangohana_are_those_that_are_paid() -> None:
+    table = {row.id: row for row in variant_info("sangohana").yaku}
+    written = rows("sangohana", "Hands")
+    assert {name: int(cells[-1]) for name, cells in written.items() if name in table} == {
+        name: row.points for name, row in table.items()
+    }
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_rulings_are_numbered_without_a_gap(variant: str) -> None:
+    rulings = rulings_of(variant)
+    assert len(rulings) >= 6
+    assert rulings == [str(number) for number in range(1, len(rulings) + 1)]
+
+
+def rulings_of(variant: str) -> list[str]:
+    return re.findall(r"^- \*\*R(\d+)\*\*", (RULES / f"{variant}.md").read_text(), re.MULTILINE)
+
+
+def sources_of_tests(variant: str) -> str:
+    """The source of a variant's tests."""
+    files = [path for path in TESTS.glob("test_*.py") if variant in path.stem.split("_")]
+    return "\n".join(path.read_text() for path in files)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_ruling_has_a_test_that_names_it(variant: str) -> None:
+    names = " ".join(re.findall(r"def (test_\w+)", sources_of_tests(variant)))
+    assert set(re.findall(r"_r(\d+)", names)) >= set(rulings_of(variant))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_row_of_yaku_and_dealt_hands_is_named_in_a_test_and_in_the_rules(variant: str) -> None:
+    info = variant_info(variant)
+    names = {row.id for row in info.yaku} | set(info.dealt_hands)
+    tests, document = sources_of_tests(variant), (RULES / f"{variant}.md").read_text()
+    assert not {name for name in names if not re.search(rf"\b{name}\b", tests)}
+    assert not {name for name in names if f"`{name}`" not in document}
 
 
 def options_of(module: ModuleType) -> set[str]:

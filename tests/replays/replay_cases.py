@@ -9,11 +9,14 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from arena.referee.local import LocalSeat
 from arena.referee.model import End, MatchSpec, TimeControl
 from arena.referee.outcome import end_of
 from arena.referee.play import play
 from arena.replays import ReplayRecord, encode, from_match
+from arena.replays.verify import start
 from arena.sdk import Bot, Decision
 from core_ext import VARIANTS, State, parse_seed, variant_info
 
@@ -31,21 +34,49 @@ def random_record(
         legal = state.legal_actions()
         choices.append(rng.randrange(len(legal)))
         state.apply(legal[choices[-1]])
+    clock_ms = tuple(rng.randrange(3_000) for _ in choices) if clock else ()
+    return record_of(state, options or {}, bytes(choices), f"the-match-with-the-seed-{seed}", clock_ms)
+
+
+def record_of(
+    state: State, options: Mapping[str, object], choices: bytes, match_id: str, clock_ms: tuple[int, ...] = ()
+) -> ReplayRecord:
+    """The record of a match that these choices have ended."""
+    assert state.seed is not None
     return ReplayRecord(
-        match_id=f"the-match-with-the-seed-{seed}",
-        variant=variant,
-        rules_version=variant_info(variant).rules_version,
-        options=options or {},
+        match_id=match_id,
+        variant=state.variant,
+        rules_version=state.rules_version,
+        options=options,
         names=tuple(f"a-bot-in-seat-{seat}" for seat in range(state.seats)),
         versions=("1.0.0",) * state.seats,
-        seed=parse_seed(seed),
-        choices=bytes(choices),
-        clock_ms=tuple(rng.randrange(3_000) for _ in choices) if clock else (),
+        seed=state.seed,
+        packed=State.new(state.variant, options, state.seed, state.seats).pack_choices(choices),
+        decisions=len(choices),
+        clock_ms=clock_ms,
         end=end_of(state),
         offender=-1,
         results=state.returns(),
         state_hash=state.state_hash(),
     )
+
+
+def played(record: ReplayRecord) -> State:
+    """The state after the record's last choice."""
+    state = start(record)
+    state.apply_packed(record.packed, record.decisions)
+    return state
+
+
+def choices_of(record: ReplayRecord) -> bytes:
+    """Its choices, a byte each."""
+    return start(record).apply_packed(record.packed, record.decisions)
+
+
+def first_choices(record: ReplayRecord, decisions: int) -> ReplayRecord:
+    """The record cut off after so many decisions, with nothing else changed."""
+    packed = start(record).pack_choices(choices_of(record)[:decisions])
+    return replace(record, packed=packed, decisions=decisions)
 
 
 class _Forfeiter(Bot):

@@ -1,12 +1,13 @@
 """The bytes of a replay: what is written comes back, and nothing else is taken for it."""
 
+import random
 from hashlib import sha256
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from replay_cases import random_record
+from replay_cases import played, random_record, record_of
 
 from arena.referee.model import End
 from arena.replays import (
@@ -19,6 +20,7 @@ from arena.replays import (
     decode,
     encode,
 )
+from core_ext import ALL, VARIANTS, State, variant_info
 from hanafuda.arena.v1 import replay_pb2
 
 RECORD = random_record("codec", options={"months": 2})
@@ -29,7 +31,7 @@ INT64 = st.integers(-(2**63), 2**63 - 1)
 @st.composite
 def records(draw: st.DrawFn) -> ReplayRecord:
     seats = draw(st.integers(2, 4))
-    choices = draw(st.binary(max_size=300))
+    decisions = draw(st.integers(0, 300))
     clock = draw(st.booleans())
     texts = st.lists(st.text(), min_size=seats, max_size=seats).map(tuple)
     return ReplayRecord(
@@ -40,8 +42,9 @@ def records(draw: st.DrawFn) -> ReplayRecord:
         names=draw(texts),
         versions=draw(texts),
         seed=draw(st.binary(min_size=32, max_size=32)),
-        choices=choices,
-        clock_ms=tuple(draw(st.integers(0, 2**32 - 1)) for _ in choices) if clock else (),
+        packed=draw(st.binary(max_size=300)),
+        decisions=decisions,
+        clock_ms=tuple(draw(st.integers(0, 2**32 - 1)) for _ in range(decisions)) if clock else (),
         end=draw(st.sampled_from(End)),
         offender=draw(st.integers(-1, seats - 1)),
         results=draw(st.lists(INT64, min_size=seats, max_size=seats).map(tuple)),
@@ -134,9 +137,31 @@ def test_a_signed_body_of_something_else_is_called_foreign():
         decode(replay_pb2.Replay(body=raw, sha256=sha256(raw).digest()).SerializeToString())
 
 
-def test_a_match_of_twelve_deals_takes_at_most_a_kibibyte():
-    sizes = [len(encode(random_record(f"size/{number}"))) for number in range(1_000)]
-    assert max(sizes) <= 1_024
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_replay_of_twelve_deals_takes_a_kibibyte_at_most_and_half_as_much_again_with_three_seats(variant):
+    most = 1_024 if variant_info(variant).seats[2] == 2 else 1_536
+    for number in range(200):
+        record = random_record(f"size/{number}", variant)
+        deals = sum(event.kind == "month_end" for event in played(record).events(ALL))
+        assert len(encode(record)) <= most + 64 * max(0, deals - 12)
+
+
+@pytest.mark.parametrize(
+    ("variant", "patience", "least"), [("sangohana", {"take", "pass"}, 12 * 2 * 195), ("kyogi", {"koi", "pass"}, 2_000)]
+)
+def test_even_months_that_only_a_safeguard_ends_make_a_small_replay(variant, patience, least):
+    rng = random.Random(1)
+    state = State.new(variant, seed="longest")
+    choices = bytearray()
+    while not state.is_over:
+        texts = state.legal_texts()
+        patient = patience.intersection(texts) or set(texts) - {"win"}
+        choices.append(texts.index(rng.choice(sorted(patient))))
+        state.apply(state.legal_actions()[choices[-1]])
+    deals = sum(event.kind == "month_end" for event in state.events(ALL))
+    assert len(choices) > least
+    most = 1_536 if state.seats == 3 else 1_024 + 64 * (deals - 12)
+    assert len(encode(record_of(state, {}, bytes(choices), "longest"))) <= most
 
 
 def test_options_at_their_defaults_take_no_room():

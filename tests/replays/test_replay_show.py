@@ -5,7 +5,7 @@ import re
 
 import pytest
 from msgspec.structs import replace
-from replay_cases import random_record
+from replay_cases import choices_of, first_choices, random_record
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -13,7 +13,7 @@ from arena.referee.model import End
 from arena.replays.cards import card
 from arena.replays.retell import retell
 from arena.replays.show import sentence, show
-from core_ext import ALL, EVENT_KINDS, SPECTATOR, State
+from core_ext import ALL, EVENT_KINDS, SPECTATOR, State, variant_info
 from core_ext.observation import Event
 
 RECORD = random_record("show")
@@ -34,7 +34,7 @@ def test_a_drawing_fits_eighty_columns_without_colour():
 def test_every_deal_and_every_decision_is_drawn():
     text = drawn()
     numbers = [int(match) for match in re.findall(r"^ *(\d+) a-bot", text, re.MULTILINE)]
-    assert numbers == list(range(1, len(RECORD.choices) + 1))
+    assert numbers == list(range(1, RECORD.decisions + 1))
     assert [int(match) for match in re.findall(r"^month (\d+) ", text, re.MULTILINE)] == sorted(
         deal.month for deal in retell(RECORD)
     )
@@ -85,7 +85,7 @@ def test_a_secret_pass_leaves_no_gap_for_others():
     for number in range(1_000):
         record = random_record(f"secret/{number}", options={"months": 1})
         state = State.new(record.variant, record.options, record.seed)
-        if state.legal_texts()[0] != "pass" or record.choices[0]:
+        if state.legal_texts()[0] != "pass" or choices_of(record)[0]:
             continue
         other = 1 - state.current_player
         counted = [happening.number for deal in retell(record, other) for happening in deal.happenings]
@@ -123,9 +123,26 @@ def test_bots_of_one_name_are_told_apart():
 
 
 def test_a_match_that_was_cut_short_is_drawn_as_far_as_it_went():
-    state = State.new(RECORD.variant, RECORD.options, RECORD.seed)
-    state.apply_choices(RECORD.choices[:7])
-    record = replace(RECORD, choices=RECORD.choices[:7], end=End.TIMEOUT, offender=1, results=state.balances())
+    record = replace(first_choices(RECORD, 7), end=End.TIMEOUT, offender=1, results=(0, 0))
     [deal] = retell(record, ALL)
     assert deal.end is None
     assert "its time was over" in drawn(record)
+
+
+def test_what_follows_from_a_deal_has_no_decisions_number():
+    text = drawn(random_record("numbers", "koikoi45"), width=110)
+    assert re.search(r"^ +the month begins at × \d+", text, re.MULTILINE)
+    assert not re.search(r"^ *\d+ +the month begins", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("variant", ["koikoi", "koikoi45", "kyogi", "hachihachi"])
+def test_dealt_hands_are_told_by_their_names(variant):
+    info = variant_info(variant)
+    assert set(info.dealt_hands) <= dict(info.titles).keys()
+
+
+def test_the_prizes_of_seasons_and_year_are_told_by_name():
+    text = "".join(drawn(random_record(f"prizes/{number}", "kyogi"), width=110) for number in range(8))
+    assert "小引 kobiki" in text
+    assert "吟味 ginmi" in text
+    assert "The winner of the year has its ginmi beside the balance." in text

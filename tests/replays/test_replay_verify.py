@@ -5,7 +5,7 @@ import json
 import pytest
 import reference_koikoi
 from msgspec.structs import replace
-from replay_cases import GOLDEN, golden_records, random_record
+from replay_cases import GOLDEN, first_choices, golden_records, played, random_record
 
 from arena.referee.model import End
 from arena.replays import (
@@ -17,18 +17,17 @@ from arena.replays import (
     transcript,
     verify,
 )
-from core_ext import VARIANTS, State
+from core_ext import VARIANTS
 
 RECORD = random_record("verify", options={"months": 3})
 
 
 def forfeit(record: ReplayRecord, decisions: int, end: End) -> ReplayRecord:
     """The match as far as some decisions, and then the asked seat forfeits."""
-    state = State.new(record.variant, record.options, record.seed)
-    state.apply_choices(record.choices[:decisions])
+    cut = first_choices(record, decisions)
+    state = played(cut)
     return replace(
-        record,
-        choices=record.choices[:decisions],
+        cut,
         end=end,
         offender=-1 if end is End.ABANDONED else state.current_player,
         results=state.balances(),
@@ -43,12 +42,12 @@ def test_a_match_that_was_played_verifies(variant):
         found = verify(record)
         assert found.ok
         assert found.differences == ()
-        assert found.decisions == len(record.choices)
+        assert found.decisions == record.decisions
 
 
 @pytest.mark.parametrize("end", [End.ILLEGAL_ACTION, End.TIMEOUT, End.DISCONNECTED, End.BOT_ERROR, End.ABANDONED])
 def test_a_match_that_was_not_played_out_verifies_as_it_stood(end):
-    for decisions in (0, 1, len(RECORD.choices) // 2, len(RECORD.choices) - 1):
+    for decisions in (0, 1, RECORD.decisions // 2, RECORD.decisions - 1):
         assert verify(forfeit(RECORD, decisions, end)).differences == ()
 
 
@@ -60,9 +59,11 @@ def test_a_match_that_was_not_played_out_verifies_as_it_stood(end):
         ({"end": End.TIMEOUT, "offender": 0}, "but after its last action the match is over"),
         ({"end": End.SAFEGUARD}, "but the match ends as completed"),
         ({"offender": 1}, "the seat that forfeited is 1"),
-        ({"choices": RECORD.choices[:-1]}, "the match is not over"),
-        ({"choices": RECORD.choices + b"\x00"}, "not every choice is legal: the match is over"),
-        ({"choices": b"\xff" + RECORD.choices[1:]}, "not every choice is legal: choice 0 is index 255"),
+        ({"packed": first_choices(RECORD, 20).packed, "decisions": 20}, "the match is not over"),
+        ({"decisions": RECORD.decisions - 9}, "no match has these choices"),
+        ({"decisions": RECORD.decisions + 1}, "no match has these choices: the match is over"),
+        ({"packed": RECORD.packed[:-1]}, ""),
+        ({"packed": RECORD.packed + b"\x00"}, "no match has these choices"),
         ({"seed": bytes(32)}, ""),
         ({"options": {"months": 4}}, "the match is not over"),
     ],

@@ -4,45 +4,37 @@ import io
 import random
 
 import pytest
+from msgspec.structs import replace
+from replay_cases import record_of
 from rich.cells import cell_len
 from rich.console import Console
 
-from arena.referee.model import End
+from arena.replays import words
 from arena.replays.record import ReplayRecord
 from arena.replays.retell import retell
-from arena.replays.show import show
-from core_ext import State, parse_seed
+from arena.replays.show import sentence, show
+from core_ext import ALL, State
 
 SEED = "shown/2846"
 """A year with all that a month can hold but a 四三."""
 
 
-@pytest.fixture(scope="module")
-def record() -> ReplayRecord:
+def eager_year(seed: str, dice: random.Random) -> ReplayRecord:
     """Hands are declared and koi is said wherever it can be; the rest is drawn by lot."""
-    rng = random.Random(2846)
-    state = State.new("hachihachi", None, SEED)
+    state = State.new("hachihachi", None, seed)
     choices = bytearray()
     while not state.is_over:
         texts = state.legal_texts()
         liked = [text for text in texts if text == "koi" or text.startswith("declare")]
-        choices.append(texts.index(rng.choice(liked or texts)))
+        choices.append(texts.index(dice.choice(liked or texts)))
         state.apply(state.legal_actions()[choices[-1]])
-    return ReplayRecord(
-        match_id="year",
-        variant="hachihachi",
-        rules_version=1,
-        options={},
-        names=("ann", "bo", "cy"),
-        versions=("1", "1", "1"),
-        seed=parse_seed(SEED),
-        choices=bytes(choices),
-        clock_ms=(),
-        end=End.COMPLETED,
-        offender=-1,
-        results=state.returns(),
-        state_hash=state.state_hash(),
-    )
+    record = record_of(state, {}, bytes(choices), "year")
+    return replace(record, names=("ann", "bo", "cy"))
+
+
+@pytest.fixture(scope="module")
+def record() -> ReplayRecord:
+    return eager_year(SEED, random.Random(2846))
 
 
 def drawn(record: ReplayRecord, **which: int) -> str:
@@ -54,9 +46,9 @@ def drawn(record: ReplayRecord, **which: int) -> str:
 def test_a_year_tells_fields_hands_words_and_payments(record):
     text = drawn(record)
     for told in (
-        "the field is 小場 sho",
-        "the field is 大場 dai",
-        "the field is 絶場 zetsu",
+        "the field is 小場 sho, a kan is 12",
+        "the field is 大場 dai, a kan is 24",
+        "the field is 絶場 zetsu, a kan is 48",
         "is given four of a month",
         "declares 赤 aka with",
         "makes 飛込み tobikomi with",
@@ -79,3 +71,30 @@ def test_the_payments_that_are_drawn_add_up_to_each_months_score(record):
         text = " ".join(drawn(record, month=deal.month).split())
         ann, bo, cy = deal.end.values
         assert f"score ann {ann:+d}, bo {bo:+d}, cy {cy:+d}" in text
+
+
+def test_a_seat_that_pays_alone_is_told_with_the_reason():
+    seen = set()
+    for number in range(60):
+        record = eager_year(f"alone/{number}", random.Random(number))
+        text = " ".join(drawn(record).split())
+        seen |= {reason for reason in words.PAID_ALONE.values() if reason in text}
+        if seen == set(words.PAID_ALONE.values()):
+            return
+    raise AssertionError(f"told was only {seen}")
+
+
+def test_the_year_is_settled_in_words(record):
+    assert "whole kan; of the top seat what makes the sum zero" in " ".join(drawn(record).split())
+
+
+def test_menu_f_tells_what_it_adds_to_each_yaku():
+    added = set()
+    for number in range(20):
+        state = State.new("hachihachi", {"menu": "F"}, number)
+        (field,) = [event for event in state.events(ALL) if event.kind == "field"]
+        told = sentence(field, {}).plain
+        assert field.values[0] == 12
+        assert ("each yaku" in told) == (field.values[1] > 0)
+        added.add(field.values[1])
+    assert added == {0, 1, 2}
