@@ -1,10 +1,10 @@
 """One timer for all of a match's waits."""
 
 import asyncio
-import time
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from arena.referee.clock import clock
 from arena.referee.seat import Question
 
 T = TypeVar("T")
@@ -17,7 +17,7 @@ class OverdueError(TimeoutError):
 
 
 class Deadline:
-    """Ends a wait of the current task when its time is over.
+    """Ends a wait of the current task when its time is over, by the referee's clock, which it keeps going.
 
     Made for waits that nearly always end long before their time: the timer is left running from one wait to the next
     and looks only when it fires whether anything is due, where `asyncio.timeout` makes and cancels a timer for each
@@ -37,6 +37,7 @@ class Deadline:
         self._limit = 0.0
         self._due: float | None = None
         self._expired = False
+        self._clocked = clock.hold()
 
     async def wait(self, coroutine: Coroutine[Any, Any, T], seconds: float, question: Question | None = None) -> T:
         """What the coroutine returns. OverdueError when it was cancelled because its time was over.
@@ -46,7 +47,7 @@ class Deadline:
         self._cancelling = self._task.cancelling()
         self._question = question
         self._limit = seconds
-        self._due = due = time.monotonic() + seconds
+        self._due = due = clock.now() + seconds
         if self._timer is None:
             self._arm(due, seconds)
         elif due < self._fires_at:
@@ -65,7 +66,8 @@ class Deadline:
         return result
 
     def close(self) -> None:
-        """Ends the timer."""
+        """Ends the timer; to be called once, at the end."""
+        clock.release(self._clocked)
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -83,7 +85,7 @@ class Deadline:
             if self._question.answered_at:
                 return
             due = max(due, self._question.asked_at + self._limit)
-        left = due - time.monotonic()
+        left = due - clock.now()
         if left > 0:
             self._arm(due, max(left, _RESOLUTION))
             return

@@ -6,6 +6,7 @@ import random
 import time
 from functools import cached_property, lru_cache
 
+from arena.referee.clock import clock
 from arena.referee.model import MatchResult, MatchSpec, Rejection
 from arena.referee.seat import Question
 from arena.sdk import Action, Bot, Decision, Match
@@ -82,11 +83,15 @@ class LocalSeat:
     async def decide(self, question: Question) -> int:
         """Ask the bot. What its code raises, and an answer that is not legal, is raised here."""
         await asyncio.sleep(0)  # others have their turn before a bot that may think long
-        question.asked_at = time.monotonic()
+        question.asked_at = clock.now()
+        began = time.monotonic()
         decision = LocalDecision(question, self._match)
         answer = self._bot.choose(decision)
         if inspect.isawaitable(answer):
             answer = await answer
+        else:
+            # Its thinking held up everything, the referee's clock too.
+            question.answered_at = question.asked_at + time.monotonic() - began
         return decision.code_of(answer)
 
     async def reject(

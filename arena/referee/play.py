@@ -2,12 +2,12 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, NamedTuple, ParamSpec
 
 from msgspec.structs import replace
 
+from arena.referee.clock import clock
 from arena.referee.cover import Cover, portions
 from arena.referee.deadline import Deadline, OverdueError
 from arena.referee.dice import Dice
@@ -190,7 +190,7 @@ class _Match:
         limit_ms = question.decision_ms + question.bank_ms
         code: int | None = None
         late = False
-        handed_at = time.monotonic()
+        handed_at = clock.now()
         try:
             code = await self._deadline.wait(chair.seat.decide(question), limit_ms / 1000, question)
         except OverdueError:
@@ -199,7 +199,7 @@ class _Match:
             raise _verdict_on(chair.number, error) from error
         finally:
             question.closed = True
-        answered_at = question.answered_at or time.monotonic()
+        answered_at = question.answered_at or clock.now()
         clock_ms = max(0, int((answered_at - (question.asked_at or handed_at)) * 1000))
         if question.bank_ms and clock_ms > question.decision_ms:
             chair.bank_ms = max(0, limit_ms - clock_ms)

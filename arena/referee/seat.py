@@ -34,7 +34,7 @@ class Question:
     `legal` is ascending and never empty. `random` is the seat's own number for this decision (64 bits), the same in
     every play of the match. What costs time to build is built when it is first looked at.
 
-    `asked_at` and `answered_at` are times of `time.monotonic`. A seat across a stream sets them when the question
+    `asked_at` and `answered_at` are times of the referee's clock. A seat across a stream sets them when the question
     leaves and when its answer arrives, so that no bot pays for the node's own delays; where they stay 0 the referee's
     own count.
     """

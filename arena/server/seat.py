@@ -1,10 +1,11 @@
 """A referee's seat whose bot sits at the other end of a stream."""
 
 import asyncio
-import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from arena import wire
+from arena.referee.clock import Timer, clock
 from arena.referee.model import End, MatchResult, MatchSpec, Rejection
 from arena.referee.seat import Question, SeatFailure, Tally
 from arena.server.ledger import Ledger
@@ -46,7 +47,7 @@ class StreamSeat:
         self._answer: asyncio.Future[int] | None = None
         self._question: Question | None = None
         self._failure: SeatFailure | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: Timer | None = None
         self._start = b""
 
     # What the referee asks.
@@ -118,7 +119,7 @@ class StreamSeat:
         if fault is not None:
             self._tally.rejections += 1
         elif self._answer is not None and self._question is not None and not self._answer.done():
-            self._question.answered_at = time.monotonic()
+            self._question.answered_at = clock.now()
             self._answer.set_result(code)
         return fault
 
@@ -132,7 +133,7 @@ class StreamSeat:
         if self._timer is None:
             seconds = self.reconnect_ms / 1000
             text = f"disconnected for {seconds:g} s"
-            self._timer = self._loop.call_later(seconds, self.fail, End.DISCONNECTED, text)
+            self._timer = clock.call_later(seconds, partial(self.fail, End.DISCONNECTED, text))
 
     def back(self) -> None:
         """The bot has a connection again: it is told of the match and asked its open decision again."""
