@@ -40,21 +40,34 @@ class Cover:
                 self._begin((event.seat, *self._from(event.seat)[: 1 + waiting]))
                 self._exchanged = True
 
+    def take_up(self, told: Iterable[Iterable[Event]]) -> None:
+        """All of this was told before the match came here: the last slots begin anew."""
+        for events in told:
+            self._over_at = 0.0
+            self.open(events)
+
     async def over(self) -> None:
         """Waits until the last slot is over."""
         await clock.sleep_until(self._over_at)
 
     async def hold(self) -> bool:
         """Waits until what the state asks next may be asked; whether that is asked in secret."""
-        state = self._state
-        seat = state.current_player
-        phase = state.observation(seat).phase if seat >= 0 else ""
-        secret = seat >= 0 and phase != state.spectate().phase
+        seat = self._state.current_player
+        phase = self._phase(seat)
+        secret = self.secret()
         if secret:
             await clock.sleep_until(self._opened_at + self._place(seat, phase) * self._slot)
         else:
             await self.over()
         return secret
+
+    def secret(self) -> bool:
+        """Whether what the state asks now is to be asked in secret."""
+        seat = self._state.current_player
+        return seat >= 0 and self._phase(seat) != self._state.spectate().phase
+
+    def _phase(self, seat: int) -> str:
+        return self._state.observation(seat).phase if seat >= 0 else ""
 
     def _from(self, seat: int) -> tuple[int, ...]:
         """Every seat in turn."""

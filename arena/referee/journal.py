@@ -1,0 +1,33 @@
+"""What is written down of a match while it is played, so that it can be taken up again."""
+
+from typing import NamedTuple, Protocol
+
+from arena.referee.model import Rejection
+
+
+class Played(NamedTuple):
+    """An action of a match: its index in the legal list, whose it was, and how long that took by the arena's clock.
+
+    `refused` says why it was played in the seat's place, where it was; `rejections` counts the seat's moves in the
+    match so far that were not taken. A match can be taken up again from these, in order.
+    """
+
+    seat: int
+    choice: int
+    clock_ms: int
+    refused: Rejection | None
+    rejections: int
+
+
+class Journal(Protocol):
+    """Where a match's actions are written down. What it raises ends the match here, and its seats are told nothing."""
+
+    async def write(self, played: Played) -> None:
+        """Awaited after each action, before anything that follows from it is sent to anybody."""
+
+    async def confirm(self) -> None:
+        """Awaited before seats are told of a forfeit: whether the match is still played here."""
+
+
+class JournalError(ValueError):
+    """A journal is not of this match."""
