@@ -232,6 +232,7 @@ class JobQueue:
             scope.boards,
             scope.replays,
             scope.replay_info,
+            scope.journal(work.key),
             scope.replay_index,
             *(scope.replay_index_of(bot) for bot in dict.fromkeys(work.bots)),
         ]

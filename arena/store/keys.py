@@ -24,6 +24,7 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{SCOPE}:done`         | hash   | committed work -> the `job id:fence` that committed it                     |
 | `hfa:{SCOPE}:parked`       | stream | jobs that were given up, with the error                                    |
 | `hfa:{SCOPE}:results:R`    | hash   | match key -> result, of round R                                            |
+| `hfa:{SCOPE}:journal:MATCH` | list | what was played of a match under way, by its match key                 |
 | `hfa:{SCOPE}:boards`       | hash   | board -> matches on it still to be committed                               |
 | `hfa:{SCOPE}:replays`      | hash   | match key -> replay                                                        |
 | `hfa:{SCOPE}:replay_info`  | hash   | match key -> what a listing shows of the replay                            |
@@ -194,6 +195,10 @@ class Scope:
     def results(self, round_: int) -> str:
         """Results of one round."""
         return self._key(f"results:{round_}")
+
+    def journal(self, match: str) -> str:
+        """What was played of one match under way."""
+        return self._key(f"journal:{match}")
 
     def replay_index_of(self, bot: str) -> str:
         """One bot's replays in the order of their commits."""

@@ -47,6 +47,8 @@ COMMIT_FINISH = _load("commit_finish")
 FAIL = _load("fail")
 GIVE_BACK = _load("give_back")
 REQUEUE = _load("requeue")
+READ_JOURNAL = _load("read_journal")
+WRITE_JOURNALS = _load("write_journals")
 # bots
 CREATE_BOT = _load("create_bot")
 CHANGE_TOKEN = _load("change_token")
