@@ -39,10 +39,15 @@ class Deadline:
         self._expired = False
         self._clocked = clock.hold()
 
+    def now(self) -> float:
+        """The time by the clock that it goes by."""
+        return clock.now()
+
     async def wait(self, coroutine: Coroutine[Any, Any, T], seconds: float, question: Question | None = None) -> T:
         """What the coroutine returns. OverdueError when it was cancelled because its time was over.
 
-        With a question the time runs from its `asked_at`, and stands still from its `answered_at`.
+        With a question the time runs from its `asked_at`, and stands still from its `answered_at`; a seat that keeps
+        the time itself raises OverdueError of its own.
         """
         self._cancelling = self._task.cancelling()
         self._question = question
@@ -82,7 +87,7 @@ class Deadline:
             return
         due = self._due
         if self._question is not None:
-            if self._question.answered_at:
+            if self._question.answered_at or self._question.timed_by_seat:
                 return
             due = max(due, self._question.asked_at + self._limit)
         left = due - clock.now()

@@ -41,7 +41,7 @@ class Question:
 
     `asked_at` and `answered_at` are times of the referee's clock. A seat across a stream sets them when the question
     leaves and when its answer arrives, so that no bot pays for the node's own delays; where they stay 0 the referee's
-    own count.
+    own count. A seat that keeps the time itself sets `timed_by_seat`, and raises OverdueError when it is over.
     """
 
     __slots__ = (
@@ -60,6 +60,7 @@ class Question:
         "spec",
         "state",
         "tally",
+        "timed_by_seat",
     )
 
     def __init__(
@@ -88,6 +89,7 @@ class Question:
         self.asked_at = 0.0
         self.answered_at = 0.0
         self.closed = False
+        self.timed_by_seat = False
         self._observation: Observation | None = None
         self._events: tuple[Event, ...] | None = None
 

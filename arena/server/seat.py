@@ -8,6 +8,7 @@ from arena import wire
 from arena.referee.clock import Timer, clock
 from arena.referee.model import End, MatchResult, MatchSpec, Rejection
 from arena.referee.seat import Question, SeatFailure, Tally
+from arena.server.errors import NotConnectedError, SeatTakenError
 from arena.server.ledger import Ledger
 from core_ext import Event
 from hanafuda.arena.v1 import play_pb2
@@ -46,7 +47,7 @@ class StreamSeat:
         self._tally = Tally()
         self._answer: asyncio.Future[int] | None = None
         self._question: Question | None = None
-        self._failure: SeatFailure | None = None
+        self._failure: Exception | None = None
         self._timer: Timer | None = None
         self._start = b""
 
@@ -61,14 +62,18 @@ class StreamSeat:
         """Tell the bot that the match begins."""
         self.match_id = spec.match_id
         self.reconnect_ms = spec.reconnect_ms
-        self._start = play_pb2.PlayResponse(match_start=wire.match_start(spec, seat)).SerializeToString()
-        self._session.seats[spec.match_id] = self
+        self.begin(play_pb2.PlayResponse(match_start=wire.match_start(spec, seat)).SerializeToString())
+
+    def begin(self, message: bytes) -> None:
+        """The match begins, or goes on here: tell the bot by this message, now and whenever it is back."""
+        self._start = message
+        self._session.seats[self.match_id] = self
         if self._session.connection is None:
             self.away()
         else:
-            self._session.send(self._start)
+            self._session.send(message)
 
-    async def decide(self, question: Question) -> int:
+    async def decide(self, question: Question, *, repeated: bool = False) -> int:
         """Ask the bot and wait for its answer. Raises SeatFailure; cancelled when the time is over."""
         if self._failure is not None:
             raise self._failure
@@ -81,7 +86,7 @@ class StreamSeat:
         self._answer = answer
         connection = self._session.connection
         if connection is not None:
-            connection.send(wire.decision_response_bytes(question), question)
+            connection.send(self._message(question, repeated=repeated), question)
         try:
             return await answer
         finally:
@@ -103,8 +108,12 @@ class StreamSeat:
     async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
         """Tell the bot how the match ended, and free its place."""
         end = wire.match_end(self.match_id, result, events)
-        self._session.send(play_pb2.PlayResponse(match_end=end).SerializeToString(), keep=True)
+        self.tell(play_pb2.PlayResponse(match_end=end).SerializeToString(), keep=True)
         self.release()
+
+    def tell(self, message: bytes, *, keep: bool = False) -> None:
+        """Send the bot a serialised PlayResponse; `keep` holds it while the bot is away."""
+        self._session.send(message, keep=keep)
 
     def release(self) -> None:
         """Free the bot's place, whether the match came to an end or not. May be called again."""
@@ -140,15 +149,33 @@ class StreamSeat:
         self._stop_timer()
         self._session.send(self._start)
         if self._question is not None and self._ledger.open:
-            self._session.send(wire.decision_response_bytes(self._question, repeated=True))
+            self._session.send(self._message(self._question, repeated=True))
 
     def fail(self, end: End, text: str) -> None:
         """The bot cannot go on: the open decision, or the next one, raises SeatFailure. The first failure counts."""
+        self._break_off(SeatFailure(end, text))
+
+    def leave(self, text: str) -> None:
+        """The bot is elsewhere: the open decision, or the next one, raises NotConnectedError."""
+        self._break_off(NotConnectedError(text))
+
+    def _break_off(self, failure: Exception) -> None:
         self._stop_timer()
         if self._failure is None:
-            self._failure = SeatFailure(end, text)
+            self._failure = failure
             if self._answer is not None and not self._answer.done():
-                self._answer.set_exception(self._failure)
+                self._answer.set_exception(failure)
+
+    def supersede(self) -> None:
+        """Another seat of this match takes the place of this one, which was left behind by it."""
+        self._stop_timer()
+        self._session.reserved.discard(self)
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(SeatTakenError(f"match {self.match_id} goes on at another seat"))
+
+    def _message(self, question: Question, *, repeated: bool) -> bytes:
+        """The serialised PlayResponse that asks the question."""
+        return wire.decision_response_bytes(question, repeated=repeated)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

@@ -16,6 +16,13 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{bots}:versions:BOT`  | hash   | version -> record                                                          |
 | `hfa:{schedules}:records`  | hash   | schedule -> record                                                         |
 | `hfa:{schedules}:due`      | zset   | schedules by the time (us) at which something is to be done                |
+| `hfa:{nodes}:alive`        | zset   | nodes that are there; score: server time (us) of the end of that           |
+| `hfa:{nodes}:about`        | hash   | node -> record                                                             |
+| `hfa:{nodes}:bots`         | hash   | connected bot -> node                                                      |
+| `hfa:{nodes}:bots:about`   | hash   | connected bot -> record                                                    |
+| `hfa:{nodes}:bots:of:NODE` | set    | bots that connected to a node                                              |
+| `hfa:{nodes}:version`      | string | raised by every change of nodes and their bots                             |
+| `hfa:{nodes}:key`          | string | the cluster key                                                            |
 | `hfa:{SCOPE}:head`         | hash   | the scope's state and counts (fields: `leagues.py`, `matches.py`)          |
 | `hfa:{SCOPE}:jobs`         | stream | jobs that are ready or leased; group `nodes`; the pending entry is the lease |
 | `hfa:{SCOPE}:backlog`      | list   | jobs of the round that are not in the stream yet                           |
@@ -60,6 +67,13 @@ BOT_HASHES = "hfa:{bots}:hashes"
 SCHEDULES = "hfa:{schedules}:records"
 SCHEDULES_DUE = "hfa:{schedules}:due"
 
+NODES_ALIVE = "hfa:{nodes}:alive"
+NODES_ABOUT = "hfa:{nodes}:about"
+NODES_VERSION = "hfa:{nodes}:version"
+NODE_BOTS = "hfa:{nodes}:bots"
+NODE_BOTS_ABOUT = "hfa:{nodes}:bots:about"
+CLUSTER_KEY = "hfa:{nodes}:key"
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 
@@ -78,6 +92,11 @@ def matches_of(bot: str) -> str:
 def bot_versions(bot: str) -> str:
     """Return the hash of one bot's versions."""
     return f"hfa:{{bots}}:versions:{bot}"
+
+
+def bots_of_node(node: str) -> str:
+    """Return the set of the bots that connected to one node."""
+    return f"hfa:{{nodes}}:bots:of:{node}"
 
 
 @dataclass(frozen=True, slots=True)

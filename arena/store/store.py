@@ -18,6 +18,7 @@ from arena.store.journal import Journals
 from arena.store.keys import SCHEMA, SCHEMA_KEY
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches
+from arena.store.nodes import Nodes
 from arena.store.replays import Replays
 from arena.store.schedules import Schedules
 
@@ -34,6 +35,7 @@ class Store:
         self.matches = Matches(client)
         self.replays = Replays(client)
         self.bots = Bots(client)
+        self.nodes = Nodes(client)
 
     @classmethod
     async def open(

@@ -4,35 +4,41 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from arena.referee.clock import clock
 from arena.referee.model import End, MatchResult, MatchSpec, Rejection
 from arena.referee.seat import Question, Seat, SeatFailure
-from arena.server.errors import NotConnectedError
+from arena.server.errors import LinkError, NoPlaceError, NotConnectedError
 from arena.server.hub import Hub
 from arena.server.seat import StreamSeat
 from arena.worker.errors import BotStartError
+from arena.worker.peers import Alone, Peers
 from arena.worker.processes import BotProcess, KeptBot, Launcher, running
+from arena.worker.roaming import RoamingSeat
 from arena.worker.sources import HouseBot, PathBot, RegisteredBot, Source
 from core_ext import Event
+
+_FIRST_LOOK_S = 0.05
+_LONGEST_LOOK_S = 1.0
 
 FRESH_AT_ONCE = 4
 """How many matches with bots that are started for them run at once: each is a process, and a start costs."""
 
 
 class EmptySeat:
-    """The seat of a bot that could not be started: it fails its match, and nobody else's."""
+    """The seat of a bot that could not be started, or did not come: it fails its match, and nobody else's."""
 
     wants_updates = False
 
-    def __init__(self, reason: str) -> None:
-        self._reason = reason
+    def __init__(self, end: End, reason: str) -> None:
+        self._failure = SeatFailure(end, reason)
 
     async def start(self, spec: MatchSpec, seat: int) -> None:
-        """Fails with BOT_ERROR."""
-        raise SeatFailure(End.BOT_ERROR, self._reason)
+        """Fails."""
+        raise self._failure
 
     async def decide(self, question: Question) -> int:
         """Is not reached: the match ended at its start."""
-        raise SeatFailure(End.BOT_ERROR, self._reason)
+        raise self._failure
 
     async def reject(
         self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
@@ -50,30 +56,39 @@ class Players:
     """Finds, or starts, the bots of matches.
 
     A house bot is started when it is first needed and kept, one process for each group (a league) and name; a bot by
-    path is started for the match and ended after it; a registered bot is waited for until it is connected.
+    path is started for the match and ended after it; a registered bot may be connected to this node or to one of its
+    peers, and has the time to reconnect to come.
     """
 
-    def __init__(self, hub: Hub, launcher: Launcher, fresh_at_once: int = FRESH_AT_ONCE) -> None:
+    def __init__(
+        self, hub: Hub, launcher: Launcher, fresh_at_once: int = FRESH_AT_ONCE, peers: Peers | Alone | None = None
+    ) -> None:
         self._hub = hub
         self._launcher = launcher
+        self._peers = peers or Alone(hub)
         self._fresh = asyncio.Semaphore(fresh_at_once)
         self._kept: dict[tuple[str, str], KeptBot] = {}
 
     @asynccontextmanager
-    async def seats(self, group: str, players: Sequence[tuple[str, Source]]) -> AsyncIterator[list[Seat]]:
+    async def seats(
+        self, group: str, players: Sequence[tuple[str, Source]], spec: MatchSpec | None = None, *, resumed: bool = False
+    ) -> AsyncIterator[list[Seat]]:
         """Seats for a match of these players (name, bot), in this order; they are free again afterwards.
 
-        Raises BotStartError when a house bot cannot be started.
+        Waits until every bot has a place free. A registered bot that is not there within the `reconnect_ms` of `spec`
+        (which such a bot needs) gets a seat that fails with DISCONNECTED; of a match that is `resumed`, a seat that
+        waits for it. Raises BotStartError when a house bot cannot be started.
         """
         async with AsyncExitStack() as stack:
             if any(isinstance(source, PathBot) for _, source in players):
                 await stack.enter_async_context(self._fresh)
             found = [await self._find(stack, group, name, source) for name, source in players]
-            names = [one for one in found if isinstance(one, str)]
-            # All places are taken in one step of the loop: two matches that each hold one seat and wait for the other's
-            # would wait for ever.
-            await self._hub.wait_until(lambda: all(self._hub.places(name) >= names.count(name) for name in names))
-            yield [self._take(stack, one) if isinstance(one, str) else one for one in found]
+            registered = {source.name for _, source in players if isinstance(source, RegisteredBot)}
+            if not registered:
+                yield await self._take_here(stack, found)
+                return
+            assert spec is not None
+            yield await self._take_anywhere(stack, found, registered, spec, resumed=resumed)
 
     def groups(self) -> set[str]:
         """The groups that have kept bots."""
@@ -91,6 +106,68 @@ class Players:
         """End the kept bots of a group, or all."""
         keys = [key for key in self._kept if group in (None, key[0])]
         await asyncio.gather(*(self._kept.pop(key).end() for key in keys))
+
+    async def _take_here(self, stack: AsyncExitStack, found: Sequence[str | Seat]) -> list[Seat]:
+        """Places of bots that this node has started."""
+        names = [one for one in found if isinstance(one, str)]
+        # All places are taken in one step of the loop: two matches that each hold one seat and wait for the other's
+        # would wait for ever.
+        await self._hub.wait_until(lambda: all(self._hub.places(name) >= names.count(name) for name in names))
+        return [self._take(stack, one) if isinstance(one, str) else one for one in found]
+
+    async def _take_anywhere(
+        self,
+        stack: AsyncExitStack,
+        found: Sequence[str | Seat],
+        registered: set[str],
+        spec: MatchSpec,
+        *,
+        resumed: bool,
+    ) -> list[Seat]:
+        """Places of bots wherever they are: all, or none yet, for the same reason."""
+        began = clock.now()
+        pause = _FIRST_LOOK_S
+        with clock.held():
+            while True:
+                away = {name for name in registered if not self._peers.connected(name)}
+                given_up = clock.now() - began > spec.reconnect_ms / 1000
+                if not away or given_up or resumed:
+                    seats = await self._try_all(found, registered, away, spec, resumed=resumed)
+                    if seats is not None:
+                        for seat in seats:
+                            if isinstance(seat, StreamSeat | RoamingSeat):
+                                stack.callback(seat.release)
+                        return seats
+                await self._peers.changed(pause)
+                pause = min(2 * pause, _LONGEST_LOOK_S)
+
+    async def _try_all(
+        self, found: Sequence[str | Seat], registered: set[str], away: set[str], spec: MatchSpec, *, resumed: bool
+    ) -> list[Seat] | None:
+        taken: list[StreamSeat | RoamingSeat] = []
+        seats: list[Seat] = []
+        try:
+            for one in found:
+                if not isinstance(one, str):
+                    seats.append(one)
+                    continue
+                if one in away and not resumed:
+                    late = f"not connected within {spec.reconnect_ms / 1000:g} s"
+                    seats.append(EmptySeat(End.DISCONNECTED, late))
+                    continue
+                if one in registered:
+                    carrier = None if one in away else await self._peers.seat(one, spec)
+                    taken.append(RoamingSeat(one, carrier, self._peers.seat, self._peers.changed))
+                else:
+                    taken.append(self._hub.seat(one))
+                seats.append(taken[-1])
+        except BaseException as fault:
+            for seat in taken:
+                seat.release()
+            if isinstance(fault, (NotConnectedError, NoPlaceError, LinkError)):
+                return None
+            raise
+        return seats
 
     def _take(self, stack: AsyncExitStack, name: str) -> StreamSeat:
         """A place of the bot of this name at the hub, until the stack is closed."""
@@ -118,7 +195,7 @@ class Players:
                     process = await stack.enter_async_context(running(self._launcher, source, name))
                     seat = self._take(stack, process.name)
                 except (BotStartError, NotConnectedError) as error:
-                    return EmptySeat(str(error))
+                    return EmptySeat(End.BOT_ERROR, str(error))
                 stack.callback(asyncio.create_task(fail_when_dead(process, seat)).cancel)
                 return seat
 

@@ -49,6 +49,12 @@ GIVE_BACK = _load("give_back")
 REQUEUE = _load("requeue")
 READ_JOURNAL = _load("read_journal")
 WRITE_JOURNALS = _load("write_journals")
+TRANSFER = _load("transfer")
+# nodes
+BEAT = _load("beat")
+FORGET_NODE = _load("forget_node")
+PLACE_BOT = _load("place_bot")
+LOSE_BOT = _load("lose_bot")
 # bots
 CREATE_BOT = _load("create_bot")
 CHANGE_TOKEN = _load("change_token")
