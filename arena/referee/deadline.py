@@ -92,7 +92,8 @@ class Deadline:
             due = max(due, self._question.asked_at + self._limit)
         left = due - clock.now()
         if left > 0:
-            self._arm(due, max(left, _RESOLUTION))
+            left = max(min(left, self._limit), _RESOLUTION)  # a question may be asked anew before it is due
+            self._arm(clock.now() + left, left)
             return
         self._expired = True
         self._task.cancel()

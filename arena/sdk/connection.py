@@ -270,7 +270,8 @@ class Player:
     def _match(self, match_id: str) -> Match:
         match = self._matches.get(match_id)
         if match is None:
-            match = self._matches[match_id] = self._lost.pop(match_id, None) or Match(match_id)
+            match = self._lost.pop(match_id) if match_id in self._lost else Match(match_id)
+            self._matches[match_id] = match
         return match
 
     async def _send(self, request: play_pb2.PlayRequest) -> None:

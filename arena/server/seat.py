@@ -1,6 +1,7 @@
 """A referee's seat whose bot sits at the other end of a stream."""
 
 import asyncio
+import math
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -34,11 +35,14 @@ class StreamSeat:
         "_start",
         "_tally",
         "_timer",
+        "kept",
         "match_id",
         "reconnect_ms",
     )
 
     def __init__(self, session: "Session") -> None:
+        self.kept = False
+        """Whether the node starts the bot again when it dies: it may take its time to come back, and pays nothing."""
         self.match_id = ""
         self.reconnect_ms = 0
         self._session = session
@@ -87,6 +91,8 @@ class StreamSeat:
         connection = self._session.connection
         if connection is not None:
             connection.send(self._message(question, repeated=repeated), question)
+        elif self.kept:
+            question.asked_at = math.inf
         try:
             return await answer
         finally:
@@ -139,7 +145,10 @@ class StreamSeat:
 
     def away(self) -> None:
         """The connection is lost: the bot has `reconnect_ms` to come back."""
-        if self._timer is None:
+        if self.kept:
+            if self._question is not None:
+                self._question.asked_at = math.inf
+        elif self._timer is None:
             seconds = self.reconnect_ms / 1000
             text = f"disconnected for {seconds:g} s"
             self._timer = clock.call_later(seconds, partial(self.fail, End.DISCONNECTED, text))
@@ -149,17 +158,18 @@ class StreamSeat:
         self._stop_timer()
         self._session.send(self._start)
         if self._question is not None and self._ledger.open:
-            self._session.send(self._message(self._question, repeated=True))
+            self._session.ask(self._message(self._question, repeated=True), self._question if self.kept else None)
 
     def fail(self, end: End, text: str) -> None:
         """The bot cannot go on: the open decision, or the next one, raises SeatFailure. The first failure counts."""
-        self._break_off(SeatFailure(end, text))
+        self.break_off(SeatFailure(end, text))
 
     def leave(self, text: str) -> None:
         """The bot is elsewhere: the open decision, or the next one, raises NotConnectedError."""
-        self._break_off(NotConnectedError(text))
+        self.break_off(NotConnectedError(text))
 
-    def _break_off(self, failure: Exception) -> None:
+    def break_off(self, failure: Exception) -> None:
+        """The open decision, or the next one, raises this. Only the first counts."""
         self._stop_timer()
         if self._failure is None:
             self._failure = failure

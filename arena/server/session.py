@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from arena import wire
 from arena.referee.model import End, Rejection
+from arena.referee.seat import Question
 from arena.server.connection import Connection
 from arena.server.identity import BotIdentity
 from arena.server.seat import StreamSeat
@@ -112,6 +113,11 @@ class Session:
             self.connection.send(message)
         elif keep:
             self._kept.append(message)
+
+    def ask(self, message: bytes, question: Question | None) -> None:
+        """Send a question whose time, where it is given, starts when it is written."""
+        if self.connection is not None:
+            self.connection.send(message, question)
 
     # What the bot says.
 

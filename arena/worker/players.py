@@ -52,6 +52,9 @@ class EmptySeat:
         """Nobody to tell."""
 
 
+Found = StreamSeat | EmptySeat | RegisteredBot | KeptBot
+
+
 class Players:
     """Finds, or starts, the bots of matches.
 
@@ -83,12 +86,11 @@ class Players:
             if any(isinstance(source, PathBot) for _, source in players):
                 await stack.enter_async_context(self._fresh)
             found = [await self._find(stack, group, name, source) for name, source in players]
-            registered = {source.name for _, source in players if isinstance(source, RegisteredBot)}
-            if not registered:
+            if any(isinstance(one, RegisteredBot) for one in found):
+                assert spec is not None
+                yield await self._take_anywhere(stack, found, spec, resumed=resumed)
+            else:
                 yield await self._take_here(stack, found)
-                return
-            assert spec is not None
-            yield await self._take_anywhere(stack, found, registered, spec, resumed=resumed)
 
     def groups(self) -> set[str]:
         """The groups that have kept bots."""
@@ -107,79 +109,73 @@ class Players:
         keys = [key for key in self._kept if group in (None, key[0])]
         await asyncio.gather(*(self._kept.pop(key).end() for key in keys))
 
-    async def _take_here(self, stack: AsyncExitStack, found: Sequence[str | Seat]) -> list[Seat]:
+    async def _take_here(self, stack: AsyncExitStack, found: Sequence[Found]) -> list[Seat]:
         """Places of bots that this node has started."""
-        names = [one for one in found if isinstance(one, str)]
+        kept = [one for one in found if isinstance(one, KeptBot)]
         # All places are taken in one step of the loop: two matches that each hold one seat and wait for the other's
         # would wait for ever.
-        await self._hub.wait_until(lambda: all(self._hub.places(name) >= names.count(name) for name in names))
-        return [self._take(stack, one) if isinstance(one, str) else one for one in found]
+        await self._hub.wait_until(
+            lambda: all(bot.given_up or self._hub.places(bot.name) >= kept.count(bot) for bot in kept)
+        )
+        return [
+            self._take(stack, one) if isinstance(one, KeptBot) else one
+            for one in found
+            if not isinstance(one, RegisteredBot)
+        ]
 
     async def _take_anywhere(
-        self,
-        stack: AsyncExitStack,
-        found: Sequence[str | Seat],
-        registered: set[str],
-        spec: MatchSpec,
-        *,
-        resumed: bool,
+        self, stack: AsyncExitStack, found: Sequence[Found], spec: MatchSpec, *, resumed: bool
     ) -> list[Seat]:
         """Places of bots wherever they are: all, or none yet, for the same reason."""
+        names = {one.name for one in found if isinstance(one, RegisteredBot)}
         began = clock.now()
         pause = _FIRST_LOOK_S
         with clock.held():
             while True:
-                away = {name for name in registered if not self._peers.connected(name)}
-                given_up = clock.now() - began > spec.reconnect_ms / 1000
-                if not away or given_up or resumed:
-                    seats = await self._try_all(found, registered, away, spec, resumed=resumed)
-                    if seats is not None:
-                        for seat in seats:
-                            if isinstance(seat, StreamSeat | RoamingSeat):
-                                stack.callback(seat.release)
+                away = {name for name in names if not self._peers.connected(name)}
+                late = clock.now() - began > spec.reconnect_ms / 1000
+                if not away or late or resumed:
+                    taken = AsyncExitStack()
+                    try:
+                        seats = [await self._try(taken, one, away, spec, resumed=resumed) for one in found]
+                    except (NotConnectedError, NoPlaceError, LinkError):
+                        await taken.aclose()
+                    except BaseException:
+                        await taken.aclose()
+                        raise
+                    else:
+                        stack.push_async_callback(taken.aclose)
                         return seats
                 await self._peers.changed(pause)
                 pause = min(2 * pause, _LONGEST_LOOK_S)
 
-    async def _try_all(
-        self, found: Sequence[str | Seat], registered: set[str], away: set[str], spec: MatchSpec, *, resumed: bool
-    ) -> list[Seat] | None:
-        taken: list[StreamSeat | RoamingSeat] = []
-        seats: list[Seat] = []
-        try:
-            for one in found:
-                if not isinstance(one, str):
-                    seats.append(one)
-                    continue
-                if one in away and not resumed:
-                    late = f"not connected within {spec.reconnect_ms / 1000:g} s"
-                    seats.append(EmptySeat(End.DISCONNECTED, late))
-                    continue
-                if one in registered:
-                    carrier = None if one in away else await self._peers.seat(one, spec)
-                    taken.append(RoamingSeat(one, carrier, self._peers.seat, self._peers.changed))
-                else:
-                    taken.append(self._hub.seat(one))
-                seats.append(taken[-1])
-        except BaseException as fault:
-            for seat in taken:
-                seat.release()
-            if isinstance(fault, (NotConnectedError, NoPlaceError, LinkError)):
-                return None
-            raise
-        return seats
-
-    def _take(self, stack: AsyncExitStack, name: str) -> StreamSeat:
-        """A place of the bot of this name at the hub, until the stack is closed."""
-        seat = self._hub.seat(name)
+    async def _try(self, stack: AsyncExitStack, one: Found, away: set[str], spec: MatchSpec, *, resumed: bool) -> Seat:
+        if isinstance(one, KeptBot):
+            return self._take(stack, one)
+        if not isinstance(one, RegisteredBot):
+            return one
+        if one.name in away and not resumed:
+            return EmptySeat(End.DISCONNECTED, f"not connected within {spec.reconnect_ms / 1000:g} s")
+        carrier = None if one.name in away else await self._peers.seat(one.name, spec)
+        seat = RoamingSeat(one.name, carrier, self._peers.seat, self._peers.changed)
         stack.callback(seat.release)
         return seat
 
-    async def _find(self, stack: AsyncExitStack, group: str, name: str, source: Source) -> str | StreamSeat | EmptySeat:
-        """The bot's name at the hub; its seat where it is started for this match, so that nobody else waits for it."""
+    def _take(self, stack: AsyncExitStack, bot: KeptBot) -> StreamSeat:
+        """A place of a kept bot, until the stack is closed. Raises BotStartError, NotConnectedError, NoPlaceError."""
+        bot.check()
+        seat = self._hub.seat(bot.name)
+        seat.kept = True
+        bot.seats.add(seat)
+        stack.callback(bot.seats.discard, seat)
+        stack.callback(seat.release)
+        return seat
+
+    async def _find(self, stack: AsyncExitStack, group: str, name: str, source: Source) -> Found:
+        """Who plays; the seat where a bot is started for this match, so that nobody else waits for it."""
         match source:
-            case RegisteredBot(registered):
-                return registered
+            case RegisteredBot():
+                return source
             case HouseBot():
                 kept = self._kept.get((group, name))
                 if kept is None:
@@ -189,13 +185,14 @@ class Players:
                 except BotStartError:
                     self._kept.pop((group, name), None)
                     raise
-                return kept.name
+                return kept
             case PathBot():
                 try:
                     process = await stack.enter_async_context(running(self._launcher, source, name))
-                    seat = self._take(stack, process.name)
+                    seat = self._hub.seat(process.name)
                 except (BotStartError, NotConnectedError) as error:
                     return EmptySeat(End.BOT_ERROR, str(error))
+                stack.callback(seat.release)
                 stack.callback(asyncio.create_task(fail_when_dead(process, seat)).cancel)
                 return seat
 

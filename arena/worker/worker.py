@@ -14,6 +14,7 @@ from arena.referee.model import MatchResult, MatchSpec
 from arena.referee.play import play
 from arena.referee.seat import Seat
 from arena.replays import encode, encode_summary, from_match
+from arena.server.errors import SeatTakenError
 from arena.server.gallery import Gallery
 from arena.store import Job, JobQueue, MatchWork, Store
 from arena.store.errors import LeaseLostError, StoreError
@@ -126,8 +127,8 @@ class Worker:
         except asyncio.CancelledError:
             await self._jobs.give_back(job)
             raise
-        except LeaseLostError as error:
-            log.warning("another node has taken over: %s", error)
+        except (LeaseLostError, SeatTakenError) as error:
+            log.warning("another node has taken over %s: %s", job, error)
         except StoreError as error:
             # The lease runs out, and whoever reaches the store then has the job.
             log.warning("%s is left to its lease: %s", job, error)
