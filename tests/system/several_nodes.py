@@ -50,6 +50,11 @@ run(MyBot())
 """
 
 
+def bearer(token: str) -> tuple[tuple[str, str], ...]:
+    """The metadata of a call with this token."""
+    return (("authorization", f"Bearer {token}"),)
+
+
 @contextmanager
 def redis_server(folder: Path) -> Iterator[str]:
     """A server for the store; its URL."""
@@ -91,6 +96,7 @@ class Node:
 
     run: Running
     address: str
+    trust: grpc.ChannelCredentials | None = None
 
     def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
         """Send it a signal."""
@@ -129,12 +135,14 @@ class Nodes:
         self._stack = stack
         self._tokens: dict[str, str] = {}
 
-    def start(self, *more: str | Path) -> Node:
-        """One more node."""
+    def start(
+        self, *more: str | Path, listen: str = "127.0.0.1:0", trust: grpc.ChannelCredentials | None = None
+    ) -> Node:
+        """One more node; with TLS where the tests are to `trust` it."""
         run = self._stack.enter_context(
-            running("serve", "--redis", self.url, "--listen", "127.0.0.1:0", *more, cwd=self.folder)
+            running("serve", "--redis", self.url, "--listen", listen, *more, cwd=self.folder)
         )
-        return Node(run, run.wait_for(r"listening on (127\.0\.0\.1:\d+)")[1])
+        return Node(run, run.wait_for(r"listening on (\S+:\d+)")[1], trust)
 
     def token(self, name: str) -> str:
         """The token of a bot, which is registered if it is not yet."""
@@ -142,12 +150,13 @@ class Nodes:
             self._tokens[name] = done("bot", "create", name, "--redis", self.url, cwd=self.folder).strip()
         return self._tokens[name]
 
-    def bot(self, name: str, *nodes: Node, think_s: float = 0.01, max_matches: int = 4) -> Bot:
+    def bot(self, name: str, *nodes: Node, think_s: float = 0.01, max_matches: int = 8, **more: str) -> Bot:
         """A bot that connects to the first of these nodes, and to the next when it loses one."""
         notes = self.folder / f"{name}.notes"
         program = self.folder / f"{name}.py"
         program.write_text(WRITES_DOWN.format(think_s=think_s, file=str(notes), max_matches=max_matches))
-        env = {**os.environ, "ARENA_ADDRESS": ",".join(node.address for node in nodes), "ARENA_TOKEN": self.token(name)}
+        addresses = ",".join(node.address for node in nodes)
+        env = {**os.environ, "ARENA_ADDRESS": addresses, "ARENA_TOKEN": self.token(name), **more}
         with (self.folder / f"{name}.log").open("ab") as log:
             process = subprocess.Popen([sys.executable, program], env=env, stderr=log, text=True)
         self._stack.callback(process.wait)
@@ -156,11 +165,13 @@ class Nodes:
 
     def channel(self, node: Node) -> grpc.Channel:
         """A channel to a node."""
+        if node.trust is not None:
+            return self._stack.enter_context(grpc.secure_channel(node.address, node.trust))
         return self._stack.enter_context(grpc.insecure_channel(node.address))
 
     def metadata(self, name: str) -> tuple[tuple[str, str], ...]:
         """What a bot shows."""
-        return (("authorization", f"Bearer {self.token(name)}"),)
+        return bearer(self.token(name))
 
     def wait_until_connected(self, node: Node, *names: str) -> None:
         """Until the node knows that all these bots are connected, there or elsewhere."""
