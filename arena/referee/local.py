@@ -13,6 +13,7 @@ from arena.sdk import Action, Bot, Decision, Match
 from arena.sdk.decision import event, read_action
 from arena.wire import decision_to_wire, events_to_wire, match_end, options_to_wire
 from core_ext import Event, variant_info
+from core_ext.errors import CoreError
 from hanafuda.arena.v1 import play_pb2
 
 
@@ -26,7 +27,10 @@ class LocalDecision(Decision):
     @cached_property
     def message(self) -> play_pb2.Decision:  # type: ignore[override]  # it is made late, and then kept as there
         """The decision as it would go over the wire."""
-        return decision_to_wire(self._question)
+        try:
+            return decision_to_wire(self._question)
+        except CoreError as error:
+            raise QuestionError(str(error)) from error
 
     @property
     def number(self) -> int:
