@@ -59,6 +59,8 @@ async def serving(
     fresh_at_once: int = FRESH_AT_ONCE,
     node_key: TokenDirectory | None = None,
     peers: Peers | None = None,
+    *,
+    in_process: bool = False,
 ) -> AsyncIterator[tuple[Server, Players]]:
     """A server, and the bots that this process starts itself, which reach it by a Unix socket of its own.
 
@@ -69,7 +71,8 @@ async def serving(
     folder = Path(tempfile.mkdtemp(prefix="arena-"))
     own = f"unix:{folder / 'node.sock'}"
     server = Server(hub, tokens, services, node_key)
-    players = Players(hub, Launcher(hub, tokens.own, own, logs, start_s), fresh_at_once, peers)
+    launcher = Launcher(hub, tokens.own, own, logs, start_s)
+    players = Players(hub, launcher, fresh_at_once, peers, in_process=in_process)
     listen = listen or Listen(())
     try:
         await server.start(msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
@@ -115,11 +118,17 @@ class Cluster(msgspec.Struct, frozen=True):
 
 @asynccontextmanager
 async def running_node(
-    store: Store, data: Path, listen: Listen | None = None, cluster: Cluster | None = None
+    store: Store,
+    data: Path,
+    listen: Listen | None = None,
+    cluster: Cluster | None = None,
+    *,
+    in_process: bool = False,
 ) -> AsyncIterator[Node]:
     """A node over the store, for as long as the body runs. A worker that fails ends the body.
 
-    With a cluster it is one of several nodes, whose bots meet one another.
+    With a cluster it is one of several nodes, whose bots meet one another. With `in_process` it calls house bots itself
+    instead of starting them.
     """
     hub, gallery, jobs = Hub(), Gallery(), store.jobs()
     peers = None
@@ -143,10 +152,9 @@ async def running_node(
     if cluster is not None:
         services.append(partial(hosted.register, hosted.NodeServicer(hub, take_over)))
         key = OneKey("a node of this arena", cluster.key)
-    async with serving(hub, NodeTokens(store), data / "logs", listen, services, node_key=key, peers=peers) as (
-        server,
-        players,
-    ):
+    async with serving(
+        hub, NodeTokens(store), data / "logs", listen, services, node_key=key, peers=peers, in_process=in_process
+    ) as (server, players):
         settle_memory()
         node = Node(jobs, server.addresses[1:])
         if cluster is not None and peers is not None:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from arena.referee.clock import clock
+from arena.referee.local import LocalSeat
 from arena.referee.model import End, MatchResult, MatchSpec, Rejection
 from arena.referee.seat import Question, Seat, SeatFailure
 from arena.server.errors import LinkError, NoPlaceError, NotConnectedError
@@ -15,6 +16,7 @@ from arena.worker.peers import Alone, Peers
 from arena.worker.processes import BotProcess, KeptBot, Launcher, running
 from arena.worker.roaming import RoamingSeat
 from arena.worker.sources import HouseBot, PathBot, RegisteredBot, Source
+from bots import house
 from core_ext import Event
 
 _FIRST_LOOK_S = 0.05
@@ -52,7 +54,7 @@ class EmptySeat:
         """Nobody to tell."""
 
 
-Found = StreamSeat | EmptySeat | RegisteredBot | KeptBot
+Found = StreamSeat | LocalSeat | EmptySeat | RegisteredBot | KeptBot
 
 
 class Players:
@@ -60,14 +62,22 @@ class Players:
 
     A house bot is started when it is first needed and kept, one process for each group (a league) and name; a bot by
     path is started for the match and ended after it; a registered bot may be connected to this node or to one of its
-    peers, and has the time to reconnect to come.
+    peers, and has the time to reconnect to come. With `in_process`, house bots are called in this process instead: for
+    measuring what a node does by itself.
     """
 
     def __init__(
-        self, hub: Hub, launcher: Launcher, fresh_at_once: int = FRESH_AT_ONCE, peers: Peers | Alone | None = None
+        self,
+        hub: Hub,
+        launcher: Launcher,
+        fresh_at_once: int = FRESH_AT_ONCE,
+        peers: Peers | Alone | None = None,
+        *,
+        in_process: bool = False,
     ) -> None:
         self._hub = hub
         self._launcher = launcher
+        self._in_process = in_process
         self._peers = peers or Alone(hub)
         self._fresh = asyncio.Semaphore(fresh_at_once)
         self._kept: dict[tuple[str, str], KeptBot] = {}
@@ -176,6 +186,8 @@ class Players:
         match source:
             case RegisteredBot():
                 return source
+            case HouseBot(house_name) if self._in_process:
+                return LocalSeat(house(house_name))
             case HouseBot():
                 kept = self._kept.get((group, name))
                 if kept is None:
