@@ -105,9 +105,6 @@ async def _play_on(
         async def write(self, _: object) -> None:
             next(answered)
 
-        async def confirm(self) -> None:
-            """The match is nobody else's."""
-
     journal = Count()
     while True:
         number = next(serial)

@@ -1,8 +1,8 @@
 """What is written down of a match while it is played, so that it can be taken up again."""
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
-from arena.referee.model import Rejection
+from arena.referee.model import End, Rejection
 
 
 class Played(NamedTuple):
@@ -19,14 +19,23 @@ class Played(NamedTuple):
     rejections: int
 
 
+class Forfeit(NamedTuple):
+    """The end of a match by what a seat did; `rejections` counts the seat's moves that were not taken."""
+
+    end: End
+    offender: int
+    text: str
+    rejections: int
+
+
+Entry: TypeAlias = Played | Forfeit
+
+
 class Journal(Protocol):
-    """Where a match's actions are written down. What it raises ends the match here, and its seats are told nothing."""
+    """Where a match is written down. What it raises ends the match here, and its seats are told nothing."""
 
-    async def write(self, played: Played) -> None:
-        """Awaited after each action, before anything that follows from it is sent to anybody."""
-
-    async def confirm(self) -> None:
-        """Awaited before seats are told of a forfeit: whether the match is still played here."""
+    async def write(self, entry: Entry) -> None:
+        """Awaited after each action, and at a forfeit, before anything that follows from it is sent to anybody."""
 
 
 class JournalError(ValueError):

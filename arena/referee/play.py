@@ -10,7 +10,7 @@ from arena.referee.clock import clock
 from arena.referee.cover import Cover, portions
 from arena.referee.deadline import Deadline, OverdueError
 from arena.referee.dice import Dice
-from arena.referee.journal import Journal, JournalError, Played
+from arena.referee.journal import Entry, Forfeit, Journal, JournalError, Played
 from arena.referee.model import End, MatchResult, MatchSpec, Policy, Rejection
 from arena.referee.outcome import end_of, placing, results_of
 from arena.referee.seat import Question, Seat, SeatFailure, Tally
@@ -33,14 +33,14 @@ async def play(
     seats: Sequence[Seat],
     *,
     journal: Journal | None = None,
-    resume: Sequence[Played] = (),
+    resume: Sequence[Entry] = (),
     spectator: Spectator | None = None,
 ) -> MatchResult:
     """Plays a match to its end, whatever the seats do.
 
-    Each action is written to the `journal`. With `resume`, what such a journal holds, the match goes on where it was:
-    the cards, banks, numbers and counts are as they were, and the decision that was open is asked again. `spectator` is
-    given the public events as they happen, those before a resumption first.
+    Each action, and a forfeit, is written to the `journal`. With `resume`, what such a journal holds, the match goes on
+    where it was: the cards, banks, numbers and counts are as they were, and the decision that was open is asked again.
+    `spectator` is given the public events as they happen, those before a resumption first.
 
     A match that is cancelled, or that an error ends which is no seat's, tells its seats that it was ABANDONED, and
     raises what ended it; one with a journal may go on elsewhere and tells them nothing.
@@ -104,12 +104,17 @@ class _Match:
         self._clock_ms: list[int] = []
         self._watching: list[_Chair] = []
         self._cover = Cover(self._state, spec.cover_ms) if spec.cover_ms else None
+        self._forfeit: Forfeit | None = None
         self._deadline: Deadline
 
-    def take_up(self, journal: Sequence[Played]) -> None:
+    def take_up(self, journal: Sequence[Entry]) -> None:
         """Go through what was played before, as it was."""
         state = self._state
         for number, played in enumerate(journal):
+            if isinstance(played, Forfeit):
+                self._forfeit = played
+                self._chairs[played.offender].tally.rejections = played.rejections
+                break
             if state.current_player != played.seat:
                 raise JournalError(f"entry {number} of the journal is not of the seat whose turn it is")
             chair = self._chairs[played.seat]
@@ -143,10 +148,12 @@ class _Match:
     async def _judged(self) -> MatchResult:
         try:
             await self._start()
-            await self._go_on()
+            if self._forfeit is None:
+                await self._go_on()
         except _Verdict as verdict:
-            await self._confirm()
-            return self._result(verdict.end, verdict.offender, str(verdict))
+            await self._note(verdict)
+        if self._forfeit is not None:
+            return self._result(self._forfeit.end, self._forfeit.offender, self._forfeit.text)
         return self._result(end_of(self._state), -1, "")
 
     async def _start(self) -> None:
@@ -178,9 +185,10 @@ class _Match:
         tally = chair.tally
         tally.rejections += 1
         if self._spec.policy is Policy.STRICT or chair.defaults == LENIENT_DEFAULTS:
-            await self._confirm()
+            verdict = _Verdict(_END_AFTER[refused], chair.number, _why(question, answer))
+            await self._note(verdict)
             await self._tell(chair, chair.seat.reject, question, answer.code, refused, tally.rejections, None)
-            raise _Verdict(_END_AFTER[refused], chair.number, _why(question, answer))
+            raise verdict
         chair.defaults += 1
         await self._apply(question, answer)
         default = question.legal[answer.choice]
@@ -238,9 +246,14 @@ class _Match:
             rejections = question.tally.rejections
             await self._journal.write(Played(question.seat, answer.choice, answer.clock_ms, answer.refused, rejections))
 
-    async def _confirm(self) -> None:
-        if self._journal:
-            await self._journal.confirm()
+    async def _note(self, verdict: _Verdict) -> None:
+        """Writes a forfeit down. The first one counts."""
+        if self._forfeit is None:
+            rejections = self._chairs[verdict.offender].tally.rejections
+            forfeit = Forfeit(verdict.end, verdict.offender, str(verdict), rejections)
+            if self._journal:
+                await self._journal.write(forfeit)
+            self._forfeit = forfeit
 
     def _charge(self, chair: _Chair, question: Question, clock_ms: int) -> None:
         """Lets the seat's bank pay for what a decision took beyond its own time."""

@@ -43,7 +43,7 @@ class Journals:
         return Journal(self, job, key, tuple(entries))
 
     def put(self, journal: Journal, entry: bytes) -> asyncio.Future[None]:
-        """Have an entry written, or with an empty one only the lease looked at; done when the store has it."""
+        """Have an entry written; done when the store has it."""
         loop = asyncio.get_running_loop()
         written: asyncio.Future[None] = loop.create_future()
         self._waiting.append((journal, entry, written))
@@ -73,10 +73,10 @@ class Journals:
             faults = {place: LeaseLostError(str(entries[place][0].job)) for place in lost}
         except Exception as error:  # noqa: BLE001 - whatever it is, it is each match's
             faults = dict.fromkeys(range(len(entries)), error)
-        for place, (journal, entry, written) in enumerate(entries):
+        for place, (journal, _, written) in enumerate(entries):
             fault = faults.get(place)
             if fault is None:
-                journal.length += bool(entry)
+                journal.length += 1
             if written.done():
                 continue  # its match was cancelled
             if fault is None:
@@ -98,9 +98,5 @@ class Journal:
         self.length = len(entries)
 
     async def write(self, entry: bytes) -> None:
-        """Add an entry, which is not empty."""
+        """Add an entry. Raises LeaseLostError when the job is no longer this owner's."""
         await self._journals.put(self, entry)
-
-    async def confirm(self) -> None:
-        """Look whether the lease stands."""
-        await self._journals.put(self, b"")

@@ -2,12 +2,12 @@
 
 import msgspec
 
-from arena.referee.journal import Played
-from arena.referee.model import Rejection
+from arena.referee.journal import Entry, Forfeit, Played
+from arena.referee.model import End, Rejection
 from arena.store.journal import Journal
 
 
-class _Entry(msgspec.Struct, frozen=True, array_like=True):
+class _Played(msgspec.Struct, frozen=True, array_like=True, tag=0):
     seat: int
     choice: int
     clock_ms: int
@@ -15,8 +15,15 @@ class _Entry(msgspec.Struct, frozen=True, array_like=True):
     rejections: int
 
 
+class _Forfeit(msgspec.Struct, frozen=True, array_like=True, tag=1):
+    end: End
+    offender: int
+    text: str
+    rejections: int
+
+
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(_Entry).decode
+_decode = msgspec.msgpack.Decoder(_Played | _Forfeit).decode
 
 
 class StoredJournal:
@@ -25,17 +32,15 @@ class StoredJournal:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
 
-    def played(self) -> list[Played]:
+    def entries(self) -> list[Entry]:
         """What was written before the match came here."""
         return [
-            Played(entry.seat, entry.choice, entry.clock_ms, entry.refused, entry.rejections)
+            Played(*msgspec.structs.astuple(entry))
+            if isinstance(entry, _Played)
+            else Forfeit(*msgspec.structs.astuple(entry))
             for entry in map(_decode, self._journal.entries)
         ]
 
-    async def write(self, played: Played) -> None:
-        """Write an action down. Raises LeaseLostError when the match is another node's."""
-        await self._journal.write(_encode(_Entry(*played)))
-
-    async def confirm(self) -> None:
-        """Whether the match is still this node's. Raises LeaseLostError."""
-        await self._journal.confirm()
+    async def write(self, entry: Entry) -> None:
+        """Write an entry down. Raises LeaseLostError when the match is another node's."""
+        await self._journal.write(_encode(_Played(*entry) if isinstance(entry, Played) else _Forfeit(*entry)))

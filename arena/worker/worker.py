@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 
 import msgspec
 
-from arena.referee.journal import Played
+from arena.referee.journal import Entry
 from arena.referee.model import MatchResult, MatchSpec
 from arena.referee.play import play
 from arena.referee.seat import Seat
@@ -153,7 +153,7 @@ class Worker:
         if connecting and not handed and await self._handed_over(job, connecting):
             return False
         journal = StoredJournal(await self._journals.open(job)) if connecting else None
-        played = journal.played() if journal is not None else []
+        played = journal.entries() if journal is not None else []
         if played:
             log.warning("%s goes on here after %d decisions", job, len(played))
         async with AsyncExitStack() as stack:
@@ -188,7 +188,7 @@ class Worker:
             self._waiting.pop(task, None)
 
     async def _watched(
-        self, spec: MatchSpec, seats: Sequence[Seat], journal: StoredJournal | None, played: Sequence[Played]
+        self, spec: MatchSpec, seats: Sequence[Seat], journal: StoredJournal | None, played: Sequence[Entry]
     ) -> MatchResult:
         """Play a match that anyone may watch: a single one, whose cards no other match has."""
         result = None

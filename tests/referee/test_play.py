@@ -305,9 +305,6 @@ async def test_an_action_is_journaled_before_anything_that_follows_from_it_is_se
             log.append(("journaled", played.seat, played.choice))
             refused.append(played.refused)
 
-        async def confirm(self):
-            log.append("confirmed")
-
     spec = match(months=1, policy=Policy.LENIENT)
     seats = [Logging({1: answer_nothing}), Logging({1: answer_nothing})]
     result = await play(spec, seats, journal=Log())

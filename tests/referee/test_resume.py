@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from seats_in_tests import FirstSeat, answer_nothing, first_asked, match, never_answer
+from seats_in_tests import FirstSeat, answer_nothing, first_asked, match, never_answer, told
 
-from arena.referee.journal import JournalError, Played
+from arena.referee.journal import Entry, Forfeit, JournalError, Played
 from arena.referee.model import End, MatchResult, MatchSpec, Policy, Rejection, TimeControl
 from arena.referee.play import play
 from arena.referee.seat import Question
@@ -19,19 +19,13 @@ class Pages:
     """A journal in memory; after `room` entries it is somebody else's."""
 
     def __init__(self, room: int = 10**9) -> None:
-        self.played: list[Played] = []
+        self.played: list[Entry] = []
         self.room = room
-        self.confirmed = 0
 
-    async def write(self, played: Played) -> None:
+    async def write(self, entry: Entry) -> None:
         if len(self.played) == self.room:
             raise LostError
-        self.played.append(played)
-
-    async def confirm(self) -> None:
-        if len(self.played) == self.room:
-            raise LostError
-        self.confirmed += 1
+        self.played.append(entry)
 
 
 class LostError(Exception):
@@ -121,7 +115,21 @@ async def test_nobody_is_told_of_a_forfeit_by_an_arena_that_has_lost_the_match()
         journal = Pages()
         result = await play(spec, seats, journal=journal)
         assert result.end in (End.TIMEOUT, End.ILLEGAL_ACTION)
-        assert journal.confirmed
+        assert journal.played == [Forfeit(result.end, faulty.seat, result.text, 1)]
+
+
+async def test_a_forfeit_that_was_written_down_stands_whatever_the_seats_would_do_now():
+    spec = match(months=1, policy=Policy.LENIENT)
+    first = first_asked(spec)
+    journal = Pages()
+    seats = [FirstSeat(), FirstSeat()]
+    seats[first].acts = dict.fromkeys((1, 2, 3, 4), answer_nothing)
+    result = await play(spec, seats, journal=journal)
+    assert (result.end, result.offender) == (End.ILLEGAL_ACTION, first)
+    again = [FirstSeat(), FirstSeat()]
+    assert await play(spec, again, resume=journal.played) == result
+    assert [seat.questions for seat in again] == [[], []]
+    assert again[1 - first].ends == told(result)
 
 
 async def test_a_cancelled_match_with_a_journal_tells_nobody_of_an_end():
