@@ -28,6 +28,7 @@ from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
 BOTS = 32
 ROUNDS = 4
+"""Of which the first is not counted: bots start in it, and programs are read."""
 BOARDS = 16
 IDLE = 2_000
 _STREAMS_A_CHANNEL = 200

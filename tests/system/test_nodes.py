@@ -6,12 +6,14 @@ import json
 import signal
 import socket
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
 from arena_command import done, refused
-from several_nodes import Bot, Nodes, bearer, several_nodes, until
+from several_nodes import Bot, Node, Nodes, bearer, several_nodes, until
 
 from arena.referee.model import MatchResult, MatchSpec
 from arena.referee.play import play
@@ -68,6 +70,15 @@ def halfway(bot: Bot, match_id: str, decisions: int = 20) -> None:
     until(lambda: len(bot.decisions(match_id)) >= decisions, "the match is half played")
 
 
+def begun(nodes: Nodes, at: Node, ann: Sequence[Node], bo: Sequence[Node], **more: Any) -> tuple[str, Bot, Bot]:
+    """A match that was asked for at a node and is half played, between bots with these nodes' addresses."""
+    bots = nodes.bot("ann", *ann), nodes.bot("bo", *bo)
+    nodes.wait_until_connected(at, "ann", "bo")
+    match_id = nodes.challenge(at, "ann", "bo", **more)
+    halfway(bots[0], match_id)
+    return match_id, *bots
+
+
 @pytest.fixture
 def nodes(tmp_path: Path):
     with several_nodes(tmp_path) as nodes:
@@ -86,20 +97,14 @@ def test_bots_on_two_nodes_play_each_other(nodes: Nodes) -> None:
 def test_a_match_goes_on_where_it_was_when_a_node_is_killed(nodes: Nodes, victim: int) -> None:
     both = [nodes.start(), nodes.start()]
     rest = both[1 - victim]
-    ann, bo = nodes.bot("ann", both[0], both[1]), nodes.bot("bo", both[1], both[0])
-    nodes.wait_until_connected(rest, "ann", "bo")
-    match_id = nodes.challenge(rest, "ann", "bo")
-    halfway(ann, match_id)
+    match_id, ann, bo = begun(nodes, rest, both, both[::-1])
     both[victim].kill()
     check_whole(nodes, nodes.ended(rest, match_id, "ann"), ann, bo)
 
 
 def test_a_match_goes_on_where_it_was_when_the_only_node_is_killed_and_started_again(nodes: Nodes) -> None:
     one = nodes.start()
-    ann, bo = nodes.bot("ann", one), nodes.bot("bo", one)
-    nodes.wait_until_connected(one, "ann", "bo")
-    match_id = nodes.challenge(one, "ann", "bo")
-    halfway(ann, match_id)
+    match_id, ann, bo = begun(nodes, one, [one], [one])
     one.kill()
     one.run.end()
     again = nodes.start(listen=one.address)
@@ -109,10 +114,7 @@ def test_a_match_goes_on_where_it_was_when_the_only_node_is_killed_and_started_a
 def test_a_node_that_was_stopped_past_its_lease_charges_nobody_and_sends_nothing_on(nodes: Nodes) -> None:
     """Its match goes on at the other node, and comes out as if nothing had been."""
     both = [nodes.start(), nodes.start()]
-    ann, bo = nodes.bot("ann", both[0], both[1]), nodes.bot("bo", both[0], both[1])
-    nodes.wait_until_connected(both[1], "ann", "bo")
-    match_id = nodes.challenge(both[0], "ann", "bo", time_control=match_pb2.TimeControl(per_decision_ms=5_000))
-    halfway(ann, match_id)
+    match_id, ann, bo = begun(nodes, both[0], both, both, time_control=match_pb2.TimeControl(per_decision_ms=5_000))
     both[0].kill(signal.SIGSTOP)
     both[1].run.wait_for("goes on here after")
     both[0].kill(signal.SIGCONT)
@@ -134,10 +136,7 @@ def test_a_stopped_node_charges_nobody(nodes: Nodes) -> None:
 
 def test_a_node_that_is_told_to_end_gives_its_matches_back_and_another_goes_on(nodes: Nodes) -> None:
     both = [nodes.start(), nodes.start()]
-    ann, bo = nodes.bot("ann", both[0], both[1]), nodes.bot("bo", both[0], both[1])
-    nodes.wait_until_connected(both[1], "ann", "bo")
-    match_id = nodes.challenge(both[0], "ann", "bo")
-    halfway(ann, match_id)
+    match_id, ann, bo = begun(nodes, both[0], both, both)
     both[0].kill(signal.SIGTERM)
     assert both[0].run.end() == 0
     check_whole(nodes, nodes.ended(both[1], match_id, "ann"), ann, bo)
@@ -145,10 +144,7 @@ def test_a_node_that_is_told_to_end_gives_its_matches_back_and_another_goes_on(n
 
 def test_a_killed_nodes_match_is_on_another_within_one_and_a_half_leases(nodes: Nodes) -> None:
     both = [nodes.start(), nodes.start()]
-    ann, bo = nodes.bot("ann", both[0], both[1]), nodes.bot("bo", both[0], both[1])
-    nodes.wait_until_connected(both[1], "ann", "bo")
-    match_id = nodes.challenge(both[0], "ann", "bo")
-    halfway(ann, match_id)
+    match_id, ann, bo = begun(nodes, both[0], both, both)
     both[0].kill()
     killed_at = time.monotonic()
     both[1].run.wait_for("goes on here after")
@@ -158,10 +154,7 @@ def test_a_killed_nodes_match_is_on_another_within_one_and_a_half_leases(nodes: 
 
 def test_a_match_is_played_where_its_bots_are(nodes: Nodes) -> None:
     one, two = nodes.start(), nodes.start()
-    ann, bo = nodes.bot("ann", two), nodes.bot("bo", two)
-    nodes.wait_until_connected(one, "ann", "bo")
-    match_id = nodes.challenge(one, "ann", "bo")
-    halfway(ann, match_id)
+    match_id, ann, bo = begun(nodes, one, [two], [two])
     one.kill()
     one.run.end()
     check_whole(nodes, nodes.ended(two, match_id, "ann"), ann, bo)
@@ -170,10 +163,7 @@ def test_a_match_is_played_where_its_bots_are(nodes: Nodes) -> None:
 
 def test_a_bot_that_goes_to_another_node_in_the_middle_goes_on_there(nodes: Nodes) -> None:
     one, two = nodes.start(), nodes.start()
-    ann, bo = nodes.bot("ann", one), nodes.bot("bo", two)
-    nodes.wait_until_connected(one, "ann", "bo")
-    match_id = nodes.challenge(one, "ann", "bo")
-    halfway(ann, match_id)
+    match_id, ann, bo = begun(nodes, one, [one], [two])
     ann.process.kill()
     ann.process.wait()
     ann = nodes.bot("ann", two)
