@@ -26,6 +26,9 @@ from arena.worker.sources import RegisteredBot, parse_source
 
 MATCHES_AT_ONCE = 64
 """How many jobs a node works on at once. Most of them wait for bots to think."""
+LEVEL_STEP = 8
+LEVEL_STEP_S = 0.06
+"""How many jobs more a busy node takes on, and how often: not before an idle one has had a look."""
 WAITING_AT_ONCE = 512
 """How many jobs wait for their bots beside those."""
 _LONG_S = 20.0
@@ -62,6 +65,9 @@ class Worker:
         self._tasks: set[asyncio.Task[None]] = set()
         self._waiting: dict[asyncio.Task[None], float] = {}
         """Those that wait for a bot, in the order in which they began to."""
+        self._level = LEVEL_STEP
+        """How many jobs this node would have now."""
+        self._raise_at = 0.0
         self._stopping = False
         self._free = asyncio.Event()
 
@@ -73,7 +79,7 @@ class Worker:
                 if room <= 0:
                     self._free.clear()
                     with contextlib.suppress(TimeoutError):
-                        async with asyncio.timeout(_LOOK_S):
+                        async with asyncio.timeout(LEVEL_STEP_S if self._level < self._at_once else _LOOK_S):
                             await self._free.wait()
                     continue
                 try:
@@ -84,6 +90,8 @@ class Worker:
                     continue
                 for job in jobs:
                     self._begin(job)
+                if len(jobs) < room:
+                    self._level = LEVEL_STEP
         finally:
             self._stopping = True
             for task in self._tasks:
@@ -96,7 +104,11 @@ class Worker:
             self._begin(msgspec.msgpack.decode(job, type=Job), handed=True)
 
     def _room(self) -> int:
-        """How many more jobs can be taken now. Those that wait for a bot take no place but among themselves."""
+        """How many more jobs to take now. Those that wait for a bot take no place but among themselves.
+
+        A node whose jobs are all there were begins with few and takes on more by steps, so that nodes that have less to
+        do, and look for jobs in longer intervals, get their part of a new round.
+        """
         if len(self._waiting) >= WAITING_AT_ONCE:
             longest, since = next(iter(self._waiting.items()))
             if time.monotonic() - since > _LONG_S:
@@ -104,7 +116,12 @@ class Worker:
                 del self._waiting[longest]
                 longest.cancel()
             return 0
-        return self._at_once - (len(self._tasks) - len(self._waiting))
+        working = len(self._tasks) - len(self._waiting)
+        now = time.monotonic()
+        if working >= self._level and now >= self._raise_at:
+            self._level = working + LEVEL_STEP
+            self._raise_at = now + LEVEL_STEP_S
+        return min(self._level, self._at_once) - working
 
     def _begin(self, job: Job, *, handed: bool = False) -> None:
         task = asyncio.create_task(self._work(job, handed=handed), name=str(job))
