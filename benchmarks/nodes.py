@@ -14,14 +14,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import grpc
-import msgspec
 import psutil
 import uvloop
 
-from arena.league.spec import canonical, digest, parse_league
+from arena.league.spec import parse_league
 from arena.server.serve import Listen
-from arena.store import Entrant, Store
-from arena.worker.entries import check
+from arena.store import Store
+from arena.worker.entries import check, entrants_of
+from arena.worker.league import create, start
 from arena.worker.node import running_node
 from benchmarks import Result
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
@@ -67,17 +67,15 @@ async def _begin(store: Store, folder: Path, bots: int, boards: int) -> None:
     entries = ", ".join(f'{{ name = "bot-{n}", bot = "house:random" }}' for n in range(bots))
     text = f'name = "bench"\nrounds = {ROUNDS}\nboards = {boards}\nsecret = "{"00" * 32}"\nentries = [{entries}]\n'
     spec = parse_league(text, "bench.toml")
-    await store.leagues.create(spec.name, canonical(spec), digest=digest(spec), secret=bytes(32))
-    for name, player in check(spec, folder).items():
-        await store.leagues.enter(spec.name, Entrant(name, payload=msgspec.msgpack.encode(player)))
-    await store.leagues.start(spec.name)
+    await create(store, spec, await entrants_of(store, spec, check(spec, folder)))
+    await start(store, spec.name)
 
 
 async def _played(store: Store) -> float:
     """Matches a second from the start of round 2 to the end of the league."""
     began, before = 0.0, 0
     while (league := await store.leagues.get("bench")).state != "finished":
-        if not began and league.round > 1:
+        if not began and league.divisions[0].round > 1:
             began, before = time.perf_counter(), league.played
         await asyncio.sleep(0.02)
     return (league.played - before) / (time.perf_counter() - began)

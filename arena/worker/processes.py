@@ -173,7 +173,9 @@ class KeptBot:
             raise self._failure
 
     async def end(self) -> None:
-        """End the bot for good."""
+        """End the bot for good; matches that it still has are no fault of it."""
+        for seat in self.seats:
+            seat.break_off(BotStartError(f"bot {self._label} was ended"))
         self._keeper.cancel()
         await asyncio.gather(self._keeper, return_exceptions=True)
 
