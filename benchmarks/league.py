@@ -20,7 +20,7 @@ from arena.store import Store
 from arena.worker.entries import check, entrants_of
 from arena.worker.league import create, start
 from arena.worker.node import running_node
-from benchmarks import Result, store_jobs
+from benchmarks import Result, nodes, store_jobs
 
 BOTS = 8
 ROUNDS = 7
@@ -42,6 +42,7 @@ def measure() -> list[Result]:
         Result(f"pairing.two.{PLAYERS}", _pairing(_two, PLAYERS), "s"),
         Result(f"pairing.pods.{PLAYERS}", _pairing(_pods, PLAYERS), "s"),
         Result(f"node.rss.{MATCHES_UNDER_WAY}", _memory(MATCHES_UNDER_WAY), "MiB"),
+        *nodes.measure(),
     ]
 
 

@@ -1,11 +1,15 @@
 """`arena serve`."""
 
 import contextlib
+import ipaddress
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.failures import WrongUseError
 from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
 
 if TYPE_CHECKING:
@@ -24,27 +28,97 @@ def serve(
     tls_cert: Annotated[Path | None, typer.Option(help="The server's certificate (PEM).")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="Its key (PEM).")] = None,
     insecure: Annotated[bool, typer.Option("--insecure", help="Listen beyond loopback without encryption.")] = False,
+    advertise: Annotated[
+        str | None,
+        typer.Option(metavar="ADDR", help="Where other nodes reach this one; by default the first --listen."),
+    ] = None,
+    cluster_key: Annotated[
+        Path | None,
+        typer.Option(help="A file with the key that nodes show one another; by default one is kept in the store."),
+    ] = None,
+    shared_port: Annotated[
+        bool, typer.Option("--shared-port", help="Several nodes of this host listen on one port.")
+    ] = False,
+    tls_ca: Annotated[
+        Path | None, typer.Option(help="Certificates to trust where other nodes serve TLS (PEM); else the system's.")
+    ] = None,
 ) -> None:
     """Run a node until it is told to stop: the server that bots connect to, and a worker on the store's jobs.
 
+    With --redis any number of nodes share one store, and their bots meet one another.
     SIGTERM and Ctrl-C say goodbye to the bots, give back what is being played and end with exit status 0.
     """
     from arena.cli.aio import run
     from arena.server.serve import Listen, check_address
 
-    where = Listen(tuple(listen or [DEFAULT_ADDRESS]), tls_cert, tls_key, insecure)
+    addresses = list(listen or [DEFAULT_ADDRESS])
+    where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
     for address in where.addresses:
         check_address(address, where)  # before a store is made for nothing
-    run(_serve(data, redis, where))
+    if redis is None:
+        run(_serve(data, redis, where, None))
+        return
+    if shared_port:
+        # One of its own beside the shared one, where the others reach this node and no other.
+        addresses.append(f"{addresses[0].rpartition(':')[0]}:0")
+        where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
+    peering = _Peering(advertise, _read_key(cluster_key), shared_port, tls_ca)
+    peering.check(addresses)
+    run(_serve(data, redis, where, peering))
 
 
-async def _serve(data: Path, redis: str | None, listen: "Listen") -> None:
+@dataclass(frozen=True)
+class _Peering:
+    """What the command line says about other nodes."""
+
+    advertise: str | None
+    key: str | None
+    shared_port: bool
+    tls_ca: Path | None
+
+    def check(self, addresses: list[str]) -> None:
+        """Whether others can reach the node. Raises WrongUseError."""
+        if self.advertise is None and _is_wildcard(addresses[0].rpartition(":")[0].strip("[]")):
+            raise WrongUseError(f"{addresses[0]} is no address that other nodes can reach: give --advertise HOST:PORT")
+
+    def address(self, addresses: tuple[str, ...]) -> str:
+        """Where others reach the node, of the addresses that it listens on."""
+        return self.advertise or addresses[-1 if self.shared_port else 0]
+
+
+def _is_wildcard(host: str) -> bool:
+    """Whether the host stands for all of a machine's addresses."""
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
+def _read_key(path: Path | None) -> str | None:
+    """The cluster key in a file. Raises WrongUseError."""
+    if path is None:
+        return None
+    try:
+        key = path.read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongUseError(f"{path} cannot be read: {error}") from error
+    if not key:
+        raise WrongUseError(f"{path} is empty")
+    return key
+
+
+async def _serve(data: Path, redis: str | None, listen: "Listen", peering: _Peering | None) -> None:
     import asyncio
 
     from arena.store import Store
-    from arena.worker.node import running_node
+    from arena.worker.node import Cluster, running_node
 
-    async with await Store.open(data, redis=redis) as store, running_node(store, data, listen) as node:
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(await Store.open(data, redis=redis))
+        cluster = None
+        if peering is not None:
+            cluster = Cluster(peering.key or await store.nodes.cluster_key(), peering.address, peering.tls_ca)
+        node = await stack.enter_async_context(running_node(store, data, listen, cluster))
         for address in node.addresses:
             typer.echo(f"listening on {address}")
         with contextlib.suppress(asyncio.CancelledError):  # that is how it is told to stop

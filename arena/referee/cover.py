@@ -8,10 +8,9 @@ the last slot is over, whoever was asked and however quickly. An exchange is see
 a new dealt hand and another exchange: two slots, and then those of the seats that have still to exchange.
 """
 
-import asyncio
-import time
 from collections.abc import Iterable
 
+from arena.referee.clock import clock
 from core_ext import Event, State, variant_info
 
 
@@ -41,21 +40,34 @@ class Cover:
                 self._begin((event.seat, *self._from(event.seat)[: 1 + waiting]))
                 self._exchanged = True
 
+    def take_up(self, told: Iterable[Iterable[Event]]) -> None:
+        """All of this was told before the match came here: the last slots begin anew."""
+        for events in told:
+            self._over_at = 0.0
+            self.open(events)
+
     async def over(self) -> None:
         """Waits until the last slot is over."""
-        await _until(self._over_at)
+        await clock.sleep_until(self._over_at)
 
     async def hold(self) -> bool:
         """Waits until what the state asks next may be asked; whether that is asked in secret."""
-        state = self._state
-        seat = state.current_player
-        phase = state.observation(seat).phase if seat >= 0 else ""
-        secret = seat >= 0 and phase != state.spectate().phase
+        seat = self._state.current_player
+        phase = self._phase(seat)
+        secret = self.secret()
         if secret:
-            await _until(self._opened_at + self._place(seat, phase) * self._slot)
+            await clock.sleep_until(self._opened_at + self._place(seat, phase) * self._slot)
         else:
             await self.over()
         return secret
+
+    def secret(self) -> bool:
+        """Whether what the state asks now is to be asked in secret."""
+        seat = self._state.current_player
+        return seat >= 0 and self._phase(seat) != self._state.spectate().phase
+
+    def _phase(self, seat: int) -> str:
+        return self._state.observation(seat).phase if seat >= 0 else ""
 
     def _from(self, seat: int) -> tuple[int, ...]:
         """Every seat in turn."""
@@ -64,7 +76,7 @@ class Cover:
 
     def _begin(self, order: tuple[int, ...]) -> None:
         self._order = order
-        self._opened_at = max(self._over_at, time.monotonic())
+        self._opened_at = max(self._over_at, clock.now())
         self._over_at = self._opened_at + len(order) * self._slot
 
     def _place(self, seat: int, phase: str) -> int:
@@ -87,9 +99,3 @@ def portions(state: State, since: int, seat: int) -> list[tuple[Event, ...]]:
         if event.kind == "discard":
             found.append([])
     return [tuple(portion) for portion in found]
-
-
-async def _until(moment: float) -> None:
-    wait = moment - time.monotonic()
-    if wait > 0:
-        await asyncio.sleep(wait)

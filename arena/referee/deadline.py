@@ -1,10 +1,10 @@
 """One timer for all of a match's waits."""
 
 import asyncio
-import time
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from arena.referee.clock import clock
 from arena.referee.seat import Question
 
 T = TypeVar("T")
@@ -17,7 +17,7 @@ class OverdueError(TimeoutError):
 
 
 class Deadline:
-    """Ends a wait of the current task when its time is over.
+    """Ends a wait of the current task when its time is over, by the referee's clock, which it keeps going.
 
     Made for waits that nearly always end long before their time: the timer is left running from one wait to the next
     and looks only when it fires whether anything is due, where `asyncio.timeout` makes and cancels a timer for each
@@ -37,16 +37,22 @@ class Deadline:
         self._limit = 0.0
         self._due: float | None = None
         self._expired = False
+        self._clocked = clock.hold()
+
+    def now(self) -> float:
+        """The time by the clock that it goes by."""
+        return clock.now()
 
     async def wait(self, coroutine: Coroutine[Any, Any, T], seconds: float, question: Question | None = None) -> T:
         """What the coroutine returns. OverdueError when it was cancelled because its time was over.
 
-        With a question the time runs from its `asked_at`, and stands still from its `answered_at`.
+        With a question the time runs from its `asked_at`, and stands still from its `answered_at`; a seat that keeps
+        the time itself raises OverdueError of its own.
         """
         self._cancelling = self._task.cancelling()
         self._question = question
         self._limit = seconds
-        self._due = due = time.monotonic() + seconds
+        self._due = due = clock.now() + seconds
         if self._timer is None:
             self._arm(due, seconds)
         elif due < self._fires_at:
@@ -65,7 +71,8 @@ class Deadline:
         return result
 
     def close(self) -> None:
-        """Ends the timer."""
+        """Ends the timer; to be called once, at the end."""
+        clock.release(self._clocked)
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -80,12 +87,13 @@ class Deadline:
             return
         due = self._due
         if self._question is not None:
-            if self._question.answered_at:
+            if self._question.answered_at or self._question.timed_by_seat:
                 return
             due = max(due, self._question.asked_at + self._limit)
-        left = due - time.monotonic()
+        left = due - clock.now()
         if left > 0:
-            self._arm(due, max(left, _RESOLUTION))
+            left = max(min(left, self._limit), _RESOLUTION)  # a question may be asked anew before it is due
+            self._arm(clock.now() + left, left)
             return
         self._expired = True
         self._task.cancel()

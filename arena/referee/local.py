@@ -6,12 +6,14 @@ import random
 import time
 from functools import cached_property, lru_cache
 
-from arena.referee.model import MatchResult, MatchSpec, Rejection
-from arena.referee.seat import Question
+from arena.referee.clock import clock
+from arena.referee.model import End, MatchResult, MatchSpec, Rejection
+from arena.referee.seat import Question, QuestionError, SeatFailure
 from arena.sdk import Action, Bot, Decision, Match
 from arena.sdk.decision import event, read_action
 from arena.wire import decision_to_wire, events_to_wire, match_end, options_to_wire
 from core_ext import Event, variant_info
+from core_ext.errors import CoreError
 from hanafuda.arena.v1 import play_pb2
 
 
@@ -25,7 +27,10 @@ class LocalDecision(Decision):
     @cached_property
     def message(self) -> play_pb2.Decision:  # type: ignore[override]  # it is made late, and then kept as there
         """The decision as it would go over the wire."""
-        return decision_to_wire(self._question)
+        try:
+            return decision_to_wire(self._question)
+        except CoreError as error:
+            raise QuestionError(str(error)) from error
 
     @property
     def number(self) -> int:
@@ -77,17 +82,29 @@ class LocalSeat:
     async def start(self, spec: MatchSpec, seat: int) -> None:
         """Tell the bot that the match begins."""
         self._match = match_of(spec, seat)
-        self._bot.started(self._match)
+        try:
+            self._bot.started(self._match)
+        except Exception as error:
+            raise _failure(error) from error
 
     async def decide(self, question: Question) -> int:
-        """Ask the bot. What its code raises, and an answer that is not legal, is raised here."""
+        """Ask the bot. What its code raises, and an answer that is not legal, fails the seat with BOT_ERROR."""
         await asyncio.sleep(0)  # others have their turn before a bot that may think long
-        question.asked_at = time.monotonic()
+        question.asked_at = clock.now()
+        began = time.monotonic()
         decision = LocalDecision(question, self._match)
-        answer = self._bot.choose(decision)
-        if inspect.isawaitable(answer):
-            answer = await answer
-        return decision.code_of(answer)
+        try:
+            answer = self._bot.choose(decision)
+            if inspect.isawaitable(answer):
+                answer = await answer
+            else:
+                # Its thinking held up everything, the referee's clock too.
+                question.answered_at = question.asked_at + time.monotonic() - began
+            return decision.code_of(answer)
+        except QuestionError:
+            raise
+        except Exception as error:
+            raise _failure(error) from error
 
     async def reject(
         self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
@@ -106,6 +123,11 @@ class LocalSeat:
 def match_of(spec: MatchSpec, seat: int) -> Match:
     """The match as the bot in a seat knows it."""
     return Match(spec.match_id, spec.variant, seat, spec.names, options_to_wire(spec.variant, spec.options))
+
+
+def _failure(error: Exception) -> SeatFailure:
+    """What the bot's code raised, as the match ends by it."""
+    return SeatFailure(End.BOT_ERROR, f"{type(error).__name__}: {error}")
 
 
 @lru_cache(maxsize=16)

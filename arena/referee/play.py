@@ -1,16 +1,16 @@
 """Plays one match: asks whose decision it is, keeps the clocks, judges what comes back."""
 
-import asyncio
 import logging
-import time
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, NamedTuple, ParamSpec
 
 from msgspec.structs import replace
 
+from arena.referee.clock import clock
 from arena.referee.cover import Cover, portions
 from arena.referee.deadline import Deadline, OverdueError
 from arena.referee.dice import Dice
+from arena.referee.journal import Entry, Forfeit, Journal, JournalError, Played
 from arena.referee.model import End, MatchResult, MatchSpec, Policy, Rejection
 from arena.referee.outcome import end_of, placing, results_of
 from arena.referee.seat import Question, Seat, SeatFailure, Tally
@@ -25,36 +25,34 @@ P = ParamSpec("P")
 _log = logging.getLogger(__name__)
 
 
-class Played(NamedTuple):
-    """An action of a match: its index in the legal list, whose it was, and how long that took by the arena's clock.
-
-    `refused` says why it was played in the seat's place, where it was. A match can be taken up again from these.
-    """
-
-    seat: int
-    choice: int
-    clock_ms: int
-    refused: Rejection | None
-
-
-Journal = Callable[[Played], Awaitable[None]]
 Spectator = Callable[[tuple[Event, ...]], None]
 
 
 async def play(
-    spec: MatchSpec, seats: Sequence[Seat], *, journal: Journal | None = None, spectator: Spectator | None = None
+    spec: MatchSpec,
+    seats: Sequence[Seat],
+    *,
+    journal: Journal | None = None,
+    resume: Sequence[Entry] = (),
+    spectator: Spectator | None = None,
 ) -> MatchResult:
     """Plays a match to its end, whatever the seats do.
 
-    `journal` is awaited after each action, before anything that follows from it is sent to anybody. `spectator` is
-    given the public events as they happen. A cancelled match tells its seats that it was ABANDONED and raises
-    CancelledError.
+    Each action, and a forfeit, is written to the `journal`. With `resume`, what such a journal holds, the match goes on
+    where it was: the cards, banks, numbers and counts are as they were, and the decision that was open is asked again.
+    `spectator` is given the public events as they happen, those before a resumption first.
 
-    Raises ValueError where there are not as many seats as names, and CoreError where the core refuses the spec.
+    A match that is cancelled, or that an error ends which is no seat's, tells its seats that it was ABANDONED, and
+    raises what ended it; one with a journal may go on elsewhere and tells them nothing.
+
+    Raises ValueError where there are not as many seats as names, CoreError where the core refuses the spec, and
+    JournalError where `resume` is not of this match.
     """
     if len(seats) != len(spec.names):
         raise ValueError(f"a match of {len(spec.names)} names has {len(seats)} seats")
-    return await _Match(spec, seats, journal, spectator).play()
+    match = _Match(spec, seats, journal, spectator)
+    match.take_up(resume)
+    return await match.play()
 
 
 class _Chair:
@@ -106,13 +104,40 @@ class _Match:
         self._clock_ms: list[int] = []
         self._watching: list[_Chair] = []
         self._cover = Cover(self._state, spec.cover_ms) if spec.cover_ms else None
-        self._deadline = Deadline()
+        self._forfeit: Forfeit | None = None
+        self._deadline: Deadline
+
+    def take_up(self, journal: Sequence[Entry]) -> None:
+        """Go through what was played before, as it was."""
+        state = self._state
+        for number, played in enumerate(journal):
+            if isinstance(played, Forfeit):
+                self._forfeit = played
+                self._chairs[played.offender].tally.rejections = played.rejections
+                break
+            if state.current_player != played.seat:
+                raise JournalError(f"entry {number} of the journal is not of the seat whose turn it is")
+            chair = self._chairs[played.seat]
+            question = self._question(chair, secret=bool(self._cover and self._cover.secret()))
+            if played.choice >= len(question.legal):
+                raise JournalError(f"entry {number} of the journal is no legal action")
+            self._charge(chair, question, played.clock_ms)
+            chair.tally.rejections = played.rejections
+            chair.defaults += played.refused is not None
+            self._record(question, played.choice, played.clock_ms)
+        if self._cover:
+            self._cover.take_up(portions(state, 0, SPECTATOR))
+        if self._spectator and journal:
+            self._spectator(state.events(SPECTATOR))
+        self._told = state.event_count if journal else 0
 
     async def play(self) -> MatchResult:
+        self._deadline = Deadline()
         try:
             result = await self._judged()
-        except asyncio.CancelledError:
-            await self._tell_end(self._result(End.ABANDONED, -1, "the arena ended the match"))
+        except BaseException:
+            if self._journal is None:
+                await self._tell_end(self._result(End.ABANDONED, -1, "the arena ended the match"))
             raise
         else:
             await self._tell_end(result)
@@ -123,9 +148,12 @@ class _Match:
     async def _judged(self) -> MatchResult:
         try:
             await self._start()
-            await self._go_on()
+            if self._forfeit is None:
+                await self._go_on()
         except _Verdict as verdict:
-            return self._result(verdict.end, verdict.offender, str(verdict))
+            await self._note(verdict)
+        if self._forfeit is not None:
+            return self._result(self._forfeit.end, self._forfeit.offender, self._forfeit.text)
         return self._result(end_of(self._state), -1, "")
 
     async def _start(self) -> None:
@@ -134,8 +162,8 @@ class _Match:
                 await chair.seat.start(self._spec, chair.number)
                 if chair.seat.wants_updates:
                     self._watching.append(chair)
-            except Exception as error:
-                raise _verdict_on(chair.number, error) from error
+            except SeatFailure as failure:
+                raise _Verdict(failure.end, chair.number, str(failure)) from failure
 
     async def _go_on(self) -> None:
         state = self._state
@@ -157,8 +185,10 @@ class _Match:
         tally = chair.tally
         tally.rejections += 1
         if self._spec.policy is Policy.STRICT or chair.defaults == LENIENT_DEFAULTS:
+            verdict = _Verdict(_END_AFTER[refused], chair.number, _why(question, answer))
+            await self._note(verdict)
             await self._tell(chair, chair.seat.reject, question, answer.code, refused, tally.rejections, None)
-            raise _Verdict(_END_AFTER[refused], chair.number, _why(question, answer))
+            raise verdict
         chair.defaults += 1
         await self._apply(question, answer)
         default = question.legal[answer.choice]
@@ -190,19 +220,18 @@ class _Match:
         limit_ms = question.decision_ms + question.bank_ms
         code: int | None = None
         late = False
-        handed_at = time.monotonic()
+        handed_at = clock.now()
         try:
             code = await self._deadline.wait(chair.seat.decide(question), limit_ms / 1000, question)
         except OverdueError:
             late = True
-        except Exception as error:
-            raise _verdict_on(chair.number, error) from error
+        except SeatFailure as failure:
+            raise _Verdict(failure.end, chair.number, str(failure)) from failure
         finally:
             question.closed = True
-        answered_at = question.answered_at or time.monotonic()
+        answered_at = question.answered_at or clock.now()
         clock_ms = max(0, int((answered_at - (question.asked_at or handed_at)) * 1000))
-        if question.bank_ms and clock_ms > question.decision_ms:
-            chair.bank_ms = max(0, limit_ms - clock_ms)
+        self._charge(chair, question, clock_ms)
         if late or clock_ms > limit_ms:
             return _Answer(code, 0, Rejection.TOO_LATE, clock_ms)
         try:
@@ -212,11 +241,29 @@ class _Match:
         return _Answer(code, choice, None, clock_ms)
 
     async def _apply(self, question: Question, answer: _Answer) -> None:
-        self._state.apply(question.legal[answer.choice])
-        self._choices.append(answer.choice)
-        self._clock_ms.append(answer.clock_ms)
+        self._record(question, answer.choice, answer.clock_ms)
         if self._journal:
-            await self._journal(Played(question.seat, answer.choice, answer.clock_ms, answer.refused))
+            rejections = question.tally.rejections
+            await self._journal.write(Played(question.seat, answer.choice, answer.clock_ms, answer.refused, rejections))
+
+    async def _note(self, verdict: _Verdict) -> None:
+        """Writes a forfeit down. The first one counts."""
+        if self._forfeit is None:
+            rejections = self._chairs[verdict.offender].tally.rejections
+            forfeit = Forfeit(verdict.end, verdict.offender, str(verdict), rejections)
+            if self._journal:
+                await self._journal.write(forfeit)
+            self._forfeit = forfeit
+
+    def _charge(self, chair: _Chair, question: Question, clock_ms: int) -> None:
+        """Lets the seat's bank pay for what a decision took beyond its own time."""
+        if question.bank_ms and clock_ms > question.decision_ms:
+            chair.bank_ms = max(0, question.decision_ms + question.bank_ms - clock_ms)
+
+    def _record(self, question: Question, choice: int, clock_ms: int) -> None:
+        self._state.apply(question.legal[choice])
+        self._choices.append(choice)
+        self._clock_ms.append(clock_ms)
 
     async def _tell_events(self) -> None:
         """Tells everybody what is new to them; with a cover, what is public only when its last slot is over."""
@@ -272,12 +319,6 @@ class _Match:
             state_hash=state.state_hash(),
             text=text,
         )
-
-
-def _verdict_on(seat: int, error: Exception) -> _Verdict:
-    if isinstance(error, SeatFailure):
-        return _Verdict(error.end, seat, str(error))
-    return _Verdict(End.BOT_ERROR, seat, f"{type(error).__name__}: {error}")
 
 
 _END_AFTER = {Rejection.TOO_LATE: End.TIMEOUT, Rejection.ILLEGAL_ACTION: End.ILLEGAL_ACTION}

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from arena.referee.model import End, MatchResult, MatchSpec, Rejection
 from core_ext import Event, Observation, State, variant_info
+from core_ext.errors import CoreError
 
 
 class SeatFailure(Exception):  # noqa: N818 - it ends a match, it is no fault of this program
@@ -16,6 +17,10 @@ class SeatFailure(Exception):  # noqa: N818 - it ends a match, it is no fault of
 
 class StaleQuestionError(RuntimeError):
     """A question's view was looked at for the first time after its answer."""
+
+
+class QuestionError(RuntimeError):
+    """The core cannot say what a question holds: no fault of the seat that is asked."""
 
 
 class Tally:
@@ -34,9 +39,9 @@ class Question:
     `legal` is ascending and never empty. `random` is the seat's own number for this decision (64 bits), the same in
     every play of the match. What costs time to build is built when it is first looked at.
 
-    `asked_at` and `answered_at` are times of `time.monotonic`. A seat across a stream sets them when the question
+    `asked_at` and `answered_at` are times of the referee's clock. A seat across a stream sets them when the question
     leaves and when its answer arrives, so that no bot pays for the node's own delays; where they stay 0 the referee's
-    own count.
+    own count. A seat that keeps the time itself sets `timed_by_seat`, and raises OverdueError when it is over.
     """
 
     __slots__ = (
@@ -55,6 +60,7 @@ class Question:
         "spec",
         "state",
         "tally",
+        "timed_by_seat",
     )
 
     def __init__(
@@ -83,6 +89,7 @@ class Question:
         self.asked_at = 0.0
         self.answered_at = 0.0
         self.closed = False
+        self.timed_by_seat = False
         self._observation: Observation | None = None
         self._events: tuple[Event, ...] | None = None
 
@@ -94,14 +101,20 @@ class Question:
         """
         if self._observation is None:
             since = 0 if variant_info(self.spec.variant).recalls else self.events_since
-            self._observation = self.live_state().observation(self.seat, since)
+            try:
+                self._observation = self.live_state().observation(self.seat, since)
+            except CoreError as error:
+                raise QuestionError(str(error)) from error
         return self._observation
 
     @property
     def events(self) -> tuple[Event, ...]:
         """What happened since the seat's last question, as the seat may see it."""
         if self._events is None:
-            self._events = self.live_state().events(self.seat, self.events_since)
+            try:
+                self._events = self.live_state().events(self.seat, self.events_since)
+            except CoreError as error:
+                raise QuestionError(str(error)) from error
         return self._events
 
     @property
@@ -119,8 +132,9 @@ class Question:
 class Seat(Protocol):
     """What the referee asks of a seat. A seat that can no longer answer raises `SeatFailure` from `start` or `decide`.
 
-    Any other exception out of those two ends the match as `End.BOT_ERROR` of this seat. `reject`, `update` and `end`
-    only tell: where one of them fails or takes long, the seat gets no more of them, and the match goes on.
+    Any other exception out of those two is a fault of the arena: it leaves `play`, and nobody forfeits. `reject`,
+    `update` and `end` only tell: where one of them fails or takes long, the seat gets no more of them, and the match
+    goes on.
     """
 
     @property

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import inspect
+import itertools
 import random
 import traceback
 from collections.abc import Awaitable, Callable
@@ -23,6 +24,7 @@ PROTOCOL_VERSION = 1
 SOFTWARE = "hanafuda-sdk-python/0.1"
 _FIRST_WAIT = 0.05
 _LONGEST_WAIT = 5.0
+_LOST_KEPT = 1_000
 _OPTIONS = (("grpc.max_receive_message_length", 16 << 20), ("grpc.use_local_subchannel_pool", 1))
 
 Stream: TypeAlias = "grpc.aio.StreamStreamCall[play_pb2.PlayRequest, play_pb2.PlayResponse]"
@@ -30,19 +32,27 @@ Stream: TypeAlias = "grpc.aio.StreamStreamCall[play_pb2.PlayRequest, play_pb2.Pl
 
 @dataclass(frozen=True)
 class Place:
-    """Where the arena is, and the bot's token. `ca` is a file of certificates to trust, for a node with TLS."""
+    """Where the arena is, and the bot's token. `ca` is a file of certificates to trust, for a node with TLS.
+
+    `address` may be several, with commas between them: nodes of one arena.
+    """
 
     address: str
     token: str
     tls: bool = False
     ca: Path | None = None
 
-    def channel(self) -> grpc.aio.Channel:
-        """A channel to the arena."""
-        if not self.tls and self.ca is None:
-            return grpc.aio.insecure_channel(self.address, options=_OPTIONS)
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The nodes' addresses."""
+        return tuple(part.strip() for part in self.address.split(",") if part.strip())
+
+    def channel(self, address: str) -> grpc.aio.Channel:
+        """A channel to the node at the address."""
+        if (not self.tls and self.ca is None) or address.startswith("unix:"):
+            return grpc.aio.insecure_channel(address, options=_OPTIONS)
         roots = self.ca.read_bytes() if self.ca else None
-        return grpc.aio.secure_channel(self.address, grpc.ssl_channel_credentials(roots), options=_OPTIONS)
+        return grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(roots), options=_OPTIONS)
 
 
 class Player:
@@ -66,6 +76,9 @@ class Player:
         self._name = name
         self._give_up_after = give_up_after
         self._matches: dict[str, Match] = {}
+        self._lost: dict[str, Match] = {}
+        """Matches that were open when a connection was lost, and may come back over another."""
+        self._address = ""
         self._resume_token = ""
         self._stream: Stream | None = None
         self._draining = asyncio.Event()
@@ -84,32 +97,38 @@ class Player:
         """
         loop = asyncio.get_running_loop()
         wait, away_since = _FIRST_WAIT, loop.time()
-        async with self._place.channel() as channel:
-            stub = play_pb2_grpc.PlayServiceStub(channel)
-            while not self._over:
-                try:
-                    await self._play(stub)
-                    fault = "the arena ended the stream"
-                except grpc.aio.AioRpcError as error:
-                    fault = _read_refusal(error, self._place.address)
-                finally:
-                    await self._hush()
-                if self.connected.is_set():
-                    self.connected.clear()
-                    wait, away_since = _FIRST_WAIT, loop.time()
-                if self._has_left():
-                    break
-                away = loop.time() - away_since
-                if self._give_up_after is not None and away >= self._give_up_after:
-                    raise ArenaAwayError(f"the arena at {self._place.address} is away: {fault}")
-                if wait == _FIRST_WAIT:
-                    self._say(f"the arena at {self._place.address} is away ({fault}); trying again")
-                await self._pause(wait * random.uniform(0.5, 1))
-                if self._has_left():
-                    break
+        addresses = self._place.addresses
+        for attempt in itertools.count():
+            self._address = addresses[attempt % len(addresses)]
+            fault = await self._try()
+            if self.connected.is_set():
+                self.connected.clear()
+                wait, away_since = _FIRST_WAIT, loop.time()
+            if self._has_left():
+                break
+            away = loop.time() - away_since
+            if self._give_up_after is not None and away >= self._give_up_after:
+                raise ArenaAwayError(f"the arena at {self._place.address} is away: {fault}")
+            if wait == _FIRST_WAIT:
+                self._say(f"the arena at {self._address} is away ({fault}); trying again")
+            await self._pause(wait * random.uniform(0.5, 1))
+            if self._has_left():
+                break
+            if attempt % len(addresses) == len(addresses) - 1:
                 wait = min(wait * 2, _LONGEST_WAIT)
         if self._failure is not None:
             raise self._failure
+
+    async def _try(self) -> str:
+        """Play at the present address for as long as that goes; what ended it. Raises RefusedError, DismissedError."""
+        async with self._place.channel(self._address) as channel:
+            try:
+                await self._play(play_pb2_grpc.PlayServiceStub(channel))
+            except grpc.aio.AioRpcError as error:
+                return _read_refusal(error, self._address)
+            finally:
+                await self._hush()
+        return "the arena ended the stream"
 
     async def drain(self) -> None:
         """Take no new matches; `run` ends when those under way are over."""
@@ -165,7 +184,9 @@ class Player:
             await self._decide(response.decision)
         elif kind == "match_start":
             start = response.match_start
-            if start.match_id not in self._matches:
+            if (lost := self._lost.pop(start.match_id, None)) is not None:
+                self._matches[lost.id] = lost
+            elif start.match_id not in self._matches:
                 match = Match(start.match_id, start.variant, start.seat, tuple(start.bots), dict(start.options))
                 self._matches[match.id] = match
                 self._bot.started(match)
@@ -190,10 +211,13 @@ class Player:
 
     async def _welcome(self, welcome: play_pb2.Welcome) -> None:
         self._resume_token = welcome.resume_token
+        # They may have ended meanwhile, or go on at this node when it has taken them up.
         for lost in set(self._matches).difference(welcome.open_matches):
-            del self._matches[lost]
+            self._lost[lost] = self._matches.pop(lost)
+        for oldest in list(self._lost)[: max(0, len(self._lost) - _LOST_KEPT)]:
+            del self._lost[oldest]
         self.connected.set()
-        self._say(f"connected to the arena at {self._place.address} as {welcome.bot}")
+        self._say(f"connected to the arena at {self._address} as {welcome.bot}")
         if self._draining.is_set():
             await self._send(play_pb2.PlayRequest(drain=play_pb2.Drain()))
 
@@ -246,7 +270,8 @@ class Player:
     def _match(self, match_id: str) -> Match:
         match = self._matches.get(match_id)
         if match is None:
-            match = self._matches[match_id] = Match(match_id)
+            match = self._lost.pop(match_id) if match_id in self._lost else Match(match_id)
+            self._matches[match_id] = match
         return match
 
     async def _send(self, request: play_pb2.PlayRequest) -> None:

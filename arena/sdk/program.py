@@ -66,7 +66,11 @@ async def _play(bot: Bot, place: Place, give_up_after: float | None) -> None:
 def _read_arguments(argv: Sequence[str]) -> tuple[Place, float | None]:
     parser = argparse.ArgumentParser(description="A bot of the hanafuda arena.")
     env = os.environ.get
-    parser.add_argument("--address", default=env("ARENA_ADDRESS"), help="unix:PATH or HOST:PORT (or ARENA_ADDRESS)")
+    parser.add_argument(
+        "--address",
+        default=env("ARENA_ADDRESS"),
+        help="unix:PATH or HOST:PORT; several: a,b (or ARENA_ADDRESS)",
+    )
     parser.add_argument("--token", default=env("ARENA_TOKEN"), help="the bot's token (or ARENA_TOKEN)")
     parser.add_argument(
         "--tls", action="store_true", default=env("ARENA_TLS") == "1", help="the node speaks TLS (or ARENA_TLS=1)"

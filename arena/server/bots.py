@@ -5,7 +5,7 @@ from typing import Protocol
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from arena.server.hub import Hub
+from arena.server.hub import Hub, Whereabouts
 from arena.server.identity import caller
 from arena.server.paging import page_of
 from arena.store import Bot, BotVersion, Page
@@ -31,8 +31,9 @@ class BotRegister(Protocol):
 class BotServicer(bot_pb2_grpc.BotServiceServicer):
     """Who plays here."""
 
-    def __init__(self, hub: Hub, register: BotRegister) -> None:
+    def __init__(self, hub: Hub, register: BotRegister, whereabouts: Whereabouts | None = None) -> None:
         self._hub = hub
+        self._whereabouts = whereabouts or hub
         self._register = register
 
     async def GetBot(self, request: bot_pb2.GetBotRequest, context: object) -> bot_pb2.GetBotResponse:  # noqa: N802
@@ -63,7 +64,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
             name=bot.name,
             stateless=bot.stateless,
             created_at=moment(bot.created_us),
-            connected=self._hub.connected(bot.name),
+            connected=self._whereabouts.connected(bot.name),
             versions=[bot_pb2.BotVersion(version=one.version) for one in versions],
         )
 

@@ -1,9 +1,9 @@
 """One stream of one bot: what waits to be written on it, and how it ends."""
 
 import asyncio
-import time
 from collections import deque
 
+from arena.referee.clock import clock
 from arena.referee.seat import Question
 from hanafuda.arena.v1 import play_pb2
 
@@ -62,7 +62,7 @@ class Connection:
         message, question = self._queue.popleft()
         self._size -= len(message)
         if question is not None:
-            question.asked_at = time.monotonic()
+            question.asked_at = clock.now()
         return message
 
     def _put(self, message: bytes, question: Question | None = None) -> None:

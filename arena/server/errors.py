@@ -100,6 +100,14 @@ class NoPlaceError(ServerError):
     """The bot plays as many matches as it takes, or it drains."""
 
 
+class SeatTakenError(ServerError):
+    """The match was taken up by another seat of the bot: this one was left behind."""
+
+
+class LinkError(ServerError):
+    """Another node cannot be reached, or its stream is lost."""
+
+
 class AddressInUseError(ServerError):
     """Another process listens on the address."""
 

@@ -8,7 +8,7 @@ import grpc
 from grpc_status import rpc_status
 
 from arena.server.errors import ApiError, Reason
-from arena.server.identity import BotIdentity, TokenDirectory, authenticate, caller
+from arena.server.identity import BotIdentity, MemoryTokens, TokenDirectory, authenticate, caller
 from arena.server.store_errors import refusal_of
 from arena.store.errors import StoreError
 
@@ -27,6 +27,8 @@ OPEN_SERVICES = frozenset(
     }
 )
 
+NODE_SERVICE = "hanafuda.arena.v1.NodeService"
+
 _MAKERS: dict[str, Callable[..., Handler]] = {
     "unary_unary": grpc.unary_unary_rpc_method_handler,
     "unary_stream": grpc.unary_stream_rpc_method_handler,
@@ -38,11 +40,13 @@ _MAKERS: dict[str, Callable[..., Handler]] = {
 class Guard(grpc.aio.ServerInterceptor):
     """Lets a call through with its caller known, and turns ApiError into a status with details.
 
+    `directory` knows the tokens of bots, `nodes` the key of this arena's nodes: neither opens the other's services.
     Anything else that a servicer raises is logged and leaves as INTERNAL without a word of it.
     """
 
-    def __init__(self, directory: TokenDirectory) -> None:
+    def __init__(self, directory: TokenDirectory, nodes: TokenDirectory | None = None) -> None:
         self._directory = directory
+        self._nodes = nodes or MemoryTokens()
 
     async def intercept_service(
         self,
@@ -58,7 +62,8 @@ class Guard(grpc.aio.ServerInterceptor):
         identity: BotIdentity | ApiError | None = None
         if service not in OPEN_SERVICES:
             try:
-                identity = await authenticate(metadata, self._directory)
+                directory = self._nodes if service == NODE_SERVICE else self._directory
+                identity = await authenticate(metadata, directory)
             except ApiError as error:
                 identity = error
         return _guarded(handler, identity)

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Callable
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -11,7 +12,7 @@ from arena.server.connection import Connection
 from arena.server.errors import ApiError, NoPlaceError, NotConnectedError, Reason, invalid
 from arena.server.identity import BotIdentity
 from arena.server.seat import StreamSeat
-from arena.server.session import Session
+from arena.server.session import S, Session
 from hanafuda.arena.v1 import play_pb2
 
 PROTOCOL_VERSION = 1
@@ -28,6 +29,19 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     queue_bytes: int = 1 << 20
     queue_bytes_per_match: int = 8 << 10
     message_bytes: int = 64 << 10
+
+
+class Whereabouts(Protocol):
+    """Which bots can be given matches."""
+
+    def connected(self, name: str) -> bool:
+        """Whether a connection of the bot stands."""
+
+    def plays(self, name: str, variant: str) -> bool:
+        """Whether the bot is connected and plays the variant."""
+
+    def places(self, name: str) -> int:
+        """How many more matches the bot takes now."""
 
 
 Listener = Callable[[str, bool], None]
@@ -72,17 +86,22 @@ class Hub:
         session = self._sessions.get(name)
         return session is not None and session.live and session.plays(variant)
 
-    def seat(self, name: str) -> StreamSeat:
+    def seat(self, name: str, match_id: str = "") -> StreamSeat:
         """A seat of the bot for one match; it takes a place until the match ends or `release` is called.
 
-        Raises NotConnectedError, NoPlaceError.
+        A seat that the match has here already, left behind by another play of it, makes room for it. Raises
+        NotConnectedError, NoPlaceError.
         """
+        return self.seat_of(StreamSeat, name, match_id)
+
+    def seat_of(self, kind: type[S], name: str, match_id: str = "") -> S:
+        """A seat of the given kind."""
         session = self._sessions.get(name)
         if session is None or not session.live:
             raise NotConnectedError(f"bot {name} is not connected")
-        if not session.places:
+        if not session.places and match_id not in session.seats:
             raise NoPlaceError(f"bot {name} takes no more matches now")
-        return session.reserve()
+        return session.reserve(kind, match_id)
 
     async def changed(self) -> None:
         """Wait until a bot connects, is lost, drains, or a place is freed."""
@@ -108,6 +127,22 @@ class Hub:
     def listen(self, listener: Listener) -> None:
         """Call `listener(name, connected)` whenever a bot connects or is lost."""
         self._listeners.append(listener)
+
+    def about(self, name: str) -> tuple[int, tuple[str, ...]]:
+        """How many matches at once the bot takes, and the variants it plays (none: all)."""
+        session = self._sessions.get(name)
+        return (0, ()) if session is None else (session.max_matches, tuple(sorted(session.variants)))
+
+    def moved(self, name: str) -> None:
+        """The bot is connected to another node: what it has here ends, its matches go on there."""
+        session = self._sessions.get(name)
+        if session is not None:
+            session.leave()
+
+    def wake(self) -> None:
+        """Something has changed that waits may depend on."""
+        if self._change is not None and not self._change.done():
+            self._change.set_result(None)
 
     # For the play service.
 
@@ -194,8 +229,7 @@ class Hub:
     def _on_change(self, session: Session) -> None:
         if session.connection is None and not session.reserved:
             self._sessions.pop(session.identity.name, None)
-        if self._change is not None and not self._change.done():
-            self._change.set_result(None)
+        self.wake()
 
     def _tell(self, name: str, *, connected: bool) -> None:
         for listener in self._listeners:

@@ -12,7 +12,7 @@ from arena.referee.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.server.bots import moment
 from arena.server.errors import ApiError, Reason, invalid
 from arena.server.gallery import Gallery
-from arena.server.hub import Hub
+from arena.server.hub import Whereabouts
 from arena.server.identity import caller
 from arena.server.paging import page_of
 from core_ext import VARIANTS, State, variant_info
@@ -66,7 +66,7 @@ class MatchBook(Protocol):
 class MatchServicer(match_pb2_grpc.MatchServiceServicer):
     """Matches outside leagues."""
 
-    def __init__(self, hub: Hub, book: MatchBook, gallery: Gallery) -> None:
+    def __init__(self, hub: Whereabouts, book: MatchBook, gallery: Gallery) -> None:
         self._hub = hub
         self._book = book
         self._gallery = gallery

@@ -1,12 +1,15 @@
 """A referee's seat whose bot sits at the other end of a stream."""
 
 import asyncio
-import time
+import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 from arena import wire
+from arena.referee.clock import Timer, clock
 from arena.referee.model import End, MatchResult, MatchSpec, Rejection
 from arena.referee.seat import Question, SeatFailure, Tally
+from arena.server.errors import NotConnectedError, SeatTakenError
 from arena.server.ledger import Ledger
 from core_ext import Event
 from hanafuda.arena.v1 import play_pb2
@@ -32,11 +35,14 @@ class StreamSeat:
         "_start",
         "_tally",
         "_timer",
+        "kept",
         "match_id",
         "reconnect_ms",
     )
 
     def __init__(self, session: "Session") -> None:
+        self.kept = False
+        """Whether the node starts the bot again when it dies: it may take its time to come back, and pays nothing."""
         self.match_id = ""
         self.reconnect_ms = 0
         self._session = session
@@ -45,8 +51,8 @@ class StreamSeat:
         self._tally = Tally()
         self._answer: asyncio.Future[int] | None = None
         self._question: Question | None = None
-        self._failure: SeatFailure | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._failure: Exception | None = None
+        self._timer: Timer | None = None
         self._start = b""
 
     # What the referee asks.
@@ -60,14 +66,18 @@ class StreamSeat:
         """Tell the bot that the match begins."""
         self.match_id = spec.match_id
         self.reconnect_ms = spec.reconnect_ms
-        self._start = play_pb2.PlayResponse(match_start=wire.match_start(spec, seat)).SerializeToString()
-        self._session.seats[spec.match_id] = self
+        self.begin(play_pb2.PlayResponse(match_start=wire.match_start(spec, seat)).SerializeToString())
+
+    def begin(self, message: bytes) -> None:
+        """The match begins, or goes on here: tell the bot by this message, now and whenever it is back."""
+        self._start = message
+        self._session.seats[self.match_id] = self
         if self._session.connection is None:
             self.away()
         else:
-            self._session.send(self._start)
+            self._session.send(message)
 
-    async def decide(self, question: Question) -> int:
+    async def decide(self, question: Question, *, repeated: bool = False) -> int:
         """Ask the bot and wait for its answer. Raises SeatFailure; cancelled when the time is over."""
         if self._failure is not None:
             raise self._failure
@@ -80,7 +90,9 @@ class StreamSeat:
         self._answer = answer
         connection = self._session.connection
         if connection is not None:
-            connection.send(wire.decision_response_bytes(question), question)
+            connection.send(self._message(question, repeated=repeated), question)
+        elif self.kept:
+            question.asked_at = math.inf
         try:
             return await answer
         finally:
@@ -102,8 +114,12 @@ class StreamSeat:
     async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
         """Tell the bot how the match ended, and free its place."""
         end = wire.match_end(self.match_id, result, events)
-        self._session.send(play_pb2.PlayResponse(match_end=end).SerializeToString(), keep=True)
+        self.tell(play_pb2.PlayResponse(match_end=end).SerializeToString(), keep=True)
         self.release()
+
+    def tell(self, message: bytes, *, keep: bool = False) -> None:
+        """Send the bot a serialised PlayResponse; `keep` holds it while the bot is away."""
+        self._session.send(message, keep=keep)
 
     def release(self) -> None:
         """Free the bot's place, whether the match came to an end or not. May be called again."""
@@ -118,7 +134,7 @@ class StreamSeat:
         if fault is not None:
             self._tally.rejections += 1
         elif self._answer is not None and self._question is not None and not self._answer.done():
-            self._question.answered_at = time.monotonic()
+            self._question.answered_at = clock.now()
             self._answer.set_result(code)
         return fault
 
@@ -129,25 +145,47 @@ class StreamSeat:
 
     def away(self) -> None:
         """The connection is lost: the bot has `reconnect_ms` to come back."""
-        if self._timer is None:
+        if self.kept:
+            if self._question is not None:
+                self._question.asked_at = math.inf
+        elif self._timer is None:
             seconds = self.reconnect_ms / 1000
             text = f"disconnected for {seconds:g} s"
-            self._timer = self._loop.call_later(seconds, self.fail, End.DISCONNECTED, text)
+            self._timer = clock.call_later(seconds, partial(self.fail, End.DISCONNECTED, text))
 
     def back(self) -> None:
         """The bot has a connection again: it is told of the match and asked its open decision again."""
         self._stop_timer()
         self._session.send(self._start)
         if self._question is not None and self._ledger.open:
-            self._session.send(wire.decision_response_bytes(self._question, repeated=True))
+            self._session.ask(self._message(self._question, repeated=True), self._question if self.kept else None)
 
     def fail(self, end: End, text: str) -> None:
         """The bot cannot go on: the open decision, or the next one, raises SeatFailure. The first failure counts."""
+        self.break_off(SeatFailure(end, text))
+
+    def leave(self, text: str) -> None:
+        """The bot is elsewhere: the open decision, or the next one, raises NotConnectedError."""
+        self.break_off(NotConnectedError(text))
+
+    def break_off(self, failure: Exception) -> None:
+        """The open decision, or the next one, raises this. Only the first counts."""
         self._stop_timer()
         if self._failure is None:
-            self._failure = SeatFailure(end, text)
+            self._failure = failure
             if self._answer is not None and not self._answer.done():
-                self._answer.set_exception(self._failure)
+                self._answer.set_exception(failure)
+
+    def supersede(self) -> None:
+        """Another seat of this match takes the place of this one, which was left behind by it."""
+        self._stop_timer()
+        self._session.reserved.discard(self)
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(SeatTakenError(f"match {self.match_id} goes on at another seat"))
+
+    def _message(self, question: Question, *, repeated: bool) -> bytes:
+        """The serialised PlayResponse that asks the question."""
+        return wire.decision_response_bytes(question, repeated=repeated)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

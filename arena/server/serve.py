@@ -46,8 +46,15 @@ Register = Callable[[grpc.aio.Server], str]
 class Server:
     """The gRPC server of a node, with the play service, health, reflection, and the services that are given."""
 
-    def __init__(self, hub: Hub, tokens: TokenDirectory, services: Sequence[Register] = ()) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        tokens: TokenDirectory,
+        services: Sequence[Register] = (),
+        node_key: TokenDirectory | None = None,
+    ) -> None:
         self.hub = hub
+        self._node_key = node_key
         self.addresses: tuple[str, ...] = ()
         """Where it listens, with the ports that were found."""
         self._tokens = tokens
@@ -60,7 +67,7 @@ class Server:
         for address in listen.addresses:
             check_address(address, listen)
         credentials = _credentials(listen)
-        server = grpc.aio.server(interceptors=(Guard(self._tokens),), options=self._options(listen))
+        server = grpc.aio.server(interceptors=(Guard(self._tokens, self._node_key),), options=self._options(listen))
         server.add_generic_rpc_handlers((PlayServicer(self.hub).handler(),))
         names = [_PLAY, *(register(server) for register in self._services), health.SERVICE_NAME]
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)

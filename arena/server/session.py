@@ -1,9 +1,11 @@
 """A bot at the arena, over all its connections: its open matches, its places, what its messages mean."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from arena import wire
 from arena.referee.model import End, Rejection
+from arena.referee.seat import Question
 from arena.server.connection import Connection
 from arena.server.identity import BotIdentity
 from arena.server.seat import StreamSeat
@@ -11,6 +13,8 @@ from arena.wire import Move
 from hanafuda.arena.v1 import play_pb2
 
 _FAILURE_TEXT = 200
+
+S = TypeVar("S", bound=StreamSeat)
 
 
 class Session:
@@ -53,9 +57,16 @@ class Session:
         """Whether the bot said that it plays the variant."""
         return not self.variants or variant in self.variants
 
-    def reserve(self) -> StreamSeat:
-        """A seat for one match; it takes a place until its match ends or it is released."""
-        seat = StreamSeat(self)
+    def reserve(self, kind: type[S], match_id: str = "") -> S:
+        """A seat for one match; it takes a place until its match ends or it is released.
+
+        A seat that the match has here already makes room for it.
+        """
+        left_behind = self.seats.pop(match_id, None)
+        if left_behind is not None:
+            left_behind.supersede()
+        seat = kind(self)
+        seat.match_id = match_id
         self.reserved.add(seat)
         return seat
 
@@ -64,7 +75,8 @@ class Session:
         if seat not in self.reserved:
             return
         self.reserved.discard(seat)
-        self.seats.pop(seat.match_id, None)
+        if self.seats.get(seat.match_id) is seat:
+            del self.seats[seat.match_id]
         self._leave_when_drained()
         self._changed(self)
 
@@ -101,6 +113,11 @@ class Session:
             self.connection.send(message)
         elif keep:
             self._kept.append(message)
+
+    def ask(self, message: bytes, question: Question | None) -> None:
+        """Send a question whose time, where it is given, starts when it is written."""
+        if self.connection is not None:
+            self.connection.send(message, question)
 
     # What the bot says.
 
@@ -153,6 +170,13 @@ class Session:
             seat.fail(End.BOT_ERROR, text)
         if self.connection is not None:
             self.connection.close(play_pb2.GOODBYE_REASON_PROTOCOL_ERROR, text)
+
+    def leave(self) -> None:
+        """The bot is connected to another node by now."""
+        for seat in list(self.seats.values()):
+            seat.leave(f"bot {self.identity.name} is connected to another node")
+        if self.connection is not None:
+            self.connection.close(play_pb2.GOODBYE_REASON_REPLACED, "the bot has connected to another node")
 
     def _leave_when_drained(self) -> None:
         if self.draining and not self.reserved and self.connection is not None:

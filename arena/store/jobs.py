@@ -232,6 +232,7 @@ class JobQueue:
             scope.boards,
             scope.replays,
             scope.replay_info,
+            scope.journal(work.key),
             scope.replay_index,
             *(scope.replay_index_of(bot) for bot in dict.fromkeys(work.bots)),
         ]
@@ -310,6 +311,14 @@ class JobQueue:
         self._drop(job)
         await self._client.script(scripts.GIVE_BACK, [job.scope.jobs, job.scope.claims], [job.id, job.fence])
         await self._announce(job.scope)
+
+    async def transfer(self, job: Job, owner: str) -> Job | None:
+        """Hand the lease to another owner, which has to be told; the job as it has it, None when the lease is lost."""
+        self._drop(job)
+        fence = await self._client.script(
+            scripts.TRANSFER, [job.scope.jobs, job.scope.claims], [owner, job.id, job.fence]
+        )
+        return msgspec.structs.replace(job, fence=fence) if fence else None
 
     async def _announce(self, scope: Scope) -> None:
         await announce(self._client, scope)

@@ -16,6 +16,13 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{bots}:versions:BOT`  | hash   | version -> record                                                          |
 | `hfa:{schedules}:records`  | hash   | schedule -> record                                                         |
 | `hfa:{schedules}:due`      | zset   | schedules by the time (us) at which something is to be done                |
+| `hfa:{nodes}:alive`        | zset   | nodes that are there; score: server time (us) of the end of that           |
+| `hfa:{nodes}:about`        | hash   | node -> record                                                             |
+| `hfa:{nodes}:bots`         | hash   | connected bot -> node                                                      |
+| `hfa:{nodes}:bots:about`   | hash   | connected bot -> record                                                    |
+| `hfa:{nodes}:bots:of:NODE` | set    | bots that connected to a node                                              |
+| `hfa:{nodes}:version`      | string | raised by every change of nodes and their bots                             |
+| `hfa:{nodes}:key`          | string | the cluster key                                                            |
 | `hfa:{SCOPE}:head`         | hash   | the scope's state and counts (fields: `leagues.py`, `matches.py`)          |
 | `hfa:{SCOPE}:jobs`         | stream | jobs that are ready or leased; group `nodes`; the pending entry is the lease |
 | `hfa:{SCOPE}:backlog`      | list   | jobs of the round that are not in the stream yet                           |
@@ -24,6 +31,7 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{SCOPE}:done`         | hash   | committed work -> the `job id:fence` that committed it                     |
 | `hfa:{SCOPE}:parked`       | stream | jobs that were given up, with the error                                    |
 | `hfa:{SCOPE}:results:R`    | hash   | match key -> result, of round R                                            |
+| `hfa:{SCOPE}:journal:MATCH` | list | what was played of a match under way, by its match key                 |
 | `hfa:{SCOPE}:boards`       | hash   | board -> matches on it still to be committed                               |
 | `hfa:{SCOPE}:replays`      | hash   | match key -> replay                                                        |
 | `hfa:{SCOPE}:replay_info`  | hash   | match key -> what a listing shows of the replay                            |
@@ -59,6 +67,13 @@ BOT_HASHES = "hfa:{bots}:hashes"
 SCHEDULES = "hfa:{schedules}:records"
 SCHEDULES_DUE = "hfa:{schedules}:due"
 
+NODES_ALIVE = "hfa:{nodes}:alive"
+NODES_ABOUT = "hfa:{nodes}:about"
+NODES_VERSION = "hfa:{nodes}:version"
+NODE_BOTS = "hfa:{nodes}:bots"
+NODE_BOTS_ABOUT = "hfa:{nodes}:bots:about"
+CLUSTER_KEY = "hfa:{nodes}:key"
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 
@@ -77,6 +92,11 @@ def matches_of(bot: str) -> str:
 def bot_versions(bot: str) -> str:
     """Return the hash of one bot's versions."""
     return f"hfa:{{bots}}:versions:{bot}"
+
+
+def bots_of_node(node: str) -> str:
+    """Return the set of the bots that connected to one node."""
+    return f"hfa:{{nodes}}:bots:of:{node}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +214,10 @@ class Scope:
     def results(self, round_: int) -> str:
         """Results of one round."""
         return self._key(f"results:{round_}")
+
+    def journal(self, match: str) -> str:
+        """What was played of one match under way."""
+        return self._key(f"journal:{match}")
 
     def replay_index_of(self, bot: str) -> str:
         """One bot's replays in the order of their commits."""

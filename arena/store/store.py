@@ -14,9 +14,11 @@ from arena.store.client import PATIENCE_S, Client, ServerInfo
 from arena.store.embedded import EmbeddedServer
 from arena.store.errors import StoreSchemaError
 from arena.store.jobs import MAX_CLAIMS, MAX_FAILURES, JobQueue, end_leases
+from arena.store.journal import Journals
 from arena.store.keys import SCHEMA, SCHEMA_KEY
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches
+from arena.store.nodes import Nodes
 from arena.store.replays import Replays
 from arena.store.schedules import Schedules
 
@@ -33,6 +35,7 @@ class Store:
         self.matches = Matches(client)
         self.replays = Replays(client)
         self.bots = Bots(client)
+        self.nodes = Nodes(client)
 
     @classmethod
     async def open(
@@ -96,6 +99,10 @@ class Store:
         queue = JobQueue(self._client, name, max_claims=max_claims, max_failures=max_failures)
         self._queues.append(queue)
         return queue
+
+    def journals(self) -> Journals:
+        """Return the journals of the matches that this process plays."""
+        return Journals(self._client)
 
     async def close(self) -> None:
         """Close the connection and end the embedded server in good order."""

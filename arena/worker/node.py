@@ -4,23 +4,26 @@ import asyncio
 import contextlib
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from arena.server import bots, leagues, matches, replays, variants
+from arena.server import bots, hosted, leagues, matches, replays, variants
 from arena.server.gallery import Gallery
 from arena.server.hub import Hub
-from arena.server.identity import BotIdentity, MemoryTokens
+from arena.server.identity import BotIdentity, MemoryTokens, OneKey, TokenDirectory
+from arena.server.links import Links
 from arena.server.serve import Listen, Register, Server, settle_memory
 from arena.store import Job, JobQueue, Store
 from arena.store.errors import MalformedTokenError, UnknownTokenError
+from arena.store.nodes import NodeAbout
 from arena.worker import schedules
 from arena.worker.books import StoredLeagues, StoredMatches
 from arena.worker.league import end_bots
+from arena.worker.peers import Peers
 from arena.worker.players import FRESH_AT_ONCE, Players
 from arena.worker.processes import START_S, Launcher
 from arena.worker.worker import Worker
@@ -54,17 +57,22 @@ async def serving(
     services: Sequence[Register] = (),
     start_s: float = START_S,
     fresh_at_once: int = FRESH_AT_ONCE,
+    node_key: TokenDirectory | None = None,
+    peers: Peers | None = None,
+    *,
+    in_process: bool = False,
 ) -> AsyncIterator[tuple[Server, Players]]:
     """A server, and the bots that this process starts itself, which reach it by a Unix socket of its own.
 
     Such a bot has `start_s` seconds from its start to its Hello; at most `fresh_at_once` matches with bots that are
-    started for them run at once.
+    started for them run at once. Other nodes show `node_key`.
     """
     # A socket's path is short, a data folder's may not be.
     folder = Path(tempfile.mkdtemp(prefix="arena-"))
     own = f"unix:{folder / 'node.sock'}"
-    server = Server(hub, tokens, services)
-    players = Players(hub, Launcher(hub, tokens.own, own, logs, start_s), fresh_at_once)
+    server = Server(hub, tokens, services, node_key)
+    launcher = Launcher(hub, tokens.own, own, logs, start_s)
+    players = Players(hub, launcher, fresh_at_once, peers, in_process=in_process)
     listen = listen or Listen(())
     try:
         await server.start(msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
@@ -96,30 +104,85 @@ class Node:
         self._committed.set()
 
 
+class Cluster(msgspec.Struct, frozen=True):
+    """How a node and its peers find one another.
+
+    `key` is what they show one another. `advertise` says at which address others reach this node, of those that it
+    listens on. `tls_ca` holds the certificates to trust where nodes serve TLS.
+    """
+
+    key: str
+    advertise: Callable[[tuple[str, ...]], str]
+    tls_ca: Path | None = None
+
+
 @asynccontextmanager
-async def running_node(store: Store, data: Path, listen: Listen | None = None) -> AsyncIterator[Node]:
-    """A node over the store, for as long as the body runs. A worker that fails ends the body."""
+async def running_node(
+    store: Store,
+    data: Path,
+    listen: Listen | None = None,
+    cluster: Cluster | None = None,
+    *,
+    in_process: bool = False,
+) -> AsyncIterator[Node]:
+    """A node over the store, for as long as the body runs. A worker that fails ends the body.
+
+    With a cluster it is one of several nodes, whose bots meet one another. With `in_process` it calls house bots itself
+    instead of starting them.
+    """
     hub, gallery, jobs = Hub(), Gallery(), store.jobs()
+    peers = None
+    if cluster is not None:
+        about = NodeAbout(jobs.owner, "")
+        peers = Peers(hub, store.nodes, Links(cluster.key, cluster.tls_ca), about)
+    workers: list[Worker] = []
+
+    async def take_over(job: bytes) -> None:
+        for worker in workers:
+            await worker.take_over(job)
+
     services: list[Register] = [
         variants.register,
-        partial(bots.register, bots.BotServicer(hub, store.bots)),
+        partial(bots.register, bots.BotServicer(hub, store.bots, peers)),
         partial(replays.register, replays.ReplayServicer(store.replays)),
         partial(leagues.register, leagues.LeagueServicer(StoredLeagues(store, jobs))),
-        partial(matches.register, matches.MatchServicer(hub, StoredMatches(store, jobs), gallery)),
+        partial(matches.register, matches.MatchServicer(peers or hub, StoredMatches(store, jobs), gallery)),
     ]
-    async with serving(hub, NodeTokens(store), data / "logs", listen, services) as (server, players):
+    key = None
+    if cluster is not None:
+        services.append(partial(hosted.register, hosted.NodeServicer(hub, take_over)))
+        key = OneKey("a node of this arena", cluster.key)
+    async with serving(
+        hub, NodeTokens(store), data / "logs", listen, services, node_key=key, peers=peers, in_process=in_process
+    ) as (server, players):
         settle_memory()
         node = Node(jobs, server.addresses[1:])
-        worker = Worker(store, jobs, players, gallery, committed=node.note)
+        if cluster is not None and peers is not None:
+            address = cluster.advertise(server.addresses[1:])
+            tls = listen is not None and listen.tls_cert is not None and not address.startswith("unix:")
+            peers.about = NodeAbout(jobs.owner, address, tls)
+        worker = Worker(store, jobs, players, gallery, committed=node.note, peers=peers)
+        workers.append(worker)
         try:
             async with asyncio.TaskGroup() as group:
-                works = (worker.run(), schedules.keep(store), end_bots(store, players))
+                works = [schedules.keep(store), end_bots(store, players)]
+                if peers is not None:
+                    works.append(peers.run())
                 tasks = [group.create_task(work) for work in works]
+                working = group.create_task(worker.run())
                 try:
                     yield node
                 finally:
+                    if peers is not None:
+                        await peers.drain()
+                    # While it gives back what it has, the others can still reach the bots that are here.
+                    working.cancel()
+                    await asyncio.wait((working,))
                     for task in tasks:
                         task.cancel()
         except BaseExceptionGroup as failed:
             # The error of the body or of the worker, as itself: callers know the types of errors, not of groups.
             raise (failed.exceptions[0] if len(failed.exceptions) == 1 else failed) from None
+        finally:
+            if peers is not None:
+                await peers.leave()

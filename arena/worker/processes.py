@@ -10,12 +10,16 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arena.processes import bound_to_parent
 from arena.server.hub import Hub
 from arena.server.identity import BotIdentity, MemoryTokens
 from arena.worker.errors import BotStartError, LogFolderError
 from arena.worker.sources import HouseBot, PathBot
+
+if TYPE_CHECKING:
+    from arena.server.seat import StreamSeat
 
 START_S = 30.0
 """How long a bot may take from its start to its Hello."""
@@ -68,12 +72,14 @@ class BotProcess:
 
 
 def _how(status: int) -> str:
-    """How a process ended."""
-    return (
-        f"ended with status {status}"
-        if status >= 0
-        else f"was killed by signal {-status} ({signal.strsignal(-status)})"
-    )
+    """How a process ended: a negative status is a signal's number, of those that the system knows."""
+    if status >= 0:
+        return f"ended with status {status}"
+    try:
+        name = signal.strsignal(-status) or "unnamed"
+    except ValueError:
+        return f"ended with status {status}"
+    return f"was killed by signal {-status} ({name})"
 
 
 class Launcher:
@@ -83,7 +89,7 @@ class Launcher:
     """
 
     def __init__(self, hub: Hub, tokens: MemoryTokens, address: str, folder: Path, start_s: float = START_S) -> None:
-        self._hub = hub
+        self.hub = hub
         self._tokens = tokens
         self._address = address
         self._folder = folder
@@ -122,7 +128,7 @@ class Launcher:
 
     async def _connected(self, bot: BotProcess) -> None:
         """Wait until the bot has said Hello; BotStartError when it ends before, or takes too long."""
-        hello = asyncio.ensure_future(self._hub.wait_until(lambda: self._hub.connected(bot.name), self._start_s))
+        hello = asyncio.ensure_future(self.hub.wait_until(lambda: self.hub.connected(bot.name), self._start_s))
         death = asyncio.ensure_future(bot.obituary("before it connected"))
         try:
             await asyncio.wait({hello, death}, return_when=asyncio.FIRST_COMPLETED)
@@ -145,6 +151,8 @@ class KeptBot:
         self._bot = bot
         self._label = label
         self.name = f"{label}~{secrets.token_hex(4)}"
+        self.seats: set[StreamSeat] = set()
+        """Its seats in matches under way: they fail when it cannot be started any more."""
         self._failure: BotStartError | None = None
         self._first = asyncio.get_running_loop().create_future()
         self._keeper = asyncio.create_task(self._keep())
@@ -152,11 +160,22 @@ class KeptBot:
     async def ready(self) -> None:
         """Wait for the first start. Raises BotStartError when the bot cannot be started, now or any more."""
         await asyncio.shield(self._first)
+        self.check()
+
+    @property
+    def given_up(self) -> bool:
+        """Whether the bot cannot be started any more."""
+        return self._failure is not None
+
+    def check(self) -> None:
+        """Raises BotStartError when the bot cannot be started any more."""
         if self._failure is not None:
             raise self._failure
 
     async def end(self) -> None:
-        """End the bot for good."""
+        """End the bot for good; matches that it still has are no fault of it."""
+        for seat in self.seats:
+            seat.break_off(BotStartError(f"bot {self._label} was ended"))
         self._keeper.cancel()
         await asyncio.gather(self._keeper, return_exceptions=True)
 
@@ -172,6 +191,9 @@ class KeptBot:
                 if short_lives >= _SHORT_LIVES or not self._first.done():
                     self._failure = error
                     self._started()
+                    for seat in self.seats:
+                        seat.break_off(error)
+                    self._launcher.hub.wake()
                     return
             else:
                 self._started()

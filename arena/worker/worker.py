@@ -1,24 +1,38 @@
 """The loop of a node: jobs from the store, matches and league steps out of them, commits."""
 
 import asyncio
+import contextlib
 import logging
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack
 
 import msgspec
 
+from arena.referee.journal import Entry
 from arena.referee.model import MatchResult, MatchSpec
 from arena.referee.play import play
 from arena.referee.seat import Seat
 from arena.replays import encode, encode_summary, from_match
+from arena.server.errors import SeatTakenError
 from arena.server.gallery import Gallery
 from arena.store import Job, JobQueue, MatchWork, Store
 from arena.store.errors import LeaseLostError, StoreError
 from arena.worker import league
+from arena.worker.journal import StoredJournal
+from arena.worker.peers import Peers
 from arena.worker.players import Players
-from arena.worker.sources import parse_source
+from arena.worker.sources import RegisteredBot, parse_source
 
 MATCHES_AT_ONCE = 64
 """How many jobs a node works on at once. Most of them wait for bots to think."""
+LEVEL_STEP = 8
+LEVEL_STEP_S = 0.06
+"""How many jobs more a busy node takes on, and how often: not before an idle one has had a look."""
+WAITING_AT_ONCE = 512
+"""How many jobs wait for their bots beside those."""
+_LONG_S = 20.0
+"""How long a job may wait before it makes room for others, where there is none: longer than a bot may take to come."""
 _LOOK_S = 1.0
 _AWAY_S = 1.0
 
@@ -38,6 +52,7 @@ class Worker:
         gallery: Gallery,
         at_once: int = MATCHES_AT_ONCE,
         committed: Observer | None = None,
+        peers: Peers | None = None,
     ) -> None:
         self._store = store
         self._jobs = jobs
@@ -45,48 +60,92 @@ class Worker:
         self._gallery = gallery
         self._at_once = at_once
         self._committed = committed
+        self._peers = peers
+        self._journals = store.journals()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._waiting: dict[asyncio.Task[None], float] = {}
+        """Those that wait for a bot, in the order in which they began to."""
+        self._level = LEVEL_STEP
+        """How many jobs this node would have now."""
+        self._raise_at = 0.0
+        self._stopping = False
         self._free = asyncio.Event()
 
     async def run(self) -> None:
         """Take jobs and work on them. When cancelled, give back what is not finished and close its matches."""
         try:
             while True:
-                if len(self._tasks) >= self._at_once:
+                room = self._room()
+                if room <= 0:
                     self._free.clear()
-                    await self._free.wait()
+                    with contextlib.suppress(TimeoutError):
+                        async with asyncio.timeout(LEVEL_STEP_S if self._level < self._at_once else _LOOK_S):
+                            await self._free.wait()
                     continue
                 try:
-                    jobs = await self._jobs.take(self._at_once - len(self._tasks), wait_s=_LOOK_S)
+                    jobs = await self._jobs.take(room, wait_s=_LOOK_S)
                 except StoreError as error:
                     log.warning("no jobs to be had: %s", error)
                     await asyncio.sleep(_AWAY_S)
                     continue
                 for job in jobs:
-                    task = asyncio.create_task(self._work(job), name=str(job))
-                    self._tasks.add(task)
-                    task.add_done_callback(self._finished)
+                    self._begin(job)
+                if len(jobs) < room:
+                    self._level = LEVEL_STEP
         finally:
+            self._stopping = True
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    async def take_over(self, job: bytes) -> None:
+        """Work on a job whose lease another node has handed to this one."""
+        if not self._stopping:
+            self._begin(msgspec.msgpack.decode(job, type=Job), handed=True)
+
+    def _room(self) -> int:
+        """How many more jobs to take now. Those that wait for a bot take no place but among themselves.
+
+        A node whose jobs are all there were begins with few and takes on more by steps, so that nodes that have less to
+        do, and look for jobs in longer intervals, get their part of a new round.
+        """
+        if len(self._waiting) >= WAITING_AT_ONCE:
+            longest, since = next(iter(self._waiting.items()))
+            if time.monotonic() - since > _LONG_S:
+                # To the end of the line with it, so that those behind it have their turn.
+                del self._waiting[longest]
+                longest.cancel()
+            return 0
+        working = len(self._tasks) - len(self._waiting)
+        now = time.monotonic()
+        if working >= self._level and now >= self._raise_at:
+            self._level = working + LEVEL_STEP
+            self._raise_at = now + LEVEL_STEP_S
+        return min(self._level, self._at_once) - working
+
+    def _begin(self, job: Job, *, handed: bool = False) -> None:
+        task = asyncio.create_task(self._work(job, handed=handed), name=str(job))
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
     def _finished(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
+        self._waiting.pop(task, None)
         self._free.set()
 
-    async def _work(self, job: Job) -> None:
+    async def _work(self, job: Job, *, handed: bool) -> None:
         try:
             async with self._jobs.hold(job):
                 if isinstance(job.work, MatchWork):
-                    await self._match(job, job.work)
+                    committed = await self._match(job, job.work, handed=handed)
                 else:
                     await league.step(self._store, self._jobs, job)
+                    committed = True
         except asyncio.CancelledError:
             await self._jobs.give_back(job)
             raise
-        except LeaseLostError as error:
-            log.warning("another node has taken over: %s", error)
+        except (LeaseLostError, SeatTakenError) as error:
+            log.warning("another node has taken over %s: %s", job, error)
         except StoreError as error:
             # The lease runs out, and whoever reaches the store then has the job.
             log.warning("%s is left to its lease: %s", job, error)
@@ -94,7 +153,7 @@ class Worker:
             log.exception("%s failed", job)
             await self._fail(job, error)
         else:
-            if self._committed is not None:
+            if committed and self._committed is not None:
                 self._committed(job)
 
     async def _fail(self, job: Job, error: Exception) -> None:
@@ -103,25 +162,56 @@ class Worker:
         except StoreError as away:
             log.warning("%s is left to its lease: %s", job, away)
 
-    async def _match(self, job: Job, work: MatchWork) -> None:
+    async def _match(self, job: Job, work: MatchWork, *, handed: bool) -> bool:
+        """Play a match and commit it; False when it is handed to another node."""
         match = msgspec.msgpack.decode(work.payload, type=league.MatchJob)
         sources = [(name, parse_source(bot)) for name, bot in zip(match.spec.names, match.bots, strict=True)]
-        async with self._players.seats(str(job.scope.whole), sources) as seats:
+        connecting = tuple(source.name for _, source in sources if isinstance(source, RegisteredBot))
+        if connecting and not handed and await self._handed_over(job, connecting):
+            return False
+        journal = StoredJournal(await self._journals.open(job)) if connecting else None
+        played = journal.entries() if journal is not None else []
+        if played:
+            log.warning("%s goes on here after %d decisions", job, len(played))
+        async with AsyncExitStack() as stack:
+            with self._waits() if connecting else contextlib.nullcontext():
+                seats = await stack.enter_async_context(
+                    self._players.seats(str(job.scope.whole), sources, match.spec, resumed=bool(played))
+                )
             if match.plan is None:
-                result = await self._watched(match.spec, seats)
+                result = await self._watched(match.spec, seats, journal, played)
                 outcome = msgspec.json.encode(result)
             else:
-                result = await play(match.spec, seats)
+                result = await play(match.spec, seats, journal=journal, resume=played)
                 outcome = league.outcome_of(match.plan, result)
         record = from_match(match.spec, result)
         await self._jobs.commit_match(job, outcome, encode(record), encode_summary(record))
+        return True
 
-    async def _watched(self, spec: MatchSpec, seats: Sequence[Seat]) -> MatchResult:
+    async def _handed_over(self, job: Job, names: tuple[str, ...]) -> bool:
+        node = self._peers.better_node(names) if self._peers is not None else None
+        return node is not None and self._peers is not None and await self._peers.hand_over(self._jobs, job, node)
+
+    @contextlib.contextmanager
+    def _waits(self) -> Iterator[None]:
+        """The current task waits for bots."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._waiting[task] = time.monotonic()
+        self._free.set()
+        try:
+            yield
+        finally:
+            self._waiting.pop(task, None)
+
+    async def _watched(
+        self, spec: MatchSpec, seats: Sequence[Seat], journal: StoredJournal | None, played: Sequence[Entry]
+    ) -> MatchResult:
         """Play a match that anyone may watch: a single one, whose cards no other match has."""
         result = None
         stage = self._gallery.open(spec.match_id)
         try:
-            result = await play(spec, seats, spectator=stage.show)
+            result = await play(spec, seats, journal=journal, resume=played, spectator=stage.show)
         finally:
             self._gallery.close(spec.match_id, result)
         return result

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from msgspec.structs import replace
 
-from arena.referee.model import MatchResult, MatchSpec, Policy, Rejection, TimeControl
-from arena.referee.seat import Question
+from arena.referee.model import End, MatchResult, MatchSpec, Policy, Rejection, TimeControl
+from arena.referee.seat import Question, SeatFailure
 from core_ext import Event, State, parse_seed
 
 Act = Callable[[Question], Awaitable[int]]
@@ -87,7 +87,7 @@ async def never_answer(question: Question) -> int:
 
 
 async def break_down(question: Question) -> int:
-    raise RuntimeError("the bot broke")
+    raise SeatFailure(End.BOT_ERROR, "the bot broke")
 
 
 def told(result: MatchResult) -> list[MatchResult]:

@@ -187,20 +187,25 @@ async def test_a_seat_that_cannot_go_on_forfeits_as_it_says(end):
     assert other.ends == told(result)
 
 
-async def test_a_seat_whose_code_raises_forfeits_by_a_bot_error():
+async def test_the_words_of_a_failure_are_for_the_seat_that_failed_alone():
     result, faulty, other = await played(match(), (2, break_down))
     assert (result.end, result.offender) == (End.BOT_ERROR, faulty.seat)
-    assert result.text == faulty.end_text == "RuntimeError: the bot broke"
+    assert result.text == faulty.end_text == "the bot broke"
     assert other.end_text == f"seat {faulty.seat} forfeited", "an error's words may speak of hidden cards"
     assert other.ends == told(result)
 
 
-async def test_a_timeout_inside_a_bot_is_its_own_error_and_not_lost_time():
-    async def call_home(question: Question) -> int:
-        raise TimeoutError("nobody answers")
+@pytest.mark.parametrize("error", [TimeoutError("no store"), RuntimeError("a bug"), KeyError("a bug")])
+async def test_an_error_of_the_arena_is_nobodys_forfeit(error):
+    async def fail(question: Question) -> int:
+        raise error
 
-    result, faulty, _ = await played(match(policy=Policy.LENIENT), (1, call_home))
-    assert (result.end, result.offender) == (End.BOT_ERROR, faulty.seat)
+    spec = match(policy=Policy.LENIENT)
+    seats = [FirstSeat(), FirstSeat({2: fail})]
+    with pytest.raises(type(error)):
+        await play(spec, seats)
+    assert [[result.end for result in seat.ends] for seat in seats] == [[End.ABANDONED], [End.ABANDONED]]
+    assert [result.offender for seat in seats for result in seat.ends] == [-1, -1]
 
 
 @pytest.mark.parametrize("answer", [None, "stop", 1.5, [1, 2]])
@@ -294,14 +299,15 @@ async def test_an_action_is_journaled_before_anything_that_follows_from_it_is_se
         async def reject(self, *args):
             log.append("rejected")
 
-    async def journal(played):
-        await asyncio.sleep(0)
-        log.append(("journaled", played.seat, played.choice))
-        refused.append(played.refused)
+    class Log:
+        async def write(self, played):
+            await asyncio.sleep(0)
+            log.append(("journaled", played.seat, played.choice))
+            refused.append(played.refused)
 
     spec = match(months=1, policy=Policy.LENIENT)
     seats = [Logging({1: answer_nothing}), Logging({1: answer_nothing})]
-    result = await play(spec, seats, journal=journal)
+    result = await play(spec, seats, journal=Log())
     assert [entry[2] for entry in log if isinstance(entry, tuple)] == list(result.choices)
     asked = [number for number, entry in enumerate(log) if entry == "asked"]
     assert all(isinstance(log[number + 1], tuple) for number in asked)
@@ -363,7 +369,7 @@ class Turmoil(FirstSeat):
         if fault == "hang":
             await asyncio.Event().wait()
         if fault == "raise":
-            raise RuntimeError("broken")
+            raise SeatFailure(End.BOT_ERROR, "broken")
         if fault == "leave":
             raise SeatFailure(End.DISCONNECTED, "left")
         return NOTHING if fault == "illegal" else question.legal[question.random % len(question.legal)]

@@ -7,16 +7,13 @@ import pytest
 from seats_in_tests import LONG, FirstSeat
 
 from arena import wire
-from arena.referee.model import MatchSpec
+from arena.referee.model import End, MatchSpec
 from arena.referee.play import play
+from arena.referee.seat import SeatFailure
 from core_ext import ALL, SPECTATOR, State, parse_seed
 
 COVER_MS = 15
 SEATS = 3
-
-
-class Asked(Exception):  # noqa: N818 - ends a match that has shown what it should
-    """The first month is over."""
 
 
 class Patient(FirstSeat):
@@ -32,7 +29,7 @@ class Patient(FirstSeat):
 
     async def decide(self, question):
         if question.state.month > 1:
-            raise Asked
+            raise SeatFailure(End.BOT_ERROR, "the first month is over")
         decision = wire.decision_to_wire(question)
         decision.observation.options.clear()
         texts = question.texts

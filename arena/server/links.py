@@ -1,0 +1,260 @@
+"""The way to bots that are connected to other nodes: a stream to each of these, with a seat for each match."""
+
+import asyncio
+import contextlib
+import logging
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from arena import wire
+from arena.referee.clock import clock
+from arena.referee.deadline import OverdueError
+from arena.referee.model import MatchResult, MatchSpec, Rejection
+from arena.referee.seat import Question, SeatFailure
+from arena.server.errors import LinkError, NoPlaceError, NotConnectedError
+from core_ext import Event
+from hanafuda.arena.v1 import node_pb2, node_pb2_grpc, play_pb2
+
+log = logging.getLogger(__name__)
+
+_OPTIONS = (
+    ("grpc.max_receive_message_length", 16 << 20),
+    ("grpc.use_local_subchannel_pool", 1),
+    # A node that is gone without a word is noticed by its silence.
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+)
+_LINK_S = 5.0
+"""How long another node may take to open a seat."""
+
+
+class Links:
+    """This node's streams to others. `tls_ca` holds the certificates to trust where they serve TLS."""
+
+    def __init__(self, key: str, tls_ca: Path | None = None) -> None:
+        self._metadata = (("authorization", f"Bearer {key}"),)
+        self._tls_ca = tls_ca
+        self._links: dict[str, Link] = {}
+        self._channels: dict[str, grpc.aio.Channel] = {}
+
+    async def seat(self, address: str, bot: str, spec: MatchSpec, *, tls: bool) -> "RelaySeat":
+        """A place of a bot of that node. Raises LinkError, NotConnectedError, NoPlaceError."""
+        link = self._links.get(address)
+        if link is None or link.lost:
+            link = self._links[address] = Link(self._stub(address, tls).Link(metadata=self._metadata), address)
+        return await link.open(bot, spec)
+
+    async def hand_over(self, address: str, job: bytes, *, tls: bool) -> None:
+        """Give a job to that node. Raises LinkError."""
+        request = node_pb2.HandOverRequest(job=job)
+        try:
+            await self._stub(address, tls).HandOver(request, metadata=self._metadata, timeout=_LINK_S)
+        except grpc.aio.AioRpcError as error:
+            raise LinkError(f"node at {address}: {error.details()}") from error
+
+    async def drop(self, address: str) -> None:
+        """That node is gone."""
+        link = self._links.pop(address, None)
+        if link is not None:
+            await link.close()
+        channel = self._channels.pop(address, None)
+        if channel is not None:
+            await channel.close()
+
+    async def close(self) -> None:
+        """End all streams."""
+        for address in list(self._channels):
+            await self.drop(address)
+
+    def _stub(self, address: str, tls: bool) -> Any:
+        channel = self._channels.get(address)
+        if channel is None:
+            channel = self._channels[address] = self._channel(address, tls)
+        return node_pb2_grpc.NodeServiceStub(channel)
+
+    def _channel(self, address: str, tls: bool) -> grpc.aio.Channel:
+        if not tls:
+            return grpc.aio.insecure_channel(address, options=_OPTIONS)
+        roots = self._tls_ca.read_bytes() if self._tls_ca else None
+        return grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(roots), options=_OPTIONS)
+
+
+class Link:
+    """One stream to one node."""
+
+    def __init__(self, stream: Any, address: str) -> None:
+        self.lost = False
+        self._stream = stream
+        self._address = address
+        self._seats: dict[int, RelaySeat] = {}
+        self._numbers = 0
+        self._requests: asyncio.Queue[node_pb2.LinkRequest] = asyncio.Queue()
+        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._write())]
+
+    async def open(self, bot: str, spec: MatchSpec) -> "RelaySeat":
+        """A place of a bot. Raises LinkError, NotConnectedError, NoPlaceError."""
+        self._numbers += 1
+        seat = self._seats[self._numbers] = RelaySeat(self, self._numbers, bot)
+        wanted = node_pb2.SeatOpen(bot=bot, match_id=spec.match_id, reconnect_ms=spec.reconnect_ms)
+        self.send(seat.number, open=wanted)
+        try:
+            async with asyncio.timeout(_LINK_S):
+                await seat.opened
+        except TimeoutError:
+            seat.release()
+            raise LinkError(f"node at {self._address} does not answer") from None
+        except BaseException:
+            seat.release()
+            raise
+        return seat
+
+    def send(self, seat: int, **message: Any) -> None:
+        """Queue a message about a seat."""
+        if not self.lost:
+            self._requests.put_nowait(node_pb2.LinkRequest(seat=seat, **message))
+
+    def forget(self, seat: int) -> None:
+        """The seat is not needed any more."""
+        if self._seats.pop(seat, None) is not None:
+            self.send(seat, close=node_pb2.SeatClose())
+
+    async def close(self) -> None:
+        """End the stream."""
+        self._lose("the stream was closed")
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _read(self) -> None:
+        reason = "the stream has ended"
+        try:
+            while isinstance(response := await self._stream.read(), node_pb2.LinkResponse):
+                seat = self._seats.get(response.seat)
+                if seat is not None:
+                    seat.receive(response)
+        except grpc.aio.AioRpcError as error:
+            reason = f"{error.code().name}: {error.details()}"
+        finally:
+            self._lose(reason)
+            self._stream.cancel()
+
+    async def _write(self) -> None:
+        with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            while True:
+                await self._stream.write(await self._requests.get())
+
+    def _lose(self, reason: str) -> None:
+        if self.lost:
+            return
+        self.lost = True
+        if self._seats:
+            log.warning("the link to the node at %s is lost with %d seats: %s", self._address, len(self._seats), reason)
+        for seat in list(self._seats.values()):
+            seat.lose(LinkError(f"node at {self._address}: {reason}"))
+
+
+class RelaySeat:
+    """A seat of a bot that is connected to another node, which keeps the bot's time.
+
+    Beside SeatFailure, `decide` raises LinkError when the way to the bot is lost, and NotConnectedError when the bot
+    has left that node: it may be found elsewhere.
+    """
+
+    def __init__(self, link: Link, number: int, bot: str) -> None:
+        self.number = number
+        self.wants_updates = False
+        self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._link = link
+        self._bot = bot
+        self._match_id = ""
+        self._answer: asyncio.Future[node_pb2.SeatAnswer] | None = None
+        self._fault: Exception | None = None
+
+    async def start(self, spec: MatchSpec, seat: int) -> None:
+        """Tell the bot that the match begins."""
+        self._match_id = spec.match_id
+        start = play_pb2.PlayResponse(match_start=wire.match_start(spec, seat))
+        self._link.send(self.number, start=node_pb2.SeatStart(message=start.SerializeToString()))
+
+    async def decide(self, question: Question) -> int:
+        """Ask the bot and wait for its answer."""
+        return await self.ask(question, question.decision_ms + question.bank_ms, repeated=False)
+
+    async def ask(self, question: Question, limit_ms: int, *, repeated: bool) -> int:
+        """Ask the bot, which has `limit_ms` left. Raises OverdueError when it has not answered by then."""
+        if self._fault is not None:
+            raise self._fault
+        question.timed_by_seat = True
+        self._answer = asyncio.get_running_loop().create_future()
+        message = wire.decision_response_bytes(question, repeated=repeated)
+        self._link.send(
+            self.number,
+            question=node_pb2.SeatQuestion(decision=question.number, message=message, limit_ms=limit_ms),
+        )
+        answer = await self._answer
+        spent = question.decision_ms + question.bank_ms - limit_ms
+        question.answered_at = clock.now()
+        question.asked_at = question.answered_at - spent / 1_000 - answer.clock_us / 1_000_000
+        question.tally.rejections += answer.strays
+        if not answer.HasField("code"):
+            raise OverdueError
+        return answer.code
+
+    async def reject(
+        self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
+    ) -> None:
+        """Tell the bot that its move was not taken."""
+        rejected = wire.move_rejected(self._match_id, question.number, code, reason, count, default_code=default_code)
+        self._tell(play_pb2.PlayResponse(move_rejected=rejected))
+
+    async def update(self, events: tuple[Event, ...]) -> None:
+        """Tell the bot what happened."""
+        self._tell(play_pb2.PlayResponse(match_update=wire.match_update(self._match_id, events)))
+
+    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
+        """Tell the bot how the match ended, and free its place."""
+        self._tell(play_pb2.PlayResponse(match_end=wire.match_end(self._match_id, result, events)), keep=True)
+        self.release()
+
+    def release(self) -> None:
+        """Free the bot's place. May be called again."""
+        self._link.forget(self.number)
+
+    def receive(self, response: node_pb2.LinkResponse) -> None:
+        """What the other node says about this seat."""
+        kind = response.WhichOneof("message")
+        if kind == "answer":
+            if self._answer is not None and not self._answer.done():
+                self._answer.set_result(response.answer)
+        elif kind == "opened":
+            self.wants_updates = response.opened.updates
+            if not self.opened.done():
+                self.opened.set_result(None)
+        elif kind == "refused":
+            busy = response.refused.reason == node_pb2.SEAT_REFUSAL_NO_PLACE
+            self.lose(
+                NoPlaceError(f"bot {self._bot} takes no more matches now")
+                if busy
+                else NotConnectedError(f"bot {self._bot} is not connected there")
+            )
+        elif kind == "failed":
+            failed = response.failed
+            self.lose(
+                NotConnectedError(failed.text)
+                if failed.moved
+                else SeatFailure(wire.END_FROM_WIRE[failed.end], failed.text)
+            )
+
+    def lose(self, fault: Exception) -> None:
+        """The seat is of no use any more. The first fault counts."""
+        self._fault = self._fault or fault
+        for waiting in (self.opened, self._answer):
+            if waiting is not None and not waiting.done():
+                waiting.set_exception(fault)
+                waiting.exception()  # it may be that nobody waits any more
+
+    def _tell(self, message: play_pb2.PlayResponse, *, keep: bool = False) -> None:
+        notice = node_pb2.SeatNotice(message=message.SerializeToString(), keep=keep)
+        self._link.send(self.number, notice=notice)

@@ -1,0 +1,122 @@
+"""Which nodes there are, and which bots are connected to which of them. What lives here has a time to live."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from arena.store import scripts
+from arena.store.keys import (
+    CLUSTER_KEY,
+    NODE_BOTS,
+    NODE_BOTS_ABOUT,
+    NODES_ABOUT,
+    NODES_ALIVE,
+    NODES_VERSION,
+    bots_of_node,
+)
+
+if TYPE_CHECKING:
+    from arena.store.client import Client
+
+ALIVE_MS = 5_000
+"""How long a node counts as there after its last beat."""
+
+
+class NodeAbout(msgspec.Struct, frozen=True):
+    """A node as the others see it: where they reach it, and whether it speaks TLS there. One that drains takes no
+    new matches."""
+
+    id: str
+    address: str
+    tls: bool = False
+    draining: bool = False
+
+
+class BotAbout(msgspec.Struct, frozen=True):
+    """A connected bot: how many matches at once it takes, and which variants (none: all) it plays."""
+
+    max_matches: int = 1
+    variants: tuple[str, ...] = ()
+
+
+class Beat(msgspec.Struct, frozen=True):
+    """What a beat tells: the number of the last change of any node or bot, and whether the node had been given up."""
+
+    version: int
+    lapsed: bool
+
+
+class Nodes:
+    """All nodes of a store."""
+
+    def __init__(self, client: Client, alive_ms: int = ALIVE_MS) -> None:
+        self._client = client
+        self._alive_ms = alive_ms
+
+    async def beat(self, node: NodeAbout) -> Beat:
+        """Say that the node is there; nodes that have not said so for long are given up, with their bots."""
+        version, lapsed, *expired = await self._client.script(
+            scripts.BEAT,
+            [NODES_ALIVE, NODES_ABOUT, NODES_VERSION],
+            [node.id, msgspec.msgpack.encode(node), self._alive_ms],
+        )
+        for other in expired:
+            version = await self._forget(other.decode(), only_expired=True) or version
+        return Beat(int(version), bool(lapsed))
+
+    async def leave(self, node: str) -> None:
+        """The node goes, and its bots with it."""
+        await self._forget(node, only_expired=False)
+
+    async def connected(self, node: str, bot: str, about: BotAbout, *, still: bool = False) -> None:
+        """A bot has connected to a node. With `still` it was before, and may have gone to another since: that holds."""
+        await self._client.script(
+            scripts.PLACE_BOT,
+            [NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_ALIVE, NODES_VERSION],
+            [bot, node, msgspec.msgpack.encode(about), int(still)],
+        )
+
+    async def disconnected(self, node: str, bot: str) -> None:
+        """A bot's connection to a node is lost; if it has gone to another since, that holds."""
+        await self._client.script(
+            scripts.LOSE_BOT, [NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_VERSION], [bot, node]
+        )
+
+    async def nodes(self) -> dict[str, NodeAbout]:
+        """The nodes by their ids."""
+        about = await self._client.call("HGETALL", NODES_ABOUT)
+        return {id_.decode(): msgspec.msgpack.decode(one, type=NodeAbout) for id_, one in _pairs(about)}
+
+    async def bots(self) -> dict[str, tuple[str, BotAbout]]:
+        """The connected bots, each with its node's id."""
+        where = await self._client.call("HGETALL", NODE_BOTS)
+        about = dict(_pairs(await self._client.call("HGETALL", NODE_BOTS_ABOUT)))
+        return {
+            bot.decode(): (node.decode(), msgspec.msgpack.decode(about[bot], type=BotAbout))
+            for bot, node in _pairs(where)
+            if bot in about
+        }
+
+    async def cluster_key(self) -> str:
+        """The key that nodes know one another by, made by the first of them."""
+        await self._client.call("SETNX", CLUSTER_KEY, secrets.token_urlsafe(32))
+        return str((await self._client.call("GET", CLUSTER_KEY)).decode())
+
+    async def _forget(self, node: str, *, only_expired: bool) -> int:
+        return int(
+            await self._client.script(
+                scripts.FORGET_NODE,
+                [NODES_ALIVE, NODES_ABOUT, NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_VERSION],
+                [node, int(only_expired)],
+            )
+        )
+
+
+def _pairs(answer: dict[bytes, bytes] | list[bytes]) -> list[tuple[bytes, bytes]]:
+    """The fields and values of a hash."""
+    if isinstance(answer, dict):
+        return list(answer.items())
+    return list(zip(answer[::2], answer[1::2], strict=True))

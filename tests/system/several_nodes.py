@@ -1,0 +1,213 @@
+"""Several nodes on one store, bots that connect to them, and what these write down of what they were asked."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+from arena_command import DEADLINE_S, Running, done, running
+
+from arena.store.embedded import find_binary
+from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc
+
+# Thinks a little, plays by its dice, and writes down each decision with all that it was shown.
+WRITES_DOWN = """\
+import asyncio
+import hashlib
+import json
+import os
+
+from arena.sdk import Bot, run
+
+
+class MyBot(Bot):
+    max_matches = {max_matches}
+
+    async def choose(self, decision):
+        await asyncio.sleep({think_s})
+        decision.message.repeated = False
+        decision.message.clock.Clear()
+        shown = hashlib.sha256(decision.message.SerializeToString(deterministic=True)).hexdigest()
+        with open({file!r}, "a") as file:
+            file.write(json.dumps([decision.match.id, decision.number, shown]) + "\\n")
+        return decision.legal[decision.message.random % len(decision.legal)]
+
+    def ended(self, match, end):
+        with open({file!r}, "a") as file:
+            file.write(json.dumps([match.id, -1, end.reason]) + "\\n")
+
+
+run(MyBot())
+"""
+
+
+def bearer(token: str) -> tuple[tuple[str, str], ...]:
+    """The metadata of a call with this token."""
+    return (("authorization", f"Bearer {token}"),)
+
+
+@contextmanager
+def redis_server(folder: Path) -> Iterator[str]:
+    """A server for the store; its URL."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with (folder / "redis.log").open("wb") as log:
+        process = subprocess.Popen(
+            [str(find_binary()), "--port", str(port), "--bind", "127.0.0.1", "--save", ""],
+            cwd=folder,
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        until(lambda: _listens(port), "the server listens")
+        yield f"redis://127.0.0.1:{port}/0"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _listens(port: int) -> bool:
+    with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), 1.0):
+        return True
+    return False
+
+
+def until(condition: Any, what: str) -> None:
+    """Wait until the condition holds."""
+    deadline = time.monotonic() + DEADLINE_S
+    while not condition():
+        assert time.monotonic() < deadline, f"waited in vain until {what}"
+        time.sleep(0.02)
+
+
+@dataclass
+class Node:
+    """A node's process and where it listens."""
+
+    run: Running
+    address: str
+    trust: grpc.ChannelCredentials | None = None
+
+    def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
+        """Send it a signal."""
+        self.run.process.send_signal(how)
+
+
+class Bot:
+    """A bot's process, and what it wrote down."""
+
+    def __init__(self, process: "subprocess.Popen[str]", notes: Path) -> None:
+        self.process = process
+        self._notes = notes
+
+    def notes(self) -> list[tuple[str, int, Any]]:
+        """Match, decision (-1: the end) and what was shown (or the end's reason), in order."""
+        if not self._notes.exists():
+            return []
+        lines = self._notes.read_text().splitlines(keepends=True)
+        return [tuple(json.loads(line)) for line in lines if line.endswith("\n")]
+
+    def decisions(self, match_id: str) -> list[tuple[int, Any]]:
+        """The decisions of a match that it was asked."""
+        return [(number, shown) for match, number, shown in self.notes() if match == match_id and number > 0]
+
+    def ends(self, match_id: str) -> list[Any]:
+        """How it was told that a match ended."""
+        return [shown for match, number, shown in self.notes() if match == match_id and number == -1]
+
+
+class Nodes:
+    """An arena of several nodes."""
+
+    def __init__(self, folder: Path, url: str, stack: ExitStack) -> None:
+        self.folder = folder
+        self.url = url
+        self._stack = stack
+        self._tokens: dict[str, str] = {}
+
+    def start(
+        self, *more: str | Path, listen: str = "127.0.0.1:0", trust: grpc.ChannelCredentials | None = None
+    ) -> Node:
+        """One more node; with TLS where the tests are to `trust` it."""
+        run = self._stack.enter_context(
+            running("serve", "--redis", self.url, "--listen", listen, *more, cwd=self.folder)
+        )
+        return Node(run, run.wait_for(r"listening on (\S+:\d+)")[1], trust)
+
+    def token(self, name: str) -> str:
+        """The token of a bot, which is registered if it is not yet."""
+        if name not in self._tokens:
+            self._tokens[name] = done("bot", "create", name, "--redis", self.url, cwd=self.folder).strip()
+        return self._tokens[name]
+
+    def bot(self, name: str, *nodes: Node, think_s: float = 0.01, max_matches: int = 8, **more: str) -> Bot:
+        """A bot that connects to the first of these nodes, and to the next when it loses one."""
+        notes = self.folder / f"{name}.notes"
+        program = self.folder / f"{name}.py"
+        program.write_text(WRITES_DOWN.format(think_s=think_s, file=str(notes), max_matches=max_matches))
+        addresses = ",".join(node.address for node in nodes)
+        env = {**os.environ, "ARENA_ADDRESS": addresses, "ARENA_TOKEN": self.token(name), **more}
+        with (self.folder / f"{name}.log").open("ab") as log:
+            process = subprocess.Popen([sys.executable, program], env=env, stderr=log, text=True)
+        self._stack.callback(process.wait)
+        self._stack.callback(process.kill)
+        return Bot(process, notes)
+
+    def channel(self, node: Node) -> grpc.Channel:
+        """A channel to a node."""
+        if node.trust is not None:
+            return self._stack.enter_context(grpc.secure_channel(node.address, node.trust))
+        return self._stack.enter_context(grpc.insecure_channel(node.address))
+
+    def metadata(self, name: str) -> tuple[tuple[str, str], ...]:
+        """What a bot shows."""
+        return bearer(self.token(name))
+
+    def wait_until_connected(self, node: Node, *names: str) -> None:
+        """Until the node knows that all these bots are connected, there or elsewhere."""
+        stub = bot_pb2_grpc.BotServiceStub(self.channel(node))
+
+        def there() -> bool:
+            request = bot_pb2.ListBotsRequest()
+            listed = stub.ListBots(request, metadata=self.metadata(names[0]), timeout=DEADLINE_S).bots
+            return {bot.name for bot in listed if bot.connected} >= set(names)
+
+        until(there, f"{names} are connected")
+
+    def challenge(self, node: Node, *names: str, months: int = 12, **more: Any) -> str:
+        """A match between connected bots; its id."""
+        wanted = match_pb2.CreateMatchRequest(variant="koikoi", options={"months": str(months)}, bots=names, **more)
+        stub = match_pb2_grpc.MatchServiceStub(self.channel(node))
+        return str(stub.CreateMatch(wanted, metadata=self.metadata(names[0]), timeout=DEADLINE_S).match.match_id)
+
+    def ended(self, node: Node, match_id: str, name: str) -> match_pb2.Match:
+        """The match, when it is over."""
+        stub = match_pb2_grpc.MatchServiceStub(self.channel(node))
+        found: list[match_pb2.Match] = []
+
+        def over() -> bool:
+            request = match_pb2.GetMatchRequest(match_id=match_id)
+            match = stub.GetMatch(request, metadata=self.metadata(name), timeout=DEADLINE_S).match
+            found[:] = [match]
+            assert match.status != match_pb2.MATCH_STATUS_PARKED
+            return bool(match.status == match_pb2.MATCH_STATUS_OVER)
+
+        until(over, f"match {match_id} is over")
+        return found[0]
+
+
+@contextmanager
+def several_nodes(folder: Path) -> Iterator[Nodes]:
+    """An arena without a node yet."""
+    with redis_server(folder) as url, ExitStack() as stack:
+        yield Nodes(folder, url, stack)

@@ -1,0 +1,258 @@
+"""Several nodes on one store: their bots meet, and no match is lost with a node."""
+
+import asyncio
+import itertools
+import json
+import signal
+import socket
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from arena_command import done, refused
+from several_nodes import Bot, Node, Nodes, bearer, several_nodes, until
+
+from arena.referee.model import MatchResult, MatchSpec
+from arena.referee.play import play
+from arena.referee.seat import Question
+from arena.store import LEASE_MS
+from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, node_pb2, node_pb2_grpc
+
+COMPLETED = match_pb2.MATCH_END_REASON_COMPLETED
+
+
+class ByDice:
+    """Plays as the bots of these tests do."""
+
+    wants_updates = False
+
+    async def start(self, spec: MatchSpec, seat: int) -> None:
+        """Nothing to prepare."""
+
+    async def decide(self, question: Question) -> int:
+        return question.legal[question.random % len(question.legal)]
+
+    async def reject(self, *_: object) -> None:
+        """Never happens."""
+
+    async def end(self, result: MatchResult, events: object) -> None:
+        """Nothing to do."""
+
+
+def unbroken(nodes: Nodes, match: match_pb2.Match) -> MatchResult:
+    """The same match as nobody disturbs it: from the seed that its replay publishes."""
+    shown = json.loads(done("replay", "transcript", match.replay_id, "--redis", nodes.url, cwd=nodes.folder))
+    spec = MatchSpec("m", "koikoi", bytes.fromhex(shown["seed"]), tuple(match.bots), options={"months": 12})
+    return asyncio.run(play(spec, [ByDice(), ByDice()]))
+
+
+def check_whole(nodes: Nodes, match: match_pb2.Match, *bots: Bot) -> None:
+    """That the match came out as the unbroken one, and no bot was shown anything that is not of it."""
+    assert match.end.reason == COMPLETED, match.end.text
+    expected = unbroken(nodes, match)
+    assert tuple(match.end.results) == expected.results
+    done("replay", "verify", match.replay_id, "--redis", nodes.url, cwd=nodes.folder)
+    for bot in bots:
+        asked = bot.decisions(match.match_id)
+        numbers = [number for number, _ in asked]
+        assert set(numbers) == set(range(1, max(numbers) + 1))
+        assert numbers == sorted(numbers), "decisions come in order, some twice"
+        assert len(dict(asked)) == len(set(asked)), "what is asked again is the same"
+        until(lambda bot=bot: bot.ends(match.match_id), "the bot is told of the end")
+        assert bot.ends(match.match_id) == [COMPLETED]
+
+
+def halfway(bot: Bot, match_id: str, decisions: int = 20) -> None:
+    """Wait until the bot has been asked so often."""
+    until(lambda: len(bot.decisions(match_id)) >= decisions, "the match is half played")
+
+
+def begun(nodes: Nodes, at: Node, ann: Sequence[Node], bo: Sequence[Node], **more: Any) -> tuple[str, Bot, Bot]:
+    """A match that was asked for at a node and is half played, between bots with these nodes' addresses."""
+    bots = nodes.bot("ann", *ann), nodes.bot("bo", *bo)
+    nodes.wait_until_connected(at, "ann", "bo")
+    match_id = nodes.challenge(at, "ann", "bo", **more)
+    halfway(bots[0], match_id)
+    return match_id, *bots
+
+
+@pytest.fixture
+def nodes(tmp_path: Path):
+    with several_nodes(tmp_path) as nodes:
+        yield nodes
+
+
+def test_bots_on_two_nodes_play_each_other(nodes: Nodes) -> None:
+    one, two = nodes.start(), nodes.start()
+    ann, bo = nodes.bot("ann", one), nodes.bot("bo", two)
+    nodes.wait_until_connected(one, "ann", "bo")
+    match_id = nodes.challenge(one, "ann", "bo")
+    check_whole(nodes, nodes.ended(two, match_id, "bo"), ann, bo)
+
+
+@pytest.mark.parametrize("victim", [0, 1])
+def test_a_match_goes_on_where_it_was_when_a_node_is_killed(nodes: Nodes, victim: int) -> None:
+    both = [nodes.start(), nodes.start()]
+    rest = both[1 - victim]
+    match_id, ann, bo = begun(nodes, rest, both, both[::-1])
+    both[victim].kill()
+    check_whole(nodes, nodes.ended(rest, match_id, "ann"), ann, bo)
+
+
+def test_a_match_goes_on_where_it_was_when_the_only_node_is_killed_and_started_again(nodes: Nodes) -> None:
+    one = nodes.start()
+    match_id, ann, bo = begun(nodes, one, [one], [one])
+    one.kill()
+    one.run.end()
+    again = nodes.start(listen=one.address)
+    check_whole(nodes, nodes.ended(again, match_id, "ann"), ann, bo)
+
+
+def test_a_node_that_was_stopped_past_its_lease_charges_nobody_and_sends_nothing_on(nodes: Nodes) -> None:
+    """Its match goes on at the other node, and comes out as if nothing had been."""
+    both = [nodes.start(), nodes.start()]
+    match_id, ann, bo = begun(nodes, both[0], both, both, time_control=match_pb2.TimeControl(per_decision_ms=5_000))
+    both[0].kill(signal.SIGSTOP)
+    both[1].run.wait_for("goes on here after")
+    both[0].kill(signal.SIGCONT)
+    check_whole(nodes, nodes.ended(both[1], match_id, "ann"), ann, bo)
+
+
+def test_a_stopped_node_charges_nobody(nodes: Nodes) -> None:
+    one = nodes.start()
+    ann, bo = nodes.bot("ann", one), nodes.bot("bo", one)
+    nodes.wait_until_connected(one, "ann", "bo")
+    match_id = nodes.challenge(one, "ann", "bo", time_control=match_pb2.TimeControl(per_decision_ms=1_000))
+    for decisions in (5, 10, 15):
+        halfway(ann, match_id, decisions)
+        one.kill(signal.SIGSTOP)
+        time.sleep(2.0)
+        one.kill(signal.SIGCONT)
+    check_whole(nodes, nodes.ended(one, match_id, "ann"), ann, bo)
+
+
+def test_a_node_that_is_told_to_end_gives_its_matches_back_and_another_goes_on(nodes: Nodes) -> None:
+    both = [nodes.start(), nodes.start()]
+    match_id, ann, bo = begun(nodes, both[0], both, both)
+    both[0].kill(signal.SIGTERM)
+    assert both[0].run.end() == 0
+    check_whole(nodes, nodes.ended(both[1], match_id, "ann"), ann, bo)
+
+
+def test_a_killed_nodes_match_is_on_another_within_one_and_a_half_leases(nodes: Nodes) -> None:
+    both = [nodes.start(), nodes.start()]
+    match_id, ann, bo = begun(nodes, both[0], both, both)
+    both[0].kill()
+    killed_at = time.monotonic()
+    both[1].run.wait_for("goes on here after")
+    assert time.monotonic() - killed_at < 1.5 * LEASE_MS / 1000
+    check_whole(nodes, nodes.ended(both[1], match_id, "ann"), ann, bo)
+
+
+def test_a_match_is_played_where_its_bots_are(nodes: Nodes) -> None:
+    one, two = nodes.start(), nodes.start()
+    match_id, ann, bo = begun(nodes, one, [two], [two])
+    one.kill()
+    one.run.end()
+    check_whole(nodes, nodes.ended(two, match_id, "ann"), ann, bo)
+    assert not any("goes on here" in line for line in two.run.lines), "the node that is gone did not have it"
+
+
+def test_a_bot_that_goes_to_another_node_in_the_middle_goes_on_there(nodes: Nodes) -> None:
+    one, two = nodes.start(), nodes.start()
+    match_id, ann, bo = begun(nodes, one, [one], [two])
+    ann.process.kill()
+    ann.process.wait()
+    ann = nodes.bot("ann", two)
+    check_whole(nodes, nodes.ended(two, match_id, "bo"), ann, bo)
+
+
+def test_a_bot_that_connects_to_another_node_leaves_the_first(nodes: Nodes) -> None:
+    one, two = nodes.start(), nodes.start()
+    first = nodes.bot("ann", one)
+    nodes.wait_until_connected(one, "ann")
+    nodes.bot("ann", two)
+    assert first.process.wait(60) == 1
+    assert "REPLACED" in (nodes.folder / "ann.log").read_text()
+
+
+def test_a_node_that_joins_has_its_part_at_once_and_one_may_leave(nodes: Nodes) -> None:
+    one = nodes.start()
+    ann = nodes.bot("ann", one)
+    nodes.wait_until_connected(one, "ann")
+    two = nodes.start()
+    bo = nodes.bot("bo", two)
+    nodes.wait_until_connected(one, "ann", "bo")
+    nodes.wait_until_connected(two, "ann", "bo")
+    match_id = nodes.challenge(two, "bo", "ann")
+    check_whole(nodes, nodes.ended(one, match_id, "bo"), ann, bo)
+    one.kill(signal.SIGTERM)
+    assert one.run.end() == 0
+    stub = bot_pb2_grpc.BotServiceStub(nodes.channel(two))
+
+    def gone() -> bool:
+        request = bot_pb2.GetBotRequest(name="ann")
+        return not stub.GetBot(request, metadata=nodes.metadata("bo"), timeout=60).bot.connected
+
+    until(gone, "the other node knows that ann went with her node")
+
+
+def test_only_who_has_the_cluster_key_is_a_node(nodes: Nodes) -> None:
+    (nodes.folder / "key").write_text("of this arena\n")
+    one = nodes.start("--cluster-key", "key")
+    stub = node_pb2_grpc.NodeServiceStub(nodes.channel(one))
+    for metadata in (bearer("of another"), nodes.metadata("ann"), ()):
+        with pytest.raises(grpc.RpcError) as refusal:
+            list(stub.Link(iter(()), metadata=metadata, timeout=60))
+        assert refusal.value.code() is grpc.StatusCode.UNAUTHENTICATED
+        with pytest.raises(grpc.RpcError) as refusal:
+            stub.HandOver(node_pb2.HandOverRequest(), metadata=metadata, timeout=60)
+        assert refusal.value.code() is grpc.StatusCode.UNAUTHENTICATED
+    assert list(stub.Link(iter(()), metadata=bearer("of this arena"), timeout=60)) == []
+    bots = bot_pb2_grpc.BotServiceStub(nodes.channel(one))
+    with pytest.raises(grpc.RpcError) as refusal:
+        bots.ListBots(bot_pb2.ListBotsRequest(), metadata=bearer("of this arena"), timeout=60)
+    assert refusal.value.code() is grpc.StatusCode.UNAUTHENTICATED, "a node is no bot"
+
+
+def test_nodes_that_share_a_port_are_reached_by_one_another(nodes: Nodes) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        shared = f"127.0.0.1:{probe.getsockname()[1]}"
+    many = [nodes.start("--shared-port", listen=shared) for _ in range(2)]
+    assert {node.address for node in many} == {shared}
+    bots = {name: nodes.bot(name, many[0]) for name in ("a", "b", "c", "d", "e", "f")}
+    nodes.wait_until_connected(many[0], *bots)
+    ids = {
+        pair: nodes.challenge(many[0], *pair) for pair in itertools.combinations(bots, 2) if "a" in pair or "f" in pair
+    }
+    for pair, match_id in ids.items():
+        check_whole(nodes, nodes.ended(many[0], match_id, pair[0]), *(bots[name] for name in pair))
+
+
+def test_nodes_that_serve_tls_trust_one_another_by_their_certificates(nodes: Nodes) -> None:
+    tls = Path(__file__).parents[1] / "server" / "tls"
+    files = ("--tls-cert", tls / "cert.pem", "--tls-key", tls / "key.pem", "--tls-ca", tls / "cert.pem")
+    trust = grpc.ssl_channel_credentials((tls / "cert.pem").read_bytes())
+    many = [nodes.start(*files, listen="localhost:0", trust=trust) for _ in range(2)]
+    ann = nodes.bot("ann", many[0], ARENA_TLS_CA=str(tls / "cert.pem"))
+    bo = nodes.bot("bo", many[1], ARENA_TLS_CA=str(tls / "cert.pem"))
+    nodes.wait_until_connected(many[0], "ann", "bo")
+    match_id = nodes.challenge(many[0], "ann", "bo")
+    check_whole(nodes, nodes.ended(many[1], match_id, "bo"), ann, bo)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--listen", "0.0.0.0:0", "--insecure"), "is no address that other nodes can reach: give --advertise"),
+        (("--cluster-key", "none"), "none cannot be read"),
+        (("--cluster-key", "empty"), "empty is empty"),
+    ],
+)
+def test_a_node_that_others_could_not_reach_says_so(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    (tmp_path / "empty").write_text("\n")
+    assert words in refused("serve", "--redis", "redis://127.0.0.1:1", *arguments, cwd=tmp_path)

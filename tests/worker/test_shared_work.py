@@ -1,0 +1,52 @@
+"""Nodes on one store share its work."""
+
+import asyncio
+from collections import Counter
+from contextlib import AsyncExitStack
+from functools import partial
+from pathlib import Path
+
+from arena.league.spec import parse_league
+from arena.server.gallery import Gallery
+from arena.server.hub import Hub
+from arena.store import Job, MatchWork, Store
+from arena.worker.entries import check, entrants_of
+from arena.worker.league import create, start
+from arena.worker.node import NodeTokens, serving
+from arena.worker.worker import MATCHES_AT_ONCE, Worker
+
+ROUNDS = 3
+LEAGUE = f"""
+name = "shared"
+rounds = {ROUNDS}
+boards = 8
+secret = "{"5a" * 32}"
+entries = [{", ".join(f'{{ name = "b{n}", bot = "house:random" }}' for n in range(8))}]
+"""
+
+
+async def test_no_node_takes_a_whole_round_where_another_has_nothing_to_do(tmp_path: Path) -> None:
+    played: Counter[int] = Counter()
+    over = asyncio.Event()
+
+    def note(number: int, job: Job) -> None:
+        played[number] += isinstance(job.work, MatchWork)
+        if played.total() == ROUNDS * MATCHES_AT_ONCE:
+            over.set()
+
+    async with await Store.open(tmp_path / "data") as store, AsyncExitStack() as stack:
+        spec = parse_league(LEAGUE, "shared.toml")
+        await create(store, spec, await entrants_of(store, spec, check(spec, tmp_path)))
+        await start(store, spec.name)
+        tasks = []
+        for number in range(2):
+            seats = serving(Hub(), NodeTokens(), tmp_path / f"{number}", in_process=True)
+            _, players = await stack.enter_async_context(seats)
+            worker = Worker(store, store.jobs(), players, Gallery(), committed=partial(note, number))
+            tasks.append(asyncio.create_task(worker.run()))
+        await asyncio.wait_for(over.wait(), 60)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    # A round is as much as one node could take at once.
+    assert min(played[0], played[1]) >= played.total() // 5, played
