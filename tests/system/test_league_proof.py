@@ -94,10 +94,7 @@ def other_options(members: dict[str, bytes]) -> None:
 
 def other_choice(members: dict[str, bytes]) -> None:
     record = decode(members[FIRST])
-    choices = bytearray(record.choices)
-    place = next(place for place, choice in enumerate(choices) if choice)
-    choices[place] = 0
-    members[FIRST] = encode(msgspec.structs.replace(record, choices=bytes(choices)))
+    members[FIRST] = encode(msgspec.structs.replace(record, packed=bytes([record.packed[0] ^ 1, *record.packed[1:]])))
 
 
 def damaged(members: dict[str, bytes]) -> None:
