@@ -1,7 +1,7 @@
 """Leagues on three nodes whose nodes, bots and store are killed and stopped at random: everything is there, once.
 
-`python tests/system/chaos.py [--blows 100] [--seed S] [--folder DIR]`: exit status 1 if anything was lost, counted
-twice, or came out otherwise than undisturbed.
+`python tests/system/chaos.py [--blows 100] [--bots 24] [--rounds 3] [--seed S] [--folder DIR]`: exit status 1 if
+anything was lost, counted twice, or came out otherwise than undisturbed.
 
 Two leagues over all variants go on at a time: one with mirrored boards and house bots that the nodes start, one with
 shared boards and bots that connect by themselves, to any node. Every so often something is hit: a node, a bot or the
@@ -31,17 +31,19 @@ from typing import Any
 
 import psutil
 from arena_command import ARENA
-from store_servers import free_port
 
 from arena.store import Client, Scope, Store
 from arena.store.embedded import find_binary
+from bots import HOUSE_MODULES
 from core_ext import VARIANTS
 
+sys.path.append(str(Path(__file__).parents[1] / "store"))
+from store_servers import free_port
+
 NODES = 3
-HOUSE = ("random", "greedy") * 6
-CONNECTED = ("random", "greedy") * 6
+KINDS = ("random", "greedy")
 BLOWS = {"kill bot": 4, "kill node": 3, "stop node": 2, "kill store": 1}
-"""What is done how often, of ten."""
+"""What is done how often, of ten; each of them once to begin with."""
 PAUSE_S = (0.5, 3.0)
 """How long it is quiet between two blows."""
 LEASE_S = 10.0
@@ -49,7 +51,6 @@ GRACE_S = 2.0
 """How long after a blow a lease may still be lost by it, beyond the time of a lease."""
 DEADLINE_S = 1800.0
 """How long one league may take."""
-ROUNDS = 3
 
 
 class ChaosError(AssertionError):
@@ -164,13 +165,13 @@ class Arena:
         ]
         self.bots = [
             Kept(
-                f"{kind}-{number}",
-                [sys.executable, "-m", f"bots.{'random_bot' if kind == 'random' else kind}"],
-                folder / f"{kind}-{number}.log",
+                name,
+                [sys.executable, "-m", HOUSE_MODULES[name.partition("-")[0]]],
+                folder / f"{name}.log",
                 # Each begins with another node.
                 {"ARENA_ADDRESS": ",".join(addresses[number % nodes :] + addresses[: number % nodes])},
             )
-            for number, kind in enumerate(connected, start=1)
+            for number, name in enumerate(connected)
         ]
 
     @asynccontextmanager
@@ -255,16 +256,19 @@ class Fury:
 
     async def rage(self, blows: int) -> None:
         """Deal so many blows, and let go on what is stopped."""
+        first = self._dice.sample(list(BLOWS), len(BLOWS))
         while len(self.dealt) < blows:
             await asyncio.sleep(self._dice.uniform(*PAUSE_S))
-            kind = self._dice.choices(list(BLOWS), list(BLOWS.values()))[0]
-            self._deal(kind)
+            kind = first[-1] if first else self._dice.choices(list(BLOWS), list(BLOWS.values()))[0]
+            if self._deal(kind) and first:
+                first.pop()
         await asyncio.gather(*self._letting_go)
 
-    def _deal(self, kind: str) -> None:
+    def _deal(self, kind: str) -> bool:
+        """Deal one blow; False when there is nobody to deal it to just now."""
         target = self._target(kind)
         if target is None:
-            return
+            return False
         name, pid = target
         now = time.time()
         if kind == "stop node":
@@ -280,6 +284,7 @@ class Fury:
             until = now
         self.dealt.append(Blow(kind, name, pid, now, until))
         print(f"{len(self.dealt):4d}  {kind}: {name}", flush=True)
+        return True
 
     def _target(self, kind: str) -> tuple[str, int] | None:
         """Whom to hit; None when there is nobody just now: it is being started, or is the last node that runs."""
@@ -302,21 +307,21 @@ class Fury:
 # What is played, and what has to come of it.
 
 
-def league_files(folder: Path, wave: int, connected: Sequence[str]) -> list[Path]:
+def league_files(folder: Path, wave: int, house: Sequence[str], connected: Sequence[str], rounds: int) -> list[Path]:
     """The leagues of one wave: mirrored boards for house bots, shared ones for the bots that connect."""
-    house = {f"{kind}-{number}": f"house:{kind}" for number, kind in enumerate(HOUSE, start=1)}
+    started = {name: f"house:{name.partition('-')[0]}" for name in house}
     return [
-        _league_file(folder / f"mirror-{wave}.toml", "mirror", 1, house),
-        _league_file(folder / f"field-{wave}.toml", "field", 6, {name: name for name in connected}),
+        _league_file(folder / f"mirror-{wave}.toml", "mirror", 1, rounds, started),
+        _league_file(folder / f"field-{wave}.toml", "field", 6, rounds, {name: name for name in connected}),
     ]
 
 
-def _league_file(file: Path, board_sets: str, boards: int, entries: dict[str, str]) -> Path:
+def _league_file(file: Path, board_sets: str, boards: int, rounds: int, entries: dict[str, str]) -> Path:
     named = "".join(f'    {{ name = "{name}", bot = "{bot}" }},\n' for name, bot in entries.items())
     divisions = "".join(f'[[divisions]]\nvariant = "{variant}"\n' for variant in VARIANTS)
     file.write_text(
-        f'name = "{file.stem}"\nboard_sets = "{board_sets}"\nrounds = {ROUNDS}\nboards = {boards}\n'
-        # Time is not what is tried here: two cores carry some forty processes that are killed and started again.
+        f'name = "{file.stem}"\nboard_sets = "{board_sets}"\nrounds = {rounds}\nboards = {boards}\n'
+        # Time is not what is tried here: two cores carry many processes that are killed and started again.
         f'secret = "{"5a" * 32}"\nper_decision_ms = 60000\nreconnect_ms = 60000\nentries = [\n{named}]\n{divisions}'
     )
     return file
@@ -332,7 +337,8 @@ async def undisturbed(folder: Path, files: Sequence[Path], connected: Sequence[s
 
 JOB_KEY = re.compile(r":(jobs|backlog|stage|claims|parked|journal)(:|$)")
 TAKEOVER = re.compile(
-    r"^(?P<when>\d+-\d+-\d+ \d+:\d+:\d+),\d+ .* takes over .+, whose lease ran out, from \S+?\.(?P<pid>\d+)\.\w+$", re.MULTILINE
+    r"^(?P<when>\d+-\d+-\d+ \d+:\d+:\d+),\d+ .* takes over .+, whose lease ran out, from \S+?\.(?P<pid>\d+)\.\w+$",
+    re.MULTILINE,
 )
 """The line of a node's log that tells of a job taken from an owner whose lease ran out."""
 
@@ -360,17 +366,18 @@ async def leftovers(redis: str) -> list[str]:
     return sorted(key for key in keys if JOB_KEY.search(key))
 
 
-async def main(blows: int, seed: str, folder: Path) -> int:
+async def main(blows: int, bots: int, rounds: int, seed: str, folder: Path) -> int:
     """Hit an arena so often while leagues are played; how much was found wrong."""
     dice = random.Random(seed)
-    connected = [f"{kind}-{number}" for number, kind in enumerate(CONNECTED, start=1)]
+    names = [f"{KINDS[number % len(KINDS)]}-{number}" for number in range(1, bots + 1)]
+    house, connected = names[: bots // 2], names[bots // 2 :]
     files: list[Path] = []
-    async with Arena(folder / "hit", NODES, CONNECTED).running() as hit:
+    async with Arena(folder / "hit", NODES, connected).running() as hit:
         fury = Fury(hit, dice)
         raging = asyncio.create_task(fury.rage(blows))
         tables: dict[str, object] = {}
         while not raging.done():
-            wave = league_files(folder, len(files) // 2 + 1, connected)
+            wave = league_files(folder, len(files) // 2 + 1, house, connected, rounds)
             files += wave
             for file in wave:
                 await hit.league(file)
@@ -382,7 +389,7 @@ async def main(blows: int, seed: str, folder: Path) -> int:
             await arena("league", "verify", archive)
         wrong = [f"left in the store: {key}" for key in await leftovers(hit.redis)]
         wrong += [f"unexplained: {line}" for line in unexplained(hit.nodes, fury.dealt)]
-    expected = await undisturbed(folder / "quiet", files, CONNECTED)
+    expected = await undisturbed(folder / "quiet", files, connected)
     wrong += [f"the table of {name} is another than undisturbed" for name in tables if tables[name] != expected[name]]
     kinds = ", ".join(f"{kind} {times}" for kind, times in Counter(blow.kind for blow in fury.dealt).items())
     matches = sum(shown["matches"] for shown in tables.values())
@@ -395,8 +402,11 @@ async def main(blows: int, seed: str, folder: Path) -> int:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--blows", type=int, default=100)
+    parser.add_argument("--bots", type=int, default=24)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", default="chaos")
     parser.add_argument("--folder", type=Path)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="chaos-") as temporary:
-        sys.exit(min(1, asyncio.run(main(wanted.blows, wanted.seed, wanted.folder or Path(temporary)))))
+        folder = wanted.folder or Path(temporary)
+        sys.exit(min(1, asyncio.run(main(wanted.blows, wanted.bots, wanted.rounds, wanted.seed, folder))))
