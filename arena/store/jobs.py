@@ -123,16 +123,17 @@ class JobQueue:
             [scope.head, scope.jobs, scope.backlog, scope.claims, scope.parked],
             [self.owner, limit, self.max_claims],
         )
-        jobs = [Job(scope, id_.decode(), fence, lease_ms, _work(kind, body)) for id_, fence, kind, body in entries]
+        jobs = []
+        for id_, fence, kind, body, before in entries:
+            jobs.append(job := Job(scope, id_.decode(), fence, lease_ms, _work(kind, body)))
+            if before:
+                _log.warning("%s takes over %s, whose lease ran out, from %s", self.owner, job, before.decode())
         if state in (b"finished", b"cancelled"):
             await self._client.call("ZREM", WORK, str(scope))
         elif len(jobs) < limit:
             # A scope that is not running (or not written yet) is touched when it is.
             delay = int(wait_us) if state == b"running" else 60_000_000
             await self._client.script(scripts.DEFER, [WORK], [str(scope), score, delay])
-        for job in jobs:
-            if job.fence > 1:
-                _log.info("%s takes over %s", self.owner, job)
         return jobs
 
     # -- holding ----------------------------------------------------------------------------------------------
@@ -353,7 +354,7 @@ async def end_leases(client: Client) -> None:
     for scope in [Scope.parse(name.decode()) for name in await client.call("ZRANGE", WORK, 0, -1)]:
         place = b"-"
         while place:
-            place = await client.script(scripts.END_LEASES, [scope.head, scope.jobs], [place, _RENEW])
+            place = await client.script(scripts.END_LEASES, [scope.head, scope.jobs, scope.claims], [place, _RENEW])
         await announce(client, scope)
 
 

@@ -31,7 +31,7 @@ def match_key(round_: int, name: str) -> str:
     return f"r{round_}.{name}"
 
 
-class MatchWork(msgspec.Struct, frozen=True, array_like=True):
+class MatchWork(msgspec.Struct, frozen=True, array_like=True, tag="match"):
     """One match to be played.
 
     `name` is unique in its round. `board_matches` counts the matches on `board` in the whole scope: only when all
@@ -52,7 +52,7 @@ class MatchWork(msgspec.Struct, frozen=True, array_like=True):
         return match_key(self.round, self.name)
 
 
-class StepWork(msgspec.Struct, frozen=True):
+class StepWork(msgspec.Struct, frozen=True, array_like=True, tag="step"):
     """The rounds before `round` are complete: pair `round`, or finish the division."""
 
     round: int

@@ -16,6 +16,7 @@ if failures >= tonumber(ARGV[4]) then
 end
 -- From here on the fence is nobody's, and this report is not counted twice.
 redis.call('HINCRBY', KEYS[3], id, 1)
+redis.call('HDEL', KEYS[3], owner_of(id))
 -- Old enough that the lease runs out when the delay is over.
 local delay = math.min(tonumber(ARGV[5]), tonumber(head[1]))
 redis.call('XCLAIM', KEYS[2], GROUP, ARGV[1], 0, id, 'IDLE', head[1] - delay, 'JUSTID')

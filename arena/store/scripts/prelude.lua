@@ -25,10 +25,15 @@ local function failures_of(id)
   return id .. ':failures'
 end
 
+-- The field beside a job's claims that names who holds its lease.
+local function owner_of(id)
+  return id .. ':owner'
+end
+
 local function forget_job(jobs, claims, id)
   redis.call('XACK', jobs, GROUP, id)
   redis.call('XDEL', jobs, id)
-  redis.call('HDEL', claims, id, failures_of(id))
+  redis.call('HDEL', claims, id, failures_of(id), owner_of(id))
 end
 
 local function queue_step(jobs, round)

@@ -1,7 +1,8 @@
 -- Leases jobs: first those whose lease ran out, then new ones, then from the backlog.
 -- KEYS  1 head (hash)  2 jobs (stream)  3 backlog (list)  4 claims (hash)  5 parked (stream)
 -- ARGV  1 owner  2 how many  3 claims after which a job is parked
--- Returns {state or false, us until the next look for leases that ran out, lease in ms, {id, fence, kind, body}...}.
+-- Returns {state or false, us until the next look for leases that ran out, lease in ms, {id, fence, kind, body, owner whose
+-- lease ran out or ''}...}.
 -- The claim counter is the fence: each claim makes every earlier owner's commit fail.
 local head = redis.call('HMGET', KEYS[1], 'state', 'lease_ms', 'scan_at')
 local answer = {head[1], 0, 0}
@@ -15,7 +16,9 @@ local taken = 0
 local function hand_out(entry)
   local id, fields = entry[1], entry[2]
   local fence = redis.call('HINCRBY', KEYS[4], id, 1)
-  answer[#answer + 1] = {id, fence, fields[1], fields[2]}
+  local before = redis.call('HGET', KEYS[4], owner_of(id))
+  redis.call('HSET', KEYS[4], owner_of(id), ARGV[1])
+  answer[#answer + 1] = {id, fence, fields[1], fields[2], before or ''}
   taken = taken + 1
 end
 

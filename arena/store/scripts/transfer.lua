@@ -6,4 +6,5 @@ if redis.call('HGET', KEYS[2], ARGV[2]) ~= ARGV[3] then
   return 0
 end
 redis.call('XCLAIM', KEYS[1], GROUP, ARGV[1], 0, ARGV[2], 'JUSTID')
+redis.call('HSET', KEYS[2], owner_of(ARGV[2]), ARGV[1])
 return redis.call('HINCRBY', KEYS[2], ARGV[2], 1)

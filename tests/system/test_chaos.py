@@ -1,0 +1,31 @@
+"""A short form of the chaos run; `python tests/system/chaos.py` is the long one."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BLOWS = 5
+BOTS = 8
+
+
+@pytest.mark.timeout(400)
+def test_leagues_survive_blows_to_nodes_bots_and_the_store(tmp_path: Path) -> None:
+    script = Path(__file__).with_name("chaos.py")
+    command = [
+        sys.executable,
+        script,
+        "--blows",
+        str(BLOWS),
+        "--bots",
+        str(BOTS),
+        "--rounds",
+        "2",
+        "--folder",
+        tmp_path,
+    ]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert f"{BLOWS} blows" in run.stdout
+    assert all(kind in run.stdout for kind in ("kill bot", "kill node", "stop node", "kill store"))
