@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/installed
 BUILT := $(VENV)/built
 SOURCES := $(shell find core_ext arena/wire cmake proto -name '*.pyx' -o -name '*.pxd' -o -name '*.proto' -o -name '*.cmake') CMakeLists.txt pyproject.toml
 
-.PHONY: setup build league test check bench clean
+.PHONY: setup build league test check bench chaos clean
 
 setup: $(BUILT)
 
@@ -28,7 +28,7 @@ league: setup
 	@echo "To have arena on your path: . $(BIN)/activate"
 
 test: setup
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 check: setup
 	$(BIN)/ruff check .
@@ -36,11 +36,15 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/buf lint proto
 	$(BIN)/buf format --diff --exit-code proto
+	$(BIN)/buf breaking proto --against proto/hanafuda/arena/v1.binpb
 
 bench: setup
 	$(BIN)/arena bench core
 	$(BIN)/arena bench wire
 	$(BIN)/arena bench league
+
+chaos: setup
+	$(BIN)/python tests/system/chaos.py
 
 clean:
 	rm -rf $(VENV) build hanafuda

@@ -27,7 +27,7 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{SCOPE}:jobs`         | stream | jobs that are ready or leased; group `nodes`; the pending entry is the lease |
 | `hfa:{SCOPE}:backlog`      | list   | jobs of the round that are not in the stream yet                           |
 | `hfa:{SCOPE}:stage`        | list   | jobs of a round that is not committed yet                                  |
-| `hfa:{SCOPE}:claims`       | hash   | job id -> its fence, which each claim raises; `job id:failures`, `job id:owner` |
+| `hfa:{SCOPE}:claims`       | hash   | job id -> its fence, raised by each claim; `job id:failures`, `job id:owner` |
 | `hfa:{SCOPE}:done`         | hash   | committed work -> the `job id:fence` that committed it                     |
 | `hfa:{SCOPE}:parked`       | stream | jobs that were given up, with the error                                    |
 | `hfa:{SCOPE}:results:R`    | hash   | match key -> result, of round R                                            |

@@ -19,6 +19,7 @@ BIN = Path(sys.executable).parent
         ["mypy"],
         ["buf", "lint", "proto"],
         ["buf", "format", "--diff", "--exit-code", "proto"],
+        ["buf", "breaking", "proto", "--against", "proto/hanafuda/arena/v1.binpb"],
     ],
     ids=" ".join,
 )
