@@ -125,7 +125,7 @@ class JobQueue:
         )
         jobs = []
         for id_, fence, kind, body, before in entries:
-            jobs.append(job := Job(scope, id_.decode(), fence, lease_ms, _work(kind, body)))
+            jobs.append(job := Job(scope, id_.decode(), fence, lease_ms, read_work(kind, body)))
             if before:
                 _log.warning("%s takes over %s, whose lease ran out, from %s", self.owner, job, before.decode())
         if state in (b"finished", b"cancelled"):
@@ -338,7 +338,7 @@ class JobQueue:
         for id_, fields in entries[:limit]:
             (kind, body), *_ = fields.items()
             error = fields[b"error"].decode("utf-8", "replace")
-            items.append(ParkedJob(scope, id_.decode(), _work(kind, body), int(fields[b"tries"]), error))
+            items.append(ParkedJob(scope, id_.decode(), read_work(kind, body), int(fields[b"tries"]), error))
         return Page(tuple(items), items[-1].id if len(entries) > limit else "")
 
     async def requeue(self, parked: ParkedJob) -> None:
@@ -368,7 +368,8 @@ def encode_match(work: MatchWork, round_: int) -> bytes:
     return msgspec.msgpack.encode(msgspec.structs.replace(work, round=round_))
 
 
-def _work(kind: bytes, body: bytes) -> MatchWork | StepWork:
+def read_work(kind: bytes, body: bytes) -> MatchWork | StepWork:
+    """Return what a job of the stream is about."""
     if kind == b"match":
         return msgspec.msgpack.decode(body, type=MatchWork)
     return StepWork(int(body))

@@ -21,9 +21,9 @@ from arena.store.errors import (
     UnknownLeagueError,
     WithdrawnError,
 )
-from arena.store.jobs import LEASE_MS, announce
+from arena.store.jobs import LEASE_MS, announce, read_work
 from arena.store.keys import LEAGUES, Scope
-from arena.store.records import DivisionState, Entrant, League, LeagueState, Page, Stay
+from arena.store.records import DivisionState, Entrant, League, LeagueState, MatchWork, Page, Stay
 
 if TYPE_CHECKING:
     from arena.store.client import Client, Value
@@ -153,11 +153,26 @@ class Leagues:
         parts = _parts(await self.get(name))
         keys = [Scope.league(name).head]
         for part in parts:
-            keys += [part.head, part.jobs, part.backlog, part.stage, part.claims, part.parked]
+            keys += [part.head, part.backlog, part.stage, part.claims, part.parked]
         state = await self._client.script(scripts.CANCEL, keys, [int(only_open)])
         if state == b"finished" and not only_open:
             raise LeagueStateError(name, "finished", "there is nothing left to cancel")
+        if state in (b"open", b"cancelled") or not only_open:
+            for part in parts:
+                await self._forget_jobs(part)
         await self._announce(parts)
+
+    async def _forget_jobs(self, part: Scope) -> None:
+        """Drop the jobs that a cancelled division had handed out, and the journals of their matches."""
+        jobs = [
+            read_work(*one)
+            for _, fields in await self._client.call("XRANGE", part.jobs, "-", "+")
+            for one in fields.items()
+        ]
+        for work in jobs:
+            if isinstance(work, MatchWork):
+                await self._client.call("UNLINK", part.journal(work.key))
+        await self._client.call("UNLINK", part.jobs)
 
     async def _turn(self, name: str, before: LeagueState, after: LeagueState, rule: str) -> None:
         parts = _parts(await self.get(name))

@@ -98,8 +98,13 @@ async def test_a_cancelled_league_drops_its_jobs_publishes_its_secret_and_keeps_
     jobs = {job.work.name: job for job in await queue.take(3) if isinstance(job.work, MatchWork)}
     await queue.commit_match(jobs["t0-0"], b"result", b"replay")
     await queue.fail(jobs["t1-0"], "it broke")
+    journal = await store.journals().open(jobs["t0-1"])
+    await journal.write(b"an action")
     await store.leagues.cancel(LEAGUE)
     await store.leagues.cancel(LEAGUE)
+    with pytest.raises(LeaseLostError):
+        await journal.write(b"another")
+    assert await store._client.call("EXISTS", journal.key) == 0
     assert await state_of(store) == ("cancelled", "cancelled")
     league = await store.leagues.get(LEAGUE)
     assert (league.secret, league.played) == (bytes(32), 1)
