@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 import pytest
@@ -141,8 +142,8 @@ async def test_a_held_lease_is_renewed_past_its_time(store: Store) -> None:
 
 async def test_many_held_leases_of_several_scopes_are_renewed_together(store: Store) -> None:
     holder, other = store.jobs(), store.jobs()
-    await begin_round(store, holder, matches=40, lease_ms=400)
-    await store.matches.create("single", bots=("a", "b"), payload=b"", commitment="", lease_ms=200)
+    await begin_round(store, holder, matches=40, lease_ms=1_200)
+    await store.matches.create("single", bots=("a", "b"), payload=b"", commitment="", lease_ms=1_000)
     jobs = [*await holder.take(41, wait_s=5), *await holder.take(41)]
     assert len(jobs) == 41
     started = asyncio.Event()
@@ -157,7 +158,7 @@ async def test_many_held_leases_of_several_scopes_are_renewed_together(store: St
     async with asyncio.TaskGroup() as group:
         for index in range(41):
             group.create_task(play(index))
-        assert await other.take(1, wait_s=0.8) == []
+        assert await other.take(1, wait_s=2) == []
         started.set()
     assert len(ends) == 41
 
@@ -323,9 +324,10 @@ async def test_owners_in_any_order_bring_a_round_to_one_step(store: Store) -> No
                 elif drawn.random() < 0.05:
                     continue  # as if killed: the lease runs out
                 else:
-                    await queue.commit_match(job, b"result", b"replay")
+                    with suppress(LeaseLostError):  # a machine that stalls loses leases, and the job is another's
+                        await queue.commit_match(job, b"result", b"replay")
 
-    await asyncio.wait_for(asyncio.gather(*(work() for _ in range(6))), 20)
+    await asyncio.wait_for(asyncio.gather(*(work() for _ in range(6))), 60)
     assert steps == [StepWork(2)]
     assert len(await store.leagues.results(LEAGUE, VARIANT, 1)) == (await store.leagues.get(LEAGUE)).played == 300
 
