@@ -243,6 +243,14 @@ class Blow:
     began: float
     ended: float
 
+    def explains(self, owner: int, when: float) -> bool:
+        """Whether a process could lose a lease at a time by this blow: one that is dead renews none any more."""
+        if self.kind == "kill node" and self.pid == owner:
+            return self.began - 1 <= when
+        if self.kind == "kill store" or self.pid == owner:
+            return self.began - 1 <= when <= self.ended + LEASE_S + GRACE_S
+        return False
+
 
 class Fury:
     """Deals blows, one after another, and knows whom it hit when."""
@@ -348,11 +356,7 @@ def unexplained(nodes: Sequence[Kept], blows: Sequence[Blow]) -> Iterator[str]:
     for node in nodes:
         for line in TAKEOVER.finditer(node.log.read_text()):
             when = time.mktime(time.strptime(line["when"], "%Y-%m-%d %H:%M:%S"))
-            if not any(
-                blow.began - 1 <= when <= blow.ended + LEASE_S + GRACE_S
-                for blow in blows
-                if blow.pid == int(line["pid"]) or blow.kind == "kill store"
-            ):
+            if not any(blow.explains(int(line["pid"]), when) for blow in blows):
                 yield line[0]
 
 
