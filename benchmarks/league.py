@@ -28,7 +28,7 @@ BOARDS = 8
 PLAYERS = 9_999
 POD_SIZES = (4, 3)
 MATCHES_UNDER_WAY = 1_000
-JOBS = 30_000
+JOBS = 100_000
 
 Seated = tuple[Sequence[tuple[str, ...]], Sequence[str]]
 """The tables of a round, and the bots that sit out."""

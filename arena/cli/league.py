@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.failures import CheckFailedError, TerminatedError, WrongUseError
-from arena.cli.league_changes import cancel, enter, pause, resume, start, withdraw
+from arena.cli.league_changes import cancel, enter, pause, resume, retry, start, withdraw
 from arena.cli.league_file import LeagueFile, read_file
 from arena.cli.league_proof import export, verify
 from arena.cli.league_schedules import schedule, unschedule, upcoming
@@ -73,7 +73,7 @@ def show(
     run_loop(_show(name, division, data, redis, as_json))
 
 
-for command in (start, enter, withdraw, pause, resume, cancel, schedule, upcoming, unschedule, export, verify):
+for command in (start, enter, withdraw, pause, resume, retry, cancel, schedule, upcoming, unschedule, export, verify):
     app.command()(command)
 
 
@@ -203,7 +203,24 @@ async def _show(name: str, variant: str | None, data: Path, redis: str | None, a
         if league.state not in ("finished", "cancelled"):
             for line in division_lines(league, shown):
                 console.print(line, highlight=False)
+            for line in await _given_up(store, league, shown):
+                console.print(line, highlight=False)
         print_tables(console, spec_of(league), league, table, shown)
+
+
+async def _given_up(store: "Store", league: "League", variants: Sequence[str]) -> list[str]:
+    """What to say of a league that waits for its owner: jobs were given up."""
+    from arena.store import Scope
+
+    lines = []
+    for variant in variants:
+        parked = (await store.jobs().parked(Scope.league(league.name, variant))).items
+        if parked:
+            lines.append(
+                f"{league.name} · {variant}: {len(parked)} jobs were given up, the first with: {parked[0].error}"
+                f"; mend that, then `arena league retry {league.name}`"
+            )
+    return lines
 
 
 def _print_json(league: "League", table: "LeagueTable", shown: Sequence[str] | None = None) -> None:

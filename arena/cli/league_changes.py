@@ -1,4 +1,4 @@
-"""`arena league start, enter, withdraw, pause, resume, cancel`: beside a running node, or before there is one."""
+"""`arena league start, enter, withdraw, pause, resume, retry, cancel`: beside a running node, or without one."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -63,6 +63,19 @@ def pause(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -
 def resume(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
     """Let a paused league go on."""
     _change(name, data, redis, lambda store: store.leagues.resume(name))
+
+
+def retry(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+    """Try again the jobs of a league that were given up, once what was wrong is mended."""
+    from arena.cli.aio import run
+    from arena.worker.league import retry_parked
+
+    async def work() -> None:
+        async with existing_store(data, redis) as store:
+            retried = await retry_parked(store.jobs(), await store.leagues.get(name))
+            typer.echo(f"{retried} jobs of league {name} are tried again")
+
+    run(work())
 
 
 def cancel(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:

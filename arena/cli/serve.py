@@ -59,6 +59,8 @@ def serve(
         run(_serve(data, redis, where, None))
         return
     if shared_port:
+        if addresses[0].startswith("unix:"):
+            raise WrongUseError(f"--shared-port is for HOST:PORT, not for {addresses[0]}")
         # One of its own beside the shared one, where the others reach this node and no other.
         addresses.append(f"{addresses[0].rpartition(':')[0]}:0")
         where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
@@ -77,7 +79,11 @@ class _Peering:
     tls_ca: Path | None
 
     def check(self, addresses: list[str]) -> None:
-        """Whether others can reach the node. Raises WrongUseError."""
+        """Whether others can reach the node. Raises WrongUseError, AddressError."""
+        from arena.server.serve import check_form
+
+        if self.advertise is not None:
+            check_form(self.advertise)
         if self.advertise is None and _is_wildcard(addresses[0].rpartition(":")[0].strip("[]")):
             raise WrongUseError(f"{addresses[0]} is no address that other nodes can reach: give --advertise HOST:PORT")
 

@@ -73,7 +73,9 @@ def league_table(
     else:
         played = {one.variant: _outcomes(one, divisions[one.variant][1]) for one in spec.divisions}
         overall = _ratings(spec, over_all(played))
-    ranking = all_round({table.variant: places(table.standings) for table in tables}, Lots(spec.lot, "all-round"))
+    # Before a round is complete nobody stands before anybody: such a division counts for nothing, not half.
+    placed = {table.variant: places(table.standings) for table in tables if table.rounds}
+    ranking = all_round(placed, Lots(spec.lot, "all-round"))
     return LeagueTable(tables, ranking, overall)
 
 

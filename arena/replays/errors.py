@@ -23,3 +23,10 @@ class MalformedReplayError(ReplayError):
 
 class UnknownRulesVersionError(ReplayError):
     """The replay is of a variant, or of a version of its rules, that this program does not play."""
+
+
+class NoSuchMonthError(ReplayError):
+    """The match has no such month."""
+
+    def __init__(self, match_id: str, month: int, last: int) -> None:
+        super().__init__(f"match {match_id} has no month {month}; its last one is {last}")

@@ -15,6 +15,7 @@ from arena.referee.model import PLAYED_OUT
 from arena.referee.outcome import placing
 from arena.replays import words
 from arena.replays.cards import PLANTS, cards
+from arena.replays.errors import NoSuchMonthError
 from arena.replays.record import ReplayRecord
 from arena.replays.retell import Deal, Happening, retell
 from core_ext import ALL, Event, variant_info
@@ -27,12 +28,15 @@ _MOST_CARDS = 8
 def show(record: ReplayRecord, console: Console, *, month: int | None = None, seat: int | None = None) -> None:
     """Draws the whole match, or the deals of one month; with `seat` as that seat saw it, -1 as a spectator did.
 
-    Raises what `retell` raises.
+    Raises NoSuchMonthError for a month that was not played, and what `retell` raises.
     """
     drawing = _Drawing(record)
+    deals = list(retell(record, ALL if seat is None else seat))
+    if month is not None and month not in {deal.month for deal in deals}:
+        raise NoSuchMonthError(record.match_id, month, deals[-1].month if deals else 0)
     console.print(drawing.title())
     balances = record.results
-    for deal in retell(record, ALL if seat is None else seat):
+    for deal in deals:
         balances = deal.balances
         if month is None or deal.month == month:
             for part in drawing.deal(deal):

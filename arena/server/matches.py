@@ -8,7 +8,7 @@ import grpc
 from msgspec import Struct
 
 from arena import wire
-from arena.referee.model import MatchResult, MatchSpec, Policy, TimeControl
+from arena.referee.model import LONGEST_MS, MatchResult, MatchSpec, Policy, TimeControl
 from arena.server.bots import moment
 from arena.server.errors import ApiError, Reason, invalid
 from arena.server.gallery import Gallery
@@ -19,8 +19,6 @@ from core_ext import VARIANTS, State, variant_info
 from core_ext.errors import CoreError
 from hanafuda.arena.v1 import match_pb2, match_pb2_grpc
 
-LONGEST_MS = 3_600_000
-"""The longest time for a decision, and the largest bank: an hour."""
 BEGIN_S = 10.0
 """How long a spectator waits for a match to begin here: one that a node has just queued needs a moment."""
 _LEFT_OUT = TimeControl()

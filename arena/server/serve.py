@@ -109,6 +109,12 @@ def settle_memory() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
+def check_form(address: str) -> None:
+    """Whether the text is an address. Raises AddressError."""
+    if not address.startswith(_UNIX):
+        _split(address)
+
+
 def check_address(address: str, listen: Listen) -> None:
     """Whether a node may listen on the address. Raises AddressError, AddressInUseError, InsecureListenError."""
     if address.startswith(_UNIX):

@@ -70,17 +70,23 @@ async def start(store: Store, name: str) -> None:
     await store.leagues.start(name, drawn)
 
 
-async def retry_parked(jobs: JobQueue, league: League) -> None:
-    """Queue again the jobs of a league that were given up: whoever runs it again has looked at what was wrong."""
+async def retry_parked(jobs: JobQueue, league: League) -> int:
+    """Queue again the jobs of a league that were given up: whoever runs it again has looked at what was wrong.
+
+    Returns how many there were.
+    """
+    retried = 0
     for division in league.divisions:
         after = ""
         while True:
             page = await jobs.parked(Scope.league(league.name, division.variant), after=after)
             for parked in page.items:
                 await jobs.requeue(parked)
+            retried += len(page.items)
             if not page.next:
                 break
             after = page.next
+    return retried
 
 
 async def table_of(store: Store, league: League) -> LeagueTable:
