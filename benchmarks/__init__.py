@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import arena  # noqa: F401 - before any of them imports gRPC: it says how gRPC is to deal with forks
+
 
 class Result(NamedTuple):
     """One figure: its name, its value and its unit."""
