@@ -2,7 +2,7 @@
 
 import os
 
-# The arena starts bots while its own gRPC threads run. They exec at once and share no channel with it; gRPC's handlers for
-# forks are of no use to them, are announced on standard error each time, and crash a child now and then (SIGSEGV). gRPC
-# reads this when it is first imported.
+# The arena starts bots while its own gRPC threads run. They exec at once and share no channel with it; gRPC's handlers
+# for forks are of no use to them, are announced on standard error each time, and crash a child now and then (SIGSEGV).
+# gRPC reads this when it is first imported.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
