@@ -63,6 +63,9 @@ def list_leagues(data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
 def show(
     name: LeagueName,
     division: Annotated[str | None, typer.Option(metavar="VARIANT", help="Only this division.")] = None,
+    meetings: Annotated[
+        bool, typer.Option("--head-to-head", help="Also what each bot scored against each other one.")
+    ] = False,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
     as_json: AsJson = False,
@@ -70,7 +73,7 @@ def show(
     """Show a league's tables after the rounds that are complete."""
     from arena.cli.aio import run as run_loop
 
-    run_loop(_show(name, division, data, redis, as_json))
+    run_loop(_show(name, division, meetings, data, redis, as_json))
 
 
 for command in (start, enter, withdraw, pause, resume, retry, cancel, schedule, upcoming, unschedule, export, verify):
@@ -183,10 +186,10 @@ async def _list(data: Path, redis: str | None) -> None:
             after = page.next
 
 
-async def _show(name: str, variant: str | None, data: Path, redis: str | None, as_json: bool) -> None:
+async def _show(name: str, variant: str | None, meetings: bool, data: Path, redis: str | None, as_json: bool) -> None:
     from rich.console import Console
 
-    from arena.cli.league_view import division_lines, print_tables
+    from arena.cli.league_view import division_lines, head_to_head, print_tables
     from arena.worker.league import spec_of, table_of
 
     async with existing_store(data, redis) as store:
@@ -206,6 +209,10 @@ async def _show(name: str, variant: str | None, data: Path, redis: str | None, a
             for line in await _given_up(store, league, shown):
                 console.print(line, highlight=False)
         print_tables(console, spec_of(league), league, table, shown)
+        if meetings:
+            for one in table.divisions:
+                if one.variant in shown:
+                    console.print(head_to_head(spec_of(league), one))
 
 
 async def _given_up(store: "Store", league: "League", variants: Sequence[str]) -> list[str]:

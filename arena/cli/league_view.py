@@ -114,6 +114,21 @@ def standings(spec: LeagueSpec, table: DivisionTable) -> RenderableType:
     return grid
 
 
+def head_to_head(spec: LeagueSpec, table: DivisionTable) -> RenderableType:
+    """What each bot (a row) scored against each other one (a column, by rank): match points won of those played for."""
+    met = {(one.bot, one.opponent): one for one in table.head_to_head}
+    ranked = [row.name for row in table.standings]
+    grid = _grid(f"{spec.name} · {table.variant} · match points against each other")
+    grid.add_column("#", justify="right")
+    grid.add_column("bot", overflow="fold")
+    for rank in range(1, len(ranked) + 1):
+        grid.add_column(str(rank), justify="right")
+    for rank, name in enumerate(ranked, start=1):
+        cells = (met.get((name, other)) for other in ranked)
+        grid.add_row(str(rank), name, *("" if one is None else f"{one.match_points}/{2 * one.tables}" for one in cells))
+    return grid
+
+
 def all_round(spec: LeagueSpec, table: LeagueTable) -> RenderableType:
     """The table over all divisions: the share of the others of each division that a bot stands before."""
     grid = _grid(f"{spec.name} · all-round")

@@ -20,6 +20,12 @@ def test_a_bot_that_crashes_forfeits_its_own_matches_and_nobody_elses(tmp_path: 
     assert rows["bot-3"]["rank"] == 3
     shown = done("league", "show", "spring", "--data", tmp_path / "data")
     assert "bot-3 (4 forfeited, bye)" in shown
+    assert "against each other" not in shown
+    meetings = done("league", "show", "spring", "--head-to-head", "--data", tmp_path / "data").split(
+        "against each other"
+    )[1]
+    last = next(line.split() for line in meetings.splitlines() if "bot-3" in line)
+    assert last == ["3", "bot-3", "0/2", "0/2"]
     assert "RuntimeError: I cannot count" in (tmp_path / "data" / "logs" / "bot-3.log").read_text()
 
 
