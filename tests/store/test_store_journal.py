@@ -48,7 +48,7 @@ async def test_matches_that_write_in_one_turn_share_one_script(store: Store, mon
 
 async def test_after_the_lease_is_lost_nothing_is_written_any_more(store: Store) -> None:
     first, second = store.jobs(), store.jobs()
-    [job, other] = await two_jobs(store, first, lease_ms=150)
+    [job, other] = await two_jobs(store, first, lease_ms=1_000)
     journals = store.journals()
     stale, fine = await journals.open(job), await journals.open(other)
     await stale.write(b"before")
