@@ -41,9 +41,15 @@ async def _store(data: Path | None, redis: str | None) -> list[str]:
             async with await Store.open(data or Path(scratch), redis=redis, attach=True, patience_s=5.0) as store:
                 info = store.server_info
                 leagues = (await store.leagues.list(limit=1)).items
+                append_fsync = await store.append_fsync()
         typer.echo(f"store: {info.name} {info.version} at {store.address}, {'with' if leagues else 'without'} leagues")
     except StoreError as error:
         return [str(error)]
     if not info.durable:
         return ["the store's server keeps no append-only file, so a restart of it may lose leagues (appendonly yes)"]
+    if append_fsync not in ("always", None):
+        return [
+            "the store's server, when killed, may lose what it acknowledged"
+            f" (appendfsync {append_fsync} in place of always)"
+        ]
     return []

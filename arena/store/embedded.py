@@ -53,7 +53,8 @@ _SETTINGS: Mapping[str, str] = {
     "logfile": LOG,
     "daemonize": "no",
     "appendonly": "yes",
-    "appendfsync": "everysec",
+    # With "everysec" a server may answer before it writes, while the disk is busy: a kill loses what was acknowledged.
+    "appendfsync": "always",
     # A server that was killed while it wrote leaves half a command; nobody was told that it was done.
     "aof-load-truncated": "yes",
     "save": "",

@@ -12,7 +12,7 @@ from typing import Self
 from arena.store.bots import Bots
 from arena.store.client import PATIENCE_S, Client, ServerInfo
 from arena.store.embedded import EmbeddedServer
-from arena.store.errors import StoreSchemaError
+from arena.store.errors import StoreAccessError, StoreRefusedError, StoreSchemaError
 from arena.store.jobs import MAX_CLAIMS, MAX_FAILURES, JobQueue, end_leases
 from arena.store.journal import Journals
 from arena.store.keys import SCHEMA, SCHEMA_KEY
@@ -87,6 +87,14 @@ class Store:
     def server_info(self) -> ServerInfo:
         """What the server says of itself; one that is not `durable` may lose everything when it restarts."""
         return self._client.info
+
+    async def append_fsync(self) -> str | None:
+        """Return when the server brings its append-only file to the disk; None where it does not let it be read."""
+        try:
+            _, setting = await self._client.call("CONFIG", "GET", "appendfsync")
+        except (StoreAccessError, StoreRefusedError):
+            return None
+        return str(setting.decode())
 
     def jobs(
         self, owner: str | None = None, *, max_claims: int = MAX_CLAIMS, max_failures: int = MAX_FAILURES

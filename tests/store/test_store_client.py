@@ -4,6 +4,7 @@ import asyncio
 import signal
 import subprocess
 import sys
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -87,22 +88,22 @@ async def test_nobody_listening_is_reported_after_the_patience_given() -> None:
 
 
 async def test_a_server_that_goes_away_and_comes_back_is_waited_for(tmp_path: Path) -> None:
-    with tcp_server(tmp_path, "--appendonly", "yes") as port:
-        store = await Store.open(redis=f"redis://127.0.0.1:{port}", patience_s=20)
-        await store.leagues.create("kept", b"", digest="d", divisions={"koikoi": 1})
-    waiting = asyncio.create_task(store.leagues.get("kept"))
-    with pytest.raises(TimeoutError):
-        await asyncio.wait_for(asyncio.shield(waiting), 0.1)
-    command = [sys.executable, "-c", _SERVE_AGAIN, str(tmp_path), str(port)]
-    again = await asyncio.create_subprocess_exec(*command, stdin=subprocess.PIPE)
-    try:
-        assert (await waiting).name == "kept"
-        # The scripts were forgotten with the old server, and are loaded again.
-        await store.leagues.start("kept")
-        await store.close()
-    finally:
-        again.send_signal(signal.SIGKILL)
-        await again.communicate()
+    async with AsyncExitStack() as opened:
+        with tcp_server(tmp_path, "--appendonly", "yes", "--appendfsync", "always") as port:
+            store = await opened.enter_async_context(await Store.open(redis=f"redis://127.0.0.1:{port}", patience_s=20))
+            await store.leagues.create("kept", b"", digest="d", divisions={"koikoi": 1})
+        waiting = asyncio.create_task(store.leagues.get("kept"))
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(asyncio.shield(waiting), 0.1)
+        command = [sys.executable, "-c", _SERVE_AGAIN, str(tmp_path), str(port)]
+        again = await asyncio.create_subprocess_exec(*command, stdin=subprocess.PIPE)
+        try:
+            assert (await waiting).name == "kept"
+            # The scripts were forgotten with the old server, and are loaded again.
+            await store.leagues.start("kept")
+        finally:
+            again.send_signal(signal.SIGKILL)
+            await again.communicate()
 
 
 _SERVE_AGAIN = """

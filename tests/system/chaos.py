@@ -149,6 +149,8 @@ class Arena:
                 "",
                 "--appendonly",
                 "yes",
+                "--appendfsync",
+                "always",
                 "--dir",
                 folder,
             ],

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import redis
 from arena_command import arena, document, done, refused, running
 from one_league import Unbroken, file_in
 
@@ -35,7 +36,8 @@ class ValkeyServer:
         return f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
-        command = [str(find_binary()), "--port", str(self.port), "--bind", "127.0.0.1", "--appendonly", "yes"]
+        command = [str(find_binary()), "--port", str(self.port), "--bind", "127.0.0.1"]
+        command += ["--appendonly", "yes", "--appendfsync", "always"]
         with (self._folder / "server.log").open("ab") as log:
             self._process = subprocess.Popen(command, cwd=self._folder, stdout=log, stderr=log)
 
@@ -140,4 +142,9 @@ def test_the_doctor_says_what_there_is(tmp_path: Path, valkey: ValkeyServer) -> 
     assert "rules core: koikoi" in embedded.stdout
     assert "all is there" in embedded.stdout
     assert sorted(path.name for path in tmp_path.iterdir()) == ["valkey"]
-    assert f"at redis://127.0.0.1:{valkey.port}/0" in arena("doctor", "--redis", valkey.url).stdout
+    found = arena("doctor", "--redis", valkey.url)
+    assert f"at redis://127.0.0.1:{valkey.port}/0" in found.stdout
+    assert found.returncode == 0
+    with redis.Redis.from_url(valkey.url) as client:
+        client.config_set("appendfsync", "everysec")
+    assert "may lose what it acknowledged (appendfsync everysec" in refused("doctor", "--redis", valkey.url, status=1)
