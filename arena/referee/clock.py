@@ -4,6 +4,9 @@ A process that is stopped, or whose event loop is held up, reads nothing that bo
 thinking. So the clock does not follow the machine's, it counts the beats of the event loop: a beat that comes late
 counts as `MOST_S` at most, and after a stall nothing at all, nor what follows for `GRACE_S`, in which what has arrived
 meanwhile is read. What falls due by this clock never falls due before that.
+
+A busy event loop reads an answer some turns after it has arrived. A beat comes at most once a turn, so what had arrived
+by two beats before the last has been read by now: answers are timed, and things fall due, by that moment (`settled`).
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-BEAT_S = 0.01
+BEAT_S = 0.002
 """Seconds from one beat to the next."""
 MOST_S = 0.02
 """What a beat may count."""
@@ -26,10 +29,13 @@ _RESOLUTION_S = 0.001
 
 
 class Clock:
-    """One process's clock, in seconds from no point in particular. It beats while somebody holds it."""
+    """One process's clock, in seconds from no point in particular, above 0. It beats while somebody holds it."""
 
     def __init__(self) -> None:
-        self._now = 0.0
+        self._now = 1.0
+        self._before = 1.0
+        """The time at the beat before the last one."""
+        self._settled = 1.0
         self._beat_at = 0.0
         """When the last beat was, by the machine's clock."""
         self._from = 0.0
@@ -44,7 +50,13 @@ class Clock:
         if machine - self._beat_at > STALL_S:
             return self._now
         passed = machine - self._from
-        return self._now + (0.0 if passed < 0 else min(passed, MOST_S))
+        if passed > MOST_S:
+            return self._now + MOST_S
+        return self._now + passed if passed > 0 else self._now
+
+    def settled(self) -> float:
+        """The latest time for which holds: what had arrived by then has been read."""
+        return self._settled
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -78,7 +90,7 @@ class Clock:
             self._beat = None
 
     def call_later(self, seconds: float, callback: Callable[[], None]) -> Timer:
-        """Call back when so much time has passed by this clock."""
+        """Call back when so much time has passed by this clock, and what had arrived by then has been read."""
         return Timer(self, seconds, callback)
 
     async def sleep_until(self, moment: float) -> None:
@@ -94,6 +106,7 @@ class Clock:
 
     def _on_beat(self) -> None:
         machine = time.monotonic()
+        self._settled, self._before = self._before, self._now
         if machine - self._beat_at > STALL_S:
             self._from = machine + GRACE_S
         elif machine > self._from:
@@ -124,7 +137,7 @@ class Timer:
             self._clock.release(self._loop)
 
     def _fire(self) -> None:
-        left = self._due - self._clock.now()
+        left = self._due - self._clock.settled()
         if left > 0:
             self._handle = self._loop.call_later(max(left, _RESOLUTION_S), self._fire)
             return

@@ -1,13 +1,12 @@
 """One timer for all of a match's waits."""
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from types import TracebackType
+from typing import Any, Self
 
 from arena.referee.clock import clock
 from arena.referee.seat import Question
 
-T = TypeVar("T")
 _RESOLUTION = 0.001
 """Seconds; an event loop may round to milliseconds and fire a little early."""
 
@@ -21,7 +20,7 @@ class Deadline:
 
     Made for waits that nearly always end long before their time: the timer is left running from one wait to the next
     and looks only when it fires whether anything is due, where `asyncio.timeout` makes and cancels a timer for each
-    wait.
+    wait. One wait at a time.
     """
 
     def __init__(self) -> None:
@@ -39,36 +38,40 @@ class Deadline:
         self._expired = False
         self._clocked = clock.hold()
 
-    def now(self) -> float:
-        """The time by the clock that it goes by."""
-        return clock.now()
-
-    async def wait(self, coroutine: Coroutine[Any, Any, T], seconds: float, question: Question | None = None) -> T:
-        """What the coroutine returns. OverdueError when it was cancelled because its time was over.
+    def within(self, seconds: float, question: Question | None = None) -> Self:
+        """For `with`: what is awaited inside ends after so many seconds with OverdueError.
 
         With a question the time runs from its `asked_at`, and stands still from its `answered_at`; a seat that keeps
         the time itself raises OverdueError of its own.
         """
-        self._cancelling = self._task.cancelling()
-        self._question = question
         self._limit = seconds
-        self._due = due = clock.now() + seconds
+        self._question = question
+        return self
+
+    def __enter__(self) -> float:
+        """Begin; returns the time."""
+        self._cancelling = self._task.cancelling()
+        began = clock.now()
+        self._due = due = began + self._limit
         if self._timer is None:
-            self._arm(due, seconds)
+            self._arm(due, self._limit)
         elif due < self._fires_at:
             self._timer.cancel()
-            self._arm(due, seconds)
-        try:
-            result = await coroutine
-        except asyncio.CancelledError:
-            if self._was_mine():
-                raise OverdueError from None
-            raise
-        finally:
-            self._due = self._question = None
-        if self._expired:  # it went on after it was cancelled
-            raise OverdueError if self._was_mine() else asyncio.CancelledError
-        return result
+            self._arm(due, self._limit)
+        return began
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """End; OverdueError when what was awaited was cancelled because its time was over."""
+        self._due = self._question = None
+        if not self._expired:
+            return
+        self._expired = False
+        # Somebody else may have cancelled the task as well.
+        mine = self._task.uncancel() <= self._cancelling
+        if kind is None or issubclass(kind, asyncio.CancelledError):
+            raise OverdueError if mine else asyncio.CancelledError
 
     def close(self) -> None:
         """Ends the timer; to be called once, at the end."""
@@ -90,17 +93,10 @@ class Deadline:
             if self._question.answered_at or self._question.timed_by_seat:
                 return
             due = max(due, self._question.asked_at + self._limit)
-        left = due - clock.now()
+        left = due - clock.settled()
         if left > 0:
             left = max(min(left, self._limit), _RESOLUTION)  # a question may be asked anew before it is due
             self._arm(clock.now() + left, left)
             return
         self._expired = True
         self._task.cancel()
-
-    def _was_mine(self) -> bool:
-        """Whether the cancellation came from here, and from nobody else as well."""
-        if not self._expired:
-            return False
-        self._expired = False
-        return self._task.uncancel() <= self._cancelling

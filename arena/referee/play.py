@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, NamedTuple, ParamSpec
+from typing import Any, ParamSpec
 
 from msgspec.structs import replace
 
@@ -70,15 +70,6 @@ class _Chair:
         self.defaults = 0
         self.asked_since = 0
         self.mute = False
-
-
-class _Answer(NamedTuple):
-    """What a seat answered (None: nothing in time), and the index of what is played: 0 where it was refused."""
-
-    code: int | None
-    choice: int
-    refused: Rejection | None
-    clock_ms: int
 
 
 class _Verdict(Exception):  # noqa: N818 - how a match ends
@@ -167,8 +158,10 @@ class _Match:
 
     async def _go_on(self) -> None:
         state = self._state
+        told = self._cover or self._spectator or self._watching
         while True:
-            await self._tell_events()
+            if told:
+                await self._tell_events()
             secret = await self._cover.hold() if self._cover else False
             seat = state.current_player
             if seat < 0:
@@ -177,22 +170,57 @@ class _Match:
 
     async def _decide(self, chair: _Chair, secret: bool) -> None:
         question = self._question(chair, secret)
-        answer = await self._ask(chair, question)
-        refused = answer.refused
-        if refused is None:
-            await self._apply(question, answer)
-            return
-        tally = chair.tally
-        tally.rejections += 1
+        code: int | None = None
+        late = False
+        try:
+            with self._deadline.within((question.decision_ms + question.bank_ms) / 1000, question) as handed_at:
+                code = await chair.seat.decide(question)
+        except OverdueError:
+            code, late = None, True
+        except SeatFailure as failure:
+            raise _Verdict(failure.end, chair.number, str(failure)) from failure
+        finally:
+            question.closed = True
+        played = self._judge(chair, question, code, handed_at, late)
+        if played.refused is None:
+            self._record(question, played.choice, played.clock_ms)
+            if self._journal:
+                await self._journal.write(played)
+        else:
+            await self._refuse(chair, question, code, played, played.refused)
+
+    def _judge(self, chair: _Chair, question: Question, code: int | None, handed_at: float, late: bool) -> Played:
+        """What is played after this answer: choice 0 where it is refused. The seat's bank pays for the time."""
+        answered_at = question.answered_at or clock.settled()
+        clock_ms = max(0, int((answered_at - (question.asked_at or handed_at)) * 1000))
+        self._charge(chair, question, clock_ms)
+        choice = 0
+        refused: Rejection | None = None
+        if late or clock_ms > question.decision_ms + question.bank_ms:
+            refused = Rejection.TOO_LATE
+        else:
+            try:
+                choice = question.legal.index(code)
+            except ValueError:
+                refused = Rejection.ILLEGAL_ACTION
+        if refused is not None:
+            chair.tally.rejections += 1
+        return Played(chair.number, choice, clock_ms, refused, chair.tally.rejections)
+
+    async def _refuse(
+        self, chair: _Chair, question: Question, code: int | None, played: Played, reason: Rejection
+    ) -> None:
+        """The answer was not taken: the match ends, or its policy lets the default action be played."""
         if self._spec.policy is Policy.STRICT or chair.defaults == LENIENT_DEFAULTS:
-            verdict = _Verdict(_END_AFTER[refused], chair.number, _why(question, answer))
+            verdict = _Verdict(_END_AFTER[reason], chair.number, _why(question, code, played))
             await self._note(verdict)
-            await self._tell(chair, chair.seat.reject, question, answer.code, refused, tally.rejections, None)
+            await self._tell(chair, chair.seat.reject, question, code, reason, played.rejections, None)
             raise verdict
         chair.defaults += 1
-        await self._apply(question, answer)
-        default = question.legal[answer.choice]
-        await self._tell(chair, chair.seat.reject, question, answer.code, refused, tally.rejections, default)
+        self._record(question, 0, played.clock_ms)
+        if self._journal:
+            await self._journal.write(played)
+        await self._tell(chair, chair.seat.reject, question, code, reason, played.rejections, question.legal[0])
 
     def _question(self, chair: _Chair, secret: bool) -> Question:
         spec, state = self._spec, self._state
@@ -214,37 +242,6 @@ class _Match:
         )
         chair.asked_since = state.event_count
         return question
-
-    async def _ask(self, chair: _Chair, question: Question) -> _Answer:
-        """The seat's answer, for which its bank has paid."""
-        limit_ms = question.decision_ms + question.bank_ms
-        code: int | None = None
-        late = False
-        handed_at = clock.now()
-        try:
-            code = await self._deadline.wait(chair.seat.decide(question), limit_ms / 1000, question)
-        except OverdueError:
-            late = True
-        except SeatFailure as failure:
-            raise _Verdict(failure.end, chair.number, str(failure)) from failure
-        finally:
-            question.closed = True
-        answered_at = question.answered_at or clock.now()
-        clock_ms = max(0, int((answered_at - (question.asked_at or handed_at)) * 1000))
-        self._charge(chair, question, clock_ms)
-        if late or clock_ms > limit_ms:
-            return _Answer(code, 0, Rejection.TOO_LATE, clock_ms)
-        try:
-            choice = question.legal.index(code)
-        except ValueError:
-            return _Answer(code, 0, Rejection.ILLEGAL_ACTION, clock_ms)
-        return _Answer(code, choice, None, clock_ms)
-
-    async def _apply(self, question: Question, answer: _Answer) -> None:
-        self._record(question, answer.choice, answer.clock_ms)
-        if self._journal:
-            rejections = question.tally.rejections
-            await self._journal.write(Played(question.seat, answer.choice, answer.clock_ms, answer.refused, rejections))
 
     async def _note(self, verdict: _Verdict) -> None:
         """Writes a forfeit down. The first one counts."""
@@ -300,7 +297,8 @@ class _Match:
         if chair.mute:
             return
         try:
-            await self._deadline.wait(notice(*args, **kwargs), NOTICE_SECONDS)
+            with self._deadline.within(NOTICE_SECONDS):
+                await notice(*args, **kwargs)
         except Exception as error:  # noqa: BLE001 - whatever a seat raises here is that seat's alone
             chair.mute = True
             _log.warning("seat %d of match %s is told nothing more: %r", chair.number, self._spec.match_id, error)
@@ -324,8 +322,8 @@ class _Match:
 _END_AFTER = {Rejection.TOO_LATE: End.TIMEOUT, Rejection.ILLEGAL_ACTION: End.ILLEGAL_ACTION}
 
 
-def _why(question: Question, answer: _Answer) -> str:
-    if answer.refused is Rejection.TOO_LATE:
+def _why(question: Question, code: int | None, played: Played) -> str:
+    if played.refused is Rejection.TOO_LATE:
         limit_ms = question.decision_ms + question.bank_ms
-        return f"decision {question.number} of seat {question.seat} took {answer.clock_ms} ms of {limit_ms}"
-    return f"decision {question.number} of seat {question.seat}: code {answer.code!r} is not legal"
+        return f"decision {question.number} of seat {question.seat} took {played.clock_ms} ms of {limit_ms}"
+    return f"decision {question.number} of seat {question.seat}: code {code!r} is not legal"

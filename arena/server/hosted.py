@@ -9,6 +9,7 @@ from typing import TypeAlias
 import grpc
 
 from arena import wire
+from arena.referee.clock import clock
 from arena.referee.deadline import Deadline, OverdueError
 from arena.referee.seat import Question, SeatFailure, Tally
 from arena.server.errors import NoPlaceError, NotConnectedError, SeatTakenError
@@ -81,9 +82,9 @@ class _Guest:
         question = HostedQuestion(asked.decision, asked.message, self._tally)
         before = self._tally.rejections
         answer = node_pb2.SeatAnswer(decision=asked.decision)
-        handed_at = deadline.now()
         try:
-            answer.code = await deadline.wait(self.seat.decide(question), asked.limit_ms / 1000, question)
+            with deadline.within(asked.limit_ms / 1000, question) as handed_at:
+                answer.code = await self.seat.decide(question)
         except OverdueError:
             pass
         except SeatFailure as failure:
@@ -91,7 +92,7 @@ class _Guest:
             return node_pb2.LinkResponse(seat=self._number, failed=failed)
         except (SeatTakenError, NotConnectedError) as taken:
             return node_pb2.LinkResponse(seat=self._number, failed=node_pb2.SeatFailed(text=str(taken), moved=True))
-        answered_at = question.answered_at or deadline.now()
+        answered_at = question.answered_at or clock.settled()
         answer.clock_us = max(0, int((answered_at - (question.asked_at or handed_at)) * 1_000_000))
         answer.strays = self._tally.rejections - before
         return node_pb2.LinkResponse(seat=self._number, answer=answer)

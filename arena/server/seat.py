@@ -134,7 +134,7 @@ class StreamSeat:
         if fault is not None:
             self._tally.rejections += 1
         elif self._answer is not None and self._question is not None and not self._answer.done():
-            self._question.answered_at = clock.now()
+            self._question.answered_at = clock.settled()
             self._answer.set_result(code)
         return fault
 

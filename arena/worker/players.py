@@ -143,7 +143,7 @@ class Players:
         with clock.held():
             while True:
                 away = {name for name in names if not self._peers.connected(name)}
-                late = clock.now() - began > spec.reconnect_ms / 1000
+                late = clock.settled() - began > spec.reconnect_ms / 1000
                 if not away or late or resumed:
                     taken = AsyncExitStack()
                     try:

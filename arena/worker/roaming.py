@@ -99,7 +99,8 @@ class RoamingSeat:
                         return await carrier.ask(question, left_ms, repeated=True)
                     question.asked_at = question.answered_at = 0.0
                     question.timed_by_seat = False
-                    code = await deadline.wait(carrier.decide(question, repeated=True), left_ms / 1000, question)
+                    with deadline.within(left_ms / 1000, question):
+                        code = await carrier.decide(question, repeated=True)
                 except (LinkError, NotConnectedError) as again:
                     lost = again
                 else:
@@ -114,7 +115,7 @@ class RoamingSeat:
         seconds = self._spec.reconnect_ms / 1000
         away_since = clock.now()
         with clock.held():
-            while clock.now() - away_since <= seconds:
+            while clock.settled() - away_since <= seconds:
                 try:
                     self._carrier = carrier = await self._find(self._name, self._spec)
                 except NoPlaceError:

@@ -65,7 +65,8 @@ def test_after_a_stall_what_has_arrived_is_read_before_anything_falls_due(run):
             return await answer
 
         try:
-            return await deadline.wait(wait(), 0.15)
+            with deadline.within(0.15):
+                return await wait()
         finally:
             await stalling
             deadline.close()
@@ -104,8 +105,8 @@ async def test_a_loop_that_is_held_up_again_and_again_still_ends_a_wait():
             for _ in range(30):
                 await asyncio.sleep(0.01)
 
-    with pytest.raises(OverdueError):
-        await deadline.wait(stalls(), 0.05)
+    with pytest.raises(OverdueError), deadline.within(0.05):
+        await stalls()
     deadline.close()
 
 

@@ -23,10 +23,11 @@ def test_a_wait_ends_when_its_time_is_over_whatever_waits_went_before(run):
         deadline = Deadline()
         seen: list[object] = []
         for seconds in (30, 0.01, 20, 0.005, 0.02):
-            seen.append(await deadline.wait(soon(), seconds))
+            with deadline.within(seconds):
+                seen.append(await soon())
             if seconds < 1:
-                with pytest.raises(OverdueError):
-                    await deadline.wait(forever(), seconds)
+                with pytest.raises(OverdueError), deadline.within(seconds):
+                    await forever()
                 seen.append("over")
         deadline.close()
         return seen
@@ -42,7 +43,8 @@ async def test_a_cancellation_from_outside_is_not_taken_for_lost_time():
             begun.set()
             await forever()
 
-        await Deadline().wait(sleeper(), 30)
+        with Deadline().within(30):
+            await sleeper()
 
     task = asyncio.create_task(work())
     await begun.wait()
@@ -61,7 +63,8 @@ async def test_a_cancellation_from_outside_counts_more_than_lost_time():
             finally:
                 task.cancel()
 
-        await deadline.wait(cancelled_twice(), 0.01)
+        with deadline.within(0.01):
+            await cancelled_twice()
 
     task = asyncio.create_task(work())
     with pytest.raises(asyncio.CancelledError):
@@ -73,7 +76,8 @@ async def test_what_the_coroutine_raises_is_raised():
         raise KeyError("mine")
 
     deadline = Deadline()
-    with pytest.raises(KeyError, match="mine"):
-        await deadline.wait(fail(), 30)
-    assert await deadline.wait(soon(), 30) == 5
+    with pytest.raises(KeyError, match="mine"), deadline.within(30):
+        await fail()
+    with deadline.within(30):
+        assert await soon() == 5
     deadline.close()
