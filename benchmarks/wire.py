@@ -2,7 +2,8 @@
 
 Two processes: the measured server in this one, all bots in another. The client is the same in both cases; each bot has
 a channel and a stream of its own. In the arena each bot plays two matches at once, in each of which one side is asked:
-on average one open decision a stream, as in the echo. Both are measured in turn, several times; the medians count.
+on average one open decision a stream, as in the echo. Both are measured in turn, many times; the medians count, for the
+ratio the median over pairs that were measured one right after the other.
 """
 
 import asyncio
@@ -40,13 +41,18 @@ _START_SECONDS = 20.0
 Context: TypeAlias = "grpc.aio.ServicerContext[play_pb2.PlayRequest, play_pb2.PlayResponse]"
 
 
-def measure(streams: int = 64, rounds: int = 5, seconds: float = 2.0) -> list[Result]:
+def measure(streams: int = 64, rounds: int = 11, seconds: float = 1.5) -> list[Result]:
     """Measure both in turn, `rounds` times each for `seconds`, after a warm-up of a third of it."""
     decisions, echo = uvloop.run(_measure(streams, rounds, seconds))
-    return [Result("wire.decisions", decisions, "decisions/s"), Result("wire.echo", echo, "decisions/s")]
+    ratio = statistics.median(mine / bare for mine, bare in zip(decisions, echo, strict=True))
+    return [
+        Result("wire.decisions", statistics.median(decisions), "decisions/s"),
+        Result("wire.echo", statistics.median(echo), "decisions/s"),
+        Result("wire.ratio", ratio, "ratio"),
+    ]
 
 
-async def _measure(streams: int, rounds: int, seconds: float) -> tuple[float, float]:
+async def _measure(streams: int, rounds: int, seconds: float) -> tuple[list[float], list[float]]:
     settle_memory()
     sample = await _sample_decisions()
     found: dict[Callable[..., Any], list[float]] = {_arena: [], _echo: []}
@@ -55,7 +61,7 @@ async def _measure(streams: int, rounds: int, seconds: float) -> tuple[float, fl
             with tempfile.TemporaryDirectory(prefix="wire-") as folder:
                 async with kind(f"unix:{folder}/s", streams, sample) as count:
                     rates.append(await _rate(count, seconds))
-    return statistics.median(found[_arena]), statistics.median(found[_echo])
+    return found[_arena], found[_echo]
 
 
 async def _rate(count: Callable[[], int], seconds: float) -> float:

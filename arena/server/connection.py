@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 
 from arena.referee.clock import clock
 from arena.referee.seat import Question
@@ -9,20 +10,21 @@ from hanafuda.arena.v1 import play_pb2
 
 
 class Connection:
-    """The outgoing side of a stream. Sending never waits; one writer takes what is queued.
+    """The outgoing side of a stream. Sending never waits; a writer takes what is queued.
 
     `closing` is done from the moment the stream is to end; `overflowed` tells that it ends because more than `limit`
     bytes waited for a bot that does not read.
     """
 
-    __slots__ = ("_limit", "_loop", "_queue", "_size", "_wake", "closing", "overflowed")
+    __slots__ = ("_limit", "_loop", "_queue", "_size", "closing", "overflowed", "rouse")
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._loop = asyncio.get_running_loop()
         self._queue: deque[tuple[bytes, Question | None]] = deque()
         self._size = 0
-        self._wake: asyncio.Future[None] | None = None
+        self.rouse: Callable[[], None] = _nobody
+        """Called when there is something to write, or the stream is to end: the writer's."""
         self.closing: asyncio.Future[None] = self._loop.create_future()
         self.overflowed = False
 
@@ -43,22 +45,19 @@ class Connection:
         if self.closing.done():
             return
         goodbye = play_pb2.Goodbye(reason=reason, text=text, reconnect_after_ms=reconnect_after_ms)
-        self._put(play_pb2.PlayResponse(goodbye=goodbye).SerializeToString())
         self.closing.set_result(None)
+        self._put(play_pb2.PlayResponse(goodbye=goodbye).SerializeToString())
 
     def abandon(self) -> None:
         """End the stream without a word: the other side has gone."""
         if not self.closing.done():
             self.closing.set_result(None)
-            self._rouse()
+            self.rouse()
 
-    async def next(self) -> bytes | None:
-        """The next message, to be written at once: its question's clock starts. None when the stream is to end."""
-        while not self._queue:
-            if self.closing.done():
-                return None
-            self._wake = self._loop.create_future()
-            await self._wake
+    def next(self) -> bytes | None:
+        """The next message, to be written at once: its question's clock starts. None when there is none now."""
+        if not self._queue:
+            return None
         message, question = self._queue.popleft()
         self._size -= len(message)
         if question is not None:
@@ -67,8 +66,8 @@ class Connection:
 
     def _put(self, message: bytes, question: Question | None = None) -> None:
         self._queue.append((message, question))
-        self._rouse()
+        self.rouse()
 
-    def _rouse(self) -> None:
-        if self._wake is not None and not self._wake.done():
-            self._wake.set_result(None)
+
+def _nobody() -> None:
+    """Nobody writes yet."""

@@ -10,6 +10,7 @@ from arena.server.errors import ApiError, Reason
 from arena.server.hub import Hub
 from arena.server.identity import caller
 from arena.server.session import Session
+from arena.server.writer import Writer
 from arena.wire import Move, decode_move
 from hanafuda.arena.v1 import play_pb2
 
@@ -36,20 +37,21 @@ class PlayServicer:
     async def play(self, _: object, context: Context) -> None:
         """One connection, from Hello to its end."""
         session, connection = self._hub.connect(caller.get(), await self._hello(context))
-        writer = asyncio.create_task(_write(context, connection))
+        writer = Writer(context, connection)
         reader = asyncio.create_task(_read(context, session, connection))
         try:
             await connection.closing
-            await asyncio.wait((writer,), timeout=self._hub.limits.goodbye_ms / 1000)
+            await asyncio.wait((writer.done,), timeout=self._hub.limits.goodbye_ms / 1000)
         finally:
             self._hub.disconnect(session, connection)
-            written = writer.done()
-            for task in (reader, writer):
-                task.cancel()
-            await asyncio.wait((reader, writer))
-        for task in (reader, writer):
-            if not task.cancelled() and (error := task.exception()) is not None:
-                raise error
+            written = writer.done.done()
+            writer.stop()
+            reader.cancel()
+            await asyncio.wait((reader,))
+        if not reader.cancelled() and (error := reader.exception()) is not None:
+            raise error
+        if writer.failure is not None:
+            raise writer.failure
         if connection.overflowed or not written:
             raise ApiError(Reason.SLOW_READER, "too many messages waited to be read")
 
@@ -66,15 +68,6 @@ class PlayServicer:
 
 def _request(message: bytes) -> Request:
     return decode_move(message) or play_pb2.PlayRequest.FromString(message)
-
-
-async def _write(context: Context, connection: Connection) -> None:
-    """Write what is queued until the connection is to end."""
-    try:
-        while (message := await connection.next()) is not None:
-            await context.write(message)
-    finally:
-        connection.abandon()
 
 
 async def _read(context: Context, session: Session, connection: Connection) -> None:
