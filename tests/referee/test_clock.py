@@ -1,7 +1,9 @@
 """A clock that stands still while the process does."""
 
 import asyncio
+import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import uvloop
@@ -94,6 +96,55 @@ def test_a_timer_does_not_fall_due_by_a_stall(run):
         return log
 
     assert run(called()) == ["stalled", "due"]
+
+
+@both_loops
+@pytest.mark.parametrize("slice_s", [0.001, 0.004, 0.015, 0.03])
+def test_on_a_busy_node_an_answer_is_timed_no_later_than_it_arrives_and_one_in_time_is_read(run, slice_s):
+    """Answers come through a socket while the event loop does other things for `slice_s` at a time."""
+    limit_s = 0.03
+
+    async def measured() -> list[tuple[float, float]]:
+        """What was charged, and after how long the answer was sent."""
+        found = []
+        here, there = socket.socketpair()
+        reader, writer = await asyncio.open_connection(sock=here)
+        sent_at: list[float] = []
+
+        def answer(after_s: float) -> None:
+            time.sleep(after_s)
+            sent_at.append(time.monotonic())
+            there.send(b"!")
+
+        async def other_work() -> None:
+            while True:
+                hold_up(slice_s)
+                await asyncio.sleep(0)
+
+        deadline = Deadline()
+        busy = asyncio.create_task(other_work())
+        with ThreadPoolExecutor(1) as bot:
+            for number in range(20):
+                began, asked = time.monotonic(), clock.now()
+                answering = bot.submit(answer, number * limit_s / 20)
+                try:
+                    with deadline.within(limit_s):
+                        await reader.readexactly(1)
+                    charged = clock.settled() - asked
+                except OverdueError:
+                    charged = limit_s
+                    await reader.readexactly(1)
+                answering.result()
+                found.append((charged, sent_at[-1] - began))
+        busy.cancel()
+        deadline.close()
+        writer.close()
+        there.close()
+        return found
+
+    found = run(measured())
+    assert [pair for pair in found if pair[0] > pair[1]] == []
+    assert len(found) == 20
 
 
 async def test_a_loop_that_is_held_up_again_and_again_still_ends_a_wait():
