@@ -113,8 +113,8 @@ def test_on_a_busy_node_an_answer_is_timed_no_later_than_it_arrives_and_one_in_t
 
         def answer(after_s: float) -> None:
             time.sleep(after_s)
-            sent_at.append(time.monotonic())
             there.send(b"!")
+            sent_at.append(time.monotonic())
 
         async def other_work() -> None:
             while True:
