@@ -20,7 +20,7 @@ from arena.store import Store
 from arena.worker.entries import check, entrants_of
 from arena.worker.league import create, start
 from arena.worker.node import running_node
-from benchmarks import Result, nodes, store_jobs
+from benchmarks import Result, nodes, store_jobs, store_journal
 
 BOTS = 8
 ROUNDS = 7
@@ -39,6 +39,7 @@ def measure() -> list[Result]:
     return [
         Result("league.matches", uvloop.run(_matches()), "matches/s"),
         Result("store.jobs", store_jobs.jobs_per_second(JOBS), "jobs/s"),
+        *store_journal.measure(),
         Result(f"pairing.two.{PLAYERS}", _pairing(_two, PLAYERS), "s"),
         Result(f"pairing.pods.{PLAYERS}", _pairing(_pods, PLAYERS), "s"),
         Result(f"node.rss.{MATCHES_UNDER_WAY}", _memory(MATCHES_UNDER_WAY), "MiB"),

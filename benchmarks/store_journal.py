@@ -1,0 +1,46 @@
+"""What writing each decision down costs: matches that wait for the store after every action, on an embedded server."""
+
+import asyncio
+import tempfile
+import time
+from pathlib import Path
+
+import uvloop
+
+from arena.referee.journal import Played
+from arena.store import MatchWork, Store
+from arena.worker.journal import StoredJournal
+from benchmarks import Result
+
+_ENTRY = Played(0, 3, 1_234, None, 0)
+
+
+def measure(matches: int = 64, decisions: int = 500) -> list[Result]:
+    """Entries a second of as many matches at once, and how long one match alone waits for each of its own."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return [
+            Result(f"store.journal.{matches}", runner.run(_rate(matches, decisions)), "entries/s"),
+            Result("store.journal.wait", 1_000 / runner.run(_rate(1, decisions)), "ms"),
+        ]
+
+
+async def _rate(matches: int, decisions: int) -> float:
+    with tempfile.TemporaryDirectory(prefix="store-journal-") as folder:
+        async with await Store.open(Path(folder)) as store:
+            queue = store.jobs()
+            await store.leagues.create("bench", b"", digest="bench", divisions={"koikoi": 1}, secret=bytes(32))
+            await store.leagues.start("bench")
+            [step] = await queue.take(1)
+            works = [MatchWork(f"t{i}", f"b{i}", 1, ("one", "other"), b"") for i in range(matches)]
+            await queue.commit_round(step, b"plan", works)
+            kept = store.journals()
+            journals = [StoredJournal(await kept.open(job)) for job in await queue.take(matches)]
+            assert len(journals) == matches
+
+            async def play(journal: StoredJournal) -> None:
+                for _ in range(decisions):
+                    await journal.write(_ENTRY)
+
+            began = time.perf_counter()
+            await asyncio.gather(*map(play, journals))
+            return matches * decisions / (time.perf_counter() - began)
