@@ -20,6 +20,17 @@ class OptionError(CoreError):
         return OptionError, (self.name, str(self))
 
 
+class NoYearsError(CoreError):
+    """Years are to be dealt of a variant whose years are all alike."""
+
+    def __init__(self, variant: str) -> None:
+        super().__init__(f"{variant} has no years that differ from one another, so there are none to deal")
+        self.variant = variant
+
+    def __reduce__(self) -> tuple[type["NoYearsError"], tuple[str]]:
+        return NoYearsError, (self.variant,)
+
+
 class SeedError(CoreError):
     """A seed is empty or not of a form that can be a seed."""
 

@@ -4,20 +4,24 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from core_ext.enumerate import hand_counts
+from core_ext.errors import NoYearsError
 from core_ext.variants.registry import variant_info
 
 
 def odds(variant: str, years: int = 0) -> dict[str, object]:
     """What there is to count: of every variant its ``dealt_hands``.
 
-    A variant with more to tell has ``variants/x_odds.py``, whose ``tables(years)`` is the answer; with ``years``, what
-    it can tell by dealing so many is in it. UnknownVariantError.
+    A variant with more to tell has ``variants/x_odds.py``, whose ``tables()`` is the answer. With ``years`` so many are
+    dealt too, where years differ: then that module has a ``simulated(years)``. UnknownVariantError, NoYearsError.
     """
-    own = f"core_ext.variants.{variant_info(variant).id}_odds"
-    if find_spec(own) is None:
-        return dealt_hands(variant)
-    found: dict[str, object] = import_module(own).tables(years)
-    return found
+    name = f"core_ext.variants.{variant_info(variant).id}_odds"
+    own = import_module(name) if find_spec(name) is not None else None
+    told: dict[str, object] = dealt_hands(variant) if own is None else own.tables()
+    if not years:
+        return told
+    if own is None or not hasattr(own, "simulated"):
+        raise NoYearsError(variant)
+    return told | {"simulated": own.simulated(years)}
 
 
 def dealt_hands(variant: str) -> dict[str, object]:

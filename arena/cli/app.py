@@ -3,21 +3,32 @@
 The modules of the commands import what is heavy inside the functions that need it, so that `arena` starts fast.
 """
 
+import os
 import sys
+from collections.abc import Sequence
+from typing import NoReturn
 
 import typer
 
-from arena.cli import bench, bot, doctor, league, match, replay, serve, simulate, tables
+from arena.cli import bench, bot, doctor, league, match, output, replay, serve, simulate, tables
+from arena.cli.documents import print_failure
 from arena.cli.failures import (
     EXIT_CHECK_FAILED,
+    EXIT_OUTPUT_CLOSED,
     EXIT_TERMINATED,
     EXIT_USAGE,
     CheckFailedError,
     TerminatedError,
+    WrongUseError,
     expected,
 )
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 for group in (league, match, bot, replay):
     app.add_typer(group.app)
 for command in (serve.serve, simulate.simulate, tables.tables, bench.bench, doctor.doctor):
@@ -40,14 +51,37 @@ def arena(
 
 
 def main() -> None:
-    """Run the command line. Exit status: 0 done, 1 a check failed, 2 wrong use."""
+    """Run the command line. Exit status: 0 done, 1 a check failed, 2 wrong use, 128 and a signal's number its end."""
+    output.prepare()
     try:
-        app()
-    except CheckFailedError as failure:
-        typer.echo(str(failure), err=True)
-        sys.exit(EXIT_CHECK_FAILED)
+        try:
+            _check_text(sys.argv[1:])
+            app()
+        except CheckFailedError as failure:
+            _fail(str(failure), EXIT_CHECK_FAILED)
+        except expected() as error:
+            _fail(str(error), EXIT_USAGE, "error: ")
+        except OSError as error:  # of a file that no command speaks for: a full disk under the output
+            where = "" if error.filename is None else f"{error.filename}: "
+            output.give_up()
+            _fail(f"{where}{error.strerror or error}", EXIT_USAGE, "error: ")
     except TerminatedError:
         sys.exit(EXIT_TERMINATED)
-    except expected() as error:
-        typer.echo(f"error: {error}", err=True)
-        sys.exit(EXIT_USAGE)
+    except output.OutputClosedError:
+        output.give_up()
+        sys.exit(EXIT_OUTPUT_CLOSED)
+
+
+def _check_text(arguments: Sequence[str]) -> None:
+    """Whether all arguments are text: names, seeds and paths are kept and sent as such. Raises WrongUseError."""
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError as error:
+            raise WrongUseError(f"an argument is no UTF-8 text: {os.fsencode(argument)!r}") from error
+
+
+def _fail(reason: str, status: int, prefix: str = "") -> NoReturn:
+    typer.echo(output.harmless(prefix + reason), err=True)
+    print_failure(reason)
+    sys.exit(status)

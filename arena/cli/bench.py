@@ -1,11 +1,11 @@
 """`arena bench`."""
 
-import json
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
+from arena.cli.documents import print_document
 from arena.cli.values import AsJson
 
 
@@ -26,7 +26,7 @@ def bench(
 
     results = import_module(f"benchmarks.{part.value}").measure()
     if as_json:
-        typer.echo(json.dumps({"results": [result._asdict() for result in results]}))
+        print_document({"results": [result._asdict() for result in results]})
         return
     width = max(len(result.name) for result in results)
     for result in results:

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.reading import existing_store
+from arena.cli.reading import existing_store, open_store
 from arena.cli.values import DEFAULT_DATA, Data, RedisUrl, Variant
 
 if TYPE_CHECKING:
     from arena.worker.check import Report
+
+_LONGEST_OWNER = 128
 
 app = typer.Typer(name="bot", help="Bots: a starting point, a check, a token.", no_args_is_help=True)
 
@@ -43,10 +45,12 @@ def check(
     from arena.cli.aio import run
     from arena.worker.check import check_bot
     from arena.worker.sources import PathBot, parse_source
+    from core_ext import variant_info
 
     source = parse_source(bot)
     if not isinstance(source, PathBot):
         raise WrongUseError(f"{bot!r} is no path; a check starts the bot itself, for example ./my_bot.py")
+    variant_info(variant)  # an unknown one is refused before the bot is started
     _report(bot, run(check_bot(source, variant)))
 
 
@@ -62,6 +66,8 @@ def create(
     """Register a bot and print its token, this once: the arena keeps only its hash."""
     from arena.cli.aio import run
 
+    if len(owner) > _LONGEST_OWNER or not owner.isprintable():
+        raise WrongUseError(f"an owner is one line of at most {_LONGEST_OWNER} printable characters")
     typer.echo(run(_create(name, owner, data, redis)))
 
 
@@ -95,9 +101,7 @@ def _report(bot: str, report: "Report") -> None:
 
 
 async def _create(name: str, owner: str, data: Path, redis: str | None) -> str:
-    from arena.store import Store
-
-    async with await Store.open(data, redis=redis, attach=True) as store:
+    async with open_store(data, redis) as store:
         _, token = await store.bots.create(name, owner=owner)
         return token
 

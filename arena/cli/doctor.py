@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.failures import CheckFailedError
+from arena.cli.reading import PATIENCE_S, has_store
 from arena.cli.values import RedisUrl
 
 
@@ -23,6 +24,11 @@ def doctor(
 
     typer.echo(f"python {platform.python_version()} on {sys.platform} {platform.machine()}, {os.cpu_count()} cores")
     typer.echo(f"rules core: {', '.join(VARIANTS)}")
+    if data is not None and data.exists() and not data.is_dir():
+        raise CheckFailedError(f"data folder {data}: it is no folder")
+    if data is not None and not has_store(data):
+        typer.echo(f"data folder {data}: nothing is kept there yet")
+        data = None  # a look leaves nothing behind
     problems = run(_store(data, redis))
     if problems:
         raise CheckFailedError("\n".join(problems))
@@ -38,7 +44,8 @@ async def _store(data: Path | None, redis: str | None) -> list[str]:
         if redis is None:
             typer.echo(f"server to embed: {find_binary()}")
         with tempfile.TemporaryDirectory(prefix="arena-") as scratch:
-            async with await Store.open(data or Path(scratch), redis=redis, attach=True, patience_s=5.0) as store:
+            folder = data or Path(scratch)
+            async with await Store.open(folder, redis=redis, attach=True, patience_s=PATIENCE_S) as store:
                 info = store.server_info
                 leagues = (await store.leagues.list(limit=1)).items
                 append_fsync = await store.append_fsync()

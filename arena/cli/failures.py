@@ -4,6 +4,7 @@ import sys
 
 EXIT_CHECK_FAILED = 1
 EXIT_USAGE = 2
+EXIT_OUTPUT_CLOSED = 141
 EXIT_TERMINATED = 143
 
 # The bases of the typed errors, by the module that defines each. Only a module that was imported can have raised one.

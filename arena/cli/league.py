@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, TerminatedError, WrongUseError
 from arena.cli.league_changes import cancel, enter, pause, resume, retry, start, withdraw
 from arena.cli.league_file import LeagueFile, read_file
 from arena.cli.league_proof import export, verify
 from arena.cli.league_schedules import schedule, unschedule, upcoming
-from arena.cli.reading import existing_store
+from arena.cli.reading import existing_store, open_store
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, LeagueName, RedisUrl, place
 
 if TYPE_CHECKING:
@@ -81,17 +82,14 @@ for command in (start, enter, withdraw, pause, resume, retry, cancel, schedule, 
 
 
 async def _open(file: LeagueFile, data: Path, redis: str | None) -> None:
-    from arena.store import Store
+    from arena.league.words import counted
 
-    async with await Store.open(data, redis=redis, attach=True) as store:
+    async with open_store(data, redis) as store:
         league = await file.create(store)
         typer.echo(_commitment(league))
-        entered = len(await store.leagues.entrants(league.name))
-        typer.echo(f"It is {league.state}, with {entered} bots." if league.state != "open" else _how_to_go_on(entered))
-
-
-def _how_to_go_on(entered: int) -> str:
-    return f"It is open, with {entered} bots; `arena league enter` adds one, `arena league start` begins."
+        entered = counted(len(await store.leagues.entrants(league.name)), "bot")
+        go_on = "; `arena league enter` adds one, `arena league start` begins" if league.state == "open" else ""
+        typer.echo(f"It is {league.state}, with {entered}{go_on}.")
 
 
 def _commitment(league: "League") -> str:
@@ -174,13 +172,15 @@ async def _report(console: "Console", name: str, store: "Store", data: Path, red
 
 
 async def _list(data: Path, redis: str | None) -> None:
+    from arena.league.words import counted
+
     async with existing_store(data, redis) as store:
         after = ""
         while True:
             page = await store.leagues.list(after=after)
             for league in page.items:
                 rounds = ", ".join(f"{one.variant} {one.round}/{one.rounds}" for one in league.divisions)
-                typer.echo(f"{league.name}  {league.state}  {rounds}  {league.played} matches")
+                typer.echo(f"{league.name}  {league.state}  {rounds}  {counted(league.played, 'match', 'matches')}")
             if not page.next:
                 return
             after = page.next
@@ -211,7 +211,7 @@ async def _show(name: str, variant: str | None, meetings: bool, data: Path, redi
         print_tables(console, spec_of(league), league, table, shown)
         if meetings:
             for one in table.divisions:
-                if one.variant in shown:
+                if one.variant in shown and one.rounds:
                     console.print(head_to_head(spec_of(league), one))
 
 
@@ -223,16 +223,15 @@ async def _given_up(store: "Store", league: "League", variants: Sequence[str]) -
     for variant in variants:
         parked = (await store.jobs().parked(Scope.league(league.name, variant))).items
         if parked:
+            given_up = "1 job was" if len(parked) == 1 else f"{len(parked)} jobs were"
             lines.append(
-                f"{league.name} · {variant}: {len(parked)} jobs were given up, the first with: {parked[0].error}"
+                f"{league.name} · {variant}: {given_up} given up, the first with: {parked[0].error}"
                 f"; mend that, then `arena league retry {league.name}`"
             )
     return lines
 
 
 def _print_json(league: "League", table: "LeagueTable", shown: Sequence[str] | None = None) -> None:
-    import msgspec
-
     tables = {one.variant: one for one in table.divisions}
     document = {
         "league": league.name,
@@ -257,4 +256,4 @@ def _print_json(league: "League", table: "LeagueTable", shown: Sequence[str] | N
         "all_round": table.all_round,
         "ratings": table.ratings,
     }
-    typer.echo(msgspec.json.encode(document).decode())
+    print_document(document)

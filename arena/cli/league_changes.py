@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.reading import existing_store
-from arena.cli.values import DEFAULT_DATA, Data, LeagueName, RedisUrl
+from arena.cli.values import DEFAULT_DATA, Data, LeagueName, RedisUrl, names_of
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -15,9 +15,18 @@ if TYPE_CHECKING:
 
 def start(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
     """Start an open league: the nodes of the store play it (`arena serve`)."""
+    from arena.store.errors import LeagueStateError
     from arena.worker.league import start as start_league
 
-    _change(name, data, redis, lambda store: start_league(store, name))
+    async def change(store: "Store") -> None:
+        match (await store.leagues.get(name)).state:
+            case "paused":
+                raise LeagueStateError(name, "paused", "`arena league resume` lets it go on")
+            case "finished" | "cancelled" as over:
+                raise LeagueStateError(name, over, "only an open league can be started")
+        await start_league(store, name)
+
+    _change(name, data, redis, change)
 
 
 def enter(
@@ -34,7 +43,7 @@ def enter(
     """Enter a bot into a league that is open, or late into one that goes on."""
     from arena.cli.aio import run
 
-    wanted = tuple(part.strip() for part in variants.split(",")) if variants is not None else ()
+    wanted = names_of("--variants", variants) if variants is not None else ()
     run(_enter(name, bot, as_name, wanted, nonce, data, redis))
 
 
@@ -68,12 +77,14 @@ def resume(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) 
 def retry(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
     """Try again the jobs of a league that were given up, once what was wrong is mended."""
     from arena.cli.aio import run
+    from arena.league.words import counted
     from arena.worker.league import retry_parked
 
     async def work() -> None:
         async with existing_store(data, redis) as store:
             retried = await retry_parked(store.jobs(), await store.leagues.get(name))
-            typer.echo(f"{retried} jobs of league {name} are tried again")
+            again = f"{counted(retried, 'job')} of league {name} {'is' if retried == 1 else 'are'} tried again"
+            typer.echo(again if retried else f"no job of league {name} was given up")
 
     run(work())
 
@@ -89,8 +100,10 @@ def _change(name: str, data: Path, redis: str | None, change: "Callable[[Store],
 
     async def work() -> None:
         async with existing_store(data, redis) as store:
+            before = (await store.leagues.get(name)).state
             await change(store)
-            typer.echo(f"league {name} is {(await store.leagues.get(name)).state}")
+            after = (await store.leagues.get(name)).state
+            typer.echo(f"league {name} is {after}{' already' if after == before else ''}")
 
     run(work())
 

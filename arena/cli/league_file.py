@@ -48,9 +48,11 @@ def read_file(path: Path, *, takes_entries: bool = False, scheduled: bool = Fals
 
     try:
         text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise WrongUseError(f"league file {path}: {reason}") from error
+    except OSError as error:
+        raise WrongUseError(f"league file {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise WrongUseError(f"{path}:{line}: this is no UTF-8 text, and so no league file") from error
     spec = parse_league(text, str(path), takes_entries=takes_entries)
     if scheduled and spec.schedule is None:
         raise WrongUseError(f"league file {path} has no [schedule]: `arena league open` or `run` is for it")

@@ -1,10 +1,14 @@
 """`arena league export, verify`: a league that is over in one file, and its proof."""
 
+import re
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.reading import existing_store
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, LeagueName, RedisUrl
@@ -14,6 +18,7 @@ if TYPE_CHECKING:
     from arena.league.proof import Check
 
 _FAULTS_SHOWN = 10
+_SHA256 = re.compile("[0-9a-fA-F]{64}")
 
 
 def export(
@@ -34,12 +39,14 @@ def export(
 
 
 async def _export(name: str, file: Path, data: Path, redis: str | None) -> None:
+    from arena.league.words import counted
     from arena.worker.archives import export as write
 
     async with existing_store(data, redis) as store:
         archive = await write(store, name, file)
-    matches = sum(len(round_.outcomes) for part in archive.parts.values() for round_ in part.rounds)
-    typer.echo(f"League {name}, {matches} matches, is in {file}. Prove it anywhere: arena league verify {file}")
+    played = sum(len(round_.outcomes) for part in archive.parts.values() for round_ in part.rounds)
+    matches = counted(played, "match", "matches")
+    typer.echo(f"League {name}, {matches}, is in {file}. Prove it anywhere: arena league verify {file}")
 
 
 def verify(
@@ -55,12 +62,14 @@ def verify(
     from arena.league.errors import ArchiveError
     from arena.worker.archives import proof
 
+    if commitment is not None and _SHA256.fullmatch(commitment) is None:
+        raise WrongUseError(f"--commitment wants a SHA-256, 64 hex digits, not {commitment!r}")
     checks: list[Check] = []
     try:
         archive, found = proof(file)
         if not as_json:
             typer.echo(_heading(archive))
-        for check in found:
+        for check in chain(_seen(archive, commitment), found):
             checks.append(check)
             if not as_json:
                 _show(check)
@@ -68,8 +77,6 @@ def verify(
         raise CheckFailedError(f"{file} cannot be proved: {error}") from error
     except OSError as error:
         raise WrongUseError(f"{file}: {error.strerror}") from error
-    if commitment is not None and commitment.lower() != archive.head.commitment:
-        raise CheckFailedError(f"the league's commitment is {archive.head.commitment}, not {commitment}")
     if as_json:
         document = {
             "league": archive.head.name,
@@ -79,12 +86,22 @@ def verify(
             "ok": all(check.ok for check in checks),
             "checks": [{"ok": check.ok, **msgspec.structs.asdict(check)} for check in checks],
         }
-        typer.echo(msgspec.json.encode(document).decode())
+        print_document(document)
     failed = [check.name for check in checks if not check.ok]
     if failed:
         raise CheckFailedError(f"league {archive.head.name} does not hold: {', '.join(failed)}")
     if not as_json:
         typer.echo(f"league {archive.head.name} holds")
+
+
+def _seen(archive: "Archive", commitment: str | None) -> "Iterator[Check]":
+    """Whether the league's commitment is the one that somebody saw."""
+    from arena.league.proof import Check
+
+    if commitment is not None:
+        found = archive.head.commitment
+        faults = () if found == commitment.lower() else (f"the league's commitment is {found}, not {commitment}",)
+        yield Check("commitment", "it is the one that you saw", faults)
 
 
 def _heading(archive: "Archive") -> str:

@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.documents import print_document
 from arena.cli.league_file import LeagueFile, faults, read_file
-from arena.cli.reading import existing_store
+from arena.cli.reading import existing_store, open_store
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from arena.worker.schedules import Season
 
 _STARTS = 3
@@ -53,18 +52,15 @@ def unschedule(
 async def _schedule(file: LeagueFile, data: Path, redis: str | None) -> None:
     from datetime import UTC, datetime
 
-    from arena.store import Store
     from arena.worker import schedules
 
-    async with await Store.open(data, redis=redis, attach=True) as store:
+    async with open_store(data, redis) as store:
         with faults(file.path, file.text):
             season = await schedules.create(store, file.spec, await file.entrants(store), datetime.now(UTC))
         typer.echo(_line(season))
 
 
 async def _upcoming(data: Path, redis: str | None, as_json: bool) -> None:
-    import msgspec
-
     from arena.worker.schedules import moment, season_of
 
     async with existing_store(data, redis) as store:
@@ -85,11 +81,12 @@ async def _upcoming(data: Path, redis: str | None, as_json: bool) -> None:
         }
         for season in seasons
     ]
-    typer.echo(msgspec.json.encode({"upcoming": document}).decode())
+    print_document({"upcoming": document})
 
 
 def _line(season: "Season") -> str:
     """One line: the next league, when it opens and starts, and what follows."""
+    from datetime import UTC, datetime
     from zoneinfo import ZoneInfo
 
     from arena.worker.schedules import moment
@@ -98,12 +95,14 @@ def _line(season: "Season") -> str:
     assert rule is not None
     zone = ZoneInfo(rule.zone)
 
-    def shown(at: "datetime") -> str:
+    def shown(at: datetime) -> str:
         return f"{at.astimezone(zone):%Y-%m-%d %H:%M}"
 
     first, *more = season.starts(_STARTS)
+    opens = moment(season.open_us)
+    when = "open" if season.opened else f"opens {'at once' if opens <= datetime.now(UTC) else shown(opens)}"
     parts = [
-        f"{season.league.name}  {'open' if season.opened else 'opens ' + shown(moment(season.open_us))}",
+        f"{season.league.name}  {when}",
         f"starts {shown(first)} {rule.zone}",
         *([f"then {', '.join(map(shown, more))}"] if more else []),
         *([f"{season.left} left"] if season.left is not None else []),

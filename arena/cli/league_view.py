@@ -10,6 +10,7 @@ from arena.league.ratings import Rating
 from arena.league.spec import LeagueSpec
 from arena.league.statistics import Estimate
 from arena.league.tables import DivisionTable, LeagueTable
+from arena.league.words import counted
 from arena.store import DivisionState, League
 
 _BAR = 24
@@ -38,7 +39,7 @@ def _progress(league: League, division: DivisionState) -> str:
     filled = _BAR * done // max(division.matches, 1)
     bar = "━" * filled + "╌" * (_BAR - filled)
     head = f"{_title(league, division)}: round {division.round}/{division.rounds}"
-    return f"{head} {bar} {done}/{division.matches} matches, {division.played} in all"
+    return f"{head} {bar} {done}/{_matches(division.matches)}, {division.played} in all"
 
 
 def _round(league: League, division: DivisionState) -> str:
@@ -50,10 +51,10 @@ def _round(league: League, division: DivisionState) -> str:
     if not division.round:
         return f"{title}: entries are in, round 1 is being paired"
     if division.state == "finished":
-        return f"{title}: over after round {division.round}, {division.played} matches played"
+        return f"{title}: over after round {division.round}, {_matches(division.played)} played"
     # The matches of the rounds before: a number that stands still while the round is played.
     before = division.played - (division.matches - division.outstanding)
-    return f"{title}: round {division.round}/{division.rounds}, {before} matches played"
+    return f"{title}: round {division.round}/{division.rounds}, {_matches(before)} played"
 
 
 def _title(league: League, division: DivisionState) -> str:
@@ -93,7 +94,7 @@ def print_result(console: Console, spec: LeagueSpec, league: League, table: Leag
 
 def standings(spec: LeagueSpec, table: DivisionTable) -> RenderableType:
     """The table: points, tie-breaks in their order, the mean margin of a match with its 95 % error bars."""
-    grid = _grid(f"{spec.name} · {table.variant} · after {_rounds(table.rounds)}")
+    grid = _grid(f"{spec.name} · {table.variant} · after {counted(table.rounds, 'round')}")
     grid.add_column("#", justify="right")
     grid.add_column("bot", overflow="fold")
     for name in ("MP", "GP", "BH-1", "BH", "SB", "DE"):
@@ -181,7 +182,7 @@ def _print_mirroring(console: Console, spec: LeagueSpec, table: DivisionTable) -
         return
     mirrored = spec.division(table.variant).board_sets == "mirror"
     line = f"{'Mirrored games' if mirrored else 'Games on the same board'}: correlation {found.correlation:+.2f}"
-    line += f" over {found.board_sets} board sets"
+    line += f" over {counted(found.board_sets, 'board set')}"
     if found.factor:
         line += f"; they do the work of {found.factor:.2f} times as many games on boards of their own"
     console.print(line)
@@ -191,8 +192,8 @@ def _grid(title: str) -> Grid:
     return Grid(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
 
 
-def _rounds(number: int) -> str:
-    return f"{number} round" if number == 1 else f"{number} rounds"
+def _matches(number: int) -> str:
+    return counted(number, "match", "matches")
 
 
 def _number(value: float) -> str:

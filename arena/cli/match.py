@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli import trial
+from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.local import local_names, local_sources
 from arena.cli.values import (
@@ -96,8 +97,6 @@ def _write(path: Path, replay: bytes) -> None:
 
 
 def _report(spec: "MatchSpec", result: "MatchResult", path: Path, as_json: bool) -> None:
-    import json
-
     if as_json:
         document = {
             "match": spec.match_id,
@@ -111,7 +110,7 @@ def _report(spec: "MatchSpec", result: "MatchResult", path: Path, as_json: bool)
             "placing": result.placing,
             "replay": str(path),
         }
-        typer.echo(json.dumps(document))
+        print_document(document)
     else:
         width = max(map(len, spec.names))
         for place, name, points in sorted(zip(result.placing, spec.names, result.results, strict=True)):

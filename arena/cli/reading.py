@@ -1,4 +1,4 @@
-"""Opening a store to read from it: one that is there already, so that a look at nothing leaves nothing behind."""
+"""Opening a store for a command that a person waits for."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,18 +11,31 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 
+PATIENCE_S = 5.0
+"""How long a person is kept waiting for a server that is away; a node waits longer."""
+
+
 def has_store(data: Path) -> bool:
     """Whether an embedded server has kept anything in the folder."""
     return (data / "appendonlydir").is_dir()
 
 
 @asynccontextmanager
-async def existing_store(data: Path, redis: str | None) -> "AsyncIterator[Store]":
-    """The store of a Redis, or of a data folder, whether an arena runs there or not. Raises what Store.open raises,
-    and WrongUseError where nothing is kept."""
+async def open_store(data: Path, redis: str | None) -> "AsyncIterator[Store]":
+    """The store of a Redis, or of a data folder, whether an arena runs there or not. Raises what Store.open raises."""
     from arena.store import Store
 
+    async with await Store.open(data, redis=redis, attach=True, patience_s=PATIENCE_S) as store:
+        yield store
+
+
+@asynccontextmanager
+async def existing_store(data: Path, redis: str | None) -> "AsyncIterator[Store]":
+    """The same of a store that is there already, so that a look at nothing leaves nothing behind.
+
+    Raises what Store.open raises, and WrongUseError where nothing is kept.
+    """
     if redis is None and not has_store(data):
         raise WrongUseError(f"there is no store in {data}: nothing was registered or played there")
-    async with await Store.open(data, redis=redis, attach=True) as store:
+    async with open_store(data, redis) as store:
         yield store

@@ -3,13 +3,14 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.reading import existing_store, has_store
-from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
+from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl
 
 if TYPE_CHECKING:
     from arena.replays import ReplayRecord, Summary
@@ -57,27 +58,37 @@ def verify(
     replays: Annotated[list[str], typer.Argument(metavar="REPLAY...", help="Files of replays, or ids in the store.")],
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
+    as_json: AsJson = False,
 ) -> None:
     """Play matches again and compare everything. Exit status 1 when anything differs, or a replay was altered."""
     from arena.replays import UnknownRulesVersionError
 
+    told: list[dict[str, Any]] = []
     failed: list[str] = []
     unknown: list[UnknownRulesVersionError] = []
     for replay, raw in _read(replays, data, redis):
         try:
-            typer.echo(_verified(replay, raw))
+            line, verdict = _verified(replay, raw)
+            if not as_json:
+                typer.echo(line)
         except CheckFailedError as failure:
             failed.append(str(failure))
+            verdict = {"ok": False, "error": str(failure)}
         except UnknownRulesVersionError as error:
             unknown.append(error)  # this program cannot tell whether the replay holds
+            verdict = {"ok": None, "error": str(error)}
+        told.append({"replay": replay, **verdict})
+    if as_json:
+        print_document({"ok": not (failed or unknown), "replays": told})
     if failed:
         raise CheckFailedError("\n".join([*failed, *map(str, unknown)]))
     if unknown:
         raise unknown[0]
 
 
-def _verified(replay: str, raw: bytes) -> str:
-    """What to say of a replay that holds. Raises CheckFailedError, UnknownRulesVersionError."""
+def _verified(replay: str, raw: bytes) -> tuple[str, dict[str, Any]]:
+    """What to say of a replay that holds, in words and as a document. CheckFailedError, UnknownRulesVersionError."""
+    from arena.league.words import counted
     from arena.replays import ReplayError, UnknownRulesVersionError
     from arena.replays import verify as check
 
@@ -93,7 +104,18 @@ def _verified(replay: str, raw: bytes) -> str:
         raise CheckFailedError(f"{replay}: {error}") from error
     if not found.ok:
         raise CheckFailedError("\n".join([f"{replay} does not hold:", *(f"- {one}" for one in found.differences)]))
-    return f"{replay} verified: {found.decisions} decisions, {_score(record)}, state {record.state_hash}"
+    decisions = counted(found.decisions, "decision")
+    line = f"{replay} verified: {decisions}, {_score(record)}, state {record.state_hash}"
+    verdict = {
+        "ok": True,
+        "variant": record.variant,
+        "bots": record.names,
+        "results": record.results,
+        "end": record.end,
+        "decisions": found.decisions,
+        "state": record.state_hash,
+    }
+    return line, verdict
 
 
 @app.command()
@@ -125,9 +147,11 @@ def _read(replays: Sequence[str], data: Path, redis: str | None) -> list[tuple[s
         try:
             if path.is_file():
                 found[replay] = path.read_bytes()
+            elif path.is_dir():
+                raise WrongUseError(f"{replay} is a folder, not a replay")
         except OSError as error:
             raise WrongUseError(f"{replay}: {error.strerror}") from error
-    wanted = [replay for replay in replays if replay not in found]
+    wanted = list(dict.fromkeys(replay for replay in replays if replay not in found))
     if wanted and redis is None and not has_store(data):
         raise WrongUseError(f"there is no file {wanted[0]}, and no store in {data}")
     if wanted:

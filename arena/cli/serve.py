@@ -56,6 +56,14 @@ def serve(
     for address in where.addresses:
         check_address(address, where)  # before a store is made for nothing
     if redis is None:
+        for option, given in (
+            ("--advertise", advertise),
+            ("--cluster-key", cluster_key),
+            ("--shared-port", shared_port or None),
+            ("--tls-ca", tls_ca),
+        ):
+            if given is not None:
+                raise WrongUseError(f"{option} is for nodes that share a store: it goes with --redis URL")
         run(_serve(data, redis, where, None))
         return
     if shared_port:

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.documents import print_document
 from arena.cli.failures import WrongUseError
-from arena.cli.values import AsJson, Options, options_of
+from arena.cli.values import AsJson, Options, check_seats, names_of, options_of
 
 
 def simulate(
@@ -27,6 +28,7 @@ def simulate(
     as_json: AsJson = False,
 ) -> None:
     """Play matches in this process, without a server or a store."""
+    from arena.league.words import counted
     from arena.simulate import SimulationError
     from arena.simulate import simulate as play
     from bots import house
@@ -34,15 +36,13 @@ def simulate(
 
     if legal and transcript is None:
         raise WrongUseError("--legal is for --transcript FILE")
-    names = [name.strip().removeprefix("house:") for name in bots.split(",")] if bots is not None else None
-    least, most, default = variant_info(variant).seats
-    if names is None:
-        names = ["random"] * (seats if seats is not None else default)
-    elif seats is not None and seats != len(names):
-        raise WrongUseError(f"--seats {seats}, but --bots names {len(names)}")
-    if not least <= len(names) <= most:
-        allowed = str(least) if least == most else f"{least} to {most}"
-        raise WrongUseError(f"{variant} is played by {allowed} bots, not by {len(names)}")
+    if bots is None:
+        names = ["random"] * (variant_info(variant).seats[-1] if seats is None else seats)
+    else:
+        names = [name.removeprefix("house:") for name in names_of("--bots", bots, repeats=True)]
+        if seats is not None and seats != len(names):
+            raise WrongUseError(f"--seats {seats}, but --bots names {len(names)}")
+    check_seats(variant, len(names) if seats is None else seats)
     try:
         result = play(variant, matches, seed, [house(name) for name in names], options_of(option), transcript, legal)
     except SimulationError as error:
@@ -52,10 +52,10 @@ def simulate(
     if as_json:
         import msgspec
 
-        typer.echo(msgspec.json.encode({**msgspec.structs.asdict(result), "bots": names}).decode())
+        print_document({**msgspec.structs.asdict(result), "bots": names})
         return
-    counted = "1 match" if result.matches == 1 else f"{result.matches} matches"
-    typer.echo(f"{counted} of {variant}, {result.decisions} decisions, {result.draws} drawn")
+    matches_played, decisions = counted(result.matches, "match", "matches"), counted(result.decisions, "decision")
+    typer.echo(f"{matches_played} of {variant}, {decisions}, {result.draws} drawn")
     for seat, name in enumerate(names):
         typer.echo(
             f"seat {seat} {name:<8} won {result.wins[seat]:>6}  total {result.totals[seat]:>8}  "

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli.documents import print_document
 from arena.cli.values import AsJson
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def tables(
     variant: Annotated[str, typer.Argument(help="Which game, for example koikoi.")],
     years: Annotated[
-        int, typer.Option("--years", min=0, help="Deal so many years, too, where a game's years differ.")
+        int, typer.Option("--years", min=0, max=1_000_000, help="Deal so many years of hachihachi, too.")
     ] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -54,7 +55,7 @@ def tables(
             "options": [{"name": option.name, "default": option.default} for option in info.options],
             **counted,
         }
-        typer.echo(json.dumps(document, ensure_ascii=False))
+        print_document(document)
         return
     console = Console()
     yaku = Table(

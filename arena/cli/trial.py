@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.documents import print_document
 from arena.cli.failures import WrongUseError
 from arena.cli.local import local_names, local_sources
 from arena.cli.values import (
@@ -18,6 +19,7 @@ from arena.cli.values import (
     Options,
     StartMs,
     Variant,
+    check_seats,
     options_of,
 )
 
@@ -75,11 +77,8 @@ def compare(
     from core_ext import State, variant_info
 
     options = options_of(option)
-    least, most, default = variant_info(variant).seats
-    if seats is not None and not least <= seats <= most:
-        allowed = str(least) if least == most else f"{least} to {most}"
-        raise WrongUseError(f"{variant} is played by {allowed} bots, not by {seats}")
-    seats = default if seats is None else seats
+    seats = variant_info(variant).seats[-1] if seats is None else seats
+    check_seats(variant, seats)
     State.new(variant, options, "check", seats)
     if seed is not None and not seed:
         raise WrongUseError("a seed must not be empty")
@@ -114,7 +113,7 @@ def _hypotheses(
     from arena.league.trial import Measure
 
     if margin is None:
-        spelt = _SPELLINGS.get(model or "normalized")
+        spelt = _SPELLINGS.get("normalized" if model is None else model)
         if spelt is None:
             raise WrongUseError(f"--model is normalized or logistic, not {model!r}")
         low, high = (given if given is not None else usual for given, usual in zip((elo0, elo1), _ELO, strict=True))
@@ -170,7 +169,7 @@ async def _test(contest: "Contest", trial: "Trial", logs: Path, at_once: int, st
             "hypotheses": trial.hypotheses,
             **msgspec.structs.asdict(summary),
         }
-        typer.echo(msgspec.json.encode(document).decode())
+        print_document(document)
     else:
         print_summary(console, contest, trial)
 

@@ -7,6 +7,7 @@ from rich.console import Console
 from arena.league.elo import Bars
 from arena.league.sequential import Model, Verdict
 from arena.league.trial import Measure, Summary, Trial
+from arena.league.words import counted
 from arena.worker.trial import Contest, Forfeit
 
 _BAR = 21
@@ -20,7 +21,7 @@ def heading(contest: Contest, trial: Trial) -> str:
     return (
         f"Is {new} better than {old}? {contest.variant}, {len(trial.seatings[0])} seats, "
         f"{asked.low:g} against {asked.high:g} {_UNITS[asked.model]}, alpha {asked.alpha:g}, beta {asked.beta:g}, "
-        f"at most {contest.boards} board sets of {len(trial.seatings)} games\n"
+        f"at most {counted(contest.boards, 'board set')} of {len(trial.seatings)} games\n"
         f"seed {contest.seed}"
     )
 
@@ -34,7 +35,7 @@ def progress_line(contest: Contest, trial: Trial) -> str:
     strength = f"margin {_margin(summary)}" if summary.measure is Measure.MARGINS else f"Elo {_bars(summary.elo)}"
     forfeits = f", forfeits {summary.forfeits[0]} : {summary.forfeits[1]}" if any(summary.forfeits) else ""
     return (
-        f"{reading.board_sets}/{contest.boards} board sets  LLR {reading.lower:+.2f} "
+        f"{reading.board_sets}/{counted(contest.boards, 'board set')}  LLR {reading.lower:+.2f} "
         f"{'╌' * place}●{'╌' * (_BAR - 1 - place)} {reading.upper:+.2f} at {reading.llr:+.2f}  {strength}{forfeits}"
     )
 
@@ -80,21 +81,21 @@ def _verdict(contest: Contest, trial: Trial, summary: Summary, *, stopped: bool)
     new, old = contest.names
     reading, asked = summary.reading, trial.hypotheses
     unit = _UNITS[asked.model]
-    counted = f"after {reading.board_sets} board sets ({summary.games} games)"
+    after = f"after {counted(reading.board_sets, 'board set')} ({counted(summary.games, 'game')})"
     match reading.verdict:
         case Verdict.BETTER:
             return (
-                f"{new} is better than {old}: LLR {reading.llr:+.2f} reached {reading.upper:+.2f} {counted}, so "
+                f"{new} is better than {old}: LLR {reading.llr:+.2f} reached {reading.upper:+.2f} {after}, so "
                 f"{asked.high:g} {unit} rather than {asked.low:g}"
             )
         case Verdict.NOT_BETTER:
             return (
-                f"{new} is not better than {old}: LLR {reading.llr:+.2f} reached {reading.lower:+.2f} {counted}, so "
+                f"{new} is not better than {old}: LLR {reading.llr:+.2f} reached {reading.lower:+.2f} {after}, so "
                 f"{asked.low:g} {unit} rather than {asked.high:g}"
             )
         case Verdict.OPEN:
             how = "stopped" if stopped else "no verdict"
-            return f"{how} {counted}: LLR {reading.llr:+.2f} lies between {reading.lower:+.2f} and {reading.upper:+.2f}"
+            return f"{how} {after}: LLR {reading.llr:+.2f} lies between {reading.lower:+.2f} and {reading.upper:+.2f}"
 
 
 def _bars(bars: Bars | None) -> str:

@@ -17,6 +17,7 @@ from arena.league.rounds import next_round
 from arena.league.spec import Division, digest
 from arena.league.tables import league_table
 from arena.league.values import Finished, PlayedRound, RoundPlan
+from arena.league.words import counted
 
 _CLOSE = 1e-9
 
@@ -50,7 +51,11 @@ def prove(archive: Archive, members: Collection[str], documents: Mapping[str, by
         rounds[division.variant], found = _rounds(archive, division)
         faults += found
     count = sum(len(round_.outcomes) for part in archive.parts.values() for round_ in part.rounds)
-    yield Check("results", f"{count} matches, each with the one result that its round's plan asks for", tuple(faults))
+    yield Check(
+        "results",
+        f"{counted(count, 'match', 'matches')}, each with the one result that its round's plan asks for",
+        tuple(faults),
+    )
     yield _pairings(archive, rounds)
     yield _table(archive, rounds)
 
@@ -65,7 +70,7 @@ def _contents(archive: Archive, members: Collection[str], documents: Mapping[str
         for name, document in written.items()
         if is_document(name) and documents.get(name, document) != document
     ]
-    return Check("contents", f"{len(wanted)} files, none missing, none more", tuple(faults))
+    return Check("contents", f"{counted(len(wanted), 'file')}, none missing, none more", tuple(faults))
 
 
 def _file(archive: Archive) -> Check:
@@ -102,7 +107,7 @@ def _entropy(archive: Archive) -> Check:
         # A league that was cancelled before its start has drawn none.
         if found != head.entropy and (head.entropy or any(part.rounds for part in archive.parts.values())):
             faults.append(f"the entropy of the nonces is {found}, not {head.entropy}")
-    return Check("entropy", f"from {len(nonces)} nonces", tuple(faults))
+    return Check("entropy", f"from {counted(len(nonces), 'nonce')}", tuple(faults))
 
 
 def _entrants(archive: Archive) -> Check:
@@ -123,7 +128,9 @@ def _entrants(archive: Archive) -> Check:
             for one in part.entrants
             if one.name in entered and entered[one.name] != one.owner
         ]
-    return Check("entrants", f"{len(head.entries)} bots in {len(archive.parts)} divisions", tuple(faults))
+    return Check(
+        "entrants", f"{counted(len(head.entries), 'bot')} in {counted(len(archive.parts), 'division')}", tuple(faults)
+    )
 
 
 def _rounds(archive: Archive, division: Division) -> tuple[list[PlayedRound], list[str]]:
@@ -200,7 +207,7 @@ def _pairings(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Chec
             else:
                 faults += _told(where, plan, expected, "the results before it give")
         faults += _end(archive, division, part, closed)
-    return Check("pairings", f"{count} rounds, each from the results before it", tuple(faults))
+    return Check("pairings", f"{counted(count, 'round')}, each from the results before it", tuple(faults))
 
 
 def _end(archive: Archive, division: Division, part: Part, closed: list[PlayedRound]) -> list[str]:
@@ -224,7 +231,7 @@ def _table(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Check:
     else:
         faults = list(_told("table", archive.table, expected, "the results give"))
     rows = sum(len(table.standings) for table in archive.table.divisions)
-    return Check("table", f"{rows} rows of standings, ratings, and the all-round table", tuple(faults))
+    return Check("table", f"{counted(rows, 'row')} of standings, ratings, and the all-round table", tuple(faults))
 
 
 def _told(where: str, found: object, expected: object, source: str) -> Iterator[str]:

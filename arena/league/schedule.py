@@ -19,6 +19,11 @@ from arena.league.errors import ScheduleError
 
 _Parsed = TypeVar("_Parsed")
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+LONGEST_OPEN_S = 52 * 7 * 86_400
+MOST_TIMES = 100_000
+
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _UNITS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
 _CLOCK = re.compile(rf"every (day|{'|'.join(WEEKDAYS)}) (\d\d):(\d\d)", re.ASCII)
@@ -64,14 +69,17 @@ def parse(values: Mapping[str, Any]) -> Schedule:
         raise ScheduleError(None, f"a schedule needs a start: {_KNOWN_STARTS}")
     zone = values.get("zone", "UTC")
     try:
-        ZoneInfo(zone)
+        place = ZoneInfo(zone)
     except (ValueError, OSError, KeyError) as error:
         raise ScheduleError("zone", f"unknown time zone {zone!r}") from error
     start = " ".join(values["start"].lower().split())
-    _rule(start)
+    try:
+        next(_rule(start)(place, _EPOCH), None)
+    except OverflowError as error:
+        raise ScheduleError("start", f"{start!r} is on no calendar") from error
     times = values.get("times")
-    if times is not None and times < 1:
-        raise ScheduleError("times", f"a season has at least one league, not {times}")
+    if times is not None and not 1 <= times <= MOST_TIMES:
+        raise ScheduleError("times", f"a season has 1 to {MOST_TIMES} leagues, not {times}")
     return Schedule(start, _seconds(values["open"]) if "open" in values else None, times, zone)
 
 
@@ -135,4 +143,7 @@ def _seconds(text: str) -> int:
     span = _SPAN.fullmatch(" ".join(text.lower().split()))
     if span is None:
         raise ScheduleError("open", f'{text!r} is no span of time: "30 minutes", "24 hours", "2 days" or "1 week"')
-    return int(span[1]) * _UNITS[span[2]]
+    seconds = int(span[1]) * _UNITS[span[2]]
+    if seconds > LONGEST_OPEN_S:
+        raise ScheduleError("open", f"{text!r} is too long: entries open at most 52 weeks before the start")
+    return seconds

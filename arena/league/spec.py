@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import PurePosixPath
-from typing import Annotated, Any, Literal, NoReturn, TypeVar
+from typing import Annotated, Any, Literal, NoReturn, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -239,6 +239,9 @@ class _Reader:
             place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
             line = int(place[1]) if place else self.text.count("\n") + 1
             raise LeagueFileError(self.source, line, None, f"not TOML: {error}") from error
+        except (ValueError, RecursionError) as error:
+            reason = "a number has too many digits, or values are nested too deep"
+            raise LeagueFileError(self.source, None, None, reason) from error
         self.lines = key_lines(self.text)
         return values
 
@@ -258,6 +261,9 @@ class _Reader:
         try:
             return msgspec.convert(value, expected)
         except msgspec.ValidationError as error:
+            if get_origin(expected) is Literal and isinstance(value, str):
+                allowed = " or ".join(map(repr, get_args(expected)))
+                self._refuse(path, f"{value!r} is not allowed; it takes {allowed}")
             self._refuse(path, str(error))
 
     def _divisions(self, file: _File, values: Mapping[str, Any]) -> tuple[Division, ...]:

@@ -85,5 +85,7 @@ def _read_arguments(argv: Sequence[str]) -> tuple[Place, float | None]:
     for name in ("address", "token"):
         if not getattr(given, name):
             parser.error(f"--{name} or ARENA_{name.upper()} is needed")
-    ca = Path(given.tls_ca) if given.tls_ca else None
-    return Place(given.address, given.token, given.tls, ca), given.give_up_after
+    place = Place(given.address, given.token, given.tls, Path(given.tls_ca) if given.tls_ca else None)
+    if not place.addresses:
+        parser.error(f"--address or ARENA_ADDRESS names no node: {given.address!r}")
+    return place, given.give_up_after

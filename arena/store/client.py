@@ -117,7 +117,7 @@ class Client:
             "protocol": 2,
             # This module's own loop retries, as it alone knows the patience and the cause.
             "retry": Retry(NoBackoff(), 0),
-            "socket_timeout": _ANSWER_S,
+            "socket_timeout": min(_ANSWER_S, patience_s),
             "socket_connect_timeout": _CONNECT_S,
         }
         redis: Redis

@@ -280,7 +280,8 @@ def _open_folder(path: Path) -> tuple[Path, int]:
         path = path.resolve(strict=True)
         return path, os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
-        raise DataFolderError(f"data folder {path}: {error.strerror}") from error
+        reason = "it is no folder" if isinstance(error, FileExistsError) else error.strerror
+        raise DataFolderError(f"data folder {path}: {reason}") from error
 
 
 def _open_lock(path: Path, fds: list[int]) -> int:

@@ -16,6 +16,7 @@ from arena.league.archive import FORMAT, Archive, Entry, Head, Part, PlayedMatch
 from arena.league.proof import Check, prove
 from arena.league.results import score_plan
 from arena.league.values import Entrant, MatchOutcome, RoundPlan
+from arena.league.words import counted
 from arena.processes import die_with_parent
 from arena.replays import ReplayError, ReplayRecord, decode, verify
 from arena.store import Entrant as StoredEntrant
@@ -100,7 +101,8 @@ def _checks(path: Path, archive: Archive, documents: dict[str, bytes], processes
         matches = [match for match in archive.matches() if match.member in there]
         played = ((match, file.read(match.member)) for match in matches)
         faults = tuple(_played_again(played, min(processes, -(-len(matches) // _CHUNK))))
-    yield Check("replays", f"{len(matches)} matches played again, each from its board's seed to its result", faults)
+    what = f"{counted(len(matches), 'match', 'matches')} played again, each from its board's seed to its result"
+    yield Check("replays", what, faults)
 
 
 _Played = tuple[PlayedMatch, bytes]

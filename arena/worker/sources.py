@@ -63,7 +63,7 @@ def parse_source(text: str, folder: Path | None = None) -> Source:
     if names_a_path(text):
         path = ((folder or Path.cwd()) / text).resolve()
         if not path.is_file():
-            raise BotSourceError(f"no bot at {path}")
+            raise BotSourceError(f"{path} is a folder, not a bot" if path.is_dir() else f"no bot at {path}")
         if path.suffix != ".py" and not os.access(path, os.X_OK):
             raise BotSourceError(f"the bot at {path} is neither a Python file nor executable")
         return PathBot(path)

@@ -18,12 +18,11 @@ Chances = tuple[Fraction, Fraction, Fraction]
 """By kind of field, or by bind (no bind first)."""
 
 
-def tables(years: int = 0) -> dict[str, object]:
-    """What ``arena tables`` tells beside yaku and options; with ``years`` so many are dealt too."""
+def tables() -> dict[str, object]:
+    """What ``arena tables`` tells beside yaku and options."""
     hands = dealt_hands()
     rows = [{"number": number, "poverty": poverty, "hands": count} for (number, poverty), count in hands.items()]
-    told: dict[str, object] = {"dealt_hands": rows, "all_hands": sum(hands.values()), "fields": fields()}
-    return told | {"simulated": simulated(years)} if years else told
+    return {"dealt_hands": rows, "all_hands": sum(hands.values()), "fields": fields()}
 
 
 def dealt_hands() -> dict[tuple[str | None, str | None], int]:

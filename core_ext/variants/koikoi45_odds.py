@@ -10,8 +10,8 @@ from core_ext.variants.koikoi45_table import CARDS
 FIELD_CARDS = 8
 
 
-def tables(_years: int = 0) -> dict[str, object]:
-    """What ``arena tables`` tells beside yaku and options; one year is like another, so none are dealt."""
+def tables() -> dict[str, object]:
+    """What ``arena tables`` tells beside yaku and options."""
     chances = field_chances()
     expected = sum(multiplier * chance for multiplier, chance in chances.items())
     return dealt_hands("koikoi45") | {

@@ -1,0 +1,35 @@
+"""The one JSON document that a command prints when it is asked for `--json`, also where it fails."""
+
+from dataclasses import dataclass
+
+import typer
+
+
+@dataclass
+class _Document:
+    wanted: bool = False
+    printed: bool = False
+
+
+_document = _Document()
+"""A process runs one command."""
+
+
+def want(wanted: bool) -> bool:
+    """Note that the command is to print a document, and nothing else."""
+    _document.wanted = wanted
+    return wanted
+
+
+def print_document(document: object) -> None:
+    """Print the document."""
+    import msgspec
+
+    _document.printed = True
+    typer.echo(msgspec.json.encode(document).decode())
+
+
+def print_failure(reason: str) -> None:
+    """Print that the command failed, if a document is wanted and none told so already."""
+    if _document.wanted and not _document.printed:
+        print_document({"ok": False, "error": reason})

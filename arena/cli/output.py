@@ -1,0 +1,52 @@
+"""Standard output and standard error as the commands have them."""
+
+import io
+import os
+import re
+import sys
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+class OutputClosedError(Exception):
+    """Whoever read the standard output has had enough: `arena … | head -1`."""
+
+
+class _Output(io.TextIOWrapper):
+    """The standard output; that its reader has gone is an error of its own, which nobody takes for a file's."""
+
+    def write(self, text: str) -> int:
+        try:
+            return super().write(text)
+        except BrokenPipeError:
+            raise OutputClosedError from None
+
+    def flush(self) -> None:
+        try:
+            super().flush()
+        except BrokenPipeError:
+            raise OutputClosedError from None
+
+
+def prepare() -> None:
+    """Let what the terminal's encoding does not have be written as an escape, and tell when the reader has gone."""
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr.reconfigure(errors="backslashreplace")
+    if isinstance(sys.stdout, io.TextIOWrapper):  # there is none where it was closed before
+        old = sys.stdout
+        sys.stdout = _Output(
+            old.buffer, encoding=old.encoding, errors="backslashreplace", line_buffering=old.line_buffering
+        )
+
+
+def give_up() -> None:
+    """Drop what was not written yet, so that the end of the process does not try again."""
+    if sys.stdout is not None:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def harmless(text: str) -> str:
+    """The text with control characters, which a terminal would obey, as escapes; lines and tabs stay."""
+    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
