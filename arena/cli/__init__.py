@@ -1,5 +1,17 @@
 """The command line: `arena …`."""
 
-from arena.cli.app import main
+import signal
+
+
+def main() -> None:
+    """Run the command line. As long as it only loads, Ctrl-C ends it at once: no traceback out of an import."""
+    interrupted = signal.getsignal(signal.SIGINT)
+    if interrupted is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from arena.cli.app import main as run
+
+    signal.signal(signal.SIGINT, interrupted)
+    run()
+
 
 __all__ = ["main"]

@@ -14,6 +14,7 @@ from arena.cli import bench, bot, doctor, league, match, output, replay, serve, 
 from arena.cli.documents import print_failure
 from arena.cli.failures import (
     EXIT_CHECK_FAILED,
+    EXIT_INTERRUPTED,
     EXIT_OUTPUT_CLOSED,
     EXIT_TERMINATED,
     EXIT_USAGE,
@@ -67,6 +68,8 @@ def main() -> None:
             _fail(f"{where}{error.strerror or error}", EXIT_USAGE, "error: ")
     except TerminatedError:
         sys.exit(EXIT_TERMINATED)
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
     except output.OutputClosedError:
         output.give_up()
         sys.exit(EXIT_OUTPUT_CLOSED)

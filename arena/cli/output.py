@@ -29,10 +29,18 @@ class _Output(io.TextIOWrapper):
 
 
 def prepare() -> None:
-    """Let what the terminal's encoding does not have be written as an escape, and tell when the reader has gone."""
+    """Let what the terminal's encoding does not have be written as an escape, and tell when the reader has gone.
+
+    A standard stream that was closed is opened on nothing, so that no other file gets its number.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(errors="backslashreplace")
-    if isinstance(sys.stdout, io.TextIOWrapper):  # there is none where it was closed before
+    if isinstance(sys.stdout, io.TextIOWrapper):
         old = sys.stdout
         sys.stdout = _Output(
             old.buffer, encoding=old.encoding, errors="backslashreplace", line_buffering=old.line_buffering

@@ -75,12 +75,22 @@ async def serving(
     players = Players(hub, launcher, fresh_at_once, peers, in_process=in_process)
     listen = listen or Listen(())
     try:
-        await server.start(msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
+        await _start(server, msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
         yield server, players
     finally:
         await players.close()
         await server.stop()
         await asyncio.to_thread(shutil.rmtree, folder)
+
+
+async def _start(server: Server, listen: Listen) -> None:
+    """Start the server; told to end meanwhile, start it first: gRPC cannot stop one that has half begun."""
+    starting = asyncio.ensure_future(server.start(listen))
+    try:
+        await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await starting
+        raise
 
 
 class Node:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.league.errors import ScheduleError
-from arena.league.schedule import Occurrence, Schedule, occurrences, parse
+from arena.league.schedule import LONGEST_OPEN_S, Occurrence, Schedule, occurrences, parse
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -105,6 +105,33 @@ def test_starts_follow_one_another_and_do_not_depend_on_where_one_begins(start: 
 
 
 @pytest.mark.parametrize(
+    ("start", "first"),
+    [
+        ("every day 03:00", "2026-11-21 03:00"),
+        ("every monday 20:00", "2026-11-23 20:00"),
+        ("every sunday 00:00", "2026-11-22 00:00"),
+        ("every 2 hours", "2026-11-20 20:00"),
+        ("every hour", "2026-11-20 19:00"),
+        ("every 1 hour", "2026-11-20 19:00"),
+        ("every 5 minutes", "2026-11-20 18:55"),
+        ("every minute", "2026-11-20 18:53"),
+        ("2026-12-01 20:00", "2026-12-01 20:00"),
+        ("  Every   MONDAY 20:00 ", "2026-11-23 20:00"),
+    ],
+)
+def test_every_form_of_a_start_says_its_moment(start: str, first: str) -> None:
+    assert starts(parse({"start": start}), "2026-11-20 18:52", 1) == [first]
+
+
+@pytest.mark.parametrize(
+    ("span", "seconds"),
+    [("0 minutes", 0), ("1 minute", 60), ("24 hours", 86_400), ("2 Days", 172_800), ("52 weeks", LONGEST_OPEN_S)],
+)
+def test_every_form_of_a_span_says_how_long_before_the_start_entries_open(span: str, seconds: int) -> None:
+    assert parse({"start": "every day 03:00", "open": span}).open_s == seconds
+
+
+@pytest.mark.parametrize(
     ("values", "key", "reason"),
     [
         ({}, None, "needs a start"),
@@ -114,6 +141,14 @@ def test_starts_follow_one_another_and_do_not_depend_on_where_one_begins(start: 
         ({"start": "every moonday 20:00"}, "start", "no start"),
         ({"start": "2026-02-30 20:00"}, "start", "on no clock and no calendar"),
         ({"start": "every day 03:00", "open": "soon"}, "open", "no span of time"),
+        ({"start": "every day 03:00", "open": "100000 hours"}, "open", "at most 52 weeks before the start"),
+        ({"start": "every day 03:00", "open": "53 weeks"}, "open", "at most 52 weeks"),
+        ({"start": "every day 03:00", "open": "-1 hours"}, "open", "no span of time"),
+        ({"start": "every 2 days"}, "start", "no start"),
+        ({"start": "9999-12-31 23:00", "zone": "America/New_York"}, "start", "is on no calendar"),
+        ({"start": "0001-01-01 00:00", "zone": "Asia/Tokyo"}, "start", "is on no calendar"),
+        ({"start": "every day 03:00", "times": 10**30}, "times", "1 to 100000 leagues"),
+        ({"start": "every day 03:00", "times": 0}, "times", "1 to 100000 leagues"),
         ({"start": "every day 03:00", "times": True}, "times", "Expected `int`, got `bool`"),
         ({"start": "every day 03:00", "zone": "../etc"}, "zone", "unknown time zone"),
         ({"start": "every day 03:00", "zone": ""}, "zone", "unknown time zone"),

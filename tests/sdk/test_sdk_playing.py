@@ -253,6 +253,15 @@ async def test_a_bot_without_address_or_token_says_what_is_missing() -> None:
     assert "--address or ARENA_ADDRESS is needed" in said.decode()
 
 
+@pytest.mark.parametrize("address", [",", " , ,,"])
+async def test_a_bot_whose_address_names_no_node_says_so(address: str) -> None:
+    env = {**os.environ, "ARENA_ADDRESS": address, "ARENA_TOKEN": "t", "PYTHONPATH": str(ROOT)}
+    child = await asyncio.create_subprocess_exec(sys.executable, "-c", PROGRAM, env=env, stderr=asyncio.subprocess.PIPE)
+    _, said = await soon(child.communicate())
+    assert child.returncode == 2
+    assert f"--address or ARENA_ADDRESS names no node: {address!r}" in said.decode()
+
+
 async def test_a_bot_that_waits_for_an_arena_leaves_on_a_signal(tmp_path: Path) -> None:
     env = {**os.environ, "ARENA_ADDRESS": f"unix:{tmp_path}/nowhere", "ARENA_TOKEN": "t", "PYTHONPATH": str(ROOT)}
     child = await asyncio.create_subprocess_exec(sys.executable, "-c", PROGRAM, env=env, stderr=asyncio.subprocess.PIPE)

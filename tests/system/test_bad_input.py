@@ -1,5 +1,6 @@
 """What cannot be is refused in one line that names it, with exit status 2, before anything is touched."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,12 @@ MATCH = ("match", "play", "house:random", "house:greedy")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a bot, a text that is none of the arena's, and nothing else."""
+    """A folder with a bot, some things that are none of the arena's, and nothing else."""
     made = tmp_path_factory.mktemp("bad-input")
     (made / "bot.py").write_text(BOT)
     (made / "notes.txt").write_text("Not a program.\n")
+    (made / "binary").write_bytes(b"hello\n\xff\x00")
+    (made / "folder").mkdir()
     return made
 
 
@@ -45,6 +48,29 @@ def one_line(said: str) -> str:
         (("simulate", "--variant", "koikoi", "--bots", "greedy"), "koikoi is played by 2 bots, not by 1"),
         (("simulate", "--variant", "koikoi", "--legal"), "--legal is for --transcript FILE"),
         (("simulate", "--variant", "koikoi", "--transcript", "bot.py/games"), "bot.py/games: Not a directory"),
+        (("simulate", "--variant", "koikoi", "--bots", ""), "--bots wants names with a comma between each two, not ''"),
+        (("simulate", "--variant", "koikoi", "--bots", "random,,greedy"), "--bots wants names with a comma"),
+        (("simulate", "--variant", "koikoi", "--seats", "-1"), "koikoi is played by 2 bots, not by -1"),
+        (("simulate", "--variant", "koikoi", "--option", "months=" + 999 * "9"), "is not allowed; it takes 1 to 120"),
+        (("simulate", "--variant", "koikoi", "--option", "months=" + 900 * "["), "is not allowed; it takes 1 to 120"),
+        (("simulate", "--variant", "koikoi", "--option", "months=" + 5000 * "9"), "has a value of 5000 characters"),
+        (("simulate", "--variant", "koikoi", "--seed", "\udcff"), "an argument is no UTF-8 text: b'\\xff'"),
+        (("simulate", "--variant", "koi\x1b[31m"), r"there is no variant 'koi\x1b[31m'"),
+        (("match", "test", "house:random", "house:greedy", "--model", ""), "normalized or logistic, not ''"),
+        (("match", "test", "house:random", "house:greedy", "--margin", ","), "wants two numbers, LOW,HIGH, not ','"),
+        (("match", "play", "./folder", "house:random"), "folder is a folder, not a bot"),
+        (("tables", "koikoi", "--years", "3"), "koikoi has no years that differ from one another"),
+        (("tables", "koikoi45", "--years", "3"), "koikoi45 has no years that differ from one another"),
+        (("replay", "show", "folder"), "folder is a folder, not a replay"),
+        (("serve", "--shared-port"), "--shared-port is for nodes that share a store: it goes with --redis URL"),
+        (("serve", "--cluster-key", "key"), "--cluster-key is for nodes that share a store"),
+        (("serve", "--advertise", "here:1"), "--advertise is for nodes that share a store"),
+        (("serve", "--tls-ca", "ca.pem"), "--tls-ca is for nodes that share a store"),
+        (("bot", "create", "mine", "--owner", "x\ny"), "an owner is one line of at most 128 printable characters"),
+        (("bot", "create", "mine", "--data", "bot.py"), "data folder bot.py: it is no folder"),
+        (("bot", "check", "./bot.py", "--variant", "kyogo"), "there is no variant 'kyogo'"),
+        (("league", "run", "folder"), "league file folder: Is a directory"),
+        (("league", "run", "binary"), "binary:2: this is no UTF-8 text, and so no league file"),
         (("bot", "new", "bot.py/mine"), "Not a directory"),
         (("bot", "check", "house:greedy"), "'house:greedy' is no path"),
         (("bot", "token", "alice"), "there is no store in arena-data"),
@@ -68,6 +94,10 @@ def test_a_command_that_cannot_be_is_refused_by_name(folder: Path, arguments: tu
         ("rouds = 3", ":3: rouds: unknown key; did you mean 'rounds'?"),
         ('rounds = "three"', ":3: rounds: Expected `int`, got `str`"),
         ("rounds = ", ":3: not TOML"),
+        ("rounds = " + 5000 * "9", "a number has too many digits, or values are nested too deep"),
+        ("rounds = " + 5000 * "[", "a number has too many digits, or values are nested too deep"),
+        ('policy = "mild"', ":3: policy: 'mild' is not allowed; it takes 'strict' or 'lenient'"),
+        ('"ro\\u001bunds" = 3', r":3: ro\x1bunds: unknown key"),
         ('variant = "hachihachi"', ":2: entries: the division of hachihachi needs at least 3 entries, found 2"),
         ('variant = "kyogo"', ":3: variant: unknown variant 'kyogo'"),
         (f'secret = "{"5a" * 31}zz"', ":3: secret: a secret is exactly 64 hex digits"),
@@ -112,3 +142,51 @@ def test_what_a_store_does_not_have_is_refused_by_name_and_what_it_has_is_kept(t
         assert one_line(refused(*arguments, cwd=tmp_path)).startswith(f"error: {reason}")
     assert done("bot", "list", cwd=tmp_path) == "alice\n"
     assert done("bot", "token", "alice", cwd=tmp_path) != token
+
+
+def test_a_schedule_is_refused_with_its_line_and_key(tmp_path: Path) -> None:
+    head = 'name = "cup"\nentries = ["house:random", "house:greedy"]\n[schedule]\n'
+    for line, words in (
+        ('start = "every day 03:00"\nopen = "100000 hours"', ":5: schedule.open: '100000 hours' is too long"),
+        ('start = "every 2 moons"', ":4: schedule.start: 'every 2 moons' is no start"),
+        ('start = "9999-12-31 23:00"\nzone = "America/New_York"', ":4: schedule.start: '9999-12-31 23:00' is on no"),
+    ):
+        (tmp_path / "cup.toml").write_text(head + line + "\n")
+        assert words in one_line(refused("league", "schedule", "cup.toml", cwd=tmp_path))
+
+
+def test_a_list_of_divisions_names_each_of_them_once(tmp_path: Path) -> None:
+    (tmp_path / "spring.toml").write_text('name = "spring"\nentries = ["house:random"]\n')
+    assert "It is open, with 1 bot; " in done("league", "open", "spring.toml", cwd=tmp_path)
+    for variants, words in (
+        ("", "--variants wants names with a comma between each two, not ''"),
+        (",", "--variants wants names with a comma between each two, not ','"),
+        ("koikoi,", "--variants wants names with a comma between each two, not 'koikoi,'"),
+        ("koikoi, koikoi", "--variants names 'koikoi' twice"),
+        ("kyogi", "league 'spring' has no division of 'kyogi'; it has koikoi"),
+    ):
+        said = refused("league", "enter", "spring", "house:greedy", "--variants", variants, cwd=tmp_path)
+        assert words in one_line(said)
+
+
+def test_a_person_does_not_wait_long_for_a_server_that_is_not_there(tmp_path: Path) -> None:
+    with socket.socket() as probe:  # it is bound and does not listen: nobody else can
+        probe.bind(("127.0.0.1", 0))
+        url = f"redis://127.0.0.1:{probe.getsockname()[1]}/0"
+        (tmp_path / "spring.toml").write_text('name = "spring"\nentries = ["house:random", "house:greedy"]\n')
+        for command in (("bot", "create", "alice"), ("league", "open", "spring.toml"), ("league", "list")):
+            said = refused(*command, "--redis", url, cwd=tmp_path)
+            assert f"error: the store at {url} did not answer for 5 s" in said
+
+
+def test_a_server_that_takes_the_connection_and_says_nothing_is_given_up_as_soon(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        assert "did not answer for 5 s" in refused("bot", "create", "alice", "--redis", url, cwd=tmp_path)
+
+
+def test_doctor_names_what_is_wrong_with_a_data_folder_and_leaves_none_behind(tmp_path: Path) -> None:
+    assert "data folder none: nothing is kept there yet" in done("doctor", "--data", "none", cwd=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").touch()
+    assert refused("doctor", "--data", "file", cwd=tmp_path, status=1) == "data folder file: it is no folder\n"

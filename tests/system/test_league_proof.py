@@ -55,8 +55,13 @@ def test_the_commitment_that_somebody_kept_is_compared(exported: Path) -> None:
     told = document("league", "verify", exported)
     assert told["ok"]
     done("league", "verify", exported, "--commitment", told["commitment"].upper())
-    said = refused("league", "verify", exported, "--commitment", "00" * 32, status=1)
-    assert f"the league's commitment is {told['commitment']}, not 0000" in said
+    other = arena("league", "verify", exported, "--commitment", "00" * 32)
+    assert (other.returncode, other.stderr) == (1, "league spring does not hold: commitment\n")
+    assert f"the league's commitment is {told['commitment']}, not 0000" in other.stdout
+    failed = arena("league", "verify", exported, "--commitment", "00" * 32, "--json")
+    checks = {check["name"]: check["ok"] for check in json.loads(failed.stdout)["checks"]}
+    assert [name for name, ok in checks.items() if not ok] == ["commitment"]
+    assert "--commitment wants a SHA-256" in refused("league", "verify", exported, "--commitment", "0000")
 
 
 def members_of(archive: Path) -> dict[str, bytes]:

@@ -30,7 +30,7 @@ def test_every_command_helps(command: str) -> None:
 
 def test_help_loads_nothing_that_takes_time() -> None:
     heavy = ["asyncio", "core_ext", "grpc", "msgspec", "numpy", "redis", "rich", "rustworkx"]
-    program = f"import sys, arena.cli; print([name for name in {heavy} if name in sys.modules])"
+    program = f"import sys, arena.cli.app; print([name for name in {heavy} if name in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert loaded.stdout == "[]\n"
 

@@ -1,0 +1,70 @@
+"""`--json`: one document on standard output and nothing else, also where a command fails."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from arena_command import arena, document, done
+
+ENTRIES = 'entries = ["house:random", "house:greedy"]\n'
+
+
+def failed(*arguments: str | Path, cwd: Path, status: int) -> dict[str, Any]:
+    """Run a command that fails; its document. What it says to people is the same."""
+    result = arena(*arguments, "--json", cwd=cwd)
+    assert result.returncode == status, result.stdout + result.stderr
+    assert "Traceback" not in result.stderr
+    told: dict[str, Any] = json.loads(result.stdout)
+    assert told["ok"] is False
+    if "error" in told:
+        assert told["error"] in result.stderr
+    return told
+
+
+@pytest.mark.parametrize("content", [b"", b"Not an archive.\n", bytes(range(256)) * 9])
+def test_a_file_that_is_no_archive_or_replay_is_told_as_a_failed_check(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "file").write_bytes(content)
+    told = failed("league", "verify", "file", cwd=tmp_path, status=1)
+    assert told["error"].startswith("file cannot be proved: this is no archive of a league")
+    [told] = failed("replay", "verify", "file", cwd=tmp_path, status=1)["replays"]
+    assert (told["replay"], told["ok"]) == ("file", False)
+    assert told["error"].startswith("file: ")
+
+
+def test_replays_are_told_one_by_one(tmp_path: Path) -> None:
+    match = ("match", "play", "house:greedy", "house:random", "--seed", "7", "--option", "months=1")
+    played = document(*match, cwd=tmp_path)
+    (tmp_path / "other").write_text("Not a replay.\n")
+    told = document("replay", "verify", played["replay"], cwd=tmp_path)
+    assert told["ok"] is True
+    [one] = told["replays"]
+    assert (one["variant"], one["bots"], one["results"]) == ("koikoi", played["bots"], played["results"])
+    told = failed("replay", "verify", "other", played["replay"], cwd=tmp_path, status=1)
+    assert [each["ok"] for each in told["replays"]] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("league", "run", "none.toml"),
+        ("league", "show", "spring"),
+        ("league", "upcoming"),
+        ("league", "verify", "none.zip"),
+        ("replay", "verify", "none"),
+        ("match", "play", "house:random", "./none"),
+        ("match", "test", "house:random", "./none"),
+        ("simulate", "--variant", "kyogo"),
+        ("tables", "koikoi", "--years", "1"),
+    ],
+)
+def test_wrong_use_is_told_as_a_document_too(tmp_path: Path, command: tuple[str, ...]) -> None:
+    assert failed(*command, cwd=tmp_path, status=2)["error"]
+
+
+def test_a_forfeit_is_told_by_the_match_itself(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("import sys\n\nsys.exit(3)\n")
+    result = arena("match", "play", "house:random", "./bad.py", "--json", cwd=tmp_path)
+    assert result.returncode == 1
+    told = json.loads(result.stdout)
+    assert told.get("offender", 1) == 1

@@ -1,0 +1,98 @@
+"""Standard output that is closed, full, or of an encoding that lacks what is to be written; Ctrl-C."""
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from arena_command import ARENA, DEADLINE_S, arena, done, league_file, running
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which a league was played."""
+    made = tmp_path_factory.mktemp("played")
+    file = league_file(made, ["house:random", "house:greedy"], rounds=1, boards=1, more="options = { months = 1 }\n")
+    done("league", "run", file, cwd=made)
+    done("league", "export", "spring", "spring.zip", cwd=made)
+    return made
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("--help",),
+        ("tables", "koikoi"),
+        ("tables", "koikoi", "--json"),
+        ("simulate", "--variant", "koikoi"),
+        ("league", "list"),
+        ("league", "show", "spring"),
+        ("league", "verify", "spring.zip"),
+        ("replay", "show", "spring.koikoi.r1.t1.b1.a"),
+        ("replay", "list"),
+    ],
+)
+def test_a_command_whose_reader_has_gone_ends_without_a_word(folder: Path, command: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        process = subprocess.run(
+            [ARENA, *command], cwd=folder, stdout=writer, stderr=subprocess.PIPE, timeout=DEADLINE_S, check=False
+        )
+    finally:
+        os.close(writer)
+    assert (process.returncode, process.stderr) == (128 + signal.SIGPIPE, b"")
+
+
+@pytest.mark.parametrize("command", [("tables", "koikoi"), ("league", "list"), ("simulate", "--variant", "koikoi")])
+def test_a_full_disk_is_named(folder: Path, command: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        process = subprocess.run(
+            [ARENA, *command], cwd=folder, stdout=full, stderr=subprocess.PIPE, timeout=DEADLINE_S, check=False
+        )
+    assert (process.returncode, process.stderr) == (2, b"error: No space left on device\n")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_command_works_with_standard_streams_closed(folder: Path, closed: str) -> None:
+    for command in ("league list", "simulate --variant koikoi --transcript games.jsonl"):
+        script = f"exec {ARENA} {command} {closed}"
+        subprocess.run(["/bin/sh", "-c", script], cwd=folder, capture_output=True, timeout=DEADLINE_S, check=True)  # noqa: S603
+    assert (folder / "games.jsonl").read_text().count("\n") == 1
+
+
+def test_a_terminal_without_japanese_gets_escapes() -> None:
+    said = arena("tables", "koikoi", env={"PYTHONIOENCODING": "ascii"})
+    assert said.returncode == 0
+    assert "\\u3053\\u3044" in said.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("simulate", "--variant", "koikoi", "--matches", "1000000", "--transcript", "games.jsonl"),
+        ("match", "test", "house:greedy", "house:greedy", "--boards-max", "50000"),
+    ],
+)
+def test_ctrl_c_ends_a_long_command_without_a_traceback(tmp_path: Path, command: tuple[str, ...]) -> None:
+    with running(*command, cwd=tmp_path) as run:
+        if command[0] == "match":
+            run.wait_for("^seed ")
+        else:
+            games = tmp_path / "games.jsonl"
+            while not (games.exists() and games.stat().st_size):
+                assert run.process.poll() is None
+        run.process.send_signal(signal.SIGINT)
+        assert run.end() == 130
+        assert not any("Traceback" in line for line in run.lines)
+
+
+def test_ctrl_c_while_the_program_loads_ends_it_without_a_word(tmp_path: Path) -> None:
+    # A module of its own in the place of one that is loaded late tells when the program is loading.
+    (tmp_path / "typer.py").write_text("import time\n\nprint('loading', flush=True)\ntime.sleep(600)\n")
+    with running("--version", env={"PYTHONPATH": str(tmp_path)}) as run:
+        run.wait_for("loading")
+        run.process.send_signal(signal.SIGINT)
+        assert run.end() == -signal.SIGINT
+        assert run.lines == ["loading"]
