@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arena_command import arena, document, done
-
-ENTRIES = 'entries = ["house:random", "house:greedy"]\n'
+from arena_command import arena, document
+from bots_in_tests import BROKEN, write_bot
 
 
 def failed(*arguments: str | Path, cwd: Path, status: int) -> dict[str, Any]:
@@ -63,8 +62,9 @@ def test_wrong_use_is_told_as_a_document_too(tmp_path: Path, command: tuple[str,
 
 
 def test_a_forfeit_is_told_by_the_match_itself(tmp_path: Path) -> None:
-    (tmp_path / "bad.py").write_text("import sys\n\nsys.exit(3)\n")
+    write_bot(tmp_path, "bad", BROKEN["crashes"])
     result = arena("match", "play", "house:random", "./bad.py", "--json", cwd=tmp_path)
     assert result.returncode == 1
     told = json.loads(result.stdout)
-    assert told.get("offender", 1) == 1
+    assert (told["bots"][told["offender"]], told["replay"][-8:]) == ("bad", ".hreplay")
+    assert "bad forfeited" in result.stderr

@@ -1,0 +1,56 @@
+"""What a command says that finds its league already so, or in a state in which it can do nothing."""
+
+from pathlib import Path
+
+import pytest
+from arena_command import done, league_file, refused
+
+ONE_MONTH = "options = { months = 1 }\n"
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Path:
+    """The file of a league that is open, in its folder."""
+    file = league_file(tmp_path, ["house:random", "house:greedy"], rounds=1, boards=1, more=ONE_MONTH)
+    assert "It is open, with 2 bots; " in done("league", "open", file.name, cwd=tmp_path)
+    return file
+
+
+def test_a_league_is_started_once_and_a_second_start_says_so(league: Path) -> None:
+    at = league.parent
+    assert done("league", "start", "spring", cwd=at) == "league spring is running\n"
+    assert done("league", "start", "spring", cwd=at) == "league spring is running already\n"
+    assert done("league", "pause", "spring", cwd=at) == "league spring is paused\n"
+    assert done("league", "pause", "spring", cwd=at) == "league spring is paused already\n"
+    said = refused("league", "start", "spring", cwd=at)
+    assert said == "error: league 'spring' is paused; `arena league resume` lets it go on\n"
+    assert done("league", "resume", "spring", cwd=at) == "league spring is running\n"
+    assert done("league", "resume", "spring", cwd=at) == "league spring is running already\n"
+    assert done("league", "retry", "spring", cwd=at) == "no job of league spring was given up\n"
+
+
+def test_a_league_that_is_over_is_not_started(league: Path) -> None:
+    at = league.parent
+    done("league", "run", league.name, cwd=at)
+    said = refused("league", "start", "spring", cwd=at)
+    assert said == "error: league 'spring' is finished; only an open league can be started\n"
+    assert done("league", "list", cwd=at) == "spring  finished  koikoi 1/1  2 matches\n"
+
+
+def test_a_league_that_was_cancelled_is_not_started(league: Path) -> None:
+    at = league.parent
+    assert done("league", "cancel", "spring", cwd=at) == "league spring is cancelled\n"
+    assert done("league", "cancel", "spring", cwd=at) == "league spring is cancelled already\n"
+    said = refused("league", "start", "spring", cwd=at)
+    assert said == "error: league 'spring' is cancelled; only an open league can be started\n"
+    assert "there is no" not in refused("league", "resume", "spring", cwd=at)
+
+
+def test_nothing_is_said_in_the_plural_of_one(tmp_path: Path) -> None:
+    file = tmp_path / "solo.toml"
+    file.write_text('name = "solo"\nentries = ["house:random"]\n')
+    assert "It is open, with 1 bot; " in done("league", "open", file, cwd=tmp_path)
+    test = ("match", "test", "house:random", "house:random", "--boards-max", "1", "--option", "months=1")
+    said = done(*test, cwd=tmp_path)
+    assert "at most 1 board set of 2 games" in said
+    assert "no verdict after 1 board set (2 games)" in said
