@@ -1,6 +1,7 @@
 """`arena bot …`"""
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,7 +34,8 @@ def new(folder: Annotated[Path, typer.Argument(help="The folder to make.")]) -> 
                 (folder / template.name).write_bytes(template.read_bytes())
     except OSError as error:
         raise WrongUseError(f"{error.filename}: {error.strerror}") from error
-    typer.echo(f"A bot is in {folder}. Play it: arena match play {folder / 'bot.py'} house:greedy --seed 7")
+    path = quote(str(folder / "bot.py"))
+    typer.echo(f"A bot is in {folder}. Play it: arena match play {path} house:greedy --seed 7")
 
 
 @app.command()

@@ -35,10 +35,13 @@ def run(file: File, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: 
     Killed at any moment, it goes on where it was when the same command is run again.
     """
     from arena.cli.aio import run as run_loop
+    from arena.store.errors import DataFolderInUseError
 
     read = read_file(file)
     try:
         run_loop(_run(read, data, redis, as_json))
+    except DataFolderInUseError as error:
+        raise WrongUseError(f"{error}; beside a node, `arena league open` and `arena league start` do it") from error
     except (KeyboardInterrupt, TerminatedError):
         typer.echo(f"league {read.spec.name} stopped; the same command goes on where it was", err=True)
         raise

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.failures import WrongUseError
 from arena.cli.reading import existing_store
 from arena.cli.values import DEFAULT_DATA, Data, LeagueName, RedisUrl, names_of
 
@@ -111,12 +112,14 @@ def _change(name: str, data: Path, redis: str | None, change: "Callable[[Store],
 async def _enter(
     name: str, bot: str, as_name: str | None, variants: tuple[str, ...], nonce: str, data: Path, redis: str | None
 ) -> None:
-    from arena.league.spec import default_name
+    from arena.league.spec import NAME, NAME_RULE, default_name
     from arena.worker.entries import enter as enter_league
     from arena.worker.sources import parse_source
 
     source = parse_source(bot)
     called = default_name(bot) if as_name is None else as_name
+    if as_name is None and NAME.fullmatch(called) is None:
+        raise WrongUseError(f"{called!r} is no name: {NAME_RULE}; --as NAME gives it another")
     async with existing_store(data, redis) as store:
         league = await store.leagues.get(name)
         entrant, new = await enter_league(store, league, source, called, variants=variants, nonce=nonce)

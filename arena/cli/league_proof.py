@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -46,7 +47,7 @@ async def _export(name: str, file: Path, data: Path, redis: str | None) -> None:
         archive = await write(store, name, file)
     played = sum(len(round_.outcomes) for part in archive.parts.values() for round_ in part.rounds)
     matches = counted(played, "match", "matches")
-    typer.echo(f"League {name}, {matches}, is in {file}. Prove it anywhere: arena league verify {file}")
+    typer.echo(f"League {name}, {matches}, is in {file}. Prove it anywhere: arena league verify {quote(str(file))}")
 
 
 def verify(

@@ -1,6 +1,7 @@
 """`arena match …`"""
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -116,7 +117,7 @@ def _report(spec: "MatchSpec", result: "MatchResult", path: Path, as_json: bool)
         for place, name, points in sorted(zip(result.placing, spec.names, result.results, strict=True)):
             typer.echo(f"{place}. {name:<{width}} {points:>5}")
         typer.echo(f"seed {spec.seed.hex()}")
-        typer.echo(f"replay {path}\nfollow it: arena replay show {path}")
+        typer.echo(f"replay {path}\nfollow it: arena replay show {quote(str(path))}")
     if result.offender >= 0:
         name = spec.names[result.offender]
         log = path.parents[1] / "logs" / f"{name}.log"

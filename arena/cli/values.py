@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -39,7 +40,7 @@ _LONGEST_VALUE = 1_000
 
 def place(data: Path, redis: str | None) -> str:
     """What a further command has to be told to find the same store, with a space before it."""
-    return f" --redis {redis}" if redis else f" --data {data}" if data != DEFAULT_DATA else ""
+    return f" --redis {quote(redis)}" if redis else f" --data {quote(str(data))}" if data != DEFAULT_DATA else ""
 
 
 def options_of(pairs: Sequence[str] | None) -> dict[str, object]:

@@ -63,6 +63,14 @@ async def _play(bot: Bot, place: Place, give_up_after: float | None) -> None:
     await player.run()
 
 
+def _seconds(text: str) -> float:
+    """A time that is none or more; ValueError, from which argparse makes its own error."""
+    seconds = float(text)
+    if not seconds >= 0:
+        raise ValueError(text)
+    return seconds
+
+
 def _read_arguments(argv: Sequence[str]) -> tuple[Place, float | None]:
     parser = argparse.ArgumentParser(description="A bot of the hanafuda arena.")
     env = os.environ.get
@@ -79,13 +87,17 @@ def _read_arguments(argv: Sequence[str]) -> tuple[Place, float | None]:
         "--tls-ca", type=Path, default=env("ARENA_TLS_CA"), help="certificates to trust (or ARENA_TLS_CA)"
     )
     parser.add_argument(
-        "--give-up-after", type=float, metavar="SECONDS", help="leave when the arena is away for so long"
+        "--give-up-after", type=_seconds, metavar="SECONDS", help="leave when the arena is away for so long"
     )
     given = parser.parse_args(argv)
     for name in ("address", "token"):
         if not getattr(given, name):
             parser.error(f"--{name} or ARENA_{name.upper()} is needed")
-    place = Place(given.address, given.token, given.tls, Path(given.tls_ca) if given.tls_ca else None)
+    place = Place(given.address, given.token.strip(), given.tls, Path(given.tls_ca) if given.tls_ca else None)
     if not place.addresses:
         parser.error(f"--address or ARENA_ADDRESS names no node: {given.address!r}")
+    if not (place.token.isascii() and place.token.isprintable()):
+        parser.error("--token or ARENA_TOKEN holds characters that no token has")
+    if place.ca is not None and not os.access(place.ca, os.R_OK):
+        parser.error(f"--tls-ca or ARENA_TLS_CA: {place.ca} is not there, or cannot be read")
     return place, given.give_up_after

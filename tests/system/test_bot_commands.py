@@ -1,8 +1,9 @@
 """`arena bot new` and `arena bot check`: from nothing to a bot that plays, and to the decision at which it fails."""
 
+import shlex
 from pathlib import Path
 
-from arena_command import arena, done
+from arena_command import arena, done, refused
 from bots_in_tests import CHOOSES, write_bot
 
 
@@ -32,3 +33,19 @@ def test_a_check_of_a_bot_that_does_not_connect_shows_what_it_wrote(tmp_path: Pa
     assert "FAILED  connects and says hello" in result.stdout
     assert "bot bad ended with status 1 before it connected" in result.stderr
     assert "No module named 'no_such_module'" in result.stderr
+
+
+def test_a_bot_whose_path_holds_spaces_and_japanese_plays_by_the_commands_that_are_told(tmp_path: Path) -> None:
+    told = done("bot", "new", "my bot 札", cwd=tmp_path)
+    played = done(*shlex.split(told.partition("Play it: arena ")[2]), "--data", "my data", cwd=tmp_path)
+    shown = done(*shlex.split(played.partition("follow it: arena ")[2]), cwd=tmp_path)
+    assert "The match was played to its end" in shown
+
+
+def test_a_bot_whose_file_has_no_name_for_a_table_is_told_how_to_get_one(tmp_path: Path) -> None:
+    write_bot(tmp_path, "札", CHOOSES.format(choose="return decision.legal[0]"))
+    (tmp_path / "spring.toml").write_text('name = "spring"\nentries = ["house:random"]\n')
+    done("league", "open", "spring.toml", cwd=tmp_path)
+    assert "'札' is no name" in (said := refused("league", "enter", "spring", "./札.py", cwd=tmp_path))
+    assert "--as NAME gives it another" in said
+    assert "fuda has entered" in done("league", "enter", "spring", "./札.py", "--as", "fuda", cwd=tmp_path)
