@@ -47,7 +47,7 @@ def read_file(path: Path, *, takes_entries: bool = False, scheduled: bool = Fals
     from arena.worker.entries import check
 
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")
     except OSError as error:
         raise WrongUseError(f"league file {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
