@@ -25,6 +25,9 @@ SOFTWARE = "hanafuda-sdk-python/0.1"
 _FIRST_WAIT = 0.05
 _LONGEST_WAIT = 5.0
 _LOST_KEPT = 1_000
+_CUT_OFF = "the connection was lost"
+_UNTOLD = 3
+"""How often it tries again without a word when a first connection breaks off without a reason."""
 _OPTIONS = (("grpc.max_receive_message_length", 16 << 20), ("grpc.use_local_subchannel_pool", 1))
 
 Stream: TypeAlias = "grpc.aio.StreamStreamCall[play_pb2.PlayRequest, play_pb2.PlayResponse]"
@@ -96,20 +99,24 @@ class Player:
         Raises RefusedError, ArenaAwayError, DismissedError, and BotFailedError when the bot's code failed in any match.
         """
         loop = asyncio.get_running_loop()
-        wait, away_since = _FIRST_WAIT, loop.time()
+        wait, away_since, told = _FIRST_WAIT, loop.time(), False
         addresses = self._place.addresses
         for attempt in itertools.count():
             self._address = addresses[attempt % len(addresses)]
             fault = await self._try()
             if self.connected.is_set():
                 self.connected.clear()
-                wait, away_since = _FIRST_WAIT, loop.time()
+                wait, away_since, told = _FIRST_WAIT, loop.time(), False
+            elif attempt < _UNTOLD and fault == _CUT_OFF:
+                # A refusal that comes while the first message is written can get lost in gRPC; the next one is read.
+                continue
             if self._has_left():
                 break
             away = loop.time() - away_since
             if self._give_up_after is not None and away >= self._give_up_after:
                 raise ArenaAwayError(f"the arena at {self._place.address} is away: {fault}")
-            if wait == _FIRST_WAIT:
+            if not told:
+                told = True
                 self._say(f"the arena at {self._address} is away ({fault}); trying again")
             await self._pause(wait * random.uniform(0.5, 1))
             if self._has_left():
@@ -303,4 +310,4 @@ def _read_refusal(error: grpc.aio.AioRpcError, address: str) -> str:
                 reason = info.reason
     if error.code() not in RETRY:
         raise RefusedError(reason, f"the arena at {address} refuses the bot: {error.details()}") from error
-    return "the connection was lost" if error.code() in LOST and status is None else f"{reason}: {error.details()}"
+    return _CUT_OFF if error.code() in LOST and status is None else f"{reason}: {error.details()}"
