@@ -15,7 +15,7 @@ from arena.league.spec import Division
 from arena.league.values import PlayedRound, parts
 
 
-class Meeting(msgspec.Struct, frozen=True):
+class Meeting(msgspec.Struct, frozen=True, gc=False):
     """One round of one bot, as that bot saw it, points and margin in parts of the division's seats.
 
     `against` is what it won from each opponent, 2, 1 or 0; nothing for a bye. Of a pod of another size than the

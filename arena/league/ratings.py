@@ -76,6 +76,8 @@ def ratings(sets: Sequence[BoardSet], seed: str, resamples: int = RESAMPLES, lev
     """
     if resamples < 1 or not 0 < level < 1:
         raise StatisticsError("error bars need at least one resample and a level between 0 and 1")
+    if not sets:
+        return {}
     seatings = [[outcome.seating for outcome in board_set] for board_set in sets]
     matches = Counter(chain.from_iterable(chain.from_iterable(seatings)))
     leagues = _Leagues(sorted(matches), resamples + 1)
@@ -87,10 +89,9 @@ def ratings(sets: Sequence[BoardSet], seed: str, resamples: int = RESAMPLES, lev
     edges = np.quantile(leagues.mu[:, 1:], [(1 - level) / 2, (1 + level) / 2], axis=1)
     columns = (leagues.mu[:, 0], leagues.sigma[:, 0], *edges)
     mu, sigma, low, high = (column.round(_DECIMALS).tolist() for column in columns)
-    return {
-        name: Rating(mu[row], sigma[row], *((low[row], high[row]) if len(sets) > 1 else (None, None)), matches[name])
-        for name, row in leagues.row.items()
-    }
+    if len(sets) == 1:
+        low = high = [None] * len(mu)
+    return {name: Rating(mu[row], sigma[row], low[row], high[row], matches[name]) for name, row in leagues.row.items()}
 
 
 def _drawn(sets: int, resamples: int, seed: str) -> npt.NDArray[np.uint8]:
@@ -100,10 +101,8 @@ def _drawn(sets: int, resamples: int, seed: str) -> npt.NDArray[np.uint8]:
     """
     generator = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(seed.encode()).digest())))
     drawn = np.ones((sets, resamples + 1), dtype=np.uint8)
-    left = np.full(resamples, sets)
-    for place in range(sets):
-        drawn[place, 1:] = times = generator.binomial(left, 1 / (sets - place))
-        left -= times
+    for league in range(1, resamples + 1):
+        drawn[:, league] = np.bincount(generator.integers(sets, size=sets), minlength=sets)
     return drawn
 
 

@@ -70,7 +70,7 @@ def by_place(values: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     return tuple([(bisect_left(order, value) + bisect_right(order, value) - 1) * unit // last for value in values])
 
 
-class TableResult(msgspec.Struct, frozen=True):
+class TableResult(msgspec.Struct, frozen=True, gc=False):
     """A meeting of two to four bots in a round; every tuple is by bot, in `parts` of the table's seats.
 
     `match_points` go by place like the half points of a match, 2 for the first to 0 for the last: by the sum of half

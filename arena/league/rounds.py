@@ -60,5 +60,9 @@ def matches(round_number: int, table: int, bots: tuple[str, ...], boards: int) -
     """
     first, seatings = (table - 1) * boards + 1, board_set(bots)
     return tuple(
-        [MatchPlan(round_number, table, board, seating) for board in range(first, first + boards) for seating in seatings]
+        [
+            MatchPlan(round_number, table, board, seating)
+            for board in range(first, first + boards)
+            for seating in seatings
+        ]
     )

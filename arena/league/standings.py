@@ -14,7 +14,7 @@ In a pod a round gives the mean over its opponents, of their scores and of these
 A forfeited table was played: it counts like every other.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, groupby
@@ -59,7 +59,7 @@ class Standing(msgspec.Struct, frozen=True):
     byes: int
 
 
-class HeadToHead(msgspec.Struct, frozen=True):
+class HeadToHead(msgspec.Struct, frozen=True, gc=False):
     """All that one bot scored against another: tables met, match points, game points and margin, as `bot` sees it.
 
     With three or four seats these are of the two alone: 2, 1 or 0 match points a table and game points a match, by
@@ -77,7 +77,7 @@ class HeadToHead(msgspec.Struct, frozen=True):
 def final_table(
     spec: LeagueSpec, division: Division, entrants: Collection[Entrant], rounds: Sequence[PlayedRound]
 ) -> tuple[Standing, ...]:
-    """The standings after `rounds`, as they count (`arena.league.field`), best first, also in the middle of a league."""
+    """The standings after `rounds`, as they count (`field.counted`), best first, also in the middle of a league."""
     found = records((entrant.name for entrant in entrants), division, rounds)
     tallies = _tallies(found, rounds)
     lots = Lots(spec.lot, "standings", division.variant)
@@ -91,22 +91,28 @@ def final_table(
 
 def head_to_head(rounds: Sequence[PlayedRound]) -> tuple[HeadToHead, ...]:
     """A row for each bot and opponent that met in `rounds`, as they count, by bot, then opponent."""
-    rows: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    rows: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0, 0, 0]))
     for played in rounds:
+        games = Counter([outcome.table for outcome in played.outcomes])
         for table in table_results(played):
             margins = dict(zip(table.bots, table.margins, strict=True))
             for at, bot in enumerate(table.bots):
+                of_bot = rows[bot]
                 for other, won in table.against(at).items():
-                    row = rows[bot, other]
+                    row = of_bot[other]
                     row[0] += 1
                     row[1] += won
+                    row[2] += DRAW * games[table.table]
                     row[3] += _margin_between(margins[bot], margins[other], len(table.bots))
         for outcome in played.outcomes:
             for (bot, mine), (other, its) in combinations(zip(outcome.seating, outcome.half_points, strict=True), 2):
-                ahead = (mine > its) - (mine < its)
-                rows[bot, other][2] += DRAW + ahead
-                rows[other, bot][2] += DRAW - ahead
-    return tuple(HeadToHead(*names, *rows[names]) for names in sorted(rows))
+                if mine != its:
+                    first, second = (bot, other) if mine > its else (other, bot)
+                    rows[first][second][2] += WIN - DRAW
+                    rows[second][first][2] += LOSS - DRAW
+    return tuple(
+        [HeadToHead(bot, other, *of_bot[other]) for bot, of_bot in sorted(rows.items()) for other in sorted(of_bot)]
+    )
 
 
 def _margin_between(mine: int, its: int, seats: int) -> int:

@@ -94,7 +94,12 @@ def _bootstraps(
         means[row] = _resampled_means(np.asarray(sample, dtype=np.float64), seed, resamples)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=1).tolist()
     return [
-        Estimate(float(np.mean(sample)), *((low[row], high[row]) if len(sample) > 1 else (None, None)), len(sample))
+        Estimate(
+            mean=float(np.mean(sample)),
+            low=low[row] if len(sample) > 1 else None,
+            high=high[row] if len(sample) > 1 else None,
+            board_sets=len(sample),
+        )
         for row, sample in enumerate(samples)
     ]
 

@@ -1,6 +1,6 @@
 """The plain values that go in and out of a league's steps; all of them can be stored as JSON or MessagePack.
 
-A league has hundreds of thousands of the smallest. They can be part of no cycle, so the collector does not look at them.
+A large league has hundreds of thousands of the smallest, which the garbage collector need not look at.
 """
 
 from collections import Counter
