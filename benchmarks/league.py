@@ -1,4 +1,4 @@
-"""A league as a whole: matches through the store with bots over gRPC, jobs, pairing, memory."""
+"""A league as a whole: matches through the store with bots over gRPC, jobs, pairing, steps and tables, memory."""
 
 import random
 import subprocess
@@ -20,7 +20,7 @@ from arena.store import Store
 from arena.worker.entries import check, entrants_of
 from arena.worker.league import create, start
 from arena.worker.node import running_node
-from benchmarks import Result, nodes, store_jobs, store_journal
+from benchmarks import Result, league_steps, nodes, store_jobs, store_journal
 
 BOTS = 8
 ROUNDS = 7
@@ -42,6 +42,7 @@ def measure() -> list[Result]:
         *store_journal.measure(),
         Result(f"pairing.two.{PLAYERS}", _pairing(_two, PLAYERS), "s"),
         Result(f"pairing.pods.{PLAYERS}", _pairing(_pods, PLAYERS), "s"),
+        *league_steps.measure(PLAYERS),
         Result(f"node.rss.{MATCHES_UNDER_WAY}", _memory(MATCHES_UNDER_WAY), "MiB"),
         *nodes.measure(),
     ]

@@ -13,7 +13,6 @@ same seat had at the other tables of the section.
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from random import Random
 
 from arena.league.boards import board_set
@@ -94,16 +93,17 @@ def measured(played: PlayedRound) -> PlayedRound:
 def _measured(outcome: MatchOutcome, sums: Sequence[int], finished: int) -> MatchOutcome:
     seats = len(outcome.seating)
     others = finished - (outcome.forfeiter is None)
+    # Margins are counted in such parts as make a mean of the other tables and a share of the other seats whole numbers.
+    unit = max(others, 1) * (seats - 1)
     if not others:
-        margins = [Fraction()] * seats
-    elif outcome.forfeiter is None:
-        margins = [own - Fraction(total - own, others) for own, total in zip(outcome.margins, sums, strict=True)]
+        margins = [0] * seats
     else:
-        margins = [own - Fraction(total, others) for own, total in zip(outcome.margins, sums, strict=True)]
+        times = others + (outcome.forfeiter is None)  # an outcome that is a part of the sum is taken out of it
+        margins = [(own * times - total) * (seats - 1) for own, total in zip(outcome.margins, sums, strict=True)]
     at_fault = None if outcome.forfeiter is None else outcome.seating.index(outcome.forfeiter)
     if at_fault is not None and margins[at_fault] > 0:
-        share = margins[at_fault] / (seats - 1)
-        margins = [Fraction() if seat == at_fault else margin + share for seat, margin in enumerate(margins)]
+        share = margins[at_fault] // (seats - 1)
+        margins = [0 if seat == at_fault else margin + share for seat, margin in enumerate(margins)]
     half_points = by_place([(seat != at_fault, margin) for seat, margin in enumerate(margins)])
     return MatchOutcome(
         outcome.round,
@@ -111,7 +111,13 @@ def _measured(outcome: MatchOutcome, sums: Sequence[int], finished: int) -> Matc
         outcome.board,
         outcome.seating,
         half_points,
-        tuple(round(margin) for margin in margins),
+        tuple([_rounded(margin, unit) for margin in margins]),
         outcome.end,
         outcome.forfeiter,
     )
+
+
+def _rounded(number: int, unit: int) -> int:
+    """The nearest whole number of units, the even one of two."""
+    whole, rest = divmod(number, unit)
+    return whole + (2 * rest > unit or (2 * rest == unit and whole % 2 == 1))

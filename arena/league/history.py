@@ -3,6 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+
+import msgspec
 
 from arena.league.errors import ResultsError
 from arena.league.pairing import DOWN, LEVEL, Contender
@@ -12,8 +15,7 @@ from arena.league.spec import Division
 from arena.league.values import PlayedRound, parts
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
+class Meeting(msgspec.Struct, frozen=True, gc=False):
     """One round of one bot, as that bot saw it, points and margin in parts of the division's seats.
 
     `against` is what it won from each opponent, 2, 1 or 0; nothing for a bye. Of a pod of another size than the
@@ -37,17 +39,17 @@ class Record:
     @property
     def match_points(self) -> int:
         """The sum over all meetings and byes."""
-        return sum(meeting.match_points for meeting in self.meetings)
+        return sum([meeting.match_points for meeting in self.meetings])
 
     @property
     def byes(self) -> int:
         """How many rounds it sat out."""
-        return sum(not meeting.against for meeting in self.meetings)
+        return sum([not meeting.against for meeting in self.meetings])
 
     @property
     def met(self) -> Counter[str]:
         """How often it met each opponent."""
-        return Counter(opponent for meeting in self.meetings for opponent in meeting.against)
+        return Counter(chain.from_iterable([meeting.against for meeting in self.meetings]))
 
 
 def records(names: Iterable[str], division: Division, rounds: Sequence[PlayedRound]) -> dict[str, Record]:
@@ -73,18 +75,19 @@ def contenders(found: dict[str, Record], division: Division, last_round: int) ->
             record.met,
             record.byes,
             _float(record, last_round, before),
-            sum(len(meeting.against) not in (0, division.seats - 1) for meeting in record.meetings),
+            sum([len(meeting.against) not in (0, division.seats - 1) for meeting in record.meetings]),
         )
         for name, record in found.items()
     ]
 
 
 def _meetings(division: Division, played: PlayedRound) -> Iterable[tuple[str, Meeting]]:
+    sizes = division.sizes
     for table in table_results(played):
-        if len(table.bots) not in division.sizes:
+        if len(table.bots) not in sizes:
             raise ResultsError(f"table {table.table} of round {table.round} has {len(table.bots)} bots")
-        for bot in range(len(table.bots)):
-            yield table.bots[bot], _seen_by(table, bot, division.seats)
+        for bot, name in enumerate(table.bots):
+            yield name, _seen_by(table, bot, division.seats)
     won = WIN * parts(division.seats)
     for name in played.byes:
         yield name, Meeting(played.number, {}, won, bye_game_points(division), 0)
@@ -94,7 +97,7 @@ def _seen_by(table: TableResult, bot: int, usual: int) -> Meeting:
     seats = len(table.bots)
     return Meeting(
         table.round,
-        {name: table.against(bot, other) for other, name in enumerate(table.bots) if other != bot},
+        table.against(bot),
         table.match_points[bot],
         table.game_points[bot] * usual // seats,
         table.margins[bot] * usual // seats,
@@ -102,7 +105,7 @@ def _seen_by(table: TableResult, bot: int, usual: int) -> Meeting:
 
 
 def _score_before(record: Record, round_number: int) -> int:
-    return sum(meeting.match_points for meeting in record.meetings if meeting.round < round_number)
+    return sum([meeting.match_points for meeting in record.meetings if meeting.round < round_number])
 
 
 def _float(record: Record, last_round: int, before: dict[str, int]) -> int:

@@ -19,7 +19,7 @@ class Lots:
 
     def of_pair(self, first: str, second: str) -> int:
         """The lot of two names, whatever their order, below 2 to the power of `PAIR_BITS`."""
-        low, high = sorted((first, second))
+        low, high = (first, second) if first < second else (second, first)
         lot = self._hash.copy()
         lot.update(f"{low}\n{high}".encode())
         return int.from_bytes(lot.digest()[: PAIR_BITS // 8])

@@ -9,7 +9,7 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import combinations
+from itertools import chain, combinations, groupby
 from typing import Any
 
 import msgspec
@@ -26,8 +26,8 @@ _Floats = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.signedinteger[Any]]
 
 _DECIMALS = 6
-_AT_ONCE = 200_000
-"""How many matches of all leagues are rated together: what bounds the memory."""
+_AT_ONCE = 20_000
+"""How many matches of all leagues are rated together: few enough to stay in the processor's cache."""
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -53,12 +53,8 @@ def board_sets(outcomes: Iterable[MatchOutcome]) -> tuple[BoardSet, ...]:
 
     The matches of a field board set are those of all tables that have the board.
     """
-    found: dict[tuple[int, int], list[MatchOutcome]] = defaultdict(list)
-    for outcome in outcomes:
-        found[outcome.round, outcome.board].append(outcome)
-    return tuple(
-        tuple(sorted(found[key], key=lambda outcome: (outcome.table, outcome.seating))) for key in sorted(found)
-    )
+    ordered = sorted(outcomes, key=lambda one: (one.round, one.board, one.table, one.seating))
+    return tuple([tuple(board_set) for _, board_set in groupby(ordered, key=lambda one: (one.round, one.board))])
 
 
 def over_all(divisions: Mapping[str, Iterable[MatchOutcome]]) -> tuple[BoardSet, ...]:
@@ -80,20 +76,22 @@ def ratings(sets: Sequence[BoardSet], seed: str, resamples: int = RESAMPLES, lev
     """
     if resamples < 1 or not 0 < level < 1:
         raise StatisticsError("error bars need at least one resample and a level between 0 and 1")
-    matches = Counter(name for board_set in sets for outcome in board_set for name in outcome.seating)
+    if not sets:
+        return {}
+    seatings = [[outcome.seating for outcome in board_set] for board_set in sets]
+    matches = Counter(chain.from_iterable(chain.from_iterable(seatings)))
     leagues = _Leagues(sorted(matches), resamples + 1)
     drawn = _drawn(len(sets), resamples, seed)
-    for layer in _layers([{name for outcome in one for name in outcome.seating} for one in sets]):
+    for layer in _layers([set(chain.from_iterable(of_set)) for of_set in seatings]):
         for start in range(0, len(layer), leagues.at_once):
             part = layer[start : start + leagues.at_once]
             leagues.rate_sets([sets[place] for place in part], drawn[part])
-    edges = np.quantile(leagues.mu[:, 1:], [(1 - level) / 2, (1 + level) / 2], axis=1).round(_DECIMALS)
-    found = {}
-    for name, row in leagues.row.items():
-        mu, sigma = leagues.mu[row, 0].round(_DECIMALS), leagues.sigma[row, 0].round(_DECIMALS)
-        low, high = (float(edge) for edge in edges[:, row]) if len(sets) > 1 else (None, None)
-        found[name] = Rating(float(mu), float(sigma), low, high, matches[name])
-    return found
+    edges = np.quantile(leagues.mu[:, 1:], [(1 - level) / 2, (1 + level) / 2], axis=1)
+    columns = (leagues.mu[:, 0], leagues.sigma[:, 0], *edges)
+    mu, sigma, low, high = (column.round(_DECIMALS).tolist() for column in columns)
+    if len(sets) == 1:
+        low = high = [None] * len(mu)
+    return {name: Rating(mu[row], sigma[row], low[row], high[row], matches[name]) for name, row in leagues.row.items()}
 
 
 def _drawn(sets: int, resamples: int, seed: str) -> npt.NDArray[np.uint8]:
@@ -103,10 +101,8 @@ def _drawn(sets: int, resamples: int, seed: str) -> npt.NDArray[np.uint8]:
     """
     generator = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(seed.encode()).digest())))
     drawn = np.ones((sets, resamples + 1), dtype=np.uint8)
-    left = np.full(resamples, sets)
-    for place in range(sets):
-        drawn[place, 1:] = times = generator.binomial(left, 1 / (sets - place))
-        left -= times
+    for league in range(1, resamples + 1):
+        drawn[:, league] = np.bincount(generator.integers(sets, size=sets), minlength=sets)
     return drawn
 
 
@@ -115,8 +111,9 @@ def _layers(bots: Sequence[Collection[str]]) -> list[list[int]]:
     depth: dict[str, int] = defaultdict(int)
     layers: list[list[int]] = []
     for place, names in enumerate(bots):
-        at = max(depth[name] for name in names)
-        depth.update(dict.fromkeys(names, at + 1))
+        at = max([depth[name] for name in names])
+        for name in names:
+            depth[name] = at + 1
         if at == len(layers):
             layers.append([])
         layers[at].append(place)
@@ -146,32 +143,41 @@ class _Leagues:
                     layers[depth, len(board_set[at].seating)].append((place, board_set[at]))
         steps = [
             (
-                np.array([place for place, _ in matches]),
+                drawn[[place for place, _ in matches]],
                 np.array([[self.row[name] for name in outcome.seating] for _, outcome in matches]).T,
-                np.array([outcome.half_points for _, outcome in matches]).T,
+                _won(np.array([outcome.half_points for _, outcome in matches]).T),
             )
             for _, matches in sorted(layers.items(), key=lambda item: item[0])
         ]
+        leagues = self.mu.shape[1]
         for times in range(int(drawn.max())):
-            for places, rows, half_points in steps:
-                match, league = np.nonzero(drawn[places] > times)
-                self._rate(rows[:, match], half_points[:, match], league)
+            for often, rows, won in steps:
+                again = often > times
+                counts = np.count_nonzero(again, axis=1)
+                # A match and league that is rated again, as an index: that of the match gives way to that of each bot.
+                shift = (rows - np.arange(len(often))) * leagues
+                self._rate(np.flatnonzero(again) + np.repeat(shift, counts, axis=1), np.repeat(won, counts, axis=1))
 
-    def _rate(self, rows: _Ints, half_points: _Ints, league: _Ints) -> None:
-        """Rate one match a column, each of the bots in its `rows` in its own league."""
+    def _rate(self, at: _Ints, won: _Floats) -> None:
+        """Rate one match a column, with its bots `at` these numbers, and for each two of them what the first won."""
         model = _model()
-        mu, sigma = self.mu[rows, league], self.sigma[rows, league]
+        mu, sigma = self.mu.take(at), self.sigma.take(at)
         square = sigma**2
         step, shrink = np.zeros_like(mu), np.zeros_like(mu)
-        for one, other in combinations(range(len(rows)), 2):
+        for (one, other), points in zip(combinations(range(len(at)), 2), won, strict=True):
             spread: _Floats = square[one] + square[other] + 2 * model.beta**2
             root = np.sqrt(spread)
             expected = 1 / (1 + np.exp((mu[other] - mu[one]) / root))
-            won = (1 + np.sign(half_points[one] - half_points[other])) / 2
-            step[one] += square[one] / root * (won - expected)
-            step[other] -= square[other] / root * (won - expected)
+            excess = points - expected
+            step[one] += square[one] / root * excess
+            step[other] -= square[other] / root * excess
             information = expected * (1 - expected) / (spread * root)
             shrink[one] += sigma[one] * square[one] * information
             shrink[other] += sigma[other] * square[other] * information
-        self.mu[rows, league] = mu + step
-        self.sigma[rows, league] = sigma * np.sqrt(np.maximum(1 - shrink, model.kappa))
+        self.mu.put(at, mu + step)
+        self.sigma.put(at, sigma * np.sqrt(np.maximum(1 - shrink, model.kappa)))
+
+
+def _won(half_points: _Ints) -> _Floats:
+    """For each two of the bots (rows) in each match (column): 1, a half or 0, as the first came before the second."""
+    return np.array([(1 + np.sign(one - other)) / 2 for one, other in combinations(half_points, 2)])

@@ -1,8 +1,8 @@
 """From the end of a match to the points of a table in a round."""
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
-from fractions import Fraction
 
 import msgspec
 
@@ -59,17 +59,18 @@ def score_plan(plan: MatchPlan, balances: Sequence[int], end: str, forfeiter: in
     )
 
 
-def by_place(values: Sequence[tuple[int | Fraction, ...]]) -> tuple[int, ...]:
+def by_place(values: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     """Half points by place, the larger value first, equal values sharing theirs; counted in `parts`.
 
     Two to four values, so every share is a whole number of parts.
     """
-    ahead = [sum(other > value for other in values) - sum(other < value for other in values) for value in values]
-    last = len(values) - 1
-    return tuple((last - difference) * parts(len(values)) // last for difference in ahead)
+    order = sorted(values)
+    unit, last = parts(len(values)), len(values) - 1
+    # A value has behind it the ones left of it, and not before it those up to itself and its equals.
+    return tuple([(bisect_left(order, value) + bisect_right(order, value) - 1) * unit // last for value in values])
 
 
-class TableResult(msgspec.Struct, frozen=True):
+class TableResult(msgspec.Struct, frozen=True, gc=False):
     """A meeting of two to four bots in a round; every tuple is by bot, in `parts` of the table's seats.
 
     `match_points` go by place like the half points of a match, 2 for the first to 0 for the last: by the sum of half
@@ -83,10 +84,14 @@ class TableResult(msgspec.Struct, frozen=True):
     game_points: tuple[int, ...]
     margins: tuple[int, ...]
 
-    def against(self, bot: int, other: int) -> int:
-        """What one bot won from another: 2, 1 or 0, not in parts; a bot's match points are the mean of these."""
-        ahead = self.match_points[bot] - self.match_points[other]
-        return DRAW + (ahead > 0) - (ahead < 0)
+    def against(self, bot: int) -> dict[str, int]:
+        """What a bot won from each other: 2, 1 or 0, not in parts; its match points are the mean of these."""
+        mine = self.match_points[bot]
+        return {
+            name: WIN if mine > its else LOSS if mine < its else DRAW
+            for other, (name, its) in enumerate(zip(self.bots, self.match_points, strict=True))
+            if other != bot
+        }
 
 
 def table_results(played: PlayedRound) -> tuple[TableResult, ...]:
@@ -98,18 +103,17 @@ def table_results(played: PlayedRound) -> tuple[TableResult, ...]:
 
 
 def _table_result(outcomes: Sequence[MatchOutcome]) -> TableResult:
-    first = min(outcomes, key=lambda outcome: (outcome.board, outcome.seating))
-    bots = tuple(sorted(first.seating))
-    place = {bot: at for at, bot in enumerate(bots)}
-    half_points, margins = [0] * len(bots), [0] * len(bots)
+    first = outcomes[0]
+    bots = sorted(first.seating)
+    half_points, margins = dict.fromkeys(bots, 0), dict.fromkeys(bots, 0)
     for outcome in outcomes:
-        if set(outcome.seating) != place.keys():
+        if sorted(outcome.seating) != bots:
             raise ResultsError(f"table {outcome.table} of round {outcome.round} seats others too: {outcome.seating}")
         for bot, half, margin in zip(outcome.seating, outcome.half_points, outcome.margins, strict=True):
-            half_points[place[bot]] += half
-            margins[place[bot]] += margin
-    match_points = by_place(list(zip(half_points, margins, strict=True)))
-    return TableResult(first.round, first.table, bots, match_points, tuple(half_points), tuple(margins))
+            half_points[bot] += half
+            margins[bot] += margin
+    halves, sums = tuple(half_points.values()), tuple(margins.values())
+    return TableResult(first.round, first.table, tuple(bots), by_place([*zip(halves, sums, strict=True)]), halves, sums)
 
 
 def bye_game_points(division: Division) -> int:

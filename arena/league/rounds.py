@@ -58,9 +58,11 @@ def matches(round_number: int, table: int, bots: tuple[str, ...], boards: int) -
     Table t has the boards (t - 1) * boards + 1 to t * boards of the round. No two tables share a board, so what a
     bot sees at one table tells nothing about the cards at another.
     """
-    first = (table - 1) * boards + 1
+    first, seatings = (table - 1) * boards + 1, board_set(bots)
     return tuple(
-        MatchPlan(round_number, table, board, seating)
-        for board in range(first, first + boards)
-        for seating in board_set(bots)
+        [
+            MatchPlan(round_number, table, board, seating)
+            for board in range(first, first + boards)
+            for seating in seatings
+        ]
     )

@@ -25,9 +25,9 @@ import msgspec
 from arena.league.errors import StatisticsError
 from arena.league.values import MatchOutcome
 
-# No verdict on margins before so many differ from the one that came most often: the spread of a few is too often far
-# too small, and of versions that play almost alike most boards say nothing.
-LEAST_MARGINS = 32
+# No verdict on margins before so many differ from the one that came most often: of versions that play almost alike most
+# boards say nothing, and of a few boards a loss that is large and rare (one in twenty) is too often no part yet.
+LEAST_MARGINS = 64
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The scores of a mirrored pair, in the order of `Pentanomial.middle`."""

@@ -15,13 +15,12 @@ A forfeited table was played: it counts like every other.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from itertools import groupby, permutations
+from itertools import combinations, groupby
 
 import msgspec
 
-from arena.league.field import counted
 from arena.league.history import Record, records
 from arena.league.lots import Lots
 from arena.league.results import DRAW, LOSS, WIN, table_results
@@ -60,7 +59,7 @@ class Standing(msgspec.Struct, frozen=True):
     byes: int
 
 
-class HeadToHead(msgspec.Struct, frozen=True):
+class HeadToHead(msgspec.Struct, frozen=True, gc=False):
     """All that one bot scored against another: tables met, match points, game points and margin, as `bot` sees it.
 
     With three or four seats these are of the two alone: 2, 1 or 0 match points a table and game points a match, by
@@ -78,33 +77,42 @@ class HeadToHead(msgspec.Struct, frozen=True):
 def final_table(
     spec: LeagueSpec, division: Division, entrants: Collection[Entrant], rounds: Sequence[PlayedRound]
 ) -> tuple[Standing, ...]:
-    """The standings after `rounds`, best first, also in the middle of a league."""
-    rounds = counted(division, rounds)
+    """The standings after `rounds`, as they count (`field.counted`), best first, also in the middle of a league."""
     found = records((entrant.name for entrant in entrants), division, rounds)
     tallies = _tallies(found, rounds)
     lots = Lots(spec.lot, "standings", division.variant)
-    rows = [_row(record, found, len(rounds), tallies[name], parts(division.seats)) for name, record in found.items()]
+    unit = parts(division.seats)
+    scores = {name: _adjusted_score(record, len(rounds), unit) for name, record in found.items()}
+    rows = [_row(record, scores, len(rounds), tallies[name], unit) for name, record in found.items()]
     rows = _by_direct_encounter(rows, found)
     rows.sort(key=lambda row: (_before_direct_encounter(row), row.direct_encounter, -row.margin, lots.of(row.name)))
     return tuple(msgspec.structs.replace(row, rank=rank) for rank, row in enumerate(rows, start=1))
 
 
-def head_to_head(division: Division, rounds: Sequence[PlayedRound]) -> tuple[HeadToHead, ...]:
-    """A row for each bot and opponent that met, by bot, then opponent."""
-    rows: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for played in counted(division, rounds):
+def head_to_head(rounds: Sequence[PlayedRound]) -> tuple[HeadToHead, ...]:
+    """A row for each bot and opponent that met in `rounds`, as they count, by bot, then opponent."""
+    rows: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0, 0, 0]))
+    for played in rounds:
+        games = Counter([outcome.table for outcome in played.outcomes])
         for table in table_results(played):
-            for bot, other in permutations(range(len(table.bots)), 2):
-                row = rows[table.bots[bot], table.bots[other]]
-                row[0] += 1
-                row[1] += table.against(bot, other)
-                row[3] += _margin_between(table.margins[bot], table.margins[other], len(table.bots))
+            margins = dict(zip(table.bots, table.margins, strict=True))
+            for at, bot in enumerate(table.bots):
+                of_bot = rows[bot]
+                for other, won in table.against(at).items():
+                    row = of_bot[other]
+                    row[0] += 1
+                    row[1] += won
+                    row[2] += DRAW * games[table.table]
+                    row[3] += _margin_between(margins[bot], margins[other], len(table.bots))
         for outcome in played.outcomes:
-            for (bot_name, half), (other_name, its) in permutations(
-                zip(outcome.seating, outcome.half_points, strict=True), 2
-            ):
-                rows[bot_name, other_name][2] += DRAW + (half > its) - (half < its)
-    return tuple(HeadToHead(*names, *rows[names]) for names in sorted(rows))
+            for (bot, mine), (other, its) in combinations(zip(outcome.seating, outcome.half_points, strict=True), 2):
+                if mine != its:
+                    first, second = (bot, other) if mine > its else (other, bot)
+                    rows[first][second][2] += WIN - DRAW
+                    rows[second][first][2] += LOSS - DRAW
+    return tuple(
+        [HeadToHead(bot, other, *of_bot[other]) for bot, of_bot in sorted(rows.items()) for other in sorted(of_bot)]
+    )
 
 
 def _margin_between(mine: int, its: int, seats: int) -> int:
@@ -112,8 +120,9 @@ def _margin_between(mine: int, its: int, seats: int) -> int:
     return (mine - its) * (seats - 1) // seats
 
 
-def _row(record: Record, found: dict[str, Record], rounds: int, tally: Counter[str], unit: int) -> Standing:
-    seen = _contributions(record, found, rounds, unit)
+def _row(record: Record, scores: Mapping[str, int], rounds: int, tally: Sequence[int], unit: int) -> Standing:
+    seen = _contributions(record, scores, rounds, unit)
+    won, drawn, lost, forfeits = tally
     missed = [score for is_missed, score, _ in seen if is_missed]
     buchholz = sum(score for _, score, _ in seen)
     return Standing(
@@ -126,44 +135,49 @@ def _row(record: Record, found: dict[str, Record], rounds: int, tally: Counter[s
         sonneborn_berger=sum(won for _, _, won in seen),
         direct_encounter=1,
         margin=sum(meeting.margin for meeting in record.meetings),
-        played=tally["won"] + tally["drawn"] + tally["lost"],
-        won=tally["won"],
-        drawn=tally["drawn"],
-        lost=tally["lost"],
-        forfeits=tally["forfeits"],
+        played=won + drawn + lost,
+        won=won,
+        drawn=drawn,
+        lost=lost,
+        forfeits=forfeits,
         byes=record.byes,
     )
 
 
-def _contributions(record: Record, found: dict[str, Record], rounds: int, unit: int) -> list[tuple[bool, int, int]]:
+def _contributions(record: Record, scores: Mapping[str, int], rounds: int, unit: int) -> list[tuple[bool, int, int]]:
     """For each round: whether it was missed, the mean score of the opponents (or the dummy's), and what it gives to
     Sonneborn-Berger, the mean of the score of each times what was won from it; both in `unit` times `unit`."""
     dummy = min(record.match_points, DRAW * unit * rounds) * unit
-    seen = []
+    seen: list[tuple[bool, int, int]] = []
     for meeting in record.meetings:
         if not meeting.against:
             seen.append((False, dummy, dummy * WIN))
             continue
-        scores = {name: _adjusted_score(found[name], rounds, unit) for name in meeting.against}
-        share = unit // len(scores)
-        won = sum(scores[name] * points for name, points in meeting.against.items())
-        seen.append((False, sum(scores.values()) * share, won * share))
+        share = unit // len(meeting.against)
+        met = won = 0
+        for name, points in meeting.against.items():
+            met += scores[name]
+            won += scores[name] * points
+        seen.append((False, met * share, won * share))
     return seen + [(True, dummy, dummy * LOSS)] * (rounds - len(seen))
 
 
 def _adjusted_score(record: Record, rounds: int, unit: int) -> int:
-    return record.match_points + DRAW * unit * (rounds - record.meetings[-1].round)
+    """A bot's score as its opponents count it."""
+    missed = rounds - record.meetings[-1].round if record.meetings else 0
+    return record.match_points + DRAW * unit * missed
 
 
-def _tallies(found: Collection[str], rounds: Sequence[PlayedRound]) -> dict[str, Counter[str]]:
-    tallies: dict[str, Counter[str]] = {name: Counter() for name in found}
+def _tallies(found: Collection[str], rounds: Sequence[PlayedRound]) -> dict[str, list[int]]:
+    """For each bot how many matches it won, drew and lost, and forfeited."""
+    tallies = {name: [0, 0, 0, 0] for name in found}
     for played in rounds:
         for outcome in played.outcomes:
+            mean = DRAW * outcome.parts
             for name, half in zip(outcome.seating, outcome.half_points, strict=True):
-                mean = DRAW * outcome.parts
-                tallies[name]["won" if half > mean else "lost" if half < mean else "drawn"] += 1
+                tallies[name][(half <= mean) + (half < mean)] += 1
             if outcome.forfeiter is not None:
-                tallies[outcome.forfeiter]["forfeits"] += 1
+                tallies[outcome.forfeiter][3] += 1
     return tallies
 
 

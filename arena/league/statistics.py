@@ -18,6 +18,7 @@ from arena.league.values import MatchOutcome, PlayedRound
 
 RESAMPLES = 2_000
 LEVEL = 0.95
+_AT_ONCE = 500  # bots whose resamples are kept together: what bounds the memory
 _NEIGHBOURS = 4  # tables of a section that each is compared with, for what a game has of its own
 
 
@@ -46,11 +47,15 @@ class Mirroring(msgspec.Struct, frozen=True):
 
 def board_set_margins(outcomes: Iterable[MatchOutcome]) -> dict[str, list[float]]:
     """For each bot the mean margin a match of each of its board sets, in order of round, table and board."""
-    margins: dict[tuple[int, int, int], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    margins: dict[tuple[int, int, int], dict[str, list[float]]] = defaultdict(dict)
     for outcome in outcomes:
+        unit = outcome.parts
         board_set = margins[outcome.round, outcome.table, outcome.board]
         for name, margin in zip(outcome.seating, outcome.margins, strict=True):
-            board_set[name].append(margin / outcome.parts)
+            if name in board_set:
+                board_set[name].append(margin / unit)
+            else:
+                board_set[name] = [margin / unit]
     means: dict[str, list[float]] = defaultdict(list)
     for key in sorted(margins):
         for name, values in margins[key].items():
@@ -60,7 +65,14 @@ def board_set_margins(outcomes: Iterable[MatchOutcome]) -> dict[str, list[float]
 
 def mean_margins(outcomes: Iterable[MatchOutcome], seed: str) -> dict[str, Estimate]:
     """Each bot's mean margin with 95 % error bars; the same outcomes and seed give the same bars in any order."""
-    return {name: bootstrap(margins, f"{seed}\n{name}") for name, margins in board_set_margins(outcomes).items()}
+    margins = board_set_margins(outcomes)
+    names = list(margins)
+    found: dict[str, Estimate] = {}
+    for start in range(0, len(names), _AT_ONCE):
+        part = names[start : start + _AT_ONCE]
+        estimates = _bootstraps([margins[name] for name in part], [f"{seed}\n{name}" for name in part])
+        found.update(zip(part, estimates, strict=True))
+    return found
 
 
 def bootstrap(sample: Sequence[float], seed: str, resamples: int = RESAMPLES, level: float = LEVEL) -> Estimate:
@@ -70,19 +82,32 @@ def bootstrap(sample: Sequence[float], seed: str, resamples: int = RESAMPLES, le
     """
     if not sample or resamples < 1 or not 0 < level < 1:
         raise StatisticsError("an estimate needs a sample, at least one resample and a level between 0 and 1")
-    values = np.asarray(sample, dtype=np.float64)
-    mean = float(values.mean())
-    if len(values) < 2:
-        return Estimate(mean, None, None, len(values))
-    means = _resampled_means(values, seed, resamples)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return Estimate(mean, float(low), float(high), len(values))
+    return _bootstraps([sample], [seed], resamples, level)[0]
+
+
+def _bootstraps(
+    samples: Sequence[Sequence[float]], seeds: Sequence[str], resamples: int = RESAMPLES, level: float = LEVEL
+) -> list[Estimate]:
+    """The estimate of each sample, drawn anew by its own seed."""
+    means = np.empty((len(samples), resamples))
+    for row, (sample, seed) in enumerate(zip(samples, seeds, strict=True)):
+        means[row] = _resampled_means(np.asarray(sample, dtype=np.float64), seed, resamples)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=1).tolist()
+    return [
+        Estimate(
+            mean=float(np.mean(sample)),
+            low=low[row] if len(sample) > 1 else None,
+            high=high[row] if len(sample) > 1 else None,
+            board_sets=len(sample),
+        )
+        for row, sample in enumerate(samples)
+    ]
 
 
 def _resampled_means(values: npt.NDArray[np.float64], seed: str, resamples: int) -> npt.NDArray[np.float64]:
     generator = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(seed.encode()).digest())))
     drawn = generator.integers(len(values), size=(resamples, len(values)))
-    means: npt.NDArray[np.float64] = values[drawn].mean(axis=1)
+    means: npt.NDArray[np.float64] = values.take(drawn).mean(axis=1)
     return means
 
 

@@ -49,15 +49,16 @@ def division_table(
     spec: LeagueSpec, division: Division, entrants: Collection[Entrant], rounds: Sequence[PlayedRound]
 ) -> DivisionTable:
     """The table of a division after these rounds; the same arguments always give the same table."""
-    outcomes = _outcomes(division, rounds)
+    played = counted(division, rounds)
+    outcomes = [outcome for one in played for outcome in one.outcomes]
     return DivisionTable(
         variant=division.variant,
         seats=division.seats,
         parts=parts(division.seats),
         rounds=len(rounds),
-        standings=final_table(spec, division, entrants, rounds),
+        standings=final_table(spec, division, entrants, played),
         margins=mean_margins(outcomes, spec.lot),
-        head_to_head=head_to_head(division, rounds),
+        head_to_head=head_to_head(played),
         mirroring=mirroring(outcomes) if division.board_sets == "mirror" else field_luck(rounds),
         ratings=_ratings(spec, board_sets(outcomes)),
     )

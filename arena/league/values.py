@@ -1,4 +1,7 @@
-"""The plain values that go in and out of a league's steps; all of them can be stored as JSON or MessagePack."""
+"""The plain values that go in and out of a league's steps; all of them can be stored as JSON or MessagePack.
+
+A large league has hundreds of thousands of the smallest, which the garbage collector need not look at.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -34,7 +37,7 @@ class Entrant(msgspec.Struct, frozen=True):
         return self.first_round <= round_number and (self.last_round is None or round_number <= self.last_round)
 
 
-class MatchPlan(msgspec.Struct, frozen=True, order=True):
+class MatchPlan(msgspec.Struct, frozen=True, order=True, gc=False):
     """One match to play: `seating` names the bots by seat; numbers count from 1."""
 
     round: int
@@ -43,7 +46,7 @@ class MatchPlan(msgspec.Struct, frozen=True, order=True):
     seating: tuple[str, ...]
 
 
-class MatchOutcome(msgspec.Struct, frozen=True):
+class MatchOutcome(msgspec.Struct, frozen=True, gc=False):
     """How a planned match ended.
 
     `half_points` are 2 for a win, 1 for a draw, 0 for a loss, by seat, with three or four seats by place, in sixths
@@ -63,8 +66,10 @@ class MatchOutcome(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         if not len(self.seating) == len(self.half_points) == len(self.margins):
             raise ResultsError("an outcome has a result and a margin for each seat")
-        if not all(0 <= half <= 2 * self.parts for half in self.half_points):
-            raise ResultsError(f"a match is worth 0 to 2 half points, not {self.half_points} / {self.parts}")
+        most = 2 * self.parts
+        for half in self.half_points:
+            if not 0 <= half <= most:
+                raise ResultsError(f"a match is worth 0 to 2 half points, not {self.half_points} / {self.parts}")
         if self.forfeiter is not None and self.forfeiter not in self.seating:
             raise ResultsError(f"{self.forfeiter!r} cannot forfeit a match it does not play")
 

@@ -1,7 +1,8 @@
 """How often the sequential test on margins errs: `python tests/league/margin_errors.py [RUNS]`.
 
 For each kind of luck, of mean 0 and standard deviation 10, it plays tests of 0 against 10 / 3 points at both strengths
-and tells the share of wrong verdicts, of which 5 % are accepted, and the mean number of board sets.
+and tells the share of wrong verdicts, of which 5 % are accepted, and the mean and the least number of board sets. Then
+it does so with a version that crashes on its first boards, which leaves it neither points nor a loss.
 """
 
 import math
@@ -18,14 +19,24 @@ LUCK: dict[str, Callable[[random.Random], float]] = {
     "lumpy": lambda rng: (rng.random() < 0.1) * rng.choice((-1, 1)) * math.sqrt(1_000),
     "skew": lambda rng: 10 * (rng.expovariate(1) - 1),  # a skewness of 2
     "skew the other way": lambda rng: 10 * (1 - rng.expovariate(1)),
+    "very skew": lambda rng: 10 * (math.exp(rng.gauss(0, 1)) - math.exp(0.5)) / math.sqrt(math.e * (math.e - 1)),  # 6.2
+    "rare losses": lambda rng: _rare(rng),
+    "rare gains": lambda rng: -_rare(rng),
 }
 HIGH = 10 / 3
+CRASHES = 5
 
 
-def play(luck: str, true: float, seed: str) -> Reading:
-    """One test, to its verdict."""
+def _rare(rng: random.Random) -> float:
+    """A large loss one time in twenty, otherwise a small gain, and a little noise."""
+    gain = math.sqrt((10**2 - 2**2) / 19)
+    return rng.gauss(0, 2) + (gain if rng.random() < 0.95 else -19 * gain)
+
+
+def play(luck: str, true: float, seed: str, crashes: int = 0) -> Reading:
+    """One test, to its verdict, that begins with so many margins of 0."""
     rng = random.Random(seed)
-    margins: Counter[float] = Counter()
+    margins: Counter[float] = Counter([0.0] * crashes)
     while True:
         margins[true + LUCK[luck](rng)] += 1
         reading = margin_reading(margins, Hypotheses(0, HIGH, Model.POINTS))
@@ -36,13 +47,14 @@ def play(luck: str, true: float, seed: str) -> Reading:
 def main() -> None:
     """Print a line for each kind of luck."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
-    for luck in LUCK:
-        said = [f"{luck:20}"]
+    for luck, crashes in [*((luck, 0) for luck in LUCK), ("normal", CRASHES)]:
+        said = [f"{luck + (f', {crashes} crashes' if crashes else ''):20}"]
         for true, wrong in ((0.0, Verdict.BETTER), (HIGH, Verdict.NOT_BETTER)):
-            readings = [play(luck, true, f"{luck}/{true}/{run}") for run in range(runs)]
+            readings = [play(luck, true, f"{luck}/{true}/{run}", crashes) for run in range(runs)]
             errors = sum(reading.verdict is wrong for reading in readings) / runs
             sets = sum(reading.board_sets for reading in readings) / runs
-            said.append(f"at {true:4.2f}: {errors:6.1%} {wrong}, {sets:4.0f} board sets")
+            least = min(reading.board_sets for reading in readings)
+            said.append(f"at {true:4.2f}: {errors:6.1%} {wrong}, {sets:4.0f} board sets, {least} at least")
         print("   ".join(said), flush=True)
 
 

@@ -104,23 +104,19 @@ def test_the_bars_hold_a_rating_of_other_cards_about_as_often_as_two_estimates_a
 
 
 def test_the_bars_are_wider_than_the_model_where_games_share_their_cards() -> None:
-    single = [game(board, ("a", "b"), random.Random(board).choice(((2, 0), (0, 2)))) for board in range(1, 31)]
+    halves = [(2, 0), (0, 2)] * 24
+    random.Random(1).shuffle(halves)
+    # Each result comes four times in a row: on boards of their own, and all four on one.
+    single = [game(board, ("a", "b"), halves[board // 4]) for board in range(4 * len(halves))]
     apart = ratings(board_sets(single), "seed", resamples=300)["a"]
-    together = ratings(
-        board_sets(
-            [
-                game(set_ // 3, one.seating, one.half_points)
-                for set_, one in enumerate(sorted(single, key=lambda one: one.half_points))
-            ]
-        ),
-        "seed",
-        resamples=300,
-    )["a"]
+    shared = [game(board // 4, one.seating, one.half_points) for board, one in enumerate(single)]
+    together = ratings(board_sets(shared), "seed", resamples=300)["a"]
     assert apart.low is not None
     assert apart.high is not None
     assert together.low is not None
     assert together.high is not None
-    assert together.high - together.low > apart.high - apart.low
+    # A quarter as many draws make the error twice as large.
+    assert together.high - together.low == pytest.approx(2 * (apart.high - apart.low), rel=0.2)
 
 
 def test_the_same_outcomes_give_the_same_ratings_in_whatever_order_they_come() -> None:

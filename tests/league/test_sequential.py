@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from margin_errors import LUCK
+from margin_errors import CRASHES, LUCK
 
 from arena.league.errors import StatisticsError
 from arena.league.sequential import (
@@ -223,6 +223,20 @@ def test_the_ratio_of_margins_is_that_of_the_most_likely_weights() -> None:
     expected = largest(0.5, 0.75) - largest(0.3, 0.35)
     found = margin_llr(Counter({0.0: 3, 1.0: 1}), Hypotheses(0.3, 0.5, Model.POINTS))
     assert found == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(("true", "wrong"), [(0.0, Verdict.BETTER), (4.0, Verdict.NOT_BETTER)])
+def test_crashes_on_the_first_boards_do_not_decide_the_test_on_margins(true: float, wrong: Verdict) -> None:
+    def start(rng: random.Random) -> Callable[[], Reading]:
+        margins = Counter([0.0] * CRASHES)
+
+        def draw() -> Reading:
+            margins[true + LUCK["normal"](rng)] += 1
+            return margin_reading(margins, Hypotheses(0, 4, Model.POINTS))
+
+        return draw
+
+    assert wrong_verdicts(start, wrong) <= at_most(0.06)
 
 
 def test_too_few_telling_margins_leave_the_test_open() -> None:
