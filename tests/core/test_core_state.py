@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import random
 
 import pytest
 from hypothesis import given, settings
@@ -162,6 +163,8 @@ def test_a_deck_that_is_not_every_card_once_is_refused():
     for deck in ("1L", "1L " * 48, range(47)):
         with pytest.raises(errors.DeckError, match="each of its 48 cards once"):
             State.from_deck("koikoi", None, deck)
+        with pytest.raises(errors.DeckError, match="each of its 48 cards once"):
+            State.from_deck("koikoi", None, range(48), following=[deck])
     with pytest.raises(errors.SeatsError):
         State.from_deck("koikoi", None, range(48), dealer=2)
     with pytest.raises(ValueError, match="no attempt 0 of month 0"):
@@ -177,6 +180,24 @@ def test_a_state_begun_with_a_deck_has_no_seed_but_goes_on_from_deal_to_deal():
     assert one.state_hash() == other.state_hash()
     with pytest.raises(errors.SampledStateError):
         one.transcript()
+
+
+def test_given_decks_are_dealt_in_turn_and_later_ones_by_chance():
+    options = {"field_four": "dealer_takes", "teshi": False, "months": 4}
+    decks = [random.Random(number).sample(range(48), 48) for number in range(3)]
+    state = State.from_deck("koikoi", options, decks[0], following=decks[1:])
+    hands = []
+    while not state.is_over:
+        if len(hands) < state.month:
+            hands.append(hand_of_seat_0(state))
+            state = state.clone()
+        state.apply(state.legal_actions()[0])
+    assert hands[:3] == [set(deck[:8]) for deck in decks]
+    assert len(hands) == 4
+
+
+def hand_of_seat_0(state: State) -> set[int]:
+    return {card for zone in state.observation(0).zones if (zone.kind, zone.seat) == ("hand", 0) for card in zone.cards}
 
 
 def test_the_hash_tells_positions_options_and_seeds_apart():
