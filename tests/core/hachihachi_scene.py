@@ -97,13 +97,13 @@ def january(
     return first_month(decks, plans, options)
 
 
-def recorded(deck: str, actions: str, dealer: int = 0) -> Entry:
+def recorded(deck: str, actions: str, dealer: int = 0, **options: Any) -> Entry:
     """A month as it was played once: its deck and its actions in order."""
     plans = ["", "", ""]
     for word in actions.split():
         plans[int(word[0])] += f"{word[2:]} "
     decks = {0: first_draws(dealer), 1: deck.split()}
-    return first_month(decks, plans, {})
+    return first_month(decks, plans, options)
 
 
 def texts(entry: Entry) -> str:
