@@ -361,7 +361,7 @@ def test_hands_dives_escapes_and_card_points_add_up_when_hands_are_played_out() 
     ],
 )
 def test_every_menu_pays_a_month_that_is_played_out_on_a_large_field(menu: str, scores: list[int]) -> None:
-    """赤 and its 抜け for seat 0; for seat 2 三本 and its 飛込み, which seat 1 pays alone; 89, 64 and 111 card points."""
+    """赤 and its 抜け for seat 0; for seat 2 三本 and its 飛込み, which seat 1 pays alone; and card points."""
     entry = recorded(*ESCAPE_AND_DIVE, menu=menu)
     assert [card_points(pile) for pile in piles_of(entry)] == [89, 64, 111]
     assert entry["scores"] == scores
