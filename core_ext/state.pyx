@@ -76,7 +76,7 @@ cdef class State:
         state.given = b"".join([whole_deck(state.rules, each) for each in following])
         if not 0 <= dealer < state.rules.seats:
             raise SeatsError(f"there is no seat {dealer} to deal")
-        if not (1 <= month <= 0xFFFF and 0 <= attempt <= 0xFF):
+        if not (1 <= month <= state.rules.last_month and 0 <= attempt <= state.rules.last_attempt):
             raise ValueError(f"there is no attempt {attempt} of month {month}")
         key = hashlib.sha256(b"hanafuda-arena/deck/1:" + order).digest()
         memcpy(state.key, PyBytes_AS_STRING(key), 32)

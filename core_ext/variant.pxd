@@ -14,6 +14,8 @@ cdef class Variant:
     cdef tuple names                # of events: "", the endings, then yaku and dealt hands
     cdef dict codes                 # code by text
     cdef int cards                  # in the deck
+    cdef int last_month             # no match goes on after it
+    cdef int last_attempt           # no month is dealt again after it
     cdef object hashed              # SHA-256 of variant, version, seats and options: how a position's hash begins
 
     # What a match begins with: balances and own fields, all zero until then.

@@ -106,8 +106,8 @@ cdef int restore(Variant rules, Deal* deal, observation) except -1:
     deal.seats = <uint8_t>seats
     rules.set_table(deal)
     memset(deal.deck, NO_CARD, sizeof(deal.deck))
-    deal.month = in_range("month", observation.month, 1, 0xFFFF)
-    deal.attempt = in_range("attempt", observation.attempt, 0, 0xFF)
+    deal.month = in_range("month", observation.month, 1, rules.last_month)
+    deal.attempt = in_range("attempt", observation.attempt, 0, rules.last_attempt)
     deal.dealer = in_range("dealer", observation.dealer, 0, seats - 1)
     deal.asked = in_range("turn", observation.turn, -1, seats - 1)
     in_range("seat that may act", observation.seat, 0 if observation.legal else -1, seats - 1)

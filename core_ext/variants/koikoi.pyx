@@ -20,7 +20,6 @@ cdef enum:
 cdef class KoiKoi(Matching):
     """The rules of ``koikoi``."""
 
-    cdef int months
     cdef int64_t target             # 0: none
     cdef bint redeals
     cdef bint teshi
@@ -31,7 +30,8 @@ cdef class KoiKoi(Matching):
 
     def __init__(self, options, int seats):
         super().__init__(INFO, options, seats, rows(options), hand_cards=8, field_cards=8)
-        self.months = options["months"]
+        self.last_month = options["months"]
+        self.last_attempt = LAST_ATTEMPT
         self.target = options["target"] or 0
         self.redeals = options["field_four"] == "redeal"
         self.teshi = options["teshi"]
@@ -125,7 +125,7 @@ cdef class KoiKoi(Matching):
     cdef bint _is_last(self, const Deal* deal) noexcept nogil:
         if deal.ended == ENDED_REDEAL:
             return False
-        if deal.month == self.months:
+        if deal.month == self.last_month:
             return True
         return self.target > 0 and (deal.balance[0] >= self.target or deal.balance[1] >= self.target)
 

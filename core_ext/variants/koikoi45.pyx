@@ -46,6 +46,7 @@ cdef class KoiKoi45(Views):
 
     def __init__(self, options, int seats):
         super().__init__(INFO, options, seats, rows(options), hand_cards=HAND_CARDS, field_cards=8)
+        self.last_month = LAST_MONTH
         compile_yaku(&self.dry_yaku, rows(options, off=CUP_YAKU))
         self.lights = cards_mask(LIGHTS, 48)
         self.rain_man = bit(parse_card("11L"))

@@ -69,6 +69,8 @@ cdef class Kyogi(Matching):
 
     def __init__(self, options, int seats):
         super().__init__(INFO, options, seats, YAKU, hand_cards=8, field_cards=8)
+        self.last_month = LAST_MONTH
+        self.last_attempt = LAST_ATTEMPT
         compile_yaku(&self.rain_yaku, [replace(row, points=0) if row.id in CUP_YAKU else row for row in YAKU])
         self.lights = cards_mask(LIGHTS, 48)
         self.animals = cards_mask(ANIMALS, 48)

@@ -25,6 +25,7 @@ cdef class Settlement(Variant):
 
     def __init__(self, options, int seats):
         super().__init__(INFO, options, seats)
+        self.last_month = MONTHS
         compile_hands(&self.hands, options)
 
     @cython.final

@@ -3,13 +3,14 @@
 import copy
 import pickle
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from koikoi_scene import play, scene
 
-from core_ext import ALL, SPECTATOR, State, errors
+from core_ext import ALL, SPECTATOR, State, errors, variant_info
 
 choices = st.lists(st.integers(0, 15), max_size=260)
 seeds = st.integers(0, 2**32)
@@ -167,8 +168,31 @@ def test_a_deck_that_is_not_every_card_once_is_refused():
             State.from_deck("koikoi", None, range(48), following=[deck])
     with pytest.raises(errors.SeatsError):
         State.from_deck("koikoi", None, range(48), dealer=2)
-    with pytest.raises(ValueError, match="no attempt 0 of month 0"):
-        State.from_deck("koikoi", None, range(48), month=0)
+
+
+@pytest.mark.parametrize(
+    ("variant", "options", "month", "attempt"),
+    [
+        ("koikoi", {"months": 120}, 120, 15),
+        ("koikoi", {"months": 1}, 1, 15),
+        ("koikoi45", {}, 12, 0),
+        ("kyogi", {}, 36, 20),
+        ("hachihachi", {}, 12, 0),
+        ("hachihachi", {"etsunen": True}, 48, 0),
+        ("sangohana", {}, 12, 0),
+    ],
+)
+def test_a_deal_that_no_match_has_is_refused(variant, options, month, attempt):
+    """And so it is in an observation: what a variant keeps by month has no more."""
+    deck = range(variant_info(variant).cards)
+    state = State.from_deck(variant, options, deck, month=month, attempt=attempt)
+    view = state.observation(state.current_player)
+    assert State.from_observation(view, 1).month == month
+    for place in ((0, 0), (month + 1, 0), (month, attempt + 1), (60_000, 0), (1, -1)):
+        with pytest.raises(ValueError, match=f"no attempt {place[1]} of month {place[0]}"):
+            State.from_deck(variant, options, deck, 0, *place)
+        with pytest.raises(errors.ObservationError, match=r"^(month|attempt) "):
+            State.from_observation(replace(view, month=place[0], attempt=place[1]), 1)
 
 
 def test_a_state_begun_with_a_deck_has_no_seed_but_goes_on_from_deal_to_deal():
