@@ -99,8 +99,11 @@ cdef class State:
                 f"the observation is of version {observation.rules_version} of {observation.variant}, "
                 f"not {state.rules.info.rules_version}"
             )
-        restore(state.rules, &state.deal, observation)
-        write_events(&state.log, observation.events, state.rules.names)
+        try:
+            restore(state.rules, &state.deal, observation)
+            write_events(&state.log, observation.events, state.rules.names)
+        except OverflowError as error:
+            raise ObservationError(f"a number in the observation is none of its kind: {error}") from error
         reserve(&state.log)
         for i in range(4):
             word = next64(&rng)

@@ -7,6 +7,7 @@ from libc.string cimport memset
 from dataclasses import replace
 
 from core_ext.cards import ANIMALS, LIGHTS, RIBBONS, parse_card
+from core_ext.errors import ObservationError
 from core_ext.variants.kyogi_table import CUP_YAKU, DEALT_HANDS, GINMI, INFO, KOBIKI, YAKU
 
 from core_ext.cards cimport bit, lowest, popcount, whole_months
@@ -337,6 +338,8 @@ cdef class Kyogi(Matching):
                 own.season[<int>counter.seat] = counter.value
         for event in observation.events:
             if event.kind == "dealer":
+                if event.values not in ((0,), (1,)):
+                    raise ObservationError(f"the event {event} names no tentative dealer")
                 own.searching = 1
                 own.tentative = event.values[0]
         return Matching._restore(self, deal, observation)

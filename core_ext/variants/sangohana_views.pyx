@@ -217,7 +217,7 @@ cdef class Views(Settlement):
                 mine.known |= <uint8_t>(1 << <int>counter.seat)
                 mine.as_dealt |= <uint8_t>((counter.value != 0) << <int>counter.seat)
         for zone in observation.zones:
-            if zone.kind == "discard" and zone.count == len(zone.cards):
+            if zone.kind == "discard" and zone.count == len(zone.cards) and not mine.discarded:
                 for card in reversed(zone.cards):
                     mine.discards[mine.discarded] = card
                     mine.discarded += 1
