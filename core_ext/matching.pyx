@@ -333,6 +333,8 @@ cdef class Matching(Variant):
             deal.asked >= 0 and not is_played and not deal.held[deal.asked]
         ):
             raise ObservationError(f"hands of {held} in all do not go with a stock of {deal.end - deal.top}")
+        if (deal.phase == PHASE_DEALT_HAND or deal.phase == PHASE_EXCHANGE) and not self.is_untouched(deal):
+            raise ObservationError(f"the phase {observation.phase!r} is over when a card has been played")
         for counter in observation.counters:
             if counter.name == "koi":
                 deal.koi[<int>counter.seat] = counter.value
