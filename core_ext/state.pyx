@@ -101,7 +101,7 @@ cdef class State:
             )
         try:
             restore(state.rules, &state.deal, observation)
-            write_events(&state.log, observation.events, state.rules.names)
+            write_events(&state.log, observation.events, state.rules.names, state.rules.seats)
         except OverflowError as error:
             raise ObservationError(f"a number in the observation is none of its kind: {error}") from error
         reserve(&state.log)

@@ -17,13 +17,12 @@ from core_ext.rng cimport choose
 from core_ext.table cimport PHASE_ENDED, PHASE_OVER, PHASE_SETTLE, PHASE_TURNED, Deal
 from core_ext.variant cimport Variant
 from core_ext.zones cimport (
-    COUNTER_BALANCE, ZONE_HAND, ZONE_SHOWN, ZONE_STOCK, CounterRow, View, ZoneRow, add_cards, add_counter,
+    COUNTER_BALANCE, ZONE_HAND, ZONE_SHOWN, ZONE_STOCK, CounterRow, View, ZoneRow, add_cards, add_counter, seat_of,
 )
 
 cdef tuple PHASE_NAMES = PHASES
 cdef tuple KINDS = ZONE_KINDS
 cdef tuple NAMES = COUNTER_NAMES
-cdef tuple OF_SEATS = ("balance", "stake", "koi")
 cdef enum:
     MOST_SAMPLES = 1 << 18      # the rarest secret question is far more likely than one in so many
 
@@ -125,9 +124,9 @@ cdef int restore(Variant rules, Deal* deal, observation) except -1:
     if (deal.phase == PHASE_TURNED) != (deal.turned != NO_CARD):
         raise ObservationError("a turned card waits in the phase of that name alone")
     for counter in observation.counters:
-        in_range(f"seat of {counter.name}", counter.seat, 0 if counter.name in OF_SEATS else -1, seats - 1)
+        in_range(f"seat of {counter.name}", counter.seat, -1, seats - 1)
         if counter.name == "balance":
-            deal.balance[<int>counter.seat] = counter.value
+            deal.balance[seat_of(counter)] = counter.value
     restore_events(deal, observation.events)
     rules._restore(deal, observation)
     return 0
@@ -170,8 +169,6 @@ cdef int restore_events(Deal* deal, events) except -1:
     """What only the events tell: the gains of the turn, and how the last deal ended."""
     cdef int seat
     for event in events:
-        if not -1 <= event.seat < deal.seats:
-            raise ObservationError(f"the event {event} is of no seat")
         if event.kind == "play":
             deal.gained = 0
         deal.gained |= cards_mask(event.taken, 48)

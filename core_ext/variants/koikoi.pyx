@@ -10,7 +10,7 @@ from core_ext.events cimport EVENT_DECLARE, EVENT_SCORE, EVENT_STOP, EVENT_YAKU,
 from core_ext.matching cimport Matching
 from core_ext.scoring cimport MAX_YAKU
 from core_ext.table cimport ENDED_DECLARE, ENDED_REDEAL, ENDED_RUN_OUT, ENDED_STOP, PHASE_SETTLE, Deal
-from core_ext.zones cimport COUNTER_MULTIPLIER, COUNTER_STAKE, View, add_counter
+from core_ext.zones cimport COUNTER_MULTIPLIER, COUNTER_STAKE, View, add_counter, seat_of
 
 cdef enum:
     LAST_ATTEMPT = 15       # stands whatever is on the field (koikoi R6)
@@ -150,7 +150,7 @@ cdef class KoiKoi(Matching):
     cdef int _restore(self, Deal* deal, observation) except -1:
         for counter in observation.counters:
             if counter.name == "stake":
-                deal.stake[<int>counter.seat] = counter.value
+                deal.stake[seat_of(counter)] = counter.value
         return Matching._restore(self, deal, observation)
 
 
