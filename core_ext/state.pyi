@@ -31,7 +31,7 @@ class State:
         """A match that begins with a given deck (texts divided by spaces, or ids; top first), balances at their start.
 
         It has no seed. The next deals have the decks ``following``, the later ones decks by chance that follows from
-        the first. DeckError, SeatsError.
+        the first. DeckError, SeatsError; ValueError for a month or an attempt that no match has.
         """
 
     @staticmethod
