@@ -2,6 +2,16 @@
 from libc.stdint cimport uint64_t
 
 cdef extern from *:
+    """
+    #define HANAFUDA_LIGHTS 0x110010000101ULL
+    #define HANAFUDA_ANIMALS 0x021121111010ULL
+    #define HANAFUDA_RIBBONS 0x042202222222ULL
+    #define HANAFUDA_CHAFF (0xffffffffffffULL ^ HANAFUDA_LIGHTS ^ HANAFUDA_ANIMALS ^ HANAFUDA_RIBBONS)
+    """
+    const uint64_t LIGHTS_MASK "HANAFUDA_LIGHTS"
+    const uint64_t ANIMALS_MASK "HANAFUDA_ANIMALS"
+    const uint64_t RIBBONS_MASK "HANAFUDA_RIBBONS"
+    const uint64_t CHAFF_MASK "HANAFUDA_CHAFF"
     int popcount "__builtin_popcountll"(uint64_t mask) noexcept nogil
     int lowest "__builtin_ctzll"(uint64_t mask) noexcept nogil
 

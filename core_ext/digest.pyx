@@ -2,7 +2,7 @@
 """The hash of a position: SHA-256 over its fields written out, so that it is the same on every machine.
 
 In this order, numbers little-endian: the length (u32) of a UTF-8 text and the text, the variant, its rules version, the
-seats and each option as ``name=value`` in lines; the seed, if there is one; month (u16), attempt, dealer, phase (u8),
+seats and each option as ``name=value`` in lines; the seed, or the decks given for later deals, if any; month (u16), attempt, dealer, phase (u8),
 asked seat (i8), turned card or 255, how the deal ended (u8), winner (i8); field and gains of the turn (u64); for each
 seat hand, pile and shown cards (u64), balance, score and stake (i64), times koi was said (u8); the stock, top first (u8
 each); the variant's own fields.
@@ -13,11 +13,11 @@ from core_ext.table cimport Deal
 from core_ext.variant cimport Variant
 
 
-cdef str digest(Variant rules, const Deal* deal, bytes seed):
+cdef str digest(Variant rules, const Deal* deal, bytes chance):
     """16 hex digits."""
     cdef int seat
     parts = [
-        seed or b"",
+        chance or b"",
         struct.pack(
             "<HBBBbBBb",
             deal.month,

@@ -81,4 +81,4 @@ cdef bint see(const EventRow* row, int seat, EventRow* seen) noexcept nogil
 cdef int see_since(const Log* log, int start, int seat, Log* seen) except -1
 cdef tuple visible_events(const Log* log, int start, int seat, tuple names)
 cdef int copy_log(Log* to, const Log* origin) except -1
-cdef int write_events(Log* log, events, tuple names) except -1
+cdef int write_events(Log* log, events, tuple names, int seats) except -1

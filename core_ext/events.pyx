@@ -113,14 +113,18 @@ cdef tuple visible_events(const Log* log, int start, int seat, tuple names):
     return tuple(events)
 
 
-cdef int write_events(Log* log, events, tuple names) except -1:
+cdef int write_events(Log* log, events, tuple names, int seats) except -1:
     """Appends events that a seat has seen."""
     cdef EventRow* row
+    cdef int seat
     for event in events:
+        seat = event.seat
+        if not -1 <= seat < seats:
+            raise ObservationError(f"the event {event} is of no seat")
         if event.kind not in KINDS or event.name not in names or len(event.values) > MAX_VALUES:
             raise ObservationError(f"the event {event} is none of the variant's")
         reserve(log)
-        row = emit(log, KINDS.index(event.kind), event.seat, cards_mask(event.cards, 48), cards_mask(event.taken, 48))
+        row = emit(log, KINDS.index(event.kind), seat, cards_mask(event.cards, 48), cards_mask(event.taken, 48))
         row.name = names.index(event.name)
         for value in event.values:
             add_value(row, value)

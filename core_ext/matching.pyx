@@ -20,7 +20,7 @@ from core_ext.table cimport (
     PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal, take_cards,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME, Variant
-from core_ext.zones cimport COUNTER_KOI, COUNTER_POINTS, View, add_counter
+from core_ext.zones cimport COUNTER_KOI, COUNTER_POINTS, View, add_counter, seat_of
 
 
 cdef class Matching(Variant):
@@ -333,9 +333,11 @@ cdef class Matching(Variant):
             deal.asked >= 0 and not is_played and not deal.held[deal.asked]
         ):
             raise ObservationError(f"hands of {held} in all do not go with a stock of {deal.end - deal.top}")
+        if (deal.phase == PHASE_DEALT_HAND or deal.phase == PHASE_EXCHANGE) and not self.is_untouched(deal):
+            raise ObservationError(f"the phase {observation.phase!r} is over when a card has been played")
         for counter in observation.counters:
             if counter.name == "koi":
-                deal.koi[<int>counter.seat] = counter.value
+                deal.koi[seat_of(counter)] = counter.value
         for event in observation.events:
             if event.kind == "play":
                 course(deal).by_hand = cards_mask(event.taken, self.cards)

@@ -48,10 +48,12 @@ class Options(Mapping[str, OptionValue]):
 def resolve(info: VariantInfo, given: Mapping[str, object] | None) -> Options:
     """The options of a match: what is given, and the default of everything else.
 
-    OptionError names an unknown option or a value that is not allowed.
+    OptionError names an unknown option or a value that is not allowed; its name is empty when these are no options.
     """
-    if not given:
+    if given is None:
         return _defaults(info)
+    if not isinstance(given, Mapping):
+        raise OptionError("", f"options are values by name, not {given!r}")
     if isinstance(given, Options) and given.variant == info.id:
         return given
     known = {option.name: option for option in info.options}
@@ -89,17 +91,14 @@ def _checked(option: OptionInfo, value: object) -> OptionValue:
 
 
 def _hint(name: str, known: Mapping[str, OptionInfo]) -> str:
+    if not known:
+        return "it has none"
     close = get_close_matches(name, known, n=1)
     return f"did you mean {close[0]!r}?" if close else f"its options are {', '.join(known)}"
 
 
 def _is_in_range(option: OptionInfo, value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and option.low <= value <= option.high
-
-
-def _is_list(option: OptionInfo, value: object) -> bool:
-    is_long_enough = isinstance(value, list | tuple) and len(value) == option.length
-    return is_long_enough and all(_is_in_range(option, number) for number in value)  # type: ignore[attr-defined]
 
 
 def allowed(option: OptionInfo) -> str:

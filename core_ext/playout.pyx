@@ -21,9 +21,15 @@ class PlayoutResult(NamedTuple):
 
 
 cdef int64_t play_on(
-    Variant rules, Deal* deal, const unsigned char* key, bint whole_match, uint64_t* rng
+    Variant rules,
+    Deal* deal,
+    const unsigned char* key,
+    const unsigned char* given,
+    int decks,
+    bint whole_match,
+    uint64_t* rng,
 ) noexcept nogil:
-    """Plays to the end of the deal or match; returns how many decisions it took."""
+    """Plays to the end of the deal or match, so many decks being given; returns how many decisions it took."""
     cdef uint16_t legal[MAX_LEGAL]
     cdef int64_t decisions = 0
     while True:
@@ -36,7 +42,12 @@ cdef int64_t play_on(
             if rules._is_last(deal):
                 rules.end_match(deal, NULL)
                 return decisions
-            rules.next_deal(deal, key, NULL)
+            if decks:
+                rules.next_deal(deal, key, given, NULL)
+                given += rules.cards
+                decks -= 1
+            else:
+                rules.next_deal(deal, key, NULL, NULL)
 
 
 def standing_deals(State state not None, int64_t n):
@@ -58,6 +69,9 @@ def run(State state not None, int64_t n, seed, bint whole_match=False):
     cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
     cdef Deal start = state.deal
     cdef Deal deal
+    cdef bytes given = state.given or b""
+    cdef const unsigned char* decks = given
+    cdef int deck_count = <int>(len(given) // rules.cards)
     cdef int seats = rules.seats
     cdef int64_t sums[MAX_SEATS]
     cdef double wins[MAX_SEATS]
@@ -75,7 +89,7 @@ def run(State state not None, int64_t n, seed, bint whole_match=False):
     with nogil:
         for i in range(n):
             deal = start
-            decisions += play_on(rules, &deal, state.key, whole_match, &rng)
+            decisions += play_on(rules, &deal, state.key, decks, deck_count, whole_match, &rng)
             if whole_match:
                 rules._results(&deal, results)
             best = ties = 0

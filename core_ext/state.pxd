@@ -10,7 +10,8 @@ from core_ext.zones cimport View
 cdef class State:
     cdef Variant rules
     cdef bytes _seed            # None for a state that was not dealt from a seed
-    cdef uint8_t key[32]        # of all chance to come
+    cdef bytes given            # decks given for the next deals, one after the other; None where there are none
+    cdef uint8_t key[32]        # of all other chance to come
     cdef Deal deal
     cdef DealRecord past
     cdef Log log                # of the current deal

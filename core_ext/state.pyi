@@ -26,10 +26,12 @@ class State:
         month: int = 1,
         attempt: int = 0,
         seats: int | None = None,
+        following: Iterable[str | Iterable[int]] = (),
     ) -> State:
         """A match that begins with a given deck (texts divided by spaces, or ids; top first), balances at their start.
 
-        It has no seed; the deals after this one follow from the deck. DeckError, SeatsError.
+        It has no seed. The next deals have the decks ``following``, the later ones decks by chance that follows from
+        the first. DeckError, SeatsError; ValueError for a month or an attempt that no match has.
         """
 
     @staticmethod

@@ -36,6 +36,14 @@ cdef int EVERYTHING = ALL
 cdef list CODES = list(range(max(variant_info(variant).num_actions for variant in VARIANTS)))
 
 
+cdef bytes whole_deck(Variant rules, deck):
+    """A deck, given as text or as ids, top first."""
+    cards = parse_cards(deck) if isinstance(deck, str) else tuple(deck)
+    if sorted(cards) != list(range(rules.cards)):
+        raise DeckError(f"a deck of {rules.info.id} holds each of its {rules.cards} cards once")
+    return bytes(cards)
+
+
 @cython.final
 @cython.freelist(64)
 cdef class State:
@@ -61,17 +69,15 @@ cdef class State:
         return state
 
     @staticmethod
-    def from_deck(variant, options, deck, int dealer=0, int month=1, int attempt=0, seats=None):
+    def from_deck(variant, options, deck, int dealer=0, int month=1, int attempt=0, seats=None, following=()):
         cdef State state = State.__new__(State)
         state.rules = make(variant, options, seats)
-        cards = parse_cards(deck) if isinstance(deck, str) else tuple(deck)
-        if sorted(cards) != list(range(state.rules.cards)):
-            raise DeckError(f"a deck of {variant} holds each of its {state.rules.cards} cards once")
+        order = whole_deck(state.rules, deck)
+        state.given = b"".join([whole_deck(state.rules, each) for each in following])
         if not 0 <= dealer < state.rules.seats:
             raise SeatsError(f"there is no seat {dealer} to deal")
-        if not (1 <= month <= 0xFFFF and 0 <= attempt <= 0xFF):
+        if not (1 <= month <= state.rules.last_month and 0 <= attempt <= state.rules.last_attempt):
             raise ValueError(f"there is no attempt {attempt} of month {month}")
-        order = bytes(cards)
         key = hashlib.sha256(b"hanafuda-arena/deck/1:" + order).digest()
         memcpy(state.key, PyBytes_AS_STRING(key), 32)
         reserve(&state.log)
@@ -93,8 +99,11 @@ cdef class State:
                 f"the observation is of version {observation.rules_version} of {observation.variant}, "
                 f"not {state.rules.info.rules_version}"
             )
-        restore(state.rules, &state.deal, observation)
-        write_events(&state.log, observation.events, state.rules.names)
+        try:
+            restore(state.rules, &state.deal, observation)
+            write_events(&state.log, observation.events, state.rules.names, state.rules.seats)
+        except OverflowError as error:
+            raise ObservationError(f"a number in the observation is none of its kind: {error}") from error
         reserve(&state.log)
         for i in range(4):
             word = next64(&rng)
@@ -280,13 +289,18 @@ cdef class State:
             memset(&self.log, 0, sizeof(Log))
             memset(&self.codes, 0, sizeof(Codes))
             reserve(&self.log)
-            self.rules.next_deal(&self.deal, self.key, &self.log)
+            if self.given:
+                self.rules.next_deal(&self.deal, self.key, <const uint8_t*>PyBytes_AS_STRING(self.given), &self.log)
+                self.given = self.given[self.rules.cards:]
+            else:
+                self.rules.next_deal(&self.deal, self.key, NULL, &self.log)
         return 0
 
     def clone(self):
         cdef State copy = State.__new__(State)
         copy.rules = self.rules
         copy._seed = self._seed
+        copy.given = self.given
         copy.past = self.past
         copy.key = self.key
         copy.deal = self.deal
@@ -391,4 +405,4 @@ cdef class State:
         return write_transcript(self, legal)
 
     def state_hash(self):
-        return digest(self.rules, &self.deal, self._seed)
+        return digest(self.rules, &self.deal, self._seed or self.given)

@@ -14,6 +14,8 @@ cdef class Variant:
     cdef tuple names                # of events: "", the endings, then yaku and dealt hands
     cdef dict codes                 # code by text
     cdef int cards                  # in the deck
+    cdef int last_month             # no match goes on after it
+    cdef int last_attempt           # no month is dealt again after it
     cdef object hashed              # SHA-256 of variant, version, seats and options: how a position's hash begins
 
     # What a match begins with: balances and own fields, all zero until then.
@@ -55,7 +57,7 @@ cdef class Variant:
     cdef void begin_at(
         self, Deal* deal, const uint8_t* deck, int month, int attempt, int dealer, Log* log
     ) noexcept nogil
-    cdef void next_deal(self, Deal* deal, const uint8_t* key, Log* log) noexcept nogil
+    cdef void next_deal(self, Deal* deal, const uint8_t* key, const uint8_t* given, Log* log) noexcept nogil
     cdef void set_table(self, Deal* deal) noexcept nogil
     cdef void end_deal(self, Deal* deal, int ended, int winner, Log* log) noexcept nogil
     cdef void end_match(self, Deal* deal, Log* log) noexcept nogil

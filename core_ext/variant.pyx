@@ -112,10 +112,13 @@ cdef class Variant:
         self.set_table(deal)
         self._deal(deal, log)
 
-    cdef void next_deal(self, Deal* deal, const uint8_t* key, Log* log) noexcept nogil:
-        """Deals what follows an ended deal that is not the last."""
+    cdef void next_deal(self, Deal* deal, const uint8_t* key, const uint8_t* given, Log* log) noexcept nogil:
+        """Deals what follows an ended deal that is not the last, from a given deck or, where that is NULL, by chance."""
         self._next(deal)
-        shuffle(key, deal.month, deal.attempt, self.cards, deal.deck)
+        if given == NULL:
+            shuffle(key, deal.month, deal.attempt, self.cards, deal.deck)
+        else:
+            memcpy(deal.deck, given, self.cards)
         self.set_table(deal)
         self._deal(deal, log)
 

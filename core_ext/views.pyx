@@ -17,7 +17,7 @@ from core_ext.rng cimport choose
 from core_ext.table cimport PHASE_ENDED, PHASE_OVER, PHASE_SETTLE, PHASE_TURNED, Deal
 from core_ext.variant cimport Variant
 from core_ext.zones cimport (
-    COUNTER_BALANCE, ZONE_HAND, ZONE_SHOWN, ZONE_STOCK, CounterRow, View, ZoneRow, add_cards, add_counter,
+    COUNTER_BALANCE, ZONE_HAND, ZONE_SHOWN, ZONE_STOCK, CounterRow, View, ZoneRow, add_cards, add_counter, seat_of,
 )
 
 cdef tuple PHASE_NAMES = PHASES
@@ -106,8 +106,8 @@ cdef int restore(Variant rules, Deal* deal, observation) except -1:
     deal.seats = <uint8_t>seats
     rules.set_table(deal)
     memset(deal.deck, NO_CARD, sizeof(deal.deck))
-    deal.month = in_range("month", observation.month, 1, 0xFFFF)
-    deal.attempt = in_range("attempt", observation.attempt, 0, 0xFF)
+    deal.month = in_range("month", observation.month, 1, rules.last_month)
+    deal.attempt = in_range("attempt", observation.attempt, 0, rules.last_attempt)
     deal.dealer = in_range("dealer", observation.dealer, 0, seats - 1)
     deal.asked = in_range("turn", observation.turn, -1, seats - 1)
     in_range("seat that may act", observation.seat, 0 if observation.legal else -1, seats - 1)
@@ -126,7 +126,7 @@ cdef int restore(Variant rules, Deal* deal, observation) except -1:
     for counter in observation.counters:
         in_range(f"seat of {counter.name}", counter.seat, -1, seats - 1)
         if counter.name == "balance":
-            deal.balance[<int>counter.seat] = counter.value
+            deal.balance[seat_of(counter)] = counter.value
     restore_events(deal, observation.events)
     rules._restore(deal, observation)
     return 0

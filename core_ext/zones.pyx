@@ -1,5 +1,6 @@
 # cython: language_level=3
-"""The names of what a viewer sees."""
+"""What a viewer sees, by its names."""
+from core_ext.errors import ObservationError
 
 ZONE_KINDS = tuple("hand shown field turned pile discard stock bottom".split())
 COUNTER_NAMES = tuple(
@@ -7,3 +8,10 @@ COUNTER_NAMES = tuple(
     "declared field bind pot turns run_outs as_dealt".split()
 )
 assert len(ZONE_KINDS) == ZONE_KIND_COUNT and len(COUNTER_NAMES) == COUNTER_NAME_COUNT
+
+
+cdef int seat_of(counter) except -1:
+    """The seat whose counter it is; ObservationError when it is everybody's."""
+    if counter.seat < 0:
+        raise ObservationError(f"the counter {counter.name} is a seat's own")
+    return counter.seat

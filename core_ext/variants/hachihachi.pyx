@@ -39,7 +39,6 @@ cdef enum:
 cdef uint64_t lights = cards_mask(LIGHTS)
 cdef int hidden_ribbons = HIDDEN_RIBBONS
 cdef int months_a_year = MONTHS
-cdef int last_month = LAST_MONTH
 cdef int64_t start = START
 cdef uint64_t ribbon_choices[CHOICES]
 
@@ -113,11 +112,9 @@ cdef void shuffle_rest(uint64_t placed, uint8_t* unseen, int count, uint64_t* rn
 cdef class HachiHachi(Settlement):
     """The rules of ``hachihachi``."""
 
-    cdef bint etsunen
-
     def __init__(self, options, int seats):
         super().__init__(options, seats)
-        self.etsunen = options["etsunen"]
+        self.last_month = LAST_MONTH if options["etsunen"] else MONTHS
 
     # The deal
 
@@ -294,9 +291,10 @@ cdef class HachiHachi(Settlement):
     # From month to month
 
     cdef bint _is_last(self, const Deal* deal) noexcept nogil:
-        if deal.ended == ENDED_DECLARE or deal.ended == ENDED_VOID or deal.month >= last_month:
+        """With 四三, after month 12 unless it is bound and the year may go on, after month 48 (hachihachi R8)."""
+        if deal.ended == ENDED_DECLARE or deal.ended == ENDED_VOID or deal.month == self.last_month:
             return True
-        return deal.month >= months_a_year and not (self.etsunen and own_of(deal).bind)
+        return deal.month >= months_a_year and not own_of(deal).bind
 
     cdef void _next(self, Deal* deal) noexcept nogil:
         deal.month += 1
@@ -332,7 +330,7 @@ cdef class HachiHachi(Settlement):
         told = {(counter.name, counter.seat): counter.value for counter in observation.counters}
         own.field = within(told, "field", -1, 2)
         own.bind = within(told, "bind", -1, 2)
-        own.pot = within(told, "pot", -1, last_month)
+        own.pot = within(told, "pot", -1, LAST_MONTH)
         restore_turns(own, observation.events, deal.top - self.dealt_cards)
         for seat in range(3):
             if deal.held[seat] + popcount(self.played_by(deal, seat)) != self.hand_cards:

@@ -1,7 +1,7 @@
 # The dealt hands (手役) of hachihachi: what a hand of seven cards can be declared as, and what is shown of it.
 from libc.stdint cimport uint64_t
 
-from core_ext.cards cimport popcount
+from core_ext.cards cimport ANIMALS_MASK, LIGHTS_MASK, RIBBONS_MASK, popcount
 
 # Numbered in the order of the tables; 0 is no hand.
 cdef enum Number:
@@ -30,9 +30,6 @@ cdef enum:
 
 cdef extern from *:
     """
-    #define HACHIHACHI_LIGHTS 0x110010000101ULL
-    #define HACHIHACHI_ANIMALS 0x021121111010ULL
-    #define HACHIHACHI_RIBBONS 0x042202222222ULL
     #define HACHIHACHI_WILLOW 0x0f0000000000ULL
     #define HACHIHACHI_LANES 0x111111111111ULL
     /* The lanes of months 4, 5, 7 and 12, whose threes stand; the last one's without the phoenix. */
@@ -43,9 +40,6 @@ cdef extern from *:
         0, 0, 0, 3,  1, 1, 5, 0,  8, 0, 0, 0,
         4, 6, 0, 0,  7, 0, 0, 0,  0, 0, 0, 0};
     """
-    const uint64_t LIGHTS_MASK "HACHIHACHI_LIGHTS"
-    const uint64_t ANIMALS_MASK "HACHIHACHI_ANIMALS"
-    const uint64_t RIBBONS_MASK "HACHIHACHI_RIBBONS"
     const uint64_t WILLOW_MASK "HACHIHACHI_WILLOW"
     const uint64_t LANES "HACHIHACHI_LANES"
     const uint64_t STANDING "HACHIHACHI_STANDING"

@@ -6,9 +6,8 @@ from core_ext.cards import cards_mask, parse_cards
 from core_ext.shuffle import parse_seed
 from core_ext.variants.hachihachi_table import KAN, MENUS, MONTHS, PAR as PAR_IN_TABLE, RETURN
 
-from core_ext.cards cimport bit, popcount
+from core_ext.cards cimport ANIMALS_MASK, LIGHTS_MASK, RIBBONS_MASK, bit, popcount
 from core_ext.shuffle cimport shuffle
-from core_ext.variants.hachihachi_hands cimport ANIMALS_MASK, LIGHTS_MASK, RIBBONS_MASK
 
 assert (KAN, PAR_IN_TABLE) == (POINTS_TO_KAN, PAR)
 

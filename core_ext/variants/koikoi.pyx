@@ -10,7 +10,7 @@ from core_ext.events cimport EVENT_DECLARE, EVENT_SCORE, EVENT_STOP, EVENT_YAKU,
 from core_ext.matching cimport Matching
 from core_ext.scoring cimport MAX_YAKU
 from core_ext.table cimport ENDED_DECLARE, ENDED_REDEAL, ENDED_RUN_OUT, ENDED_STOP, PHASE_SETTLE, Deal
-from core_ext.zones cimport COUNTER_MULTIPLIER, COUNTER_STAKE, View, add_counter
+from core_ext.zones cimport COUNTER_MULTIPLIER, COUNTER_STAKE, View, add_counter, seat_of
 
 cdef enum:
     LAST_ATTEMPT = 15       # stands whatever is on the field (koikoi R6)
@@ -20,7 +20,6 @@ cdef enum:
 cdef class KoiKoi(Matching):
     """The rules of ``koikoi``."""
 
-    cdef int months
     cdef int64_t target             # 0: none
     cdef bint redeals
     cdef bint teshi
@@ -31,7 +30,8 @@ cdef class KoiKoi(Matching):
 
     def __init__(self, options, int seats):
         super().__init__(INFO, options, seats, rows(options), hand_cards=8, field_cards=8)
-        self.months = options["months"]
+        self.last_month = options["months"]
+        self.last_attempt = LAST_ATTEMPT
         self.target = options["target"] or 0
         self.redeals = options["field_four"] == "redeal"
         self.teshi = options["teshi"]
@@ -125,7 +125,7 @@ cdef class KoiKoi(Matching):
     cdef bint _is_last(self, const Deal* deal) noexcept nogil:
         if deal.ended == ENDED_REDEAL:
             return False
-        if deal.month == self.months:
+        if deal.month == self.last_month:
             return True
         return self.target > 0 and (deal.balance[0] >= self.target or deal.balance[1] >= self.target)
 
@@ -150,7 +150,7 @@ cdef class KoiKoi(Matching):
     cdef int _restore(self, Deal* deal, observation) except -1:
         for counter in observation.counters:
             if counter.name == "stake":
-                deal.stake[<int>counter.seat] = counter.value
+                deal.stake[seat_of(counter)] = counter.value
         return Matching._restore(self, deal, observation)
 
 

@@ -5,60 +5,37 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, 
 from libc.string cimport memmove, memset
 
 from core_ext.cards import LIGHTS, parse_card
-from core_ext.errors import ObservationError
-from core_ext.variants.koikoi45_table import CUP_YAKU, DEALT_HANDS, EXCHANGE, INFO, YAKU, rows
+from core_ext.variants.koikoi45_table import CUP_YAKU, DEALT_HANDS, INFO, YAKU, rows
 
-from core_ext.cards cimport NO_CARD, bit, lowest, popcount, whole_months
+from core_ext.cards cimport bit, lowest, popcount, whole_months
 from core_ext.events cimport (
     EVENT_DECLARE, EVENT_EXCHANGE, EVENT_FIELD, EVENT_KOI, EVENT_PASS, EVENT_RAIN, EVENT_SCORE, EVENT_STOCK,
     EVENT_STOP, EVENT_TAKE, EVENT_YAKU, Log, add_value, cards_mask, emit,
 )
-from core_ext.matching cimport Course, Matching, course
+from core_ext.matching cimport Matching, course
 from core_ext.notation cimport ACTION_PASS, ACTION_TAIL
 from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, row_value, yaku_made
-from core_ext.rng cimport choose
 from core_ext.shuffle cimport PURPOSE_PICKS, Stream, below, open_stream
-from core_ext.table cimport (
-    ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, Deal,
-)
+from core_ext.table cimport ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, PHASE_EXCHANGE, PHASE_SETTLE, Deal
 from core_ext.variant cimport FIRST_YAKU_NAME
-from core_ext.zones cimport (
-    COUNTER_CUP_VOID, COUNTER_EXCHANGES, COUNTER_MULTIPLIER, ZONE_BOTTOM, View, ZoneRow, add_counter, add_zone, know,
+from core_ext.variants.koikoi45_exchange cimport (
+    EXCHANGE_NAME, HAND_CARDS, LAST_MONTH, MOST_EXCHANGES, Own, is_four_pairs, multiplier_of, own_of, threes,
 )
+from core_ext.variants.koikoi45_views cimport Views
 
 cdef enum:
-    LAST_MONTH = 12
-    HAND_CARDS = 8
-    MOST_EXCHANGES = 21                             # in one seat's turn to exchange (koikoi45 R6)
-    LENIENT_TRIES = 1 << 15     # a chain of exchanges too rare to be met by chance is left unexplained once in so many
     TESHI = 1
     NIKONIKO = 2
-    FIRST_CUP = 4                                   # of the three rows that the rain can take away
+    FIRST_CUP = 4       # of the three rows that the rain can take away
     LAST_CUP = 6
-    EXCHANGE_NAME = FIRST_YAKU_NAME + 13 + 2        # after the yaku and the dealt hands
 
 assert tuple(row.id for row in YAKU[FIRST_CUP:LAST_CUP + 1]) == CUP_YAKU
 assert DEALT_HANDS == ("teshi", "nikoniko")
 assert EXCHANGE_NAME == FIRST_YAKU_NAME + len(YAKU) + len(DEALT_HANDS)
 
 
-cdef struct Own:
-    Course course
-    uint64_t played[2]      # sampling only: what each seat has played from its hand
-    uint8_t exchanges[2]    # by seat; what came of them lies at the bottom of the stock, the dealer's last
-    uint8_t closed          # seats, as bits, that exchange no more; veiled: the viewer's alone
-    uint8_t doublings       # of the month's multiplier
-    uint8_t rain            # asked for its word is the other seat than the one whose turn it is
-    uint8_t lenient         # sampling only: this try may leave exchanges unexplained
-    uint8_t cup_void        # a koi has followed a rain: the cup yaku count for nobody
-
-
-cdef inline Own* own_of(const Deal* deal) noexcept nogil:
-    return <Own*>deal.own
-
-
 @cython.final
-cdef class KoiKoi45(Matching):
+cdef class KoiKoi45(Views):
     """The rules of ``koikoi45``."""
 
     cdef YakuTable dry_yaku         # after a rain: without the cup yaku
@@ -69,6 +46,7 @@ cdef class KoiKoi45(Matching):
 
     def __init__(self, options, int seats):
         super().__init__(INFO, options, seats, rows(options), hand_cards=HAND_CARDS, field_cards=8)
+        self.last_month = LAST_MONTH
         compile_yaku(&self.dry_yaku, rows(options, off=CUP_YAKU))
         self.lights = cards_mask(LIGHTS, 48)
         self.rain_man = bit(parse_card("11L"))
@@ -92,7 +70,7 @@ cdef class KoiKoi45(Matching):
             (deal.month == 1) + (deal.month == LAST_MONTH) + self.births[deal.month] + popcount(lights)
         )
         if log != NULL:
-            add_value(emit(log, EVENT_FIELD, -1, lights, 0), self.multiplier(deal))
+            add_value(emit(log, EVENT_FIELD, -1, lights, 0), multiplier_of(deal))
         if phoenix:
             deal.field ^= phoenix
             deal.pile[deal.dealer] |= phoenix
@@ -100,10 +78,6 @@ cdef class KoiKoi45(Matching):
                 emit(log, EVENT_TAKE, deal.dealer, phoenix, phoenix)
         self.give_fours(deal, log)
         self.ask_dealt_hands(deal, log)
-
-    cdef int64_t multiplier(self, const Deal* deal) noexcept nogil:
-        """At most 2^25: months, births and lights double 8 times at most, koi 17 times (koikoi45 R8)."""
-        return <int64_t>1 << own_of(deal).doublings
 
     cdef int _dealt_hand(self, uint64_t hand) noexcept nogil:
         cdef int number = 0
@@ -263,7 +237,7 @@ cdef class KoiKoi45(Matching):
         if log != NULL:
             add_value(emit(log, EVENT_STOP, seat, 0, 0), points)
         self.tell_rows(deal, turn, ~<uint32_t>0, EVENT_SCORE, log)
-        deal.score[seat] = points * self.multiplier(deal)
+        deal.score[seat] = points * multiplier_of(deal)
         self.end_deal(deal, ENDED_STOP, seat, log)
 
     cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
@@ -291,243 +265,6 @@ cdef class KoiKoi45(Matching):
         deal.month += 1
         if deal.winner >= 0:
             deal.dealer = <uint8_t>deal.winner
-
-    # What a seat may know
-
-    cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
-        cdef Own* own = own_of(deal)
-        cdef int place
-        own.closed &= <uint8_t>(1 << seat) if seat >= 0 else 0
-        for place in range(first_given(deal), deal.end):
-            if place >= deal.top and given_by(deal, place) == seat:
-                deal.deck[place] = full.deck[place]
-        Matching._veil(self, deal, full, seat)
-
-    cdef void _suspect(self, Deal* deal, int seat) noexcept nogil:
-        """A seat that can still exchange will be asked before the dealer plays."""
-        Matching._suspect(self, deal, seat)
-        if seat >= 0 and deal.phase == PHASE_PLAY and self.is_untouched(deal) and self.can_exchange(deal, seat):
-            deal.waiting = True
-
-    cdef bint can_exchange(self, const Deal* deal, int seat) noexcept nogil:
-        return not own_of(deal).closed >> seat & 1 and threes(deal.hand[seat]) != 0
-
-    cdef void _arrange(self, Deal* deal, int seat, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
-        own_of(deal).lenient = choose(rng, LENIENT_TRIES) == 0
-
-    cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
-        cdef int other
-        for other in range(2):
-            if other != seat and not own_of(deal).lenient and not can_have_exchanged(deal, other):
-                return False
-        if not self.is_untouched(deal):
-            return True
-        if deal.waiting:
-            return self.ask_in_secret(deal, 1 - seat)
-        self.assume_passed(deal, seat, log)
-        return True
-
-    cdef bint ask_in_secret(self, Deal* deal, int seat) noexcept nogil:
-        """Asks the seat what it can be asked, as the other (who knows that it is) can tell; False when nothing."""
-        cdef Own* own = own_of(deal)
-        cdef int viewer = 1 - seat
-        cdef bint is_first = seat == deal.dealer        # to be asked for its dealt hand; the last to exchange
-        cdef bint has_answered = own.course.passed >> viewer & 1
-        cdef bint is_asked_later = self.is_to_be_asked(deal, viewer)
-        if not own.closed >> viewer & 1 and not own.exchanges[0] and not own.exchanges[1]:
-            if self.is_to_be_asked(deal, seat) and not (has_answered if is_first else is_asked_later):
-                deal.phase = PHASE_DEALT_HAND
-                deal.asked = <int8_t>seat
-                return True
-        if is_asked_later or (is_first and self.can_exchange(deal, viewer)):
-            return False
-        if not is_first and (own.closed >> viewer & 1 or own.exchanges[viewer]):
-            return False
-        own.course.passed = 3
-        own.closed = <uint8_t>(is_first << viewer)
-        deal.asked = <int8_t>seat
-        if own.exchanges[seat] < MOST_EXCHANGES and threes(deal.hand[seat]):
-            deal.phase = PHASE_EXCHANGE
-            return True
-        own.course.passed = <uint8_t>(1 << viewer)
-        deal.phase = PHASE_DEALT_HAND
-        return own.exchanges[seat] > 0 and self._dealt_hand(deal.hand[seat]) != 0
-
-    cdef void assume_passed(self, Deal* deal, int seat, Log* log) noexcept nogil:
-        """The other seats have declined what they were asked before this question of the seat, or before play."""
-        cdef Own* own = own_of(deal)
-        cdef int other
-        cdef bint is_opened = deal.phase != PHASE_DEALT_HAND or own.exchanges[seat]
-        for other in range(2):
-            if other == seat:
-                continue
-            if (is_opened or other == deal.dealer) and self.is_to_be_asked(deal, other) and log != NULL:
-                emit(log, EVENT_PASS, other, 0, 0)
-            if is_opened or other == deal.dealer:
-                own.course.passed |= <uint8_t>(1 << other)
-            if deal.phase == PHASE_PLAY or (is_opened and other != deal.dealer):
-                if self.can_exchange(deal, other) and log != NULL:
-                    emit(log, EVENT_PASS, other, 0, 0).name = EXCHANGE_NAME
-                own.closed |= <uint8_t>(1 << other)
-        if deal.phase == PHASE_PLAY:
-            own.course.passed = own.closed = 3
-
-    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
-        cdef int seat
-        Matching._counters(self, deal, view)
-        for seat in range(2):
-            add_counter(view, COUNTER_EXCHANGES, seat, own_of(deal).exchanges[seat])
-        add_counter(view, COUNTER_MULTIPLIER, -1, self.multiplier(deal))
-        add_counter(view, COUNTER_CUP_VOID, -1, own_of(deal).cup_void)
-
-    cdef void _zones(self, const Deal* deal, View* view) noexcept nogil:
-        cdef ZoneRow* bottom
-        cdef int place
-        Matching._zones(self, deal, view)
-        bottom = add_zone(view, ZONE_BOTTOM, -1, 0)
-        for place in range(first_given(deal), deal.end):
-            if deal.deck[place] != NO_CARD:
-                know(bottom, deal.deck[place])
-        bottom.count = bottom.known
-        if not bottom.count:
-            view.zone_count -= 1
-
-    cdef int _restore(self, Deal* deal, observation) except -1:
-        """Events may reach back to the viewer's last decision alone; zones and counters hold what matters for longer."""
-        cdef Own* own = own_of(deal)
-        cdef int viewer = observation.seat
-        for counter in observation.counters:
-            if counter.name == "multiplier":
-                own.doublings = counter.value.bit_length() - 1
-            elif counter.name == "cup_void":
-                own.cup_void = counter.value
-            elif counter.name == "exchanges" and counter.seat in (0, 1) and 0 <= counter.value <= MOST_EXCHANGES:
-                own.exchanges[<int>counter.seat] = counter.value
-        if first_given(deal) < self.dealt_cards:
-            raise ObservationError("there were more exchanges than the stock has cards")
-        own.rain = deal.phase == PHASE_SETTLE and [event.kind for event in observation.events[-1:]] == ["rain"]
-        is_playing = deal.phase == PHASE_PLAY and observation.legal
-        if viewer >= 0:
-            if is_playing or any(event.kind == "pass" and event.name == EXCHANGE for event in observation.events):
-                own.closed = <uint8_t>(1 << viewer)
-            if own.exchanges[0] or own.exchanges[1] or own.closed or deal.phase == PHASE_EXCHANGE:
-                own.course.passed = <uint8_t>(1 << viewer)
-        self.restore_bottom(deal, observation)
-        self.restore_played(deal, observation.events)
-        Matching._restore(self, deal, observation)
-        if deal.phase == PHASE_DEALT_HAND:
-            own.course.passed = 0
-        return 0
-
-    cdef int restore_bottom(self, Deal* deal, observation) except -1:
-        """What the viewer itself has put under the stock, and has not been turned."""
-        cdef int place = first_given(deal)
-        cards = [card for zone in observation.zones if zone.kind == "bottom" for card in zone.cards]
-        cards_mask(cards, self.cards)
-        for card in cards:
-            while place < deal.end and (place < deal.top or given_by(deal, place) != observation.seat):
-                place += 1
-            if place == deal.end:
-                raise ObservationError(f"{cards} are more than seat {observation.seat} has put under the stock")
-            deal.deck[place] = card
-            place += 1
-        return 0
-
-    cdef int restore_played(self, Deal* deal, events) except -1:
-        """What has left hands and stock since the events begin: a hand of eight is known when they begin with the deal."""
-        cdef Own* own = own_of(deal)
-        cdef int place = self.dealt_cards
-        for event in events:
-            if event.kind == "turn" and place < deal.top:
-                deal.deck[place] = only_card(event, self.cards)
-                place += 1
-            elif event.kind == "play" and event.seat in (0, 1):
-                own.played[<int>event.seat] |= bit(only_card(event, self.cards))
-        return 0
-
-    cdef bytes _pack_own(self, const Deal* deal):
-        cdef Own* own = own_of(deal)
-        hidden = (own.course.passed, own.closed, own.exchanges[0], own.exchanges[1])
-        return bytes([*hidden, own.doublings, own.rain, own.cup_void]) + own.course.by_hand.to_bytes(8, "little")
-
-
-cdef int only_card(event, int cards) except -1:
-    """The one card that an event is about."""
-    cdef uint64_t mask = cards_mask(event.cards, cards)
-    if popcount(mask) != 1:
-        raise ObservationError(f"the event {event} is about one card")
-    return lowest(mask)
-
-
-cdef inline bint is_four_pairs(uint64_t hand) noexcept nogil:
-    """Whether the hand is two cards of each of four months."""
-    cdef int months = 0
-    cdef int held
-    while hand:
-        held = <int>(hand >> (lowest(hand) & ~3)) & 15
-        if popcount(held) != 2:
-            return False
-        hand &= ~(<uint64_t>15 << (lowest(hand) & ~3))
-        months += 1
-    return months == 4
-
-
-cdef inline uint64_t threes(uint64_t hand) noexcept nogil:
-    """Not zero when the hand holds three or four of some month."""
-    cdef uint64_t ones = <uint64_t>0x111111111111
-    cdef uint64_t pairs = (hand & ones) + (hand >> 1 & ones) + (hand >> 2 & ones) + (hand >> 3 & ones)
-    return (pairs & pairs >> 1 | pairs >> 2) & ones
-
-
-cdef inline int first_given(const Deal* deal) noexcept nogil:
-    """The place in the deck of the first card that an exchange put under the stock."""
-    return deal.end - own_of(deal).exchanges[0] - own_of(deal).exchanges[1]
-
-
-cdef inline int given_by(const Deal* deal, int place) noexcept nogil:
-    """The seat whose exchange put the card at this place of the deck under the stock."""
-    return deal.dealer if place >= deal.end - own_of(deal).exchanges[deal.dealer] else 1 - deal.dealer
-
-
-cdef bint can_have_exchanged(const Deal* deal, int seat) noexcept nogil:
-    """Whether the hand that the seat had after its exchanges can have come of giving the cards that it gave.
-
-    A hand that is not known whole, because older events are not, may have.
-    """
-    cdef uint64_t hand = deal.hand[seat] | own_of(deal).played[seat]
-    cdef uint8_t held[LAST_MONTH]
-    cdef uint8_t given[2 * MOST_EXCHANGES]
-    cdef int count = 0
-    cdef int place, month
-    if popcount(hand) != HAND_CARDS:
-        return True
-    for month in range(LAST_MONTH):
-        held[month] = <uint8_t>popcount(hand >> 4 * month & 15)
-    for place in range(first_given(deal), deal.end):
-        if given_by(deal, place) == seat:
-            if deal.deck[place] == NO_CARD:
-                return True
-            given[count] = deal.deck[place] >> 2
-            count += 1
-    return can_be_undone(held, given, count)
-
-
-cdef bint can_be_undone(uint8_t* held, const uint8_t* given, int count) noexcept nogil:
-    """Takes exchanges back, the last first: some card goes back to the stock, and two beside the one given were there."""
-    cdef int month
-    cdef bint found = False
-    if count == 0:
-        return True
-    for month in range(LAST_MONTH):
-        if found or not held[month]:
-            continue
-        held[month] -= 1
-        if held[given[count - 1]] >= 2:
-            held[given[count - 1]] += 1
-            found = can_be_undone(held, given, count - 1)
-            held[given[count - 1]] -= 1
-        held[month] += 1
-    return found
 
 
 VARIANT = KoiKoi45

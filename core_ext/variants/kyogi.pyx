@@ -7,6 +7,7 @@ from libc.string cimport memset
 from dataclasses import replace
 
 from core_ext.cards import ANIMALS, LIGHTS, RIBBONS, parse_card
+from core_ext.errors import ObservationError
 from core_ext.variants.kyogi_table import CUP_YAKU, DEALT_HANDS, GINMI, INFO, KOBIKI, YAKU
 
 from core_ext.cards cimport bit, lowest, popcount, whole_months
@@ -69,6 +70,8 @@ cdef class Kyogi(Matching):
 
     def __init__(self, options, int seats):
         super().__init__(INFO, options, seats, YAKU, hand_cards=8, field_cards=8)
+        self.last_month = LAST_MONTH
+        self.last_attempt = LAST_ATTEMPT
         compile_yaku(&self.rain_yaku, [replace(row, points=0) if row.id in CUP_YAKU else row for row in YAKU])
         self.lights = cards_mask(LIGHTS, 48)
         self.animals = cards_mask(ANIMALS, 48)
@@ -335,6 +338,8 @@ cdef class Kyogi(Matching):
                 own.season[<int>counter.seat] = counter.value
         for event in observation.events:
             if event.kind == "dealer":
+                if event.values not in ((0,), (1,)):
+                    raise ObservationError(f"the event {event} names no tentative dealer")
                 own.searching = 1
                 own.tentative = event.values[0]
         return Matching._restore(self, deal, observation)

@@ -8,12 +8,14 @@ from reference_cards import month_of, of_month
 from reference_hachihachi import play
 from reference_hachihachi_money import SHO
 from reference_rigged import Decks, Plans
-from reference_table import arranged_deck
+from reference_table import Transcript, arranged_deck
 
 from core_ext import ALL, State
 
 Entry = dict[str, Any]
 """The entry of a month in a transcript."""
+MonthEnd = tuple[str, int | None, list[list[Any]], list[int]]
+"""How a month ended: ended, winner, yaku, scores."""
 
 DEALS_FIRST = ("1x 2x 3x", "2x 1x 3x", "2x 3x 1x")
 
@@ -38,21 +40,53 @@ def first_month(decks: Decks, plans: Sequence[str], options: Mapping[str, Any]) 
 def engine_agrees(entry: Entry, options: Mapping[str, Any]) -> State:
     """Plays a month's deck and actions in the engine; who is asked, for what, and the end must be the entry's."""
     state = State.from_deck("hachihachi", options, entry["deck"], entry["dealer"], entry["month"])
-    for action in entry["actions"]:
-        assert state.current_player == action["seat"], f"the engine asks {state.current_player}, not {action}"
-        assert state.legal_texts() == action["legal"]
-        state.apply(state.parse_action(action["action"]))
-    assert month_end(state) == (entry["ended"], entry["winner"], sorted(entry["yaku"]), entry["scores"])
+    follow(state, entry)
+    assert month_end(state) == end_of(entry)
     return state
 
 
-def month_end(state: State) -> tuple[str, int | None, list[list[Any]], list[int]]:
-    """How the first month that a state has played ended: ended, winner, yaku, scores."""
-    events = state.events(ALL)
-    number = next(number for number, event in enumerate(events) if event.kind == "month_end")
-    yaku = sorted([event.name, event.values[0]] for event in events[:number] if event.kind == "score")
-    end = events[number]
-    return end.name, end.seat if end.seat >= 0 else None, yaku, list(end.values)
+def follow(state: State, entry: Entry) -> None:
+    """Plays a month's actions; who is asked, and for what, must be the entry's."""
+    for action in entry["actions"]:
+        assert (state.month, state.dealer) == (entry["month"], entry["dealer"])
+        assert state.current_player == action["seat"], f"the engine asks {state.current_player}, not {action}"
+        assert state.legal_texts() == action["legal"]
+        state.apply(state.parse_action(action["action"]))
+
+
+def engine_agrees_on_all(match: Transcript) -> State:
+    """Plays a match of the reference's in the engine, its decks given; every month and the year's end must be its."""
+    first, *later = (entry["deck"] for entry in match["months"])
+    state = State.from_deck("hachihachi", match["options"], first, match["first"]["dealer"], following=later)
+    for entry in match["months"]:
+        follow(state, entry)
+    assert month_ends(state) == [end_of(entry) for entry in match["months"]]
+    assert state.is_over
+    ends = [list(state.balances()), list(state.returns()), list(state.placing())]
+    assert ends == [match["totals"], match["result"], match["placing"]]
+    return state
+
+
+def end_of(entry: Entry) -> MonthEnd:
+    return entry["ended"], entry["winner"], sorted(entry["yaku"]), entry["scores"]
+
+
+def month_end(state: State) -> MonthEnd:
+    """How the first month that a state has played ended."""
+    return month_ends(state)[0]
+
+
+def month_ends(state: State) -> list[MonthEnd]:
+    """How each month that a state has played ended."""
+    ends: list[MonthEnd] = []
+    yaku: list[list[Any]] = []
+    for event in state.events(ALL):
+        if event.kind == "score":
+            yaku.append([event.name, event.values[0]])
+        elif event.kind == "month_end":
+            ends.append((event.name, event.seat if event.seat >= 0 else None, sorted(yaku), list(event.values)))
+            yaku = []
+    return ends
 
 
 def january(
@@ -63,13 +97,13 @@ def january(
     return first_month(decks, plans, options)
 
 
-def recorded(deck: str, actions: str, dealer: int = 0) -> Entry:
+def recorded(deck: str, actions: str, dealer: int = 0, **options: Any) -> Entry:
     """A month as it was played once: its deck and its actions in order."""
     plans = ["", "", ""]
     for word in actions.split():
         plans[int(word[0])] += f"{word[2:]} "
     decks = {0: first_draws(dealer), 1: deck.split()}
-    return first_month(decks, plans, {})
+    return first_month(decks, plans, options)
 
 
 def texts(entry: Entry) -> str:

@@ -6,6 +6,7 @@ difference; on a `RandomTable` they make one; on an `ArrangedTable` they meet th
 
 import random
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -19,7 +20,7 @@ _KEYS = {"format", "variant", "options", "seats", "seed", "first", "months", "to
 _DEAL_KEYS = {"month", "attempt", "dealer", "deck", "picks", "actions", "ended", "winner", "yaku", "scores"}
 
 
-class Table:
+class Table(ABC):
     """Keeps the record of a match. What the outside decides is left to `_draw`, `_shuffle`, `_blind` and `_answer`."""
 
     def __init__(self, seats: int = 2, cards: Iterable[str] = CARDS) -> None:
@@ -98,17 +99,21 @@ class Table:
             "placing": placing(list(result)),
         }
 
+    @abstractmethod
     def _draw(self, seat: int) -> str:
-        raise NotImplementedError
+        """The next card of the deck of the first draws."""
 
+    @abstractmethod
     def _shuffle(self, month: int, attempt: int) -> list[str]:
-        raise NotImplementedError
+        """The deck of a deal, top first."""
 
+    @abstractmethod
     def _blind(self, cards: list[str]) -> str:
-        raise NotImplementedError
+        """One of the cards."""
 
+    @abstractmethod
     def _answer(self, seat: int, legal: list[str]) -> str:
-        raise NotImplementedError
+        """One of the legal actions."""
 
 
 def seat_of_the_earlier_month(table: Table) -> int:

@@ -2,13 +2,15 @@
 
 import copy
 import pickle
+import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from koikoi_scene import play, scene
 
-from core_ext import ALL, SPECTATOR, State, errors
+from core_ext import ALL, SPECTATOR, State, errors, variant_info
 
 choices = st.lists(st.integers(0, 15), max_size=260)
 seeds = st.integers(0, 2**32)
@@ -162,10 +164,35 @@ def test_a_deck_that_is_not_every_card_once_is_refused():
     for deck in ("1L", "1L " * 48, range(47)):
         with pytest.raises(errors.DeckError, match="each of its 48 cards once"):
             State.from_deck("koikoi", None, deck)
+        with pytest.raises(errors.DeckError, match="each of its 48 cards once"):
+            State.from_deck("koikoi", None, range(48), following=[deck])
     with pytest.raises(errors.SeatsError):
         State.from_deck("koikoi", None, range(48), dealer=2)
-    with pytest.raises(ValueError, match="no attempt 0 of month 0"):
-        State.from_deck("koikoi", None, range(48), month=0)
+
+
+@pytest.mark.parametrize(
+    ("variant", "options", "month", "attempt"),
+    [
+        ("koikoi", {"months": 120}, 120, 15),
+        ("koikoi", {"months": 1}, 1, 15),
+        ("koikoi45", {}, 12, 0),
+        ("kyogi", {}, 36, 20),
+        ("hachihachi", {}, 12, 0),
+        ("hachihachi", {"etsunen": True}, 48, 0),
+        ("sangohana", {}, 12, 0),
+    ],
+)
+def test_a_deal_that_no_match_has_is_refused(variant, options, month, attempt):
+    """And so it is in an observation: what a variant keeps by month has no more."""
+    deck = range(variant_info(variant).cards)
+    state = State.from_deck(variant, options, deck, month=month, attempt=attempt)
+    view = state.observation(state.current_player)
+    assert State.from_observation(view, 1).month == month
+    for place in ((0, 0), (month + 1, 0), (month, attempt + 1), (60_000, 0), (1, -1)):
+        with pytest.raises(ValueError, match=f"no attempt {place[1]} of month {place[0]}"):
+            State.from_deck(variant, options, deck, 0, *place)
+        with pytest.raises(errors.ObservationError, match=r"^(month|attempt) "):
+            State.from_observation(replace(view, month=place[0], attempt=place[1]), 1)
 
 
 def test_a_state_begun_with_a_deck_has_no_seed_but_goes_on_from_deal_to_deal():
@@ -177,6 +204,24 @@ def test_a_state_begun_with_a_deck_has_no_seed_but_goes_on_from_deal_to_deal():
     assert one.state_hash() == other.state_hash()
     with pytest.raises(errors.SampledStateError):
         one.transcript()
+
+
+def test_given_decks_are_dealt_in_turn_and_later_ones_by_chance():
+    options = {"field_four": "dealer_takes", "teshi": False, "months": 4}
+    decks = [random.Random(number).sample(range(48), 48) for number in range(3)]
+    state = State.from_deck("koikoi", options, decks[0], following=decks[1:])
+    hands = []
+    while not state.is_over:
+        if len(hands) < state.month:
+            hands.append(hand_of_seat_0(state))
+            state = state.clone()
+        state.apply(state.legal_actions()[0])
+    assert hands[:3] == [set(deck[:8]) for deck in decks]
+    assert len(hands) == 4
+
+
+def hand_of_seat_0(state: State) -> set[int]:
+    return {card for zone in state.observation(0).zones if (zone.kind, zone.seat) == ("hand", 0) for card in zone.cards}
 
 
 def test_the_hash_tells_positions_options_and_seeds_apart():

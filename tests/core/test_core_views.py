@@ -194,6 +194,9 @@ def changed(kind: str, seat: int, **fields: object):
         pytest.param(replace(VIEW, zones=(*VIEW.zones, Zone("attic", -1, (), 0))), id="an unknown zone"),
         pytest.param(replace(VIEW, zones=(*VIEW.zones, Zone("pile", 9, (), 0))), id="a pile of nobody"),
         pytest.param(replace(VIEW, counters=(Counter("koi", 4, 1),)), id="a counter of nobody"),
+        pytest.param(replace(VIEW, counters=(Counter("stake", -1, 1),)), id="a seat's counter of all"),
+        pytest.param(replace(VIEW, counters=(Counter("koi", 1, 256),)), id="a number of another size"),
+        pytest.param(replace(VIEW, counters=(Counter("balance", 1, 2**63),)), id="a number that is too large"),
         pytest.param(changed("stock", -1, count=49), id="too large a stock"),
         pytest.param(changed("stock", -1, count=23), id="too small a stock"),
         pytest.param(changed("hand", 1, count=7), id="too small a hand"),
@@ -204,6 +207,7 @@ def changed(kind: str, seat: int, **fields: object):
             id="a card in two places",
         ),
         pytest.param(replace(VIEW, events=(VIEW.events[0]._replace(kind="sneeze"),)), id="an unknown event"),
+        pytest.param(replace(VIEW, events=(VIEW.events[0]._replace(seat=2),)), id="an event of nobody"),
     ],
 )
 def test_an_observation_that_fits_no_deal_is_refused(view):

@@ -209,12 +209,24 @@ def test_a_year_that_ends_free_does_not_go_on():
     assert random_play(State.new("hachihachi", {"etsunen": True}, free), 3).month == 12
 
 
-@pytest.mark.parametrize(("month", "last"), [(47, False), (48, True)])
-def test_a_bound_year_stops_after_month_48_r8(month, last):
-    state = begin(("", "", ""), "11L 12L", month=month, etsunen=True)
-    while state.month == month and not state.is_over:
-        state.apply(state.legal_actions()[0])
-    assert state.is_over == last
+@pytest.mark.parametrize(("etsunen", "months"), [(True, 48), (False, 12)])
+def test_a_year_that_is_bound_in_every_month_stops_after_month_48_r8(etsunen, months):
+    """From January on, with decks laid out: by chance one month in twenty is bound."""
+    rng = random.Random(8)
+    first, *following = (binding_deck(rng) for _ in range(60))
+    state = State.from_deck("hachihachi", {"etsunen": etsunen}, first, following=following)
+    random_play(state, 8)
+    deals = [event.values for event in state.events(ALL) if event.kind == "deal"]
+    assert deals == [(month, 0) for month in range(1, months + 1)]
+    assert told_fields(state) == ["zetsu"] * months
+    assert (counter(state, "bind"), counter(state, "pot")) == (ZETSU, months)
+
+
+def binding_deck(rng: random.Random) -> str:
+    """A deck by chance, but for both zetsu lights on the field."""
+    cards = [card for card in CARDS if card not in ("11L", "12L")]
+    rng.shuffle(cards)
+    return " ".join([*cards[:21], "11L", "12L", *cards[21:]])
 
 
 # Money

@@ -1,5 +1,7 @@
 """A month of kyogi by play: dealt hands, what can be declared, rain, run-outs, three mon, who deals."""
 
+from dataclasses import replace
+
 import pytest
 from koikoi_scene import counter, deal_end, play, scored, zone
 from matching_scene import scene
@@ -7,7 +9,7 @@ from reference_cards import CARDS
 from reference_kyogi import found_dealer
 from reference_table import arranged_deck
 
-from core_ext import State
+from core_ext import State, errors
 from core_ext.cards import CARD_NAMES
 from core_ext.shuffle import deck
 
@@ -291,6 +293,15 @@ def test_r8_januarys_field_finds_the_dealer_cards_0_to_3_are_the_tentative_deale
 
 def field_of(seed: bytes, attempt: int) -> list[str]:
     return [CARD_NAMES[card] for card in deck(seed, 1, attempt)[16:24]]
+
+
+@pytest.mark.parametrize("values", [(), (2,), (-1,), (0, 1)])
+def test_an_observation_whose_tentative_dealer_is_no_seat_is_refused(values):
+    state = State.new("kyogi", None, 1)
+    view = state.observation(state.current_player)
+    events = [event._replace(values=values) if event.kind == "dealer" else event for event in view.events]
+    with pytest.raises(errors.ObservationError, match="names no tentative dealer"):
+        State.from_observation(replace(view, events=tuple(events)), 1)
 
 
 def test_a_january_that_runs_out_before_a_card_is_played_changes_the_tentative_roles_and_finds_the_dealer_again():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from koikoi_scene import counter, play, zone
 from matching_scene import scene
 
-from core_ext import ALL, State, contract, variant_info
+from core_ext import ALL, State, contract, errors, variant_info
 from core_ext.cards import cards_text, parse_cards
 
 OPENING = ("dealt_hand", "exchange")
@@ -157,3 +157,14 @@ def test_every_card_of_a_sampled_deal_is_there_once():
         open_cards = [card for item in sample.spectate().zones if item.kind != "shown" for card in item.cards]
         assert len(set(cards + open_cards)) == len(cards) + len(open_cards)
         assert counter(sample, "exchanges", 0) == counter(state, "exchanges", 0)
+
+
+@pytest.mark.parametrize("variant", ["koikoi45", "kyogi"])
+@pytest.mark.parametrize("phase", OPENING)
+def test_a_question_before_play_is_refused_once_a_card_has_been_played(variant, phase):
+    state = State.new(variant, None, "late")
+    while not any(event.kind == "turn" for event in state.events(ALL)):
+        state.apply(state.legal_actions()[0])
+    view = replace(state.observation(1 - state.current_player), phase=phase)
+    with pytest.raises(errors.ObservationError, match="is over when a card has been played"):
+        State.from_observation(view, 1)

@@ -55,6 +55,17 @@ def test_an_unknown_option_is_refused_with_those_there_are():
     assert pickle.loads(pickle.dumps(refused.value)).name == "rounds"
 
 
+def test_a_variant_without_options_says_so():
+    with pytest.raises(OptionError, match=r"kyogi has no option 'months'; it has none"):
+        State.new("kyogi", {"months": 3})
+
+
+@pytest.mark.parametrize("given", [["months"], [("months", 3)], "months", {"months"}, 3, True, [], ""])
+def test_options_that_are_no_mapping_are_refused(given):
+    with pytest.raises(OptionError, match="options are values by name, not "):
+        State.new("koikoi", given)
+
+
 @pytest.mark.parametrize("value", [[1, 12], (0, 0)])
 def test_a_list_of_numbers_is_kept_as_a_tuple(value):
     assert resolve(LISTED, {"births": value})["births"] == tuple(value)

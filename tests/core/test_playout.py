@@ -5,7 +5,8 @@ import random
 import pytest
 from koikoi_scene import play, scene
 
-from core_ext import State, errors, playout
+from core_ext import State, errors, playout, variant_info
+from core_ext.cards import CARD_NAMES
 
 LAST_CARD = {
     "first": "1L 2A 2R 4R 5R 6R 8x 12x",
@@ -54,6 +55,16 @@ def test_a_whole_match_is_played_on_from_the_balances_so_far():
     deal = playout.run(state, 50, 1)
     assert rest.sums == deal.sums
     assert rest.decisions == deal.decisions
+
+
+def test_a_whole_match_goes_on_with_the_decks_given_for_it():
+    """Four of a month alone pay: nobody has them in the first deck, both seats in the next."""
+    first = " ".join(sorted(CARD_NAMES, key=lambda name: name[-1]))
+    options: dict[str, object] = {f"points.{row.id}": 0 for row in variant_info("koikoi").yaku}
+    options |= {"months": 2, "teshi_points": 100, "field_four": "dealer_takes"}
+    state = State.from_deck("koikoi", options, first, following=[" ".join(CARD_NAMES)])
+    found = playout.run(state, 400, 3, whole_match=True)
+    assert sum(found.sums) == pytest.approx(400 * 75, rel=0.15)
 
 
 def test_one_decision_left_is_one_decision():

@@ -279,6 +279,19 @@ NO_ESCAPE = (
     "1:1y 2:1x*1y 0:11A*11x 1:2R 2:9R*9y 0:6y*6R 1:10A",
 )
 
+DIVE_UNDONE = (
+    "1L 7x 11x 8x 6x 4A 12y 11R 3x 12L 10R 10A 10x 3L 4x 12x 1R 11L 7y 8y 6y 8L 3R 2A 4R 10y 1x 2R 11A 1y 5x 5R 7A 6A "
+    "9x 8A 6R 2x 12z 7R 9A 9y 5y 9R 2y 4y 5A 3y",
+    "1:declare 2:declare 1:3L*3R 2:12x 0:7x 1:10A*10y 2:4x*4R 0:11x*11A 1:10R 2:1R 0:1L*1R 1:11R 2:6y 0:4A 1:12L "
+    "2:8y 0:8x*8y 1:3x 2:7y*7R 0:6x*6y 1:10x*10R 2:11L*11R 0:12y*12L",
+)
+ESCAPE_AND_DIVE = (
+    "2R 6y 5y 4R 8y 6x 9x 1R 9y 10A 2y 9R 11x 5R 11R 7A 11L 4x 11A 9A 2A 1L 3R 3y 4y 12y 7R 12L 8A 10y 1y 5A 4A 7x 7y "
+    "8L 2x 3x 6R 10R 1x 6A 5x 3L 12z 12x 10x 8x",
+    "0:declare 2:declare 0:6y 1:9R 2:4x*4y 0:6x*6y 1:10A*10y 2:7A*7R 0:2R 1:9y*9R 2:11L 0:4R*4A 1:2y 1:*3y 2:2A*2y "
+    "0:8y 1:1R 2:11R*11L 0:5y*5A 1:11x 2:9A 0:9x*9A 1:5R*5x 2:11A*11x",
+)
+
 
 def test_sohachi_pays_the_dealer() -> None:
     entry = recorded(*SOHACHI, dealer=1)
@@ -303,11 +316,17 @@ def test_sujuroku_counts_willow_cards_and_undoes_the_dealt_hands() -> None:
     assert sum(card in CHAFF or month_of(card) == 11 for card in pile) == 16
 
 
-def test_one_seat_may_have_two_special_yaku() -> None:
-    entry = recorded(*BOTH_SPECIAL, dealer=1)
+def test_a_special_yaku_undoes_a_dive_too() -> None:
+    entry = recorded(*DIVE_UNDONE, dealer=1)
+    assert piles_of(entry)[1] >= {"10R", "10A", "10x"}, "the three that seat 1 declared"
+    assert entry["scores"] == [575, -288, -288], "素十六 in 大場 alone"
+
+
+@pytest.mark.parametrize(("menu", "kan"), [("A", 96), ("B", 72), ("C", 48), ("D", 48), ("E", 24), ("F", 28)])
+def test_one_seat_may_have_two_special_yaku_and_every_menu_pays_both(menu: str, kan: int) -> None:
+    entry = recorded(*BOTH_SPECIAL, dealer=1, menu=menu)
     assert (entry["winner"], entry["yaku"]) == (0, [["futahachi", 12], ["sujuroku", 12]])
-    each = 24 * KAN * 4
-    assert entry["scores"] == [2 * each - 1, -each, -each], "in 絶場"
+    assert entry["scores"] == [2 * KAN * kan - 1, -KAN * kan, -KAN * kan], "in 絶場; F adds 2 to each, once"
 
 
 def test_of_two_seats_with_special_yaku_both_are_paid_and_the_first_in_order_deals_next() -> None:
@@ -328,6 +347,24 @@ def test_hands_dives_escapes_and_card_points_add_up_when_hands_are_played_out() 
     paid = scores_of([*hands, dive, *escapes])
     assert (entry["ended"], entry["winner"], entry["yaku"]) == ("run_out", 0, [])
     assert entry["scores"] == [paid[0] + 12 - 1, paid[1] + 8, paid[2] - 20]
+
+
+@pytest.mark.parametrize(
+    ("menu", "scores"),
+    [
+        ("A", [98, -216, 117]),
+        ("B", [98, -216, 117]),
+        ("C", [72, -159, 86]),
+        ("D", [98, -216, 117]),
+        ("E", [49, -108, 58]),
+        ("F", [61, -132, 70]),
+    ],
+)
+def test_every_menu_pays_a_month_that_is_played_out_on_a_large_field(menu: str, scores: list[int]) -> None:
+    """赤 and its 抜け for seat 0; for seat 2 三本 and its 飛込み, which seat 1 pays alone; and card points."""
+    entry = recorded(*ESCAPE_AND_DIVE, menu=menu)
+    assert [card_points(pile) for pile in piles_of(entry)] == [89, 64, 111]
+    assert entry["scores"] == scores
 
 
 EQUAL_POINTS = (

@@ -1,4 +1,4 @@
-"""Hachihachi's fields, 四三, year's end and record sheet, by its reference."""
+"""Hachihachi's fields, 四三, year's end and record sheet, by its reference; its years are the engine's too."""
 
 import random
 from collections.abc import Sequence
@@ -7,7 +7,16 @@ from math import comb
 from typing import Any
 
 import pytest
-from hachihachi_scene import POEMS, POEMS_PLANS, POEMS_STOCK, dealt, first_draws, legal_at, texts
+from hachihachi_scene import (
+    POEMS,
+    POEMS_PLANS,
+    POEMS_STOCK,
+    dealt,
+    engine_agrees_on_all,
+    first_draws,
+    legal_at,
+    texts,
+)
 from reference_hachihachi import check, play
 from reference_hachihachi_money import (
     DAI,
@@ -24,8 +33,17 @@ from reference_hachihachi_money import (
     scores_of,
     year_result,
 )
-from reference_rigged import Plans
+from reference_rigged import Decks, Plans, Policy
 from reference_table import Transcript
+
+
+def year(decks: Decks, policy: Policy | None = None, **options: Any) -> Transcript:
+    """A year by the reference, from its first draws to its end; the engine plays it again and must agree."""
+    match = play(options, random.Random(2), decks=decks, policy=policy)
+    check(match)
+    engine_agrees_on_all(match)
+    return match
+
 
 # Fields
 
@@ -81,9 +99,7 @@ SHISO = "1L 1R 1x 1y 2A 2R 2x"
 
 def with_shiso(month: int, hands: Sequence[str], **options: Any) -> Transcript:
     decks = {0: first_draws(0), month: dealt(hands)}
-    match = play(options, random.Random(2), decks=decks, policy=Plans({}, defaults="declare declare:karasu stop pass"))
-    check(match)
-    return match
+    return year(decks, Plans({}, defaults="declare declare:karasu stop pass"), **options)
 
 
 def test_a_declared_shiso_ends_the_year_and_takes_ginmi_and_pot() -> None:
@@ -119,7 +135,7 @@ def test_two_declared_shiso_make_the_year_void() -> None:
 
 def test_a_shiso_that_is_not_declared_is_played_on() -> None:
     decks = {0: first_draws(0), 1: dealt((SHISO, "", ""))}
-    match = play({}, random.Random(2), decks=decks, policy=Plans({}))
+    match = year(decks, Plans({}))
     assert match["months"][0]["actions"][0] == {"seat": 0, "action": "pass", "legal": ["pass", "declare"]}
     assert len(match["months"]) == 12
 
@@ -145,7 +161,7 @@ def test_a_bind_of_two_zetsu_lights_makes_the_next_month_zetsu() -> None:
         3: dealt(POEMS, "1x 2x 3x 5x 6x 7x", POEMS_STOCK),
     }
     plans = {1: ("1R 2R 3R stop", "4A 7A", "4R 9R"), 2: POEMS_PLANS, 3: POEMS_PLANS}
-    match = play({}, random.Random(1), decks=decks, policy=Plans(plans))
+    match = year(decks, Plans(plans))
     assert [entry["scores"][1] for entry in match["months"][:3]] == [-336, -336, -84]
 
 
@@ -155,17 +171,16 @@ FREE = dealt(POEMS, "1x 2x 3x 5x 6x 7x")
 
 def test_a_bound_year_goes_on_past_december_with_etsunen_only() -> None:
     decks = {12: BINDING, 13: BINDING, 14: FREE}
-    assert len(play({}, random.Random(4), decks=decks)["months"]) == 12
-    match = play({"etsunen": True}, random.Random(4), decks=decks)
-    check(match)
+    assert len(year(decks)["months"]) == 12
+    match = year(decks, etsunen=True)
     assert [entry["month"] for entry in match["months"]] == list(range(1, 15))
     assert sum(match["totals"]) == 3 * START - 14
-    free = play({"etsunen": True}, random.Random(4), decks={12: FREE, 11: FREE})
+    free = year({12: FREE, 11: FREE}, etsunen=True)
     assert len(free["months"]) == 12
 
 
 def test_a_year_that_stays_bound_stops_after_month_48_r8() -> None:
-    match = play({"etsunen": True}, random.Random(4), decks=dict.fromkeys(range(12, 60), BINDING))
+    match = year(dict.fromkeys(range(12, 60), BINDING), etsunen=True)
     assert len(match["months"]) == 48
     assert all(entry["attempt"] == 0 for entry in match["months"])
 

@@ -39,15 +39,23 @@ def test_the_references_matches_are_what_the_engine_plays_from_the_same_decks_an
         rng = random.Random(number)
         options = random_options(rng)
         match = reference_sangohana.play(options, rng, seats, policy=win_or_not if number % 2 else None)
+        first, *later = (entry["deck"] for entry in match["months"])
+        state = State.from_deck("sangohana", options, first, match["first"]["dealer"], seats=seats, following=later)
         for entry in match["months"]:
-            state = State.from_deck("sangohana", options, entry["deck"], entry["dealer"], entry["month"], seats=seats)
+            assert (state.month, state.dealer) == (entry["month"], entry["dealer"])
             for action in entry["actions"]:
                 assert (state.current_player, state.legal_texts()) == (action["seat"], action["legal"])
                 state.apply(state.parse_action(action["action"]))
-            end = [event for event in state.events(-1) if event.kind == "month_end"][-1]
-            scores = [[event.name, event.values[0]] for event in state.events(-1) if event.kind == "score"]
-            winner = end.seat if end.seat >= 0 else None
-            assert (end.name, winner, scores) == (entry["ended"], entry["winner"], entry["yaku"])
+        events = state.events(-1)
+        ends = [(event.name, event.seat, list(event.values)) for event in events if event.kind == "month_end"]
+        assert ends == [
+            (entry["ended"], -1 if entry["winner"] is None else entry["winner"], entry["scores"])
+            for entry in match["months"]
+        ]
+        scored = [[event.name, event.values[0]] for event in events if event.kind == "score"]
+        assert scored == [row for entry in match["months"] for row in entry["yaku"]]
+        assert state.is_over
+        assert [list(state.balances()), list(state.returns())] == [match["totals"], match["result"]]
 
 
 def test_the_reference_notices_a_payment_that_is_not_right():

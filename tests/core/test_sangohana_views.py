@@ -12,6 +12,7 @@ from sangohana_scene import DULL, READY, building_but_passing, follow, mixed, ra
 
 from core_ext import SPECTATOR, State, errors
 from core_ext.cards import card_text, parse_cards
+from core_ext.observation import Zone
 
 CLAIMS = ("1L 3L 8L 8A 9A 10A 11A", READY)
 """Two hands that wait for an animal."""
@@ -237,6 +238,9 @@ def changed(view, kind: str, seat: int = -1, **fields: object):
     return replace(view, zones=zones)
 
 
+WHOLE_DECK = Zone("discard", -1, tuple(range(48)), 48)
+
+
 def counted(view, name: str, value: int):
     return replace(
         view, counters=tuple(item._replace(value=value) if item.name == name else item for item in view.counters)
@@ -251,6 +255,7 @@ def counted(view, name: str, value: int):
         pytest.param(counted(VIEW, "turns", 2), id="another seat's turn"),
         pytest.param(counted(VIEW, "run_outs", 1), id="a pot in the first month"),
         pytest.param(changed(VIEW, "discard", cards=(), count=0), id="no discards"),
+        pytest.param(replace(VIEW, zones=(*VIEW.zones, *6 * [WHOLE_DECK])), id="discards that no table holds"),
         pytest.param(changed(VIEW, "hand", 1, cards=VIEW.zones[1].cards[:6], count=6), id="a hand of six"),
         pytest.param(replace(VIEW, phase="discard"), id="a discard of seven cards"),
         pytest.param(replace(VIEW, phase="claim"), id="a claim of no hand"),
