@@ -24,7 +24,7 @@ class Stage:
 
     def show(self, events: tuple[Event, ...]) -> None:
         """The referee's spectator: public events, as they happen."""
-        self._shown.extend(map(_event_message, events))
+        self._shown.extend(map(event_message, events))
         self._rouse()
 
     def close(self, result: MatchResult | None = None) -> None:
@@ -35,9 +35,8 @@ class Stage:
         self._over = True
         self._rouse()
 
-    async def watch(self) -> AsyncIterator[match_pb2.WatchMatchResponse]:
-        """What is shown, from the beginning to the end of the match."""
-        seen = 0
+    async def watch(self, seen: int = 0) -> AsyncIterator[match_pb2.WatchMatchResponse]:
+        """What is shown to one who has `seen` so many events, to the end of the match."""
         while True:
             while seen < len(self._shown):
                 seen += 1
@@ -88,6 +87,6 @@ class Gallery:
 
 
 @lru_cache(maxsize=1 << 13)
-def _event_message(event: Event) -> match_pb2.WatchMatchResponse:
+def event_message(event: Event) -> match_pb2.WatchMatchResponse:
     """One object for equal events, so that a long match costs little memory."""
     return match_pb2.WatchMatchResponse(event=wire.event_to_wire(event))

@@ -1,8 +1,9 @@
-"""The way to bots that are connected to other nodes: a stream to each of these, with a seat for each match."""
+"""The way to other nodes: a stream to each, with a seat for each match of a bot there; jobs; matches to be watched."""
 
 import asyncio
 import contextlib
 import logging
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from arena.referee.model import MatchResult, MatchSpec, Rejection
 from arena.referee.seat import Question, SeatFailure
 from arena.server.errors import LinkError, NoPlaceError, NotConnectedError
 from core_ext import Event
-from hanafuda.arena.v1 import node_pb2, node_pb2_grpc, play_pb2
+from hanafuda.arena.v1 import match_pb2, node_pb2, node_pb2_grpc, play_pb2
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +54,28 @@ class Links:
             await self._stub(address, tls).HandOver(request, metadata=self._metadata, timeout=_LINK_S)
         except grpc.aio.AioRpcError as error:
             raise LinkError(f"node at {address}: {error.details()}") from error
+
+    async def watch(
+        self, address: str, match_id: str, seen: int, *, tls: bool
+    ) -> AsyncIterator[match_pb2.WatchMatchResponse]:
+        """A match that node plays, from after so many events on; nothing where it plays no such match. Raises LinkError.
+
+        To be closed when it is left before its end.
+        """
+        request = node_pb2.WatchRequest(match_id=match_id, seen=seen)
+        call = self._stub(address, tls).Watch(request, metadata=self._metadata)
+        try:
+            async for response in call:
+                yield response.shown
+        except grpc.aio.AioRpcError as error:
+            raise LinkError(f"node at {address}: {error.details()}") from error
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            raise LinkError(f"node at {address}: the channel was closed") from None
+        finally:
+            call.cancel()
 
     async def drop(self, address: str) -> None:
         """That node is gone."""

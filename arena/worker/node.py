@@ -26,6 +26,7 @@ from arena.worker.league import end_bots
 from arena.worker.peers import Peers
 from arena.worker.players import FRESH_AT_ONCE, Players
 from arena.worker.processes import START_S, Launcher
+from arena.worker.spectators import Spectators
 from arena.worker.worker import Worker
 
 
@@ -135,6 +136,7 @@ async def running_node(
     if cluster is not None:
         about = NodeAbout(jobs.owner, "")
         peers = Peers(hub, store.nodes, Links(cluster.key, cluster.tls_ca), about)
+    spectators = Spectators(store, jobs, gallery, peers)
     workers: list[Worker] = []
 
     async def take_over(job: bytes) -> None:
@@ -146,11 +148,11 @@ async def running_node(
         partial(bots.register, bots.BotServicer(hub, store.bots, peers)),
         partial(replays.register, replays.ReplayServicer(store.replays)),
         partial(leagues.register, leagues.LeagueServicer(StoredLeagues(store, jobs))),
-        partial(matches.register, matches.MatchServicer(peers or hub, StoredMatches(store, jobs), gallery)),
+        partial(matches.register, matches.MatchServicer(peers or hub, StoredMatches(store, jobs), spectators)),
     ]
     key = None
     if cluster is not None:
-        services.append(partial(hosted.register, hosted.NodeServicer(hub, take_over)))
+        services.append(partial(hosted.register, hosted.NodeServicer(hub, gallery, take_over)))
         key = OneKey("a node of this arena", cluster.key)
     async with serving(
         hub, NodeTokens(store), data / "logs", listen, services, node_key=key, peers=peers, in_process=in_process
@@ -173,6 +175,7 @@ async def running_node(
                 try:
                     yield node
                 finally:
+                    spectators.leave()
                     if peers is not None:
                         await peers.drain()
                     # While it gives back what it has, the others can still reach the bots that are here.

@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import logging
+from collections.abc import AsyncIterator
+from contextlib import aclosing
 
 import msgspec
 
@@ -14,6 +16,7 @@ from arena.server.seat import StreamSeat
 from arena.store import Job, JobQueue
 from arena.store.errors import StoreError
 from arena.store.nodes import BotAbout, NodeAbout, Nodes
+from hanafuda.arena.v1 import match_pb2
 
 BEAT_S = 0.5
 """Seconds from one look at the other nodes to the next."""
@@ -106,6 +109,14 @@ class Peers:
     async def changed(self, timeout: float) -> None:  # noqa: ASYNC109
         """Wait until a bot comes, goes or has a place free, here or elsewhere; `timeout` seconds at most."""
         await changed(self._hub, timeout)
+
+    async def watch(self, node: str, match_id: str, seen: int) -> AsyncIterator[match_pb2.WatchMatchResponse]:
+        """A match that another node plays, from after so many events on; nothing where it does not. Raises LinkError."""
+        there = self._others.get(node)
+        if there is not None:
+            async with aclosing(self._links.watch(there.address, match_id, seen, tls=there.tls)) as messages:
+                async for message in messages:
+                    yield message
 
     # Where jobs should be.
 
