@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +57,8 @@ class Links:
 
     async def watch(
         self, address: str, match_id: str, seen: int, *, tls: bool
-    ) -> AsyncIterator[match_pb2.WatchMatchResponse]:
-        """A match that node plays, from after so many events on; nothing where it plays no such match. Raises LinkError.
+    ) -> AsyncGenerator[match_pb2.WatchMatchResponse, None]:
+        """A match that node plays, from after so many events on; nothing where it does not. Raises LinkError.
 
         To be closed when it is left before its end.
         """
@@ -201,9 +201,9 @@ class RelaySeat:
         start = play_pb2.PlayResponse(match_start=wire.match_start(spec, seat))
         self._link.send(self.number, start=node_pb2.SeatStart(message=start.SerializeToString()))
 
-    async def decide(self, question: Question) -> int:
+    async def decide(self, question: Question, *, repeated: bool = False) -> int:
         """Ask the bot and wait for its answer."""
-        return await self.ask(question, question.decision_ms + question.bank_ms, repeated=False)
+        return await self.ask(question, question.decision_ms + question.bank_ms, repeated=repeated)
 
     async def ask(self, question: Question, limit_ms: int, *, repeated: bool) -> int:
         """Ask the bot, which has `limit_ms` left. Raises OverdueError when it has not answered by then."""

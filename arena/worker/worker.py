@@ -171,13 +171,16 @@ class Worker:
             return False
         journal = StoredJournal(await self._journals.open(job)) if connecting else None
         played = journal.entries() if journal is not None else []
-        if played:
+        open_at = len(played) if journal is not None and journal.begun else None
+        if open_at is not None:
             log.warning("%s goes on here after %d decisions", job, len(played))
         async with AsyncExitStack() as stack:
             with self._waits() if connecting else contextlib.nullcontext():
                 seats = await stack.enter_async_context(
-                    self._players.seats(str(job.scope.whole), sources, match.spec, resumed=bool(played))
+                    self._players.seats(str(job.scope.whole), sources, match.spec, open_at=open_at)
                 )
+            if journal is not None:
+                await journal.begin()
             if match.plan is None:
                 result = await self._watched(match.spec, seats, journal, played)
                 outcome = msgspec.json.encode(result)
