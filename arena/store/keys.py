@@ -13,6 +13,7 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{bots}:records`       | hash   | bot -> record                                                              |
 | `hfa:{bots}:tokens`        | hash   | SHA-256 of the token in hex -> bot                                         |
 | `hfa:{bots}:hashes`        | hash   | bot -> SHA-256 of its token in hex                                         |
+| `hfa:{bots}:variants`      | hash   | bot -> the variants that it plays, as it said when it last connected       |
 | `hfa:{bots}:versions:BOT`  | hash   | version -> record                                                          |
 | `hfa:{schedules}:records`  | hash   | schedule -> record                                                         |
 | `hfa:{schedules}:due`      | zset   | schedules by the time (us) at which something is to be done                |
@@ -63,6 +64,7 @@ BOT_NAMES = "hfa:{bots}:names"
 BOT_RECORDS = "hfa:{bots}:records"
 BOT_TOKENS = "hfa:{bots}:tokens"
 BOT_HASHES = "hfa:{bots}:hashes"
+BOT_VARIANTS = "hfa:{bots}:variants"
 
 SCHEDULES = "hfa:{schedules}:records"
 SCHEDULES_DUE = "hfa:{schedules}:due"

@@ -27,6 +27,7 @@ from arena.worker.peers import Peers
 from arena.worker.players import FRESH_AT_ONCE, Players
 from arena.worker.processes import START_S, Launcher
 from arena.worker.spectators import Spectators
+from arena.worker.words import Words
 from arena.worker.worker import Worker
 
 
@@ -136,6 +137,7 @@ async def running_node(
     if cluster is not None:
         about = NodeAbout(jobs.owner, "")
         peers = Peers(hub, store.nodes, Links(cluster.key, cluster.tls_ca), about)
+    words = Words(hub, store.bots)
     spectators = Spectators(store, jobs, gallery, peers)
     workers: list[Worker] = []
 
@@ -147,7 +149,7 @@ async def running_node(
         variants.register,
         partial(bots.register, bots.BotServicer(hub, store.bots, peers)),
         partial(replays.register, replays.ReplayServicer(store.replays)),
-        partial(leagues.register, leagues.LeagueServicer(StoredLeagues(store, jobs))),
+        partial(leagues.register, leagues.LeagueServicer(StoredLeagues(store, jobs, hub))),
         partial(matches.register, matches.MatchServicer(peers or hub, StoredMatches(store, jobs), spectators)),
     ]
     key = None
@@ -167,7 +169,7 @@ async def running_node(
         workers.append(worker)
         try:
             async with asyncio.TaskGroup() as group:
-                works = [schedules.keep(store), end_bots(store, players)]
+                works = [schedules.keep(store), end_bots(store, players), words.run()]
                 if peers is not None:
                     works.append(peers.run())
                 tasks = [group.create_task(work) for work in works]

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 import msgspec
@@ -24,6 +24,11 @@ _OWN = "~"
 """Stands in the names of bots that a node has started for itself, and in no registered one's."""
 
 log = logging.getLogger(__name__)
+
+
+def is_own(name: str) -> bool:
+    """Whether a connected bot is one that this node has started for itself, of which no other node is told."""
+    return _OWN in name
 
 
 class Peers:
@@ -110,8 +115,8 @@ class Peers:
         """Wait until a bot comes, goes or has a place free, here or elsewhere; `timeout` seconds at most."""
         await changed(self._hub, timeout)
 
-    async def watch(self, node: str, match_id: str, seen: int) -> AsyncIterator[match_pb2.WatchMatchResponse]:
-        """A match that another node plays, from after so many events on; nothing where it does not. Raises LinkError."""
+    async def watch(self, node: str, match_id: str, seen: int) -> AsyncGenerator[match_pb2.WatchMatchResponse, None]:
+        """A match that a node plays, from after so many events on; nothing where it does not. Raises LinkError."""
         there = self._others.get(node)
         if there is not None:
             async with aclosing(self._links.watch(there.address, match_id, seen, tls=there.tls)) as messages:
@@ -149,7 +154,7 @@ class Peers:
     # Keeping up to date.
 
     def _on_bot(self, name: str, connected: bool) -> None:
-        if _OWN not in name:
+        if not is_own(name):
             self._news[name] = connected
             self._rouse.set()
 
@@ -168,7 +173,7 @@ class Peers:
         if beat.lapsed:
             # The others have given this node up; bots that are still here, and nowhere else, are made known again.
             for name in self._hub.names():
-                if _OWN not in name:
+                if not is_own(name):
                     await self._nodes.connected(self.about.id, name, self._about_bot(name), still=True)
         if beat.lapsed or beat.version != self._version:
             await self._read()

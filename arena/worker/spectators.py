@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 import msgspec
@@ -28,8 +28,8 @@ log = logging.getLogger(__name__)
 class Spectators:
     """Follows matches from node to node for the spectators of this one.
 
-    What a spectator sees is the same at every node: the public events follow from the seed and the journal, and one that
-    is shown is in the journal. So a spectator of a match that goes on elsewhere is shown what it has not seen yet.
+    What is shown is the same at every node: public events follow from the seed and the journal, and none is shown before
+    the journal has it. So a spectator of a match that goes on elsewhere is shown what it has not seen yet.
     """
 
     def __init__(self, store: Store, jobs: JobQueue, gallery: Gallery, peers: Peers | None = None) -> None:
@@ -81,11 +81,13 @@ class Spectators:
                     await show(message)
                 return
             if (await self._jobs.parked(Scope.match(match_id), limit=1)).items:
-                raise ApiError(Reason.MATCH_PARKED, "the match was tried too often without an end, and is not played now")
+                raise ApiError(
+                    Reason.MATCH_PARKED, "the match was tried too often without an end, and is not played now"
+                )
             if seen == before:
                 await self._gallery.find(match_id, _LOOK_S)
 
-    async def _shown_now(self, match_id: str, seen: int) -> AsyncIterator[match_pb2.WatchMatchResponse]:
+    async def _shown_now(self, match_id: str, seen: int) -> AsyncGenerator[match_pb2.WatchMatchResponse, None]:
         """What is to be seen of the match beyond that, where it is played now. Raises LinkError."""
         stage = await self._gallery.find(match_id)
         if stage is not None:

@@ -1,5 +1,6 @@
 """`arena serve`: bots that connect by themselves, a challenge, spectators, TLS, and an end in good order."""
 
+import hashlib
 import os
 import signal
 import subprocess
@@ -27,12 +28,13 @@ def node(folder: Path, *more: str | Path) -> Iterator[tuple[Running, str]]:
 
 
 @contextmanager
-def connected_bot(folder: Path, address: str, token: str, **more: str) -> Iterator["subprocess.Popen[str]"]:
+def connected_bot(
+    folder: Path, address: str, token: str, *, program: str = FIRST, **more: str
+) -> Iterator["subprocess.Popen[str]"]:
     """A bot's process as its owner starts it."""
     env = {**os.environ, "ARENA_ADDRESS": address, "ARENA_TOKEN": token, **more}
-    bot = subprocess.Popen(
-        [sys.executable, write_bot(folder, "first", FIRST)], env=env, stderr=subprocess.PIPE, text=True
-    )
+    file = write_bot(folder, f"bot-{hashlib.sha256(program.encode()).hexdigest()[:8]}", program)
+    bot = subprocess.Popen([sys.executable, file], env=env, stderr=subprocess.PIPE, text=True)
     try:
         yield bot
     finally:

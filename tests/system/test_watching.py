@@ -4,6 +4,7 @@ import asyncio
 import json
 import signal
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -14,7 +15,6 @@ from test_nodes import COMPLETED, ByDice, begun, check_whole
 from arena import wire
 from arena.referee.model import MatchSpec
 from arena.referee.play import play
-from core_ext import Event
 from hanafuda.arena.v1 import match_pb2
 
 
@@ -28,7 +28,7 @@ def check_watched(nodes: Nodes, match: match_pb2.Match, *watchers: Watcher) -> N
     """That each was shown all that is public of the match, once and in order, and its end."""
     told = json.loads(done("replay", "transcript", match.replay_id, "--redis", nodes.url, cwd=nodes.folder))
     spec = MatchSpec("m", "koikoi", bytes.fromhex(told["seed"]), tuple(match.bots), options={"months": 12})
-    public: list[Event] = []
+    public: list[Any] = []
     asyncio.run(play(spec, [ByDice(), ByDice()], spectator=public.extend))
     for watcher in watchers:
         events, end = watcher.to_the_end()
@@ -43,7 +43,7 @@ def halfway(watcher: Watcher) -> None:
 
 def test_a_match_is_watched_at_every_node_from_its_beginning_to_its_end(nodes: Nodes) -> None:
     one, two = nodes.start(), nodes.start()
-    match_id, ann, bo = begun(nodes, two, [one], [one])
+    match_id, _, _ = begun(nodes, two, [one], [one])
     watchers = [nodes.watch(node, match_id, "ann") for node in (one, two)]
     match = nodes.ended(one, match_id, "ann")
     check_watched(nodes, match, *watchers)
