@@ -28,8 +28,8 @@ log = logging.getLogger(__name__)
 class Spectators:
     """Follows matches from node to node for the spectators of this one.
 
-    What is shown is the same at every node: public events follow from the seed and the journal, and none is shown before
-    the journal has it. So a spectator of a match that goes on elsewhere is shown what it has not seen yet.
+    What is shown is the same at every node: public events follow from the seed and the journal, and none is shown
+    before the journal has it. So a spectator of a match that goes on elsewhere is shown what it has not seen yet.
     """
 
     def __init__(self, store: Store, jobs: JobQueue, gallery: Gallery, peers: Peers | None = None) -> None:
