@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,13 +40,18 @@ class Links:
         self._tls_ca = tls_ca
         self._links: dict[str, Link] = {}
         self._channels: dict[str, grpc.aio.Channel] = {}
+        self._faults: dict[str, str] = {}
+        """Why the last stream to a node was lost, where no seat was opened there since."""
 
     async def seat(self, address: str, bot: str, spec: MatchSpec, *, tls: bool) -> "RelaySeat":
         """A place of a bot of that node. Raises LinkError, NotConnectedError, NoPlaceError."""
         link = self._links.get(address)
         if link is None or link.lost:
-            link = self._links[address] = Link(self._stub(address, tls).Link(metadata=self._metadata), address)
-        return await link.open(bot, spec)
+            stream = self._stub(address, tls).Link(metadata=self._metadata)
+            link = self._links[address] = Link(stream, address, partial(self._on_loss, address))
+        seat = await link.open(bot, spec)
+        self._faults.pop(address, None)
+        return seat
 
     async def hand_over(self, address: str, job: bytes, *, tls: bool) -> None:
         """Give a job to that node. Raises LinkError."""
@@ -91,6 +97,12 @@ class Links:
         for address in list(self._channels):
             await self.drop(address)
 
+    def _on_loss(self, address: str, seats: int, reason: str) -> None:
+        """Say it once, however often it is tried again to no avail."""
+        if seats and self._faults.get(address) != reason:
+            log.warning("the link to the node at %s is lost with %d seats: %s", address, seats, reason)
+            self._faults[address] = reason
+
     def _stub(self, address: str, tls: bool) -> Any:
         channel = self._channels.get(address)
         if channel is None:
@@ -107,8 +119,9 @@ class Links:
 class Link:
     """One stream to one node."""
 
-    def __init__(self, stream: Any, address: str) -> None:
+    def __init__(self, stream: Any, address: str, on_loss: Callable[[int, str], None]) -> None:
         self.lost = False
+        self._on_loss = on_loss
         self._stream = stream
         self._address = address
         self._seats: dict[int, RelaySeat] = {}
@@ -172,8 +185,7 @@ class Link:
         if self.lost:
             return
         self.lost = True
-        if self._seats:
-            log.warning("the link to the node at %s is lost with %d seats: %s", self._address, len(self._seats), reason)
+        self._on_loss(len(self._seats), reason)
         for seat in list(self._seats.values()):
             seat.lose(LinkError(f"node at {self._address}: {reason}"))
 

@@ -19,7 +19,7 @@ from arena.server.links import Links
 from arena.server.serve import Listen, Register, Server, settle_memory
 from arena.store import Job, JobQueue, Store
 from arena.store.errors import MalformedTokenError, UnknownTokenError
-from arena.store.nodes import NodeAbout
+from arena.store.nodes import NodeAbout, key_proof
 from arena.worker import schedules
 from arena.worker.books import StoredLeagues, StoredMatches
 from arena.worker.league import end_bots
@@ -129,14 +129,15 @@ async def running_node(
 ) -> AsyncIterator[Node]:
     """A node over the store, for as long as the body runs. A worker that fails ends the body.
 
-    With a cluster it is one of several nodes, whose bots meet one another. With `in_process` it calls house bots itself
+    With a cluster it is one of several nodes, whose bots meet one another; ClusterKeyError when the others have another
+    key. With `in_process` it calls house bots itself
     instead of starting them.
     """
     hub, gallery, jobs = Hub(), Gallery(), store.jobs()
     peers = None
     if cluster is not None:
         about = NodeAbout(jobs.owner, "")
-        peers = Peers(hub, store.nodes, Links(cluster.key, cluster.tls_ca), about)
+        peers = Peers(hub, store.nodes, Links(cluster.key, cluster.tls_ca), about, key_proof(cluster.key))
     words = Words(hub, store.bots)
     spectators = Spectators(store, jobs, gallery, peers)
     workers: list[Worker] = []
@@ -165,6 +166,7 @@ async def running_node(
             address = cluster.advertise(server.addresses[1:])
             tls = listen is not None and listen.tls_cert is not None and not address.startswith("unix:")
             peers.about = NodeAbout(jobs.owner, address, tls)
+            await peers.join()
         worker = Worker(store, jobs, players, gallery, committed=node.note, peers=peers)
         workers.append(worker)
         try:

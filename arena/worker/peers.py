@@ -14,7 +14,7 @@ from arena.server.hub import Hub
 from arena.server.links import Links, RelaySeat
 from arena.server.seat import StreamSeat
 from arena.store import Job, JobQueue
-from arena.store.errors import StoreError
+from arena.store.errors import ClusterKeyError, StoreError
 from arena.store.nodes import BotAbout, NodeAbout, Nodes
 from hanafuda.arena.v1 import match_pb2
 
@@ -38,9 +38,10 @@ class Peers:
     hub, for others over a link to their node.
     """
 
-    def __init__(self, hub: Hub, nodes: Nodes, links: Links, about: NodeAbout) -> None:
+    def __init__(self, hub: Hub, nodes: Nodes, links: Links, about: NodeAbout, proof: str) -> None:
         self.about = about
-        """What is said of this node; its address may be set until `run`."""
+        """What is said of this node; its address may be set until `join`."""
+        self._proof = proof
         self._hub = hub
         self._nodes = nodes
         self._links = links
@@ -52,11 +53,17 @@ class Peers:
         self._rouse = asyncio.Event()
         hub.listen(self._on_bot)
 
+    async def join(self) -> None:
+        """This node comes. Raises ClusterKeyError when the others have another cluster key."""
+        await self._nodes.beat(self.about, self._proof)
+
     async def run(self) -> None:
-        """Keep the store and this view of it up to date, until cancelled."""
+        """Keep the store and this view of it up to date, until cancelled. Raises ClusterKeyError, as `join`."""
         while True:
             try:
                 await self._exchange()
+            except ClusterKeyError:
+                raise
             except StoreError as error:
                 log.warning("no word of the other nodes: %s", error)
             self._rouse.clear()
@@ -74,7 +81,7 @@ class Peers:
         """This node takes no new matches any more."""
         self.about = msgspec.structs.replace(self.about, draining=True)
         with contextlib.suppress(StoreError):
-            await self._nodes.beat(self.about)
+            await self._nodes.beat(self.about, self._proof)
 
     # Where bots are.
 
@@ -169,7 +176,7 @@ class Peers:
                 del news[name]
         finally:
             self._news = {**news, **self._news}
-        beat = await self._nodes.beat(self.about)
+        beat = await self._nodes.beat(self.about, self._proof)
         if beat.lapsed:
             # The others have given this node up; bots that are still here, and nowhere else, are made known again.
             for name in self._hub.names():

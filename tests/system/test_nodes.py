@@ -218,6 +218,29 @@ def test_only_who_has_the_cluster_key_is_a_node(nodes: Nodes) -> None:
     assert refusal.value.code() is grpc.StatusCode.UNAUTHENTICATED, "a node is no bot"
 
 
+def test_a_node_with_another_cluster_key_is_refused_once_and_the_others_play_on(nodes: Nodes) -> None:
+    for name in ("key", "wrong"):
+        (nodes.folder / name).write_text(f"a {name}\n")
+    serve = ("serve", "--redis", nodes.url, "--listen", "127.0.0.1:0")
+    words = (
+        "the nodes that share this store have another cluster key, and would refuse this one: start it with the same"
+    )
+    one = nodes.start("--cluster-key", "key")
+    for other in (("--cluster-key", "wrong"), ()):
+        said = refused(*serve, *other, cwd=nodes.folder)
+        assert said.startswith(f"error: {words}"), said
+        assert len(said.splitlines()) == 1, said
+    two = nodes.start("--cluster-key", "key")
+    ann, bo = nodes.bot("ann", one), nodes.bot("bo", two)
+    nodes.wait_until_connected(one, "ann", "bo")
+    match_id = nodes.challenge(one, "ann", "bo")
+    check_whole(nodes, nodes.ended(two, match_id, "bo"), ann, bo)
+    for node in (one, two):
+        node.kill(signal.SIGTERM)
+        assert node.run.end() == 0
+    nodes.start("--cluster-key", "wrong")  # where no node is, the first says which key it is
+
+
 def test_nodes_that_share_a_port_are_reached_by_one_another(nodes: Nodes) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
