@@ -2,8 +2,6 @@
 
 import asyncio
 import contextlib
-import shutil
-import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -11,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from arena.scratch import scratch_folder
 from arena.server import bots, hosted, leagues, matches, replays, variants
 from arena.server.gallery import Gallery
 from arena.server.hub import Hub
@@ -69,20 +68,19 @@ async def serving(
     Such a bot has `start_s` seconds from its start to its Hello; at most `fresh_at_once` matches with bots that are
     started for them run at once. Other nodes show `node_key`.
     """
-    # A socket's path is short, a data folder's may not be.
-    folder = Path(tempfile.mkdtemp(prefix="arena-"))
-    own = f"unix:{folder / 'node.sock'}"
-    server = Server(hub, tokens, services, node_key)
-    launcher = Launcher(hub, tokens.own, own, logs, start_s)
-    players = Players(hub, launcher, fresh_at_once, peers, in_process=in_process)
     listen = listen or Listen(())
-    try:
-        await server.start(msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
-        yield server, players
-    finally:
-        await players.close()
-        await server.stop()
-        await asyncio.to_thread(shutil.rmtree, folder)
+    # A socket's path is short, a data folder's may not be.
+    with scratch_folder() as folder:
+        own = f"unix:{folder / 'node.sock'}"
+        server = Server(hub, tokens, services, node_key)
+        launcher = Launcher(hub, tokens.own, own, logs, start_s)
+        players = Players(hub, launcher, fresh_at_once, peers, in_process=in_process)
+        try:
+            await server.start(msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
+            yield server, players
+        finally:
+            await players.close()
+            await server.stop()
 
 
 class Node:
