@@ -28,7 +28,9 @@ class Stage:
         self._rouse()
 
     def close(self, result: MatchResult | None = None) -> None:
-        """The match is over; without a result it goes on elsewhere, or not at all."""
+        """The match is over; without a result it goes on elsewhere, or not at all. Only the first call counts."""
+        if self._over:
+            return
         if result is not None:
             end = wire.match_end(self.match_id, result)
             self._shown.append(match_pb2.WatchMatchResponse(match_end=end))
@@ -61,17 +63,17 @@ class Gallery:
         self._awaited: dict[str, set[asyncio.Future[None]]] = {}
 
     def open(self, match_id: str) -> Stage:
-        """A match begins; give `Stage.show` to the referee and `close` the match here when it is over."""
+        """A match begins; give `Stage.show` to the referee and `close` the stage here when it is over."""
         stage = self._stages[match_id] = Stage(match_id)
         for opening in self._awaited.pop(match_id, ()):
             opening.set_result(None)
         return stage
 
-    def close(self, match_id: str, result: MatchResult | None = None) -> None:
-        """The match is over."""
-        stage = self._stages.pop(match_id, None)
-        if stage is not None:
-            stage.close(result)
+    def close(self, stage: Stage, result: MatchResult | None = None) -> None:
+        """The match is over, as `Stage.close`. A newer stage of it, of the match taken up again here, stays."""
+        if self._stages.get(stage.match_id) is stage:
+            del self._stages[stage.match_id]
+        stage.close(result)
 
     async def find(self, match_id: str, patience_s: float = 0.0) -> Stage | None:
         """The match, while it runs on this node; one that has not begun is waited for, `patience_s` seconds at most."""

@@ -40,9 +40,9 @@ class LocalMatches:
             try:
                 result = await play(spec, seats, spectator=stage.show)
                 self._records[match_id] = msgspec.structs.replace(record, status="over", result=result)
-                self._gallery.close(match_id, result)
+                self._gallery.close(stage, result)
             finally:
-                self._gallery.close(match_id)
+                self._gallery.close(stage)
                 for seat in seats:
                     seat.release()
 

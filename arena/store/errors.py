@@ -251,8 +251,8 @@ class ClusterKeyError(StoreError):
 
     def __init__(self) -> None:
         super().__init__(
-            "the nodes that share this store have another cluster key, and would refuse this one: start it with the same "
-            "--cluster-key FILE as they have, or without one where they have none"
+            "the nodes that share this store have another cluster key, and would refuse this one: start it with the "
+            "same --cluster-key FILE as they have, or without one where they have none"
         )
 
 
