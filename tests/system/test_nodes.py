@@ -209,6 +209,9 @@ def test_only_who_has_the_cluster_key_is_a_node(nodes: Nodes) -> None:
             list(stub.Link(iter(()), metadata=metadata, timeout=60))
         assert refusal.value.code() is grpc.StatusCode.UNAUTHENTICATED
         with pytest.raises(grpc.RpcError) as refusal:
+            list(stub.Watch(node_pb2.WatchRequest(match_id="m"), metadata=metadata, timeout=60))
+        assert refusal.value.code() is grpc.StatusCode.UNAUTHENTICATED
+        with pytest.raises(grpc.RpcError) as refusal:
             stub.HandOver(node_pb2.HandOverRequest(), metadata=metadata, timeout=60)
         assert refusal.value.code() is grpc.StatusCode.UNAUTHENTICATED
     assert list(stub.Link(iter(()), metadata=bearer("of this arena"), timeout=60)) == []
@@ -265,7 +268,11 @@ def test_nodes_that_serve_tls_trust_one_another_by_their_certificates(nodes: Nod
     bo = nodes.bot("bo", many[1], ARENA_TLS_CA=str(tls / "cert.pem"))
     nodes.wait_until_connected(many[0], "ann", "bo")
     match_id = nodes.challenge(many[0], "ann", "bo")
+    watchers = [nodes.watch(node, match_id, "ann") for node in many]
     check_whole(nodes, nodes.ended(many[1], match_id, "bo"), ann, bo)
+    (here, _), (there, _) = (watcher.to_the_end() for watcher in watchers)
+    assert here == there
+    assert here
 
 
 @pytest.mark.parametrize(
