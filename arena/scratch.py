@@ -1,6 +1,7 @@
 """Temporary folders of processes that may be killed: the next start removes what such a one left behind."""
 
 import fcntl
+import logging
 import os
 import shutil
 import tempfile
@@ -9,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 PREFIX = "arena-scratch-"
+
+log = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -39,8 +42,12 @@ def _sweep(place: Path) -> None:
     for folder in left:
         lock = _lock(folder)
         if lock is not None:
-            shutil.rmtree(folder)
-            os.close(lock)
+            try:
+                shutil.rmtree(folder)
+            except OSError as error:
+                log.warning("%s was left behind, and cannot be removed: %s", folder, error)
+            finally:
+                os.close(lock)
 
 
 def _is_own(entry: "os.DirEntry[str]") -> bool:

@@ -128,8 +128,7 @@ async def running_node(
     """A node over the store, for as long as the body runs. A worker that fails ends the body.
 
     With a cluster it is one of several nodes, whose bots meet one another; ClusterKeyError when the others have another
-    key. With `in_process` it calls house bots itself
-    instead of starting them.
+    key. With `in_process` it calls house bots itself instead of starting them.
     """
     hub, gallery, jobs = Hub(), Gallery(), store.jobs()
     peers = None

@@ -64,6 +64,7 @@ class Spectators:
 
     async def _follow(self, match_id: str, show: Show) -> None:
         seen = 0
+        fault = ""
         while True:
             before = seen
             try:
@@ -74,7 +75,9 @@ class Spectators:
                             return
                         seen += 1
             except LinkError as error:
-                log.warning("match %s is lost from sight: %s", match_id, error)
+                if fault != str(error):
+                    fault = str(error)
+                    log.warning("match %s is lost from sight: %s", match_id, fault)
             match = await self._store.matches.get(match_id)
             if match.result is not None:
                 for message in await self._rest(match, match.result, seen):
