@@ -3,7 +3,6 @@
 import os
 import platform
 import sys
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -36,6 +35,7 @@ def doctor(
 
 
 async def _store(data: Path | None, redis: str | None) -> list[str]:
+    from arena.scratch import scratch_folder
     from arena.store import Store
     from arena.store.embedded import find_binary
     from arena.store.errors import StoreError
@@ -43,9 +43,8 @@ async def _store(data: Path | None, redis: str | None) -> list[str]:
     try:
         if redis is None:
             typer.echo(f"server to embed: {find_binary()}")
-        with tempfile.TemporaryDirectory(prefix="arena-") as scratch:
-            folder = data or Path(scratch)
-            async with await Store.open(folder, redis=redis, attach=True, patience_s=PATIENCE_S) as store:
+        with scratch_folder() as scratch:
+            async with await Store.open(data or scratch, redis=redis, attach=True, patience_s=PATIENCE_S) as store:
                 info = store.server_info
                 leagues = (await store.leagues.list(limit=1)).items
                 append_fsync = await store.append_fsync()

@@ -35,7 +35,8 @@ def enter(
     bot: Annotated[str, typer.Argument(help="house:NAME, a path, or a registered name.")],
     as_name: Annotated[str | None, typer.Option("--as", metavar="NAME", help="Its name in the tables.")] = None,
     variants: Annotated[
-        str | None, typer.Option(metavar="V,V", help="Divisions to enter; by default all in which a round is left.")
+        str | None,
+        typer.Option(metavar="V,V", help="Divisions to enter; by default all that it plays in which a round is left."),
     ] = None,
     nonce: Annotated[str, typer.Option(help="A text of the bot's own that goes into the cards' seeds.")] = "",
     data: Data = DEFAULT_DATA,

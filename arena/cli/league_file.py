@@ -32,9 +32,17 @@ class LeagueFile:
 
     async def create(self, store: "Store") -> "League":
         """Make the league with its entries, or find it as it was made; LeagueFileError, LeagueChangedError."""
+        from arena.store.errors import UnknownLeagueError
         from arena.worker import league
+        from arena.worker.entries import check_said
 
-        return await league.create(store, self.spec, await self.entrants(store))
+        entrants = await self.entrants(store)
+        try:
+            await store.leagues.get(self.spec.name)
+        except UnknownLeagueError:
+            with faults(self.path, self.text):
+                await check_said(store, entrants)
+        return await league.create(store, self.spec, entrants)
 
 
 def read_file(path: Path, *, takes_entries: bool = False, scheduled: bool = False) -> LeagueFile:

@@ -24,20 +24,21 @@ class Stage:
 
     def show(self, events: tuple[Event, ...]) -> None:
         """The referee's spectator: public events, as they happen."""
-        self._shown.extend(map(_event_message, events))
+        self._shown.extend(map(event_message, events))
         self._rouse()
 
     def close(self, result: MatchResult | None = None) -> None:
-        """The match is over; without a result it goes on elsewhere, or not at all."""
+        """The match is over; without a result it goes on elsewhere, or not at all. Only the first call counts."""
+        if self._over:
+            return
         if result is not None:
             end = wire.match_end(self.match_id, result)
             self._shown.append(match_pb2.WatchMatchResponse(match_end=end))
         self._over = True
         self._rouse()
 
-    async def watch(self) -> AsyncIterator[match_pb2.WatchMatchResponse]:
-        """What is shown, from the beginning to the end of the match."""
-        seen = 0
+    async def watch(self, seen: int = 0) -> AsyncIterator[match_pb2.WatchMatchResponse]:
+        """What is shown to one who has `seen` so many events, to the end of the match."""
         while True:
             while seen < len(self._shown):
                 seen += 1
@@ -62,17 +63,17 @@ class Gallery:
         self._awaited: dict[str, set[asyncio.Future[None]]] = {}
 
     def open(self, match_id: str) -> Stage:
-        """A match begins; give `Stage.show` to the referee and `close` the match here when it is over."""
+        """A match begins; give `Stage.show` to the referee and `close` the stage here when it is over."""
         stage = self._stages[match_id] = Stage(match_id)
         for opening in self._awaited.pop(match_id, ()):
             opening.set_result(None)
         return stage
 
-    def close(self, match_id: str, result: MatchResult | None = None) -> None:
-        """The match is over."""
-        stage = self._stages.pop(match_id, None)
-        if stage is not None:
-            stage.close(result)
+    def close(self, stage: Stage, result: MatchResult | None = None) -> None:
+        """The match is over, as `Stage.close`. A newer stage of it, of the match taken up again here, stays."""
+        if self._stages.get(stage.match_id) is stage:
+            del self._stages[stage.match_id]
+        stage.close(result)
 
     async def find(self, match_id: str, patience_s: float = 0.0) -> Stage | None:
         """The match, while it runs on this node; one that has not begun is waited for, `patience_s` seconds at most."""
@@ -88,6 +89,6 @@ class Gallery:
 
 
 @lru_cache(maxsize=1 << 13)
-def _event_message(event: Event) -> match_pb2.WatchMatchResponse:
+def event_message(event: Event) -> match_pb2.WatchMatchResponse:
     """One object for equal events, so that a long match costs little memory."""
     return match_pb2.WatchMatchResponse(event=wire.event_to_wire(event))

@@ -1,4 +1,4 @@
-"""Seats of bots of this node in matches that another node plays."""
+"""What this node does for others: seats of its bots in matches that they play, and its matches for their spectators."""
 
 import asyncio
 import contextlib
@@ -13,6 +13,7 @@ from arena.referee.clock import clock
 from arena.referee.deadline import Deadline, OverdueError
 from arena.referee.seat import Question, SeatFailure, Tally
 from arena.server.errors import NoPlaceError, NotConnectedError, SeatTakenError
+from arena.server.gallery import Gallery
 from arena.server.hub import Hub
 from arena.server.seat import StreamSeat
 from hanafuda.arena.v1 import node_pb2, node_pb2_grpc, play_pb2
@@ -20,7 +21,11 @@ from hanafuda.arena.v1 import node_pb2, node_pb2_grpc, play_pb2
 log = logging.getLogger(__name__)
 
 LinkContext: TypeAlias = "grpc.aio.ServicerContext[node_pb2.LinkRequest, node_pb2.LinkResponse]"
+WatchContext: TypeAlias = "grpc.aio.ServicerContext[node_pb2.WatchRequest, node_pb2.WatchResponse]"
 TakeJob = Callable[[bytes], Awaitable[None]]
+
+_BEGIN_S = 1.0
+"""How long the spectators of another node wait for a match to begin here, before that node looks for it anew."""
 
 
 class HostedQuestion(Question):
@@ -101,8 +106,9 @@ class _Guest:
 class NodeServicer(node_pb2_grpc.NodeServiceServicer):
     """What other nodes may ask of this one. `take_job` is given the jobs that they hand over."""
 
-    def __init__(self, hub: Hub, take_job: TakeJob) -> None:
+    def __init__(self, hub: Hub, gallery: Gallery, take_job: TakeJob) -> None:
         self._hub = hub
+        self._gallery = gallery
         self._take_job = take_job
 
     async def HandOver(  # noqa: N802
@@ -111,6 +117,13 @@ class NodeServicer(node_pb2_grpc.NodeServiceServicer):
         """A job for this node's worker."""
         await self._take_job(request.job)
         return node_pb2.HandOverResponse()
+
+    async def Watch(self, request: node_pb2.WatchRequest, context: WatchContext) -> None:  # type: ignore[override]  # noqa: N802
+        """A match that this node plays, for a spectator of the caller's."""
+        stage = await self._gallery.find(request.match_id, _BEGIN_S)
+        if stage is not None:
+            async for message in stage.watch(request.seen):
+                await context.write(node_pb2.WatchResponse(shown=message))
 
     async def Link(self, _: object, context: LinkContext) -> None:  # type: ignore[override]  # noqa: N802
         """Seats for a node that plays; they are free again when its stream ends."""

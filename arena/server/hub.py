@@ -125,7 +125,7 @@ class Hub:
             raise NotConnectedError(f"bot {name} did not connect within {timeout:g} s")
 
     def listen(self, listener: Listener) -> None:
-        """Call `listener(name, connected)` whenever a bot connects or is lost."""
+        """Call `listener(name, connected)` whenever a bot says Hello or is lost."""
         self._listeners.append(listener)
 
     def about(self, name: str) -> tuple[int, tuple[str, ...]]:
@@ -155,7 +155,6 @@ class Hub:
             session = self._sessions[identity.name] = Session(identity, limits.strays, self._on_change)
         elif session.connection is not None and hello.resume_token not in ("", session.resume_token):
             raise ApiError(Reason.CONNECTION_TAKEN_OVER, "a newer connection of this bot took over")
-        newcomer = session.connection is None
         session.identity = identity
         session.max_matches = min(hello.max_matches or 1, limits.max_matches)
         session.variants = frozenset(hello.variants)
@@ -172,8 +171,7 @@ class Hub:
                 reconnect_ms=limits.reconnect_ms,
             ),
         )
-        if newcomer:
-            self._tell(identity.name, connected=True)
+        self._tell(identity.name, connected=True)
         return session, connection
 
     def disconnect(self, session: Session, connection: Connection) -> None:

@@ -1,8 +1,10 @@
-"""The way to bots that are connected to other nodes: a stream to each of these, with a seat for each match."""
+"""The way to other nodes: a stream to each, with a seat for each match of a bot there; jobs; matches to be watched."""
 
 import asyncio
 import contextlib
 import logging
+from collections.abc import AsyncGenerator, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from arena.referee.model import MatchResult, MatchSpec, Rejection
 from arena.referee.seat import Question, SeatFailure
 from arena.server.errors import LinkError, NoPlaceError, NotConnectedError
 from core_ext import Event
-from hanafuda.arena.v1 import node_pb2, node_pb2_grpc, play_pb2
+from hanafuda.arena.v1 import match_pb2, node_pb2, node_pb2_grpc, play_pb2
 
 log = logging.getLogger(__name__)
 
@@ -38,13 +40,18 @@ class Links:
         self._tls_ca = tls_ca
         self._links: dict[str, Link] = {}
         self._channels: dict[str, grpc.aio.Channel] = {}
+        self._faults: dict[str, str] = {}
+        """Why the last stream to a node was lost, where no seat was opened there since."""
 
     async def seat(self, address: str, bot: str, spec: MatchSpec, *, tls: bool) -> "RelaySeat":
         """A place of a bot of that node. Raises LinkError, NotConnectedError, NoPlaceError."""
         link = self._links.get(address)
         if link is None or link.lost:
-            link = self._links[address] = Link(self._stub(address, tls).Link(metadata=self._metadata), address)
-        return await link.open(bot, spec)
+            stream = self._stub(address, tls).Link(metadata=self._metadata)
+            link = self._links[address] = Link(stream, address, partial(self._on_loss, address))
+        seat = await link.open(bot, spec)
+        self._faults.pop(address, None)
+        return seat
 
     async def hand_over(self, address: str, job: bytes, *, tls: bool) -> None:
         """Give a job to that node. Raises LinkError."""
@@ -53,6 +60,28 @@ class Links:
             await self._stub(address, tls).HandOver(request, metadata=self._metadata, timeout=_LINK_S)
         except grpc.aio.AioRpcError as error:
             raise LinkError(f"node at {address}: {error.details()}") from error
+
+    async def watch(
+        self, address: str, match_id: str, seen: int, *, tls: bool
+    ) -> AsyncGenerator[match_pb2.WatchMatchResponse, None]:
+        """A match that node plays, from after so many events on; nothing where it does not. Raises LinkError.
+
+        To be closed when it is left before its end.
+        """
+        request = node_pb2.WatchRequest(match_id=match_id, seen=seen)
+        call = self._stub(address, tls).Watch(request, metadata=self._metadata)
+        try:
+            async for response in call:
+                yield response.shown
+        except grpc.aio.AioRpcError as error:
+            raise LinkError(f"node at {address}: {error.details()}") from error
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            raise LinkError(f"node at {address}: the channel was closed") from None
+        finally:
+            call.cancel()
 
     async def drop(self, address: str) -> None:
         """That node is gone."""
@@ -67,6 +96,12 @@ class Links:
         """End all streams."""
         for address in list(self._channels):
             await self.drop(address)
+
+    def _on_loss(self, address: str, seats: int, reason: str) -> None:
+        """Say it once, however often it is tried again to no avail."""
+        if seats and self._faults.get(address) != reason:
+            log.warning("the link to the node at %s is lost with %d seats: %s", address, seats, reason)
+            self._faults[address] = reason
 
     def _stub(self, address: str, tls: bool) -> Any:
         channel = self._channels.get(address)
@@ -84,8 +119,9 @@ class Links:
 class Link:
     """One stream to one node."""
 
-    def __init__(self, stream: Any, address: str) -> None:
+    def __init__(self, stream: Any, address: str, on_loss: Callable[[int, str], None]) -> None:
         self.lost = False
+        self._on_loss = on_loss
         self._stream = stream
         self._address = address
         self._seats: dict[int, RelaySeat] = {}
@@ -149,8 +185,7 @@ class Link:
         if self.lost:
             return
         self.lost = True
-        if self._seats:
-            log.warning("the link to the node at %s is lost with %d seats: %s", self._address, len(self._seats), reason)
+        self._on_loss(len(self._seats), reason)
         for seat in list(self._seats.values()):
             seat.lose(LinkError(f"node at {self._address}: {reason}"))
 
@@ -178,9 +213,9 @@ class RelaySeat:
         start = play_pb2.PlayResponse(match_start=wire.match_start(spec, seat))
         self._link.send(self.number, start=node_pb2.SeatStart(message=start.SerializeToString()))
 
-    async def decide(self, question: Question) -> int:
+    async def decide(self, question: Question, *, repeated: bool = False) -> int:
         """Ask the bot and wait for its answer."""
-        return await self.ask(question, question.decision_ms + question.bank_ms, repeated=False)
+        return await self.ask(question, question.decision_ms + question.bank_ms, repeated=repeated)
 
     async def ask(self, question: Question, limit_ms: int, *, repeated: bool) -> int:
         """Ask the bot, which has `limit_ms` left. Raises OverdueError when it has not answered by then."""

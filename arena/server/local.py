@@ -9,9 +9,10 @@ import msgspec
 from arena import wire
 from arena.referee.model import MatchSpec
 from arena.referee.play import play
+from arena.server.errors import ApiError, Reason
 from arena.server.gallery import Gallery
 from arena.server.hub import Hub
-from arena.server.matches import Matches, MatchRecord
+from arena.server.matches import Matches, MatchRecord, Show
 from arena.store.errors import InvalidCursorError, UnknownMatchError
 
 log = logging.getLogger(__name__)
@@ -39,9 +40,9 @@ class LocalMatches:
             try:
                 result = await play(spec, seats, spectator=stage.show)
                 self._records[match_id] = msgspec.structs.replace(record, status="over", result=result)
-                self._gallery.close(match_id, result)
+                self._gallery.close(stage, result)
             finally:
-                self._gallery.close(match_id)
+                self._gallery.close(stage)
                 for seat in seats:
                     seat.release()
 
@@ -66,6 +67,17 @@ class LocalMatches:
         page = ids[start : start + limit]
         more = start + limit < len(ids)
         return Matches([self._records[id_] for id_ in page], page[-1] if more else "")
+
+    async def show(self, match_id: str, show: Show) -> None:
+        """Show a match under way to a spectator. Raises ApiError MATCH_PARKED when an error has ended it."""
+        stage = await self._gallery.find(match_id)
+        over = False
+        if stage is not None:
+            async for message in stage.watch():
+                await show(message)
+                over = message.HasField("match_end")
+        if not over:
+            raise ApiError(Reason.MATCH_PARKED, "the match came to no end")
 
     async def aclose(self) -> None:
         """End the matches under way."""

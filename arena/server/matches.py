@@ -1,7 +1,7 @@
 """The matches service: challenges, and what became of them."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 import grpc
@@ -11,7 +11,6 @@ from arena import wire
 from arena.referee.model import LONGEST_MS, MatchResult, MatchSpec, Policy, TimeControl
 from arena.server.bots import moment
 from arena.server.errors import ApiError, Reason, invalid
-from arena.server.gallery import Gallery
 from arena.server.hub import Whereabouts
 from arena.server.identity import caller
 from arena.server.paging import page_of
@@ -19,11 +18,12 @@ from core_ext import VARIANTS, State, variant_info
 from core_ext.errors import CoreError
 from hanafuda.arena.v1 import match_pb2, match_pb2_grpc
 
-BEGIN_S = 10.0
-"""How long a spectator waits for a match to begin here: one that a node has just queued needs a moment."""
 _LEFT_OUT = TimeControl()
 
 WatchContext: TypeAlias = "grpc.aio.ServicerContext[match_pb2.WatchMatchRequest, match_pb2.WatchMatchResponse]"
+
+Show = Callable[[match_pb2.WatchMatchResponse], Awaitable[object]]
+"""Shows one message to a spectator; done when it is on its way."""
 
 
 class MatchRecord(Struct, frozen=True):
@@ -61,13 +61,20 @@ class MatchBook(Protocol):
         """Matches in the order of their creation; InvalidCursorError."""
 
 
+class Screens(Protocol):
+    """Where spectators see single matches that run."""
+
+    async def show(self, match_id: str, show: Show) -> None:
+        """Show a match that is not over, from its beginning to its end. Raises ApiError MATCH_PARKED, SHUTTING_DOWN."""
+
+
 class MatchServicer(match_pb2_grpc.MatchServiceServicer):
     """Matches outside leagues."""
 
-    def __init__(self, hub: Whereabouts, book: MatchBook, gallery: Gallery) -> None:
+    def __init__(self, hub: Whereabouts, book: MatchBook, screens: Screens) -> None:
         self._hub = hub
         self._book = book
-        self._gallery = gallery
+        self._screens = screens
 
     async def CreateMatch(  # noqa: N802
         self, request: match_pb2.CreateMatchRequest, context: object
@@ -99,23 +106,17 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
     async def WatchMatch(  # type: ignore[override]  # noqa: N802  # it writes, it is no iterator
         self, request: match_pb2.WatchMatchRequest, context: WatchContext
     ) -> None:
-        """Public events of a match from its beginning to its end; of one that is over, its end. UNKNOWN_MATCH.
+        """Public events of a match from its beginning to its end; of one that is over, its end.
 
-        A match of a league is no single match, and so unknown here.
+        UNKNOWN_MATCH, MATCH_PARKED, SHUTTING_DOWN. A match of a league is no single match, and so unknown here.
         """
         match_id = _id(request.match_id)
         record = await self._book.get(match_id)
         if record.result is None:
-            stage = await self._gallery.find(match_id, BEGIN_S)
-            if stage is not None:
-                async for message in stage.watch():
-                    await context.write(message)
-                return
-            record = await self._book.get(match_id)
-        if record.result is None:
-            raise ApiError(Reason.MATCH_NOT_HERE, "the match does not run on this node now")
-        end = wire.match_end(match_id, record.result)
-        await context.write(match_pb2.WatchMatchResponse(match_end=end))
+            await self._screens.show(match_id, context.write)
+        else:
+            end = wire.match_end(match_id, record.result)
+            await context.write(match_pb2.WatchMatchResponse(match_end=end))
 
     def _check_bot(self, name: str, spec: MatchSpec) -> None:
         about = {"bot": name}

@@ -24,6 +24,7 @@ from arena.store.keys import (
     BOT_NAMES,
     BOT_RECORDS,
     BOT_TOKENS,
+    BOT_VARIANTS,
     bot_versions,
     check_name,
 )
@@ -113,6 +114,15 @@ class Bots:
         keys = [BOT_RECORDS, BOT_TOKENS, BOT_HASHES]
         if not await self._client.script(scripts.CHANGE_TOKEN, keys, [name, hashed]):
             raise UnknownBotError(name)
+
+    async def hear(self, name: str, variants: tuple[str, ...]) -> None:
+        """Keep which variants (none: all) the bot says it plays."""
+        await self._client.call("HSET", BOT_VARIANTS, name, msgspec.msgpack.encode(variants))
+
+    async def variants(self, name: str) -> tuple[str, ...] | None:
+        """Return the variants (none: all) that the bot said it plays when it last connected; None if it never did."""
+        raw = await self._client.call("HGET", BOT_VARIANTS, name)
+        return None if raw is None else msgspec.msgpack.decode(raw, type=tuple[str, ...])
 
     async def add_version(self, version: BotVersion) -> None:
         """Record a version; the same may be given again. UnknownBotError, VersionExistsError."""

@@ -243,6 +243,19 @@ class BoardStillOpenError(StoreError):
         super().__init__(f"replay {replay!r} is not readable before every match on board {board!r} is over")
 
 
+# -- nodes --------------------------------------------------------------------------------------------------
+
+
+class ClusterKeyError(StoreError):
+    """A node has another cluster key than those that are there."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the nodes that share this store have another cluster key, and would refuse this one: start it with the "
+            "same --cluster-key FILE as they have, or without one where they have none"
+        )
+
+
 # -- bots ---------------------------------------------------------------------------------------------------
 
 

@@ -13,6 +13,7 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{bots}:records`       | hash   | bot -> record                                                              |
 | `hfa:{bots}:tokens`        | hash   | SHA-256 of the token in hex -> bot                                         |
 | `hfa:{bots}:hashes`        | hash   | bot -> SHA-256 of its token in hex                                         |
+| `hfa:{bots}:variants`      | hash   | bot -> the variants that it plays, as it said when it last connected       |
 | `hfa:{bots}:versions:BOT`  | hash   | version -> record                                                          |
 | `hfa:{schedules}:records`  | hash   | schedule -> record                                                         |
 | `hfa:{schedules}:due`      | zset   | schedules by the time (us) at which something is to be done                |
@@ -22,7 +23,8 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{nodes}:bots:about`   | hash   | connected bot -> record                                                    |
 | `hfa:{nodes}:bots:of:NODE` | set    | bots that connected to a node                                              |
 | `hfa:{nodes}:version`      | string | raised by every change of nodes and their bots                             |
-| `hfa:{nodes}:key`          | string | the cluster key                                                            |
+| `hfa:{nodes}:key`          | string | the cluster key, where no file holds it                                    |
+| `hfa:{nodes}:key:proof`    | string | by which the nodes that are there know that another has their cluster key  |
 | `hfa:{SCOPE}:head`         | hash   | the scope's state and counts (fields: `leagues.py`, `matches.py`)          |
 | `hfa:{SCOPE}:jobs`         | stream | jobs that are ready or leased; group `nodes`; the pending entry is the lease |
 | `hfa:{SCOPE}:backlog`      | list   | jobs of the round that are not in the stream yet                           |
@@ -63,6 +65,7 @@ BOT_NAMES = "hfa:{bots}:names"
 BOT_RECORDS = "hfa:{bots}:records"
 BOT_TOKENS = "hfa:{bots}:tokens"
 BOT_HASHES = "hfa:{bots}:hashes"
+BOT_VARIANTS = "hfa:{bots}:variants"
 
 SCHEDULES = "hfa:{schedules}:records"
 SCHEDULES_DUE = "hfa:{schedules}:due"
@@ -73,6 +76,7 @@ NODES_VERSION = "hfa:{nodes}:version"
 NODE_BOTS = "hfa:{nodes}:bots"
 NODE_BOTS_ABOUT = "hfa:{nodes}:bots:about"
 CLUSTER_KEY = "hfa:{nodes}:key"
+CLUSTER_KEY_PROOF = "hfa:{nodes}:key:proof"
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 

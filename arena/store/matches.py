@@ -77,6 +77,11 @@ class Matches:
             raise UnknownMatchError(match_id)
         return match
 
+    async def player(self, match_id: str) -> str:
+        """Return who has the lease of the match's job; "" where nobody does."""
+        claims = await self._client.call("HGETALL", Scope.match(match_id).claims)
+        return next((owner.decode() for field, owner in claims.items() if field.endswith(b":owner")), "")
+
     async def list(self, *, bot: str | None = None, after: str = "", limit: int = 100) -> Page[Match]:
         """List matches, of one bot where given, by their time of creation; InvalidCursorError."""
         index = MATCHES if bot is None else matches_of(bot)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.store import scripts
+from arena.store.errors import ClusterKeyError
 from arena.store.keys import (
     CLUSTER_KEY,
+    CLUSTER_KEY_PROOF,
     NODE_BOTS,
     NODE_BOTS_ABOUT,
     NODES_ABOUT,
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
 ALIVE_MS = 5_000
 """How long a node counts as there after its last beat."""
+_PROOF_ROUNDS = 200_000
+"""So many that a key that people can remember is not guessed from its proof."""
 
 
 class NodeAbout(msgspec.Struct, frozen=True):
@@ -56,13 +61,19 @@ class Nodes:
         self._client = client
         self._alive_ms = alive_ms
 
-    async def beat(self, node: NodeAbout) -> Beat:
-        """Say that the node is there; nodes that have not said so for long are given up, with their bots."""
-        version, lapsed, *expired = await self._client.script(
+    async def beat(self, node: NodeAbout, proof: str) -> Beat:
+        """Say that the node is there; nodes that have not said so for long are given up, with their bots.
+
+        `proof` is the `key_proof` of its cluster key: ClusterKeyError when the nodes that are there have another.
+        """
+        answer = await self._client.script(
             scripts.BEAT,
-            [NODES_ALIVE, NODES_ABOUT, NODES_VERSION],
-            [node.id, msgspec.msgpack.encode(node), self._alive_ms],
+            [NODES_ALIVE, NODES_ABOUT, NODES_VERSION, CLUSTER_KEY_PROOF],
+            [node.id, msgspec.msgpack.encode(node), self._alive_ms, proof],
         )
+        if not answer:
+            raise ClusterKeyError
+        version, lapsed, *expired = answer
         for other in expired:
             version = await self._forget(other.decode(), only_expired=True) or version
         return Beat(int(version), bool(lapsed))
@@ -113,6 +124,11 @@ class Nodes:
                 [node, int(only_expired)],
             )
         )
+
+
+def key_proof(key: str) -> str:
+    """Return what shows that a node has this cluster key, and does not give the key away. Takes a while."""
+    return hashlib.pbkdf2_hmac("sha256", key.encode(), b"hanafuda-arena/cluster-key", _PROOF_ROUNDS).hex()
 
 
 def _pairs(answer: dict[bytes, bytes] | list[bytes]) -> list[tuple[bytes, bytes]]:

@@ -10,12 +10,13 @@ from arena.league.spec import Division
 from arena.league.tables import DivisionTable
 from arena.referee.model import MatchResult, MatchSpec
 from arena.server.errors import ApiError, Reason
+from arena.server.hub import Hub
 from arena.server.leagues import Leagues
 from arena.server.matches import Matches, MatchRecord
 from arena.store import DivisionState, Entrant, JobQueue, League, Match, Scope, Store
 from arena.store.errors import NotEnteredError, WithdrawnError
 from arena.worker.entries import Player, enter
-from arena.worker.errors import EntryError
+from arena.worker.errors import EntryError, NotPlayedError
 from arena.worker.league import MatchJob, Tables, spec_of
 from arena.worker.sources import RegisteredBot
 from hanafuda.arena.v1 import league_pb2
@@ -78,9 +79,10 @@ class StoredMatches:
 class StoredLeagues:
     """Leagues in the store, as messages. A `LeagueBook`."""
 
-    def __init__(self, store: Store, jobs: JobQueue) -> None:
+    def __init__(self, store: Store, jobs: JobQueue, hub: Hub) -> None:
         self._store = store
         self._jobs = jobs
+        self._hub = hub
         self._tables = Tables(store)
 
     async def get(self, name: str) -> league_pb2.League:
@@ -114,8 +116,13 @@ class StoredLeagues:
     async def enter(self, name: str, bot: str, variants: Sequence[str], nonce: str) -> league_pb2.LeagueEntrant:
         """A registered bot enters under its own name; ApiError, and what the store raises."""
         league = await self._store.leagues.get(name)
+        said = self._hub.about(bot)[1] if self._hub.connected(bot) else None
+        source = RegisteredBot(bot)
         try:
-            entrant, _ = await enter(self._store, league, RegisteredBot(bot), bot, variants=variants, nonce=nonce)
+            entrant, _ = await enter(self._store, league, source, bot, variants=variants, nonce=nonce, said=said)
+        except NotPlayedError as error:
+            about = {"bot": bot, "variant": error.variant, "plays": ",".join(error.plays)}
+            raise ApiError(Reason.VARIANT_NOT_PLAYED, str(error), metadata=about) from error
         except EntryError as error:
             raise ApiError(Reason.ENTRY_REFUSED, str(error)) from error
         return _entrant(entrant)

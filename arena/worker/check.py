@@ -1,7 +1,6 @@
 """Whether a bot keeps the protocol: plays matches with it that go through everything a bot has to stand."""
 
 import asyncio
-import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from msgspec import Struct
 from arena.referee.model import MatchResult, MatchSpec, Rejection, TimeControl
 from arena.referee.play import play
 from arena.referee.seat import Question
+from arena.scratch import scratch_folder
 from arena.server.hub import Hub, Limits
 from arena.server.identity import MemoryTokens
 from arena.server.seat import StreamSeat
@@ -84,8 +84,8 @@ async def check_bot(
 ) -> Report:
     """Start the bot and check it. Nothing that the bot does raises; UnknownVariantError does."""
     State.new(variant, None, 0)
-    with tempfile.TemporaryDirectory(prefix="arena-check-") as folder:
-        return await _Check(bot, variant, time or TimeControl(), Path(folder), patience_s).run()
+    with scratch_folder() as folder:
+        return await _Check(bot, variant, time or TimeControl(), folder, patience_s).run()
 
 
 class _Check:

@@ -9,7 +9,7 @@ from arena.league.spec import HOUSE, NAME, NAME_RULE, LeagueSpec
 from arena.referee.model import TimeControl
 from arena.store import Entrant, League, Store
 from arena.store.errors import UnknownBotError
-from arena.worker.errors import BotSourceError, EntryError, UnplayableError
+from arena.worker.errors import BotSourceError, EntryError, NotPlayedError, UnplayableError
 from arena.worker.sources import PathBot, RegisteredBot, Source, names_a_path, parse_source
 from core_ext import State
 from core_ext.errors import OptionError
@@ -69,12 +69,35 @@ async def entrants_of(store: Store, spec: LeagueSpec, sources: dict[str, Source]
     return found
 
 
+async def check_said(store: Store, entrants: Sequence[Entrant]) -> None:
+    """Whether the bots of a new file's entries play what they are to enter, as far as they have said; UnplayableError.
+
+    They are in the file's order. A league or a schedule that is there stays, whatever its bots have said since.
+    """
+    for index, entrant in enumerate(entrants):
+        bot = msgspec.msgpack.decode(entrant.payload, type=Player).bot
+        if isinstance(parse_source(bot), RegisteredBot):
+            try:
+                _check_said(bot, entrant.variants, await store.bots.variants(bot))
+            except NotPlayedError as error:
+                raise UnplayableError(("entries", index), str(error)) from error
+
+
 async def enter(
-    store: Store, league: League, source: Source, name: str, *, variants: Sequence[str] = (), nonce: str = ""
+    store: Store,
+    league: League,
+    source: Source,
+    name: str,
+    *,
+    variants: Sequence[str] = (),
+    nonce: str = "",
+    said: Sequence[str] | None = None,
 ) -> tuple[Entrant, bool]:
     """Enter a bot into a league that is open or goes on; returns its entry, and False when it was there already.
 
-    Without `variants` it enters all divisions in which a round is left. Raises EntryError, UnknownBotError, and what
+    Without `variants` it enters all divisions in which a round is left, of a bot that connects by itself those that it
+    plays. `said` are the variants that such a bot plays by its own word (empty: all); by default, what it said when it
+    last connected. One that has said nothing yet may enter all. Raises EntryError, UnknownBotError, and what
     `Leagues.enter` raises.
     """
     spec = msgspec.json.decode(league.config, type=LeagueSpec)
@@ -82,12 +105,15 @@ async def enter(
         raise EntryError(f"{name!r} is no name: {NAME_RULE}")
     if len(nonce) > LONGEST_NONCE or not nonce.isprintable():
         raise EntryError(f"a nonce is one line of at most {LONGEST_NONCE} printable characters")
-    wanted = tuple(variants) or tuple(
-        one.variant for one in league.divisions if league.state == "open" or one.round < one.rounds
-    )
+    if said is None and isinstance(source, RegisteredBot):
+        said = await store.bots.variants(source.name)
+    left = tuple(one.variant for one in league.divisions if league.state == "open" or one.round < one.rounds)
+    wanted = tuple(variants) or tuple(one for one in left if not said or one in said) or left
     # In the league's order, so that the same entry is the same however it was said; the store refuses what is unknown.
     order = [one for one in spec.variants if one in wanted] + [one for one in wanted if one not in spec.variants]
     _check_source(spec, source, order)
+    if isinstance(source, RegisteredBot):
+        _check_said(source.name, [one for one in order if one in spec.variants], said)
     entrant = await _entrant(store, name, source, name, tuple(order), nonce)
     return entrant, await store.leagues.enter(league.name, entrant)
 
@@ -102,6 +128,13 @@ def _check_source(spec: LeagueSpec, source: Source, variants: Sequence[str]) -> 
     if mirrored:
         where = f"the division of {' and '.join(mirrored)}" if len(spec.divisions) > 1 else f"league {spec.name}"
         raise EntryError(_MIRROR.format(source.name, where))
+
+
+def _check_said(bot: str, variants: Sequence[str], said: Sequence[str] | None) -> None:
+    """Whether a bot plays these variants, by its own word; NotPlayedError."""
+    for variant in variants:
+        if said and variant not in said:
+            raise NotPlayedError(bot, variant, said)
 
 
 async def _entrant(

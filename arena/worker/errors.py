@@ -1,6 +1,6 @@
 """What can go wrong around leagues' entries and the bots that the arena starts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 
 class WorkerError(Exception):
@@ -21,6 +21,18 @@ class UnplayableError(WorkerError):
 
 class EntryError(WorkerError):
     """A bot asks to enter a league in a way that cannot be; the message says which."""
+
+
+class NotPlayedError(EntryError):
+    """A connected bot asks to enter the division of a variant that it does not play, by its own word."""
+
+    def __init__(self, bot: str, variant: str, plays: Sequence[str]) -> None:
+        self.bot = bot
+        self.variant = variant
+        self.plays = tuple(plays)
+        super().__init__(
+            f"{bot!r} does not play {variant}: when it connected, it said that it plays {', '.join(plays)}"
+        )
 
 
 class TooFewBotsError(WorkerError):

@@ -22,8 +22,12 @@ class _Forfeit(msgspec.Struct, frozen=True, array_like=True, tag=1):
     rejections: int
 
 
+class _Begun(msgspec.Struct, frozen=True, array_like=True, tag=2):
+    """Written before the first question."""
+
+
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(_Played | _Forfeit).decode
+_decode = msgspec.msgpack.Decoder(_Played | _Forfeit | _Begun).decode
 
 
 class StoredJournal:
@@ -32,6 +36,16 @@ class StoredJournal:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
 
+    @property
+    def begun(self) -> bool:
+        """Whether the match had begun before it came here: what it asks first may have been asked before."""
+        return bool(self._journal.entries)
+
+    async def begin(self) -> None:
+        """The match begins, or goes on: to be awaited before anybody is asked. Raises LeaseLostError."""
+        if not self.begun:
+            await self._journal.write(_encode(_Begun()))
+
     def entries(self) -> list[Entry]:
         """What was written before the match came here."""
         return [
@@ -39,6 +53,7 @@ class StoredJournal:
             if isinstance(entry, _Played)
             else Forfeit(*msgspec.structs.astuple(entry))
             for entry in map(_decode, self._journal.entries)
+            if not isinstance(entry, _Begun)
         ]
 
     async def write(self, entry: Entry) -> None:

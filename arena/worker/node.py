@@ -2,8 +2,6 @@
 
 import asyncio
 import contextlib
-import shutil
-import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -11,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from arena.scratch import scratch_folder
 from arena.server import bots, hosted, leagues, matches, replays, variants
 from arena.server.gallery import Gallery
 from arena.server.hub import Hub
@@ -19,13 +18,15 @@ from arena.server.links import Links
 from arena.server.serve import Listen, Register, Server, settle_memory
 from arena.store import Job, JobQueue, Store
 from arena.store.errors import MalformedTokenError, UnknownTokenError
-from arena.store.nodes import NodeAbout
+from arena.store.nodes import NodeAbout, key_proof
 from arena.worker import schedules
 from arena.worker.books import StoredLeagues, StoredMatches
 from arena.worker.league import end_bots
 from arena.worker.peers import Peers
 from arena.worker.players import FRESH_AT_ONCE, Players
 from arena.worker.processes import START_S, Launcher
+from arena.worker.spectators import Spectators
+from arena.worker.words import Words
 from arena.worker.worker import Worker
 
 
@@ -67,20 +68,19 @@ async def serving(
     Such a bot has `start_s` seconds from its start to its Hello; at most `fresh_at_once` matches with bots that are
     started for them run at once. Other nodes show `node_key`.
     """
-    # A socket's path is short, a data folder's may not be.
-    folder = Path(tempfile.mkdtemp(prefix="arena-"))
-    own = f"unix:{folder / 'node.sock'}"
-    server = Server(hub, tokens, services, node_key)
-    launcher = Launcher(hub, tokens.own, own, logs, start_s)
-    players = Players(hub, launcher, fresh_at_once, peers, in_process=in_process)
     listen = listen or Listen(())
-    try:
-        await _start(server, msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
-        yield server, players
-    finally:
-        await players.close()
-        await server.stop()
-        await asyncio.to_thread(shutil.rmtree, folder)
+    # A socket's path is short, a data folder's may not be.
+    with scratch_folder() as folder:
+        own = f"unix:{folder / 'node.sock'}"
+        server = Server(hub, tokens, services, node_key)
+        launcher = Launcher(hub, tokens.own, own, logs, start_s)
+        players = Players(hub, launcher, fresh_at_once, peers, in_process=in_process)
+        try:
+            await _start(server, msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
+            yield server, players
+        finally:
+            await players.close()
+            await server.stop()
 
 
 async def _start(server: Server, listen: Listen) -> None:
@@ -137,14 +137,16 @@ async def running_node(
 ) -> AsyncIterator[Node]:
     """A node over the store, for as long as the body runs. A worker that fails ends the body.
 
-    With a cluster it is one of several nodes, whose bots meet one another. With `in_process` it calls house bots itself
-    instead of starting them.
+    With a cluster it is one of several nodes, whose bots meet one another; ClusterKeyError when the others have another
+    key. With `in_process` it calls house bots itself instead of starting them.
     """
     hub, gallery, jobs = Hub(), Gallery(), store.jobs()
     peers = None
     if cluster is not None:
         about = NodeAbout(jobs.owner, "")
-        peers = Peers(hub, store.nodes, Links(cluster.key, cluster.tls_ca), about)
+        peers = Peers(hub, store.nodes, Links(cluster.key, cluster.tls_ca), about, key_proof(cluster.key))
+    words = Words(hub, store.bots)
+    spectators = Spectators(store, jobs, gallery, peers)
     workers: list[Worker] = []
 
     async def take_over(job: bytes) -> None:
@@ -155,12 +157,12 @@ async def running_node(
         variants.register,
         partial(bots.register, bots.BotServicer(hub, store.bots, peers)),
         partial(replays.register, replays.ReplayServicer(store.replays)),
-        partial(leagues.register, leagues.LeagueServicer(StoredLeagues(store, jobs))),
-        partial(matches.register, matches.MatchServicer(peers or hub, StoredMatches(store, jobs), gallery)),
+        partial(leagues.register, leagues.LeagueServicer(StoredLeagues(store, jobs, hub))),
+        partial(matches.register, matches.MatchServicer(peers or hub, StoredMatches(store, jobs), spectators)),
     ]
     key = None
     if cluster is not None:
-        services.append(partial(hosted.register, hosted.NodeServicer(hub, take_over)))
+        services.append(partial(hosted.register, hosted.NodeServicer(hub, gallery, take_over)))
         key = OneKey("a node of this arena", cluster.key)
     async with serving(
         hub, NodeTokens(store), data / "logs", listen, services, node_key=key, peers=peers, in_process=in_process
@@ -171,11 +173,12 @@ async def running_node(
             address = cluster.advertise(server.addresses[1:])
             tls = listen is not None and listen.tls_cert is not None and not address.startswith("unix:")
             peers.about = NodeAbout(jobs.owner, address, tls)
+            await peers.join()
         worker = Worker(store, jobs, players, gallery, committed=node.note, peers=peers)
         workers.append(worker)
         try:
             async with asyncio.TaskGroup() as group:
-                works = [schedules.keep(store), end_bots(store, players)]
+                works = [schedules.keep(store), end_bots(store, players), words.run()]
                 if peers is not None:
                     works.append(peers.run())
                 tasks = [group.create_task(work) for work in works]
@@ -183,6 +186,7 @@ async def running_node(
                 try:
                     yield node
                 finally:
+                    spectators.leave()
                     if peers is not None:
                         await peers.drain()
                     # While it gives back what it has, the others can still reach the bots that are here.

@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 import msgspec
 
@@ -12,8 +14,9 @@ from arena.server.hub import Hub
 from arena.server.links import Links, RelaySeat
 from arena.server.seat import StreamSeat
 from arena.store import Job, JobQueue
-from arena.store.errors import StoreError
+from arena.store.errors import ClusterKeyError, StoreError
 from arena.store.nodes import BotAbout, NodeAbout, Nodes
+from hanafuda.arena.v1 import match_pb2
 
 BEAT_S = 0.5
 """Seconds from one look at the other nodes to the next."""
@@ -23,6 +26,11 @@ _OWN = "~"
 log = logging.getLogger(__name__)
 
 
+def is_own(name: str) -> bool:
+    """Whether a connected bot is one that this node has started for itself, of which no other node is told."""
+    return _OWN in name
+
+
 class Peers:
     """Says that this node and its bots are there, and knows where the others are.
 
@@ -30,9 +38,10 @@ class Peers:
     hub, for others over a link to their node.
     """
 
-    def __init__(self, hub: Hub, nodes: Nodes, links: Links, about: NodeAbout) -> None:
+    def __init__(self, hub: Hub, nodes: Nodes, links: Links, about: NodeAbout, proof: str) -> None:
         self.about = about
-        """What is said of this node; its address may be set until `run`."""
+        """What is said of this node; its address may be set until `join`."""
+        self._proof = proof
         self._hub = hub
         self._nodes = nodes
         self._links = links
@@ -44,11 +53,17 @@ class Peers:
         self._rouse = asyncio.Event()
         hub.listen(self._on_bot)
 
+    async def join(self) -> None:
+        """This node comes. Raises ClusterKeyError when the others have another cluster key."""
+        await self._nodes.beat(self.about, self._proof)
+
     async def run(self) -> None:
-        """Keep the store and this view of it up to date, until cancelled."""
+        """Keep the store and this view of it up to date, until cancelled. Raises ClusterKeyError, as `join`."""
         while True:
             try:
                 await self._exchange()
+            except ClusterKeyError:
+                raise
             except StoreError as error:
                 log.warning("no word of the other nodes: %s", error)
             self._rouse.clear()
@@ -66,7 +81,7 @@ class Peers:
         """This node takes no new matches any more."""
         self.about = msgspec.structs.replace(self.about, draining=True)
         with contextlib.suppress(StoreError):
-            await self._nodes.beat(self.about)
+            await self._nodes.beat(self.about, self._proof)
 
     # Where bots are.
 
@@ -107,6 +122,14 @@ class Peers:
         """Wait until a bot comes, goes or has a place free, here or elsewhere; `timeout` seconds at most."""
         await changed(self._hub, timeout)
 
+    async def watch(self, node: str, match_id: str, seen: int) -> AsyncGenerator[match_pb2.WatchMatchResponse, None]:
+        """A match that a node plays, from after so many events on; nothing where it does not. Raises LinkError."""
+        there = self._others.get(node)
+        if there is not None:
+            async with aclosing(self._links.watch(there.address, match_id, seen, tls=there.tls)) as messages:
+                async for message in messages:
+                    yield message
+
     # Where jobs should be.
 
     def better_node(self, names: tuple[str, ...]) -> NodeAbout | None:
@@ -138,7 +161,7 @@ class Peers:
     # Keeping up to date.
 
     def _on_bot(self, name: str, connected: bool) -> None:
-        if _OWN not in name:
+        if not is_own(name):
             self._news[name] = connected
             self._rouse.set()
 
@@ -153,11 +176,11 @@ class Peers:
                 del news[name]
         finally:
             self._news = {**news, **self._news}
-        beat = await self._nodes.beat(self.about)
+        beat = await self._nodes.beat(self.about, self._proof)
         if beat.lapsed:
             # The others have given this node up; bots that are still here, and nowhere else, are made known again.
             for name in self._hub.names():
-                if _OWN not in name:
+                if not is_own(name):
                     await self._nodes.connected(self.about.id, name, self._about_bot(name), still=True)
         if beat.lapsed or beat.version != self._version:
             await self._read()

@@ -84,13 +84,18 @@ class Players:
 
     @asynccontextmanager
     async def seats(
-        self, group: str, players: Sequence[tuple[str, Source]], spec: MatchSpec | None = None, *, resumed: bool = False
+        self,
+        group: str,
+        players: Sequence[tuple[str, Source]],
+        spec: MatchSpec | None = None,
+        *,
+        open_at: int | None = None,
     ) -> AsyncIterator[list[Seat]]:
         """Seats for a match of these players (name, bot), in this order; they are free again afterwards.
 
         Waits until every bot has a place free. A registered bot that is not there within the `reconnect_ms` of `spec`
-        (which such a bot needs) gets a seat that fails with DISCONNECTED; of a match that is `resumed`, a seat that
-        waits for it. Raises BotStartError when a house bot cannot be started.
+        (which such a bot needs) gets a seat that fails with DISCONNECTED; of a match that is taken up after `open_at`
+        actions, a seat that waits for it. Raises BotStartError when a house bot cannot be started.
         """
         async with AsyncExitStack() as stack:
             if any(isinstance(source, PathBot) for _, source in players):
@@ -98,7 +103,7 @@ class Players:
             found = [await self._find(stack, group, name, source) for name, source in players]
             if any(isinstance(one, RegisteredBot) for one in found):
                 assert spec is not None
-                yield await self._take_anywhere(stack, found, spec, resumed=resumed)
+                yield await self._take_anywhere(stack, found, spec, open_at=open_at)
             else:
                 yield await self._take_here(stack, found)
 
@@ -134,7 +139,7 @@ class Players:
         ]
 
     async def _take_anywhere(
-        self, stack: AsyncExitStack, found: Sequence[Found], spec: MatchSpec, *, resumed: bool
+        self, stack: AsyncExitStack, found: Sequence[Found], spec: MatchSpec, *, open_at: int | None
     ) -> list[Seat]:
         """Places of bots wherever they are: all, or none yet, for the same reason."""
         names = {one.name for one in found if isinstance(one, RegisteredBot)}
@@ -144,10 +149,10 @@ class Players:
             while True:
                 away = {name for name in names if not self._peers.connected(name)}
                 late = clock.settled() - began > spec.reconnect_ms / 1000
-                if not away or late or resumed:
+                if not away or late or open_at is not None:
                     taken = AsyncExitStack()
                     try:
-                        seats = [await self._try(taken, one, away, spec, resumed=resumed) for one in found]
+                        seats = [await self._try(taken, one, away, spec, open_at=open_at) for one in found]
                     except (NotConnectedError, NoPlaceError, LinkError):
                         await taken.aclose()
                     except BaseException:
@@ -159,15 +164,17 @@ class Players:
                 await self._peers.changed(pause)
                 pause = min(2 * pause, _LONGEST_LOOK_S)
 
-    async def _try(self, stack: AsyncExitStack, one: Found, away: set[str], spec: MatchSpec, *, resumed: bool) -> Seat:
+    async def _try(
+        self, stack: AsyncExitStack, one: Found, away: set[str], spec: MatchSpec, *, open_at: int | None
+    ) -> Seat:
         if isinstance(one, KeptBot):
             return self._take(stack, one)
         if not isinstance(one, RegisteredBot):
             return one
-        if one.name in away and not resumed:
+        if one.name in away and open_at is None:
             return EmptySeat(End.DISCONNECTED, f"not connected within {spec.reconnect_ms / 1000:g} s")
         carrier = None if one.name in away else await self._peers.seat(one.name, spec)
-        seat = RoamingSeat(one.name, carrier, self._peers.seat, self._peers.changed)
+        seat = RoamingSeat(one.name, carrier, self._peers.seat, self._peers.changed, open_at)
         stack.callback(seat.release)
         return seat
 

@@ -24,14 +24,18 @@ class RoamingSeat:
 
     Whoever leaves pays: the time of an open decision runs on until the bot is asked again. The loss of the bot's node
     is no fault of the bot: what goes by from then on is nobody's. In both cases it has `reconnect_ms` to come back.
-    Without a carrier the bot is away from the beginning: the match was taken up from a node that is gone.
+    Without a carrier the bot is away from the beginning: the match was taken up from a node that is gone. `open_at` is,
+    of such a match, how many actions it had: the question that was open then may have been asked before.
     """
 
-    def __init__(self, name: str, carrier: Carrier | None, find: Find, changed: Changed) -> None:
+    def __init__(
+        self, name: str, carrier: Carrier | None, find: Find, changed: Changed, open_at: int | None = None
+    ) -> None:
         self._name = name
         self._carrier = carrier
         self._find = find
         self._changed = changed
+        self._open_at = open_at
         self._spec: MatchSpec
         self._seat = -1
 
@@ -50,12 +54,14 @@ class RoamingSeat:
     async def decide(self, question: Question) -> int:
         """Ask the bot, wherever it is, until it has answered."""
         began = clock.now()
+        repeated = self._may_be_repeated(question)
         if self._carrier is None:
-            return await self._decide_elsewhere(question, began, LinkError("the bot's node is gone"))
+            gone = LinkError("the bot's node is gone")
+            return await self._decide_elsewhere(question, began, gone, repeated=repeated)
         try:
-            return await self._carrier.decide(question)
+            return await self._carrier.decide(question, repeated=repeated)
         except (LinkError, NotConnectedError) as lost:
-            return await self._decide_elsewhere(question, began, lost)
+            return await self._decide_elsewhere(question, began, lost, repeated=True)
 
     async def reject(
         self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
@@ -79,7 +85,12 @@ class RoamingSeat:
         if self._carrier is not None:
             self._carrier.release()
 
-    async def _decide_elsewhere(self, question: Question, began: float, lost: Exception) -> int:
+    def _may_be_repeated(self, question: Question) -> bool:
+        """Whether the node that had the match before may have asked this."""
+        open_at, self._open_at = self._open_at, None
+        return open_at is not None and len(question.state.actions()) == open_at
+
+    async def _decide_elsewhere(self, question: Question, began: float, lost: Exception, *, repeated: bool) -> int:
         limit_ms = question.decision_ms + question.bank_ms
         spent_s = 0.0
         deadline = Deadline()
@@ -96,13 +107,13 @@ class RoamingSeat:
                 began = clock.now()
                 try:
                     if isinstance(carrier, RelaySeat):
-                        return await carrier.ask(question, left_ms, repeated=True)
+                        return await carrier.ask(question, left_ms, repeated=repeated)
                     question.asked_at = question.answered_at = 0.0
                     question.timed_by_seat = False
                     with deadline.within(left_ms / 1000, question):
-                        code = await carrier.decide(question, repeated=True)
+                        code = await carrier.decide(question, repeated=repeated)
                 except (LinkError, NotConnectedError) as again:
-                    lost = again
+                    lost, repeated = again, True
                 else:
                     question.asked_at -= spent_s
                     return code

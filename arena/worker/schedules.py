@@ -25,6 +25,7 @@ from arena.store.errors import (
     UnknownScheduleError,
 )
 from arena.worker import league
+from arena.worker.entries import check_said
 from arena.worker.errors import TooFewBotsError, UnplayableError
 
 LOOK_S = 1.0
@@ -123,6 +124,7 @@ async def create(store: Store, spec: LeagueSpec, entrants: list[Entrant], now: d
     first = next(_after(spec, _us(now)), None)
     if first is None:
         raise UnplayableError(("schedule", "start"), "is past, so there would be no league")
+    await check_said(store, entrants)
     number = 1
     with suppress(UnknownLeagueError):
         while await store.leagues.get(spec.occurrence(number).name):

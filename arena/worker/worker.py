@@ -4,18 +4,15 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 
 import msgspec
 
-from arena.referee.journal import Entry
-from arena.referee.model import MatchResult, MatchSpec
 from arena.referee.play import play
-from arena.referee.seat import Seat
 from arena.replays import encode, encode_summary, from_match
 from arena.server.errors import SeatTakenError
-from arena.server.gallery import Gallery
+from arena.server.gallery import Gallery, Stage
 from arena.store import Job, JobQueue, MatchWork, Store
 from arena.store.errors import LeaseLostError, StoreError
 from arena.worker import league
@@ -171,21 +168,24 @@ class Worker:
             return False
         journal = StoredJournal(await self._journals.open(job)) if connecting else None
         played = journal.entries() if journal is not None else []
-        if played:
+        open_at = len(played) if journal is not None and journal.begun else None
+        if open_at is not None:
             log.warning("%s goes on here after %d decisions", job, len(played))
-        async with AsyncExitStack() as stack:
-            with self._waits() if connecting else contextlib.nullcontext():
-                seats = await stack.enter_async_context(
-                    self._players.seats(str(job.scope.whole), sources, match.spec, resumed=bool(played))
-                )
-            if match.plan is None:
-                result = await self._watched(match.spec, seats, journal, played)
-                outcome = msgspec.json.encode(result)
-            else:
-                result = await play(match.spec, seats, journal=journal, resume=played)
-                outcome = league.outcome_of(match.plan, result)
-        record = from_match(match.spec, result)
-        await self._jobs.commit_match(job, outcome, encode(record), encode_summary(record))
+        with self._stage(match) as stage:
+            async with AsyncExitStack() as stack:
+                with self._waits() if connecting else contextlib.nullcontext():
+                    seats = await stack.enter_async_context(
+                        self._players.seats(str(job.scope.whole), sources, match.spec, open_at=open_at)
+                    )
+                if journal is not None:
+                    await journal.begin()
+                show = stage.show if stage is not None else None
+                result = await play(match.spec, seats, journal=journal, resume=played, spectator=show)
+            outcome = msgspec.json.encode(result) if match.plan is None else league.outcome_of(match.plan, result)
+            record = from_match(match.spec, result)
+            await self._jobs.commit_match(job, outcome, encode(record), encode_summary(record))
+            if stage is not None:
+                stage.close(result)
         return True
 
     async def _handed_over(self, job: Job, names: tuple[str, ...]) -> bool:
@@ -204,14 +204,14 @@ class Worker:
         finally:
             self._waiting.pop(task, None)
 
-    async def _watched(
-        self, spec: MatchSpec, seats: Sequence[Seat], journal: StoredJournal | None, played: Sequence[Entry]
-    ) -> MatchResult:
-        """Play a match that anyone may watch: a single one, whose cards no other match has."""
-        result = None
-        stage = self._gallery.open(spec.match_id)
+    @contextlib.contextmanager
+    def _stage(self, match: league.MatchJob) -> Iterator[Stage | None]:
+        """Where a match is shown that anyone may watch: a single one, whose cards no other match has."""
+        if match.plan is not None:
+            yield None
+            return
+        stage = self._gallery.open(match.spec.match_id)
         try:
-            result = await play(spec, seats, journal=journal, resume=played, spectator=stage.show)
+            yield stage
         finally:
-            self._gallery.close(spec.match_id, result)
-        return result
+            self._gallery.close(stage)

@@ -12,6 +12,7 @@ ALLOWED: dict[str, set[str]] = {
     "core_ext": set(),
     "arena.errors": set(),
     "arena.processes": set(),
+    "arena.scratch": set(),
     "arena.league": {"core_ext"},
     "arena.referee": {"core_ext"},
     # the one seat whose bot is in this process
@@ -30,6 +31,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.processes",
         "arena.referee",
         "arena.replays",
+        "arena.scratch",
         "arena.server",
         "arena.store",
         "arena.wire",

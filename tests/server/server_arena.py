@@ -171,7 +171,7 @@ async def running_arena(limits: Limits | None = None) -> AsyncIterator[Arena]:
     hub, tokens, gallery = Hub(limits or Limits(goodbye_ms=500)), MemoryTokens(), Gallery()
     matches = LocalMatches(hub, gallery)
 
-    servicer = match_service.MatchServicer(hub, matches, gallery)
+    servicer = match_service.MatchServicer(hub, matches, matches)
     server = Server(hub, tokens, (variants.register, lambda node: match_service.register(servicer, node)))
     address = f"unix:{folder}/s"
     await server.start(Listen((address,)))

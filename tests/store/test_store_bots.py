@@ -44,6 +44,15 @@ async def test_a_rotated_token_replaces_the_old_one_at_once(store: Store) -> Non
         await store.bots.authenticate(old)
 
 
+async def test_what_a_bot_plays_is_what_it_said_last(store: Store) -> None:
+    await store.bots.create("crane")
+    assert await store.bots.variants("crane") is None, "it has said nothing yet"
+    await store.bots.hear("crane", ("koikoi", "kyogi"))
+    assert await store.bots.variants("crane") == ("koikoi", "kyogi")
+    await store.bots.hear("crane", ())
+    assert await store.bots.variants("crane") == (), "all"
+
+
 async def test_a_revoked_token_is_worth_nothing(store: Store) -> None:
     _, token = await store.bots.create("crane")
     await store.bots.revoke("crane")

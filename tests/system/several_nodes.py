@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -18,6 +19,7 @@ from arena_command import DEADLINE_S, Running, done, running
 
 from arena.store.embedded import find_binary
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc
+from hanafuda.arena.v1.view_pb2 import Event
 
 # Thinks a little, plays by its dice, and writes down each decision with all that it was shown.
 WRITES_DOWN = """\
@@ -126,6 +128,33 @@ class Bot:
         return [shown for match, number, shown in self.notes() if match == match_id and number == -1]
 
 
+class Watcher:
+    """A spectator of a match: what it has been shown, and how its stream ended."""
+
+    def __init__(self, stream: Any) -> None:
+        self.shown: list[match_pb2.WatchMatchResponse] = []
+        self.status: grpc.StatusCode | None = None
+        self.details = ""
+        self._stream = stream
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        with suppress(grpc.RpcError):
+            self.shown.extend(self._stream)
+        self.details = self._stream.details()
+        self.status = self._stream.code()
+
+    def to_the_end(self) -> tuple[list[Event], match_pb2.MatchEnd]:
+        """The events that were shown, and the match's end, when the stream has ended well."""
+        self._thread.join(DEADLINE_S)
+        assert self.status is grpc.StatusCode.OK, self.details
+        *events, end = self.shown
+        assert all(message.HasField("event") for message in events)
+        assert end.HasField("match_end")
+        return [message.event for message in events], end.match_end
+
+
 class Nodes:
     """An arena of several nodes."""
 
@@ -189,6 +218,12 @@ class Nodes:
         wanted = match_pb2.CreateMatchRequest(variant="koikoi", options={"months": str(months)}, bots=names, **more)
         stub = match_pb2_grpc.MatchServiceStub(self.channel(node))
         return str(stub.CreateMatch(wanted, metadata=self.metadata(names[0]), timeout=DEADLINE_S).match.match_id)
+
+    def watch(self, node: Node, match_id: str, name: str) -> Watcher:
+        """A spectator at a node, with that bot's token."""
+        stub = match_pb2_grpc.MatchServiceStub(self.channel(node))
+        request = match_pb2.WatchMatchRequest(match_id=match_id)
+        return Watcher(stub.WatchMatch(request, metadata=self.metadata(name), timeout=DEADLINE_S))
 
     def ended(self, node: Node, match_id: str, name: str) -> match_pb2.Match:
         """The match, when it is over."""

@@ -7,9 +7,10 @@ from pathlib import Path
 import grpc
 import pytest
 from arena_command import DEADLINE_S, document, done, refused, standings_of
+from bots_in_tests import FIRST
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
-from test_serving import bearer, connected_bot, create, node
+from test_serving import bearer, connected_bot, create, node, wait_until_connected
 
 from hanafuda.arena.v1 import league_pb2, league_pb2_grpc
 
@@ -118,6 +119,75 @@ def test_connected_bots_enter_a_field_division_play_it_and_see_its_table(tmp_pat
         f"field.koikoi.r{round_}.t{table}.b{board}.a" for round_ in (1, 2) for table in (1, 2) for board in (1, 2)
     ]
     assert "verified" in done("replay", "verify", replays[0], cwd=tmp_path)
+
+
+TWO_FIELDS = """\
+name = "field"
+rounds = 2
+boards = 2
+board_sets = "field"
+
+[[divisions]]
+variant = "koikoi"
+
+[[divisions]]
+variant = "kyogi"
+
+[[divisions]]
+variant = "koikoi45"
+"""
+
+
+def test_a_bot_enters_the_divisions_that_it_says_it_plays_and_no_other(tmp_path: Path) -> None:
+    file = tmp_path / "field.toml"
+    file.write_text(TWO_FIELDS)
+    says = FIRST.replace("def choose", "variants = ('koikoi', 'kyogi')\n\n    def choose")
+    words = "'alice' does not play koikoi45: when it connected, it said that it plays koikoi, kyogi"
+    with ExitStack() as stack:
+        run, address = stack.enter_context(node(tmp_path))
+        channel = stack.enter_context(grpc.insecure_channel(address))
+        tokens = {name: create(tmp_path, name) for name in ("alice", "bob", "carol")}
+        alice, bob, carol = (Caller(channel, token) for token in tokens.values())
+        done("league", "open", file, cwd=tmp_path)
+        bot = stack.enter_context(connected_bot(tmp_path, address, tokens["alice"], program=says))
+        all_round = stack.enter_context(connected_bot(tmp_path, address, tokens["bob"]))
+        wait_until_connected(channel, tokens["alice"], "alice", "bob")
+
+        unplayed = (grpc.StatusCode.FAILED_PRECONDITION, "VARIANT_NOT_PLAYED", words)
+        assert refusal(alice.enter, "field", "koikoi45") == unplayed
+        assert refusal(alice.enter, "field", "koikoi", "koikoi45") == unplayed
+        assert refusal(alice.enter, "field", "poker")[1] == "INVALID_REQUEST", "nobody plays that"
+        assert alice.enter() == ["alice", "koikoi", "kyogi"], "by default those that it plays"
+        assert alice.withdraw() == ["alice"]
+        assert bob.enter() == ["bob", "koikoi", "koikoi45", "kyogi"], "who names no variants plays all"
+        assert carol.enter("field", "koikoi45") == ["carol", "koikoi45"], "who has not connected yet has said nothing"
+        bot.kill()
+        bot.wait()
+        run.process.kill()
+        run.end()
+        assert all_round.poll() is None
+    # The last word holds when the bot, and the node that heard it, are gone.
+    assert refused("league", "enter", "field", "alice", "--variants", "koikoi45", cwd=tmp_path) == f"error: {words}\n"
+    entered = done("league", "enter", "field", "alice", "--variants", "kyogi", cwd=tmp_path)
+    assert entered == "alice has entered league field (kyogi)\n"
+    file.write_text(f'entries = ["carol",\n"alice"]\n{TWO_FIELDS}'.replace('"field"\nrounds', '"autumn"\nrounds'))
+    assert refused("league", "open", file.name, cwd=tmp_path) == f"error: field.toml:2: entries[2]: {words}\n"
+    file.write_text(f'{file.read_text()}[schedule]\nstart = "every day 03:00"\n')
+    assert refused("league", "schedule", file.name, cwd=tmp_path) == f"error: field.toml:2: entries[2]: {words}\n"
+
+
+def test_a_league_goes_on_with_a_bot_that_says_otherwise_since(tmp_path: Path) -> None:
+    file = tmp_path / "field.toml"
+    file.write_text(f'entries = ["alice"]\n{TWO_FIELDS}')
+    says = FIRST.replace("def choose", "variants = ('kyogi',)\n\n    def choose")
+    token = create(tmp_path, "alice")
+    opened = done("league", "open", file, cwd=tmp_path)
+    with node(tmp_path) as (_, address), connected_bot(tmp_path, address, token, program=says):
+        with grpc.insecure_channel(address) as channel:
+            wait_until_connected(channel, token, "alice")
+            reason = refusal(Caller(channel, token).enter, "field", "koikoi")[1]
+        assert reason == "VARIANT_NOT_PLAYED"
+        assert done("league", "open", file, cwd=tmp_path) == opened, "the same file is the same league"
 
 
 def test_calls_for_leagues_that_cannot_be_are_refused_by_reason(tmp_path: Path) -> None:

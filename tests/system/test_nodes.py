@@ -209,6 +209,9 @@ def test_only_who_has_the_cluster_key_is_a_node(nodes: Nodes) -> None:
             list(stub.Link(iter(()), metadata=metadata, timeout=60))
         assert refusal.value.code() is grpc.StatusCode.UNAUTHENTICATED
         with pytest.raises(grpc.RpcError) as refusal:
+            list(stub.Watch(node_pb2.WatchRequest(match_id="m"), metadata=metadata, timeout=60))
+        assert refusal.value.code() is grpc.StatusCode.UNAUTHENTICATED
+        with pytest.raises(grpc.RpcError) as refusal:
             stub.HandOver(node_pb2.HandOverRequest(), metadata=metadata, timeout=60)
         assert refusal.value.code() is grpc.StatusCode.UNAUTHENTICATED
     assert list(stub.Link(iter(()), metadata=bearer("of this arena"), timeout=60)) == []
@@ -216,6 +219,29 @@ def test_only_who_has_the_cluster_key_is_a_node(nodes: Nodes) -> None:
     with pytest.raises(grpc.RpcError) as refusal:
         bots.ListBots(bot_pb2.ListBotsRequest(), metadata=bearer("of this arena"), timeout=60)
     assert refusal.value.code() is grpc.StatusCode.UNAUTHENTICATED, "a node is no bot"
+
+
+def test_a_node_with_another_cluster_key_is_refused_once_and_the_others_play_on(nodes: Nodes) -> None:
+    for name in ("key", "wrong"):
+        (nodes.folder / name).write_text(f"a {name}\n")
+    serve = ("serve", "--redis", nodes.url, "--listen", "127.0.0.1:0")
+    words = (
+        "the nodes that share this store have another cluster key, and would refuse this one: start it with the same"
+    )
+    one = nodes.start("--cluster-key", "key")
+    for other in (("--cluster-key", "wrong"), ()):
+        said = refused(*serve, *other, cwd=nodes.folder)
+        assert said.startswith(f"error: {words}"), said
+        assert len(said.splitlines()) == 1, said
+    two = nodes.start("--cluster-key", "key")
+    ann, bo = nodes.bot("ann", one), nodes.bot("bo", two)
+    nodes.wait_until_connected(one, "ann", "bo")
+    match_id = nodes.challenge(one, "ann", "bo")
+    check_whole(nodes, nodes.ended(two, match_id, "bo"), ann, bo)
+    for node in (one, two):
+        node.kill(signal.SIGTERM)
+        assert node.run.end() == 0
+    nodes.start("--cluster-key", "wrong")  # where no node is, the first says which key it is
 
 
 def test_nodes_that_share_a_port_are_reached_by_one_another(nodes: Nodes) -> None:
@@ -242,7 +268,11 @@ def test_nodes_that_serve_tls_trust_one_another_by_their_certificates(nodes: Nod
     bo = nodes.bot("bo", many[1], ARENA_TLS_CA=str(tls / "cert.pem"))
     nodes.wait_until_connected(many[0], "ann", "bo")
     match_id = nodes.challenge(many[0], "ann", "bo")
+    watchers = [nodes.watch(node, match_id, "ann") for node in many]
     check_whole(nodes, nodes.ended(many[1], match_id, "bo"), ann, bo)
+    (here, _), (there, _) = (watcher.to_the_end() for watcher in watchers)
+    assert here == there
+    assert here
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,13 @@
 """`arena serve`: bots that connect by themselves, a challenge, spectators, TLS, and an end in good order."""
 
+import hashlib
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import grpc
@@ -27,12 +29,13 @@ def node(folder: Path, *more: str | Path) -> Iterator[tuple[Running, str]]:
 
 
 @contextmanager
-def connected_bot(folder: Path, address: str, token: str, **more: str) -> Iterator["subprocess.Popen[str]"]:
+def connected_bot(
+    folder: Path, address: str, token: str, *, program: str = FIRST, **more: str
+) -> Iterator["subprocess.Popen[str]"]:
     """A bot's process as its owner starts it."""
     env = {**os.environ, "ARENA_ADDRESS": address, "ARENA_TOKEN": token, **more}
-    bot = subprocess.Popen(
-        [sys.executable, write_bot(folder, "first", FIRST)], env=env, stderr=subprocess.PIPE, text=True
-    )
+    file = write_bot(folder, f"bot-{hashlib.sha256(program.encode()).hexdigest()[:8]}", program)
+    bot = subprocess.Popen([sys.executable, file], env=env, stderr=subprocess.PIPE, text=True)
     try:
         yield bot
     finally:
@@ -108,6 +111,31 @@ def test_a_bot_is_told_goodbye_when_the_node_goes_down(tmp_path: Path) -> None:
         assert next(stream).goodbye.reason == play_pb2.GOODBYE_REASON_SHUTTING_DOWN
         assert list(stream) == []
         assert run.end() == 0
+
+
+def test_what_a_killed_node_leaves_in_the_temporary_folder_is_removed_by_the_next_start(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory() as temporary, ExitStack() as stack:
+
+        def start(data: str) -> tuple[Running, set[str]]:
+            """A node, and the folders that it has made."""
+            before = set(os.listdir(temporary))
+            arguments = ("serve", "--listen", "127.0.0.1:0", "--data", data)
+            run = stack.enter_context(running(*arguments, cwd=tmp_path, env={"TMPDIR": temporary}))
+            run.wait_for("listening on")
+            return run, set(os.listdir(temporary)) - before
+
+        lives, of_living = start("a")
+        killed, of_killed = start("b")
+        killed.process.kill()
+        killed.end()
+        assert set(os.listdir(temporary)) == of_living | of_killed
+        assert of_killed
+        again, of_again = start("b")
+        assert set(os.listdir(temporary)) == of_living | of_again
+        for run in (lives, again):
+            run.process.send_signal(signal.SIGTERM)
+            assert run.end() == 0
+        assert os.listdir(temporary) == []
 
 
 def test_tokens_that_are_unknown_or_replaced_are_unauthenticated_and_a_port_in_use_is_named(tmp_path: Path) -> None:

@@ -1,0 +1,73 @@
+"""Temporary folders of processes that may be killed: the next start removes what such a one left behind."""
+
+import fcntl
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PREFIX = "arena-scratch-"
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A folder for as long as the body runs, with a path that is short enough for sockets.
+
+    A lock on the folder itself says that its process lives; the kernel frees it with the process, however that ends.
+    """
+    _sweep(Path(tempfile.gettempdir()))
+    # A sweep of another process may come between the making of a folder and its lock, and remove it.
+    while (lock := _lock(folder := Path(tempfile.mkdtemp(prefix=PREFIX)))) is None:
+        pass
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+        os.close(lock)
+
+
+def _sweep(place: Path) -> None:
+    """Remove this user's folders whose processes are gone."""
+    with os.scandir(place) as entries:
+        left = [
+            Path(entry)
+            for entry in entries
+            if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False) and _is_own(entry)
+        ]
+    for folder in left:
+        lock = _lock(folder)
+        if lock is not None:
+            try:
+                shutil.rmtree(folder)
+            except OSError as error:
+                log.warning("%s was left behind, and cannot be removed: %s", folder, error)
+            finally:
+                os.close(lock)
+
+
+def _is_own(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.stat(follow_symlinks=False).st_uid == os.geteuid()
+    except FileNotFoundError:
+        return False
+
+
+def _lock(folder: Path) -> int | None:
+    """The descriptor that holds the folder; None when another process has it, or it is gone."""
+    try:
+        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(os.fstat(held), folder.lstat()):
+            return held
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    os.close(held)
+    return None

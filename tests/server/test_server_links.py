@@ -1,0 +1,52 @@
+"""The way from node to node."""
+
+import logging
+from functools import partial
+from pathlib import Path
+
+import pytest
+from server_arena import soon
+
+from arena.referee.model import MatchSpec
+from arena.server import hosted
+from arena.server.errors import LinkError, NotConnectedError
+from arena.server.gallery import Gallery
+from arena.server.hub import Hub, Limits
+from arena.server.identity import MemoryTokens, OneKey
+from arena.server.links import Links
+from arena.server.serve import Listen, Server
+
+SPEC = MatchSpec("m1", "koikoi", bytes(32), ("ann", "bo"))
+
+
+async def no_job(job: bytes) -> None:
+    raise AssertionError("no job is handed over here")
+
+
+async def test_why_a_node_cannot_be_reached_is_said_once_however_often_it_is_tried(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, "arena.server.links")
+    hub = Hub(Limits(goodbye_ms=500))
+    service = partial(hosted.register, hosted.NodeServicer(hub, Gallery(), no_job))
+    server = Server(hub, MemoryTokens(), (service,), OneKey("a node", "right"))
+    await server.start(Listen(("127.0.0.1:0",)))
+    [address] = server.addresses
+    wrong, right = Links("wrong"), Links("right")
+    try:
+        for _ in range(3):
+            with pytest.raises(LinkError, match="this arena does not know the token"):
+                await soon(wrong.seat(address, "ann", SPEC, tls=False))
+        [said] = [record.getMessage() for record in caplog.records]
+        assert said.startswith(f"the link to the node at {address} is lost with 1 seats: UNAUTHENTICATED: ")
+        with pytest.raises(NotConnectedError):
+            await soon(right.seat(address, "ann", SPEC, tls=False))
+        with pytest.raises(LinkError, match="this arena does not know the token"):
+            async for _ in wrong.watch(address, "m1", 0, tls=False):
+                pass
+        assert [message async for message in right.watch(address, "m1", 0, tls=False)] == []
+    finally:
+        await wrong.close()
+        await right.close()
+        await server.stop()
+    assert len(caplog.records) == 1
