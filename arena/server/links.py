@@ -127,7 +127,8 @@ class Link:
         self._seats: dict[int, RelaySeat] = {}
         self._numbers = 0
         self._requests: asyncio.Queue[node_pb2.LinkRequest] = asyncio.Queue()
-        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._write())]
+        self._reader = asyncio.create_task(self._read())
+        self._writer = asyncio.create_task(self._write())
 
     async def open(self, bot: str, spec: MatchSpec) -> "RelaySeat":
         """A place of a bot. Raises LinkError, NotConnectedError, NoPlaceError."""
@@ -159,9 +160,8 @@ class Link:
     async def close(self) -> None:
         """End the stream."""
         self._lose("the stream was closed")
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._reader.cancel()
+        await asyncio.gather(self._reader, self._writer, return_exceptions=True)
 
     async def _read(self) -> None:
         reason = "the stream has ended"
@@ -185,6 +185,7 @@ class Link:
         if self.lost:
             return
         self.lost = True
+        self._writer.cancel()
         self._on_loss(len(self._seats), reason)
         for seat in list(self._seats.values()):
             seat.lose(LinkError(f"node at {self._address}: {reason}"))
