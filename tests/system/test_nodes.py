@@ -279,8 +279,8 @@ def test_nodes_that_serve_tls_trust_one_another_by_their_certificates(nodes: Nod
     ("arguments", "words"),
     [
         (("--listen", "0.0.0.0:0", "--insecure"), "is no address that other nodes can reach: give --advertise"),
-        (("--cluster-key", "none"), "none cannot be read"),
-        (("--cluster-key", "empty"), "empty is empty"),
+        (("--listen", "127.0.0.1:0", "--cluster-key", "none"), "none cannot be read"),
+        (("--listen", "127.0.0.1:0", "--cluster-key", "empty"), "empty is empty"),
     ],
 )
 def test_a_node_that_others_could_not_reach_says_so(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:

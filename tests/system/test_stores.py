@@ -108,7 +108,7 @@ def test_a_redis_that_is_not_there_is_named_without_its_password() -> None:
 
 def test_a_redis_that_is_too_old_is_refused(tmp_path: Path) -> None:
     with old_redis() as port:
-        said = refused("serve", "--redis", f"redis://127.0.0.1:{port}", cwd=tmp_path)
+        said = refused("serve", "--listen", "127.0.0.1:0", "--redis", f"redis://127.0.0.1:{port}", cwd=tmp_path)
     assert said == "error: the store's server is Redis 6.2.14; Redis 7.0 or newer, or Valkey, is needed\n"
 
 
@@ -119,7 +119,7 @@ def test_a_url_that_is_no_redis_is_refused(tmp_path: Path, url: str) -> None:
 
 def test_a_data_folder_that_cannot_be_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    said = refused("serve", "--data", "file/data", cwd=tmp_path)
+    said = refused("serve", "--listen", "127.0.0.1:0", "--data", "file/data", cwd=tmp_path)
     assert said == "error: data folder file/data: Not a directory\n"
 
 
