@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 ARENA = Path(sys.executable).parent / "arena"
-DEADLINE_S = 60.0
+DEADLINE_S = 120.0
 
 
 def arena(
