@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from arena.store.client import Client
 from arena.store.embedded import find_binary
 
 DEADLINE_S = 60.0
@@ -119,6 +120,16 @@ def deaf_port() -> Iterator[int]:
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         yield held.getsockname()[1]
+
+
+@asynccontextmanager
+async def connected(url: str) -> AsyncIterator[Client]:
+    """A client of the store's, closed afterwards."""
+    client = await Client.connect(url)
+    try:
+        yield client
+    finally:
+        await client.close()
 
 
 @asynccontextmanager

@@ -8,10 +8,10 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-from store_servers import deaf_port, fake_redis, tcp_server, tell
+from store_servers import connected, deaf_port, fake_redis, tcp_server, tell
 
 from arena.store import Store
-from arena.store.client import Client, check_url
+from arena.store.client import check_url
 from arena.store.errors import (
     StoreAccessError,
     StoreClosedError,
@@ -40,9 +40,8 @@ async def test_a_redis_before_7_is_refused_by_its_version(version: str) -> None:
     ],
 )
 async def test_redis_7_and_valkey_are_taken(info: str, name: str, version: str) -> None:
-    async with fake_redis(info) as port:
-        client = await Client.connect(f"redis://127.0.0.1:{port}")
-        await client.close()
+    async with fake_redis(info) as port, connected(f"redis://127.0.0.1:{port}") as client:
+        pass
     assert (client.info.name, client.info.version, client.info.durable) == (name, version, True)
 
 
@@ -115,10 +114,9 @@ os.execv(find_binary(), ["valkey-server", "--port", sys.argv[2], "--save", "", "
 
 async def test_calls_under_way_when_a_store_is_closed_end_with_an_error_that_says_so(tmp_path: Path) -> None:
     with tcp_server(tmp_path) as port:
-        client = await Client.connect(f"redis://127.0.0.1:{port}")
-        calls = [asyncio.create_task(client.call("ECHO", str(i))) for i in range(500)]
-        await asyncio.sleep(0)
-        await client.close()
+        async with connected(f"redis://127.0.0.1:{port}") as client:
+            calls = [asyncio.create_task(client.call("ECHO", str(i))) for i in range(500)]
+            await asyncio.sleep(0)
         answers = await asyncio.gather(*calls, return_exceptions=True)
         assert {type(answer) for answer in answers} == {StoreClosedError}
         with pytest.raises(StoreClosedError):
@@ -126,29 +124,26 @@ async def test_calls_under_way_when_a_store_is_closed_end_with_an_error_that_say
 
 
 async def test_an_error_of_the_server_that_waiting_does_not_cure_is_raised_at_once(tcp_url: str) -> None:
-    client = await Client.connect(tcp_url)
-    await client.call("SET", "text", "text")
-    with pytest.raises(StoreRefusedError, match="WRONGTYPE"):
-        await client.call("HGET", "text", "field")
-    await client.close()
+    async with connected(tcp_url) as client:
+        await client.call("SET", "text", "text")
+        with pytest.raises(StoreRefusedError, match="WRONGTYPE"):
+            await client.call("HGET", "text", "field")
 
 
 async def test_many_calls_at_once_are_each_answered_with_their_own(tcp_url: str) -> None:
-    client = await Client.connect(tcp_url)
-    answers = await asyncio.gather(*(client.call("ECHO", str(i)) for i in range(1000)))
-    assert answers == [str(i).encode() for i in range(1000)]
-    one, other = client.call("ECHO", "one"), client.call("HGET", "echo", "missing")
-    assert await asyncio.gather(one, other) == [b"one", None]  # type: ignore[comparison-overlap]
-    await client.close()
+    async with connected(tcp_url) as client:
+        answers = await asyncio.gather(*(client.call("ECHO", str(i)) for i in range(1000)))
+        assert answers == [str(i).encode() for i in range(1000)]
+        one, other = client.call("ECHO", "one"), client.call("HGET", "echo", "missing")
+        assert await asyncio.gather(one, other) == [b"one", None]  # type: ignore[comparison-overlap]
 
 
 async def test_an_error_among_many_calls_reaches_its_own_caller_alone(tcp_url: str) -> None:
-    client = await Client.connect(tcp_url)
-    calls = [client.call("ECHO", "a"), client.call("NOSUCHCOMMAND"), client.call("ECHO", "b")]
-    first, second, third = await asyncio.gather(*calls, return_exceptions=True)
+    async with connected(tcp_url) as client:
+        calls = [client.call("ECHO", "a"), client.call("NOSUCHCOMMAND"), client.call("ECHO", "b")]
+        first, second, third = await asyncio.gather(*calls, return_exceptions=True)
     assert (first, third) == (b"a", b"b")
     assert isinstance(second, StoreRefusedError)
-    await client.close()
 
 
 async def test_a_store_of_another_key_schema_is_refused(tcp_url: str) -> None:

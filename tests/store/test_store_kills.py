@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from store_rounds import LEAGUE, SCOPE, VARIANT, begin_round, pairs, play_out, take_one
-from store_servers import DEADLINE_S, alive, tell, until
+from store_servers import DEADLINE_S, alive, connected, tell, until
 
-from arena.store import Client, StepWork, Store
+from arena.store import StepWork, Store
 from arena.store.errors import DataFolderInUseError, EmbeddedServerError, LeaseLostError, StoreUnavailableError
 from arena.store.jobs import announce
 
@@ -199,9 +199,8 @@ async def test_an_arena_that_died_before_its_league_began_leaves_a_league_that_c
     async with await Store.open(tmp_path) as store:
         await store.leagues.create(LEAGUE, b"", digest="d", divisions={VARIANT: 1})
         assert store.embedded is not None
-        client = await Client.connect(socket_path=store.embedded.socket_path)
-        await announce(client, SCOPE)
-        await client.close()
+        async with connected(f"unix://{store.embedded.socket_path}") as client:
+            await announce(client, SCOPE)
     async with await Store.open(tmp_path) as store:
         await store.leagues.start(LEAGUE)
         assert isinstance((await take_one(store.jobs())).work, StepWork)
