@@ -54,19 +54,19 @@ async def test_a_port_in_use_is_named() -> None:
             await refused(*first.addresses)
 
 
-async def test_a_socket_in_use_is_not_taken_away(tmp_path: Path) -> None:
-    address = f"unix:{tmp_path}/s"
+async def test_a_socket_in_use_is_not_taken_away(short_path: Path) -> None:
+    address = f"unix:{short_path}/s"
     async with listening(address):
         with pytest.raises(AddressInUseError, match="another process listens"):
             await refused(address)
         with socket.socket(socket.AF_UNIX) as probe:
-            probe.connect(str(tmp_path / "s"))
+            probe.connect(str(short_path / "s"))
 
 
-async def test_a_socket_that_a_dead_node_left_is_taken_over(tmp_path: Path) -> None:
+async def test_a_socket_that_a_dead_node_left_is_taken_over(short_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as left:
-        left.bind(str(tmp_path / "s"))
-    async with listening(f"unix:{tmp_path}/s"):
+        left.bind(str(short_path / "s"))
+    async with listening(f"unix:{short_path}/s"):
         pass
 
 

@@ -62,9 +62,9 @@ async def test_a_wrong_password_is_refused_at_once_and_not_shown(tmp_path: Path)
             assert not store.server_info.durable
 
 
-async def test_a_store_is_opened_by_the_path_of_a_socket(tmp_path: Path) -> None:
-    with tcp_server(tmp_path, "--unixsocket", str(tmp_path / "s")):
-        async with await Store.open(redis=f"unix://{tmp_path}/s") as store:
+async def test_a_store_is_opened_by_the_path_of_a_socket(short_path: Path) -> None:
+    with tcp_server(short_path, "--unixsocket", str(short_path / "s")):
+        async with await Store.open(redis=f"unix://{short_path}/s") as store:
             assert (await store.bots.create("somebody"))[0].name == "somebody"
 
 
