@@ -6,12 +6,13 @@ import subprocess
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from store_servers import connected, deaf_port, fake_redis, tcp_server, tell
 
 from arena.store import Store
-from arena.store.client import check_url
+from arena.store.client import Value, check_url
 from arena.store.errors import (
     StoreAccessError,
     StoreClosedError,
@@ -136,6 +137,35 @@ async def test_many_calls_at_once_are_each_answered_with_their_own(tcp_url: str)
         assert answers == [str(i).encode() for i in range(1000)]
         one, other = client.call("ECHO", "one"), client.call("HGET", "echo", "missing")
         assert await asyncio.gather(one, other) == [b"one", None]  # type: ignore[comparison-overlap]
+
+
+async def test_no_call_is_left_behind_that_comes_the_moment_the_ones_before_are_answered(
+    tcp_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However their answers come together, as they do where the process was held up."""
+    async with connected(tcp_url) as client:
+        exchange = client._exchange
+        answered = asyncio.Semaphore(0)
+        together = asyncio.Event()
+
+        async def held_up(commands: list[tuple[Value, ...]]) -> list[Any]:
+            answers = await exchange(commands)
+            answered.release()
+            await together.wait()
+            return answers
+
+        async def one_after_another(*texts: str) -> list[bytes]:
+            return [await client.call("ECHO", text) for text in texts]
+
+        monkeypatch.setattr(client, "_exchange", held_up)
+        first = asyncio.create_task(one_after_another("one", "three"))
+        await asyncio.sleep(0)
+        second = asyncio.create_task(one_after_another("two"))
+        for _ in range(2):
+            await answered.acquire()
+        together.set()
+        async with asyncio.timeout(20):
+            assert await asyncio.gather(first, second) == [[b"one", b"three"], [b"two"]]
 
 
 async def test_an_error_among_many_calls_reaches_its_own_caller_alone(tcp_url: str) -> None:
