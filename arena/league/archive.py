@@ -139,6 +139,8 @@ def read(members: Mapping[str, bytes]) -> Archive:
     parts = {}
     for variant in head.spec.variants:
         entrants = _read(members, _entrants(variant), tuple[Entrant, ...])
+        if any(entrant.first_round < 1 for entrant in entrants):
+            raise ArchiveError(f"{_entrants(variant)}: rounds count from 1")
         rounds: list[Round] = []
         while (name := _round(variant, len(rounds) + 1)) in members:
             rounds.append(_read(members, name, Round))

@@ -210,6 +210,8 @@ class Client:
 
     async def _flush(self) -> None:
         """Send what waits, as one pipeline at a time, until nothing waits."""
+        flusher = asyncio.current_task()
+        assert flusher is not None
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
             try:
@@ -220,6 +222,8 @@ class Client:
             except Exception as error:  # noqa: BLE001 - whatever it is, it is each caller's; none may wait for ever
                 answers = [error] * len(batch)
             _settle(batch, answers)
+        # In the same step of the loop as the last look: whoever is counted on to send what waits has to do so.
+        self._flushers.discard(flusher)
 
     async def _exchange(self, commands: list[tuple[Value, ...]]) -> list[Any]:
         if len(commands) == 1:

@@ -129,10 +129,10 @@ def test_search_knows_that_points_in_the_hand_beat_a_koi_in_the_last_turn() -> N
     raise AssertionError("no such position was found")
 
 
-async def test_house_bots_play_a_match_as_processes(tmp_path: Path) -> None:
+async def test_house_bots_play_a_match_as_processes(short_path: Path) -> None:
     hub, tokens = Hub(), MemoryTokens()
     server = Server(hub, tokens)
-    address = f"unix:{tmp_path}/s"
+    address = f"unix:{short_path}/s"
     await server.start(Listen((address,)))
     names = ("greedy", "search")
     children = [

@@ -229,6 +229,11 @@ def test_a_head_that_no_league_has_is_refused(path: tuple[str | int, ...], to: o
         read({**documents, "league.json": json.dumps(value).encode()})
 
 
+def test_a_bot_that_was_there_before_the_first_round_is_refused() -> None:
+    with pytest.raises(ArchiveError, match=r"koikoi/entrants\.json: rounds count from 1"):
+        read(tampered("koikoi/entrants.json", 2, "first_round", to=0))
+
+
 def leaves(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
     if isinstance(value, dict | list) and value:
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):

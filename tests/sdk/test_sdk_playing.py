@@ -117,7 +117,7 @@ async def test_a_lost_connection_is_taken_up_again_and_the_match_goes_on(arena: 
     assert alice.begun == ["m1"]
 
 
-async def test_a_bot_waits_for_an_arena_that_is_away(arena: Arena, tmp_path: Path) -> None:
+async def test_a_bot_waits_for_an_arena_that_is_away(arena: Arena, short_path: Path) -> None:
     token = arena.token("alice")
     said: list[str] = []
     complained = asyncio.Event()
@@ -126,10 +126,10 @@ async def test_a_bot_waits_for_an_arena_that_is_away(arena: Arena, tmp_path: Pat
         said.append(text)
         complained.set()
 
-    player = Player(First(), Place(f"unix:{tmp_path}/later", token), say)
+    player = Player(First(), Place(f"unix:{short_path}/later", token), say)
     run = asyncio.create_task(player.run())
     await soon(complained.wait())
-    os.symlink(arena.address.removeprefix("unix:"), tmp_path / "later")
+    os.symlink(arena.address.removeprefix("unix:"), short_path / "later")
     await soon(arena.hub.wait_for("alice"))
     await player.drain()
     await soon(run)
@@ -138,8 +138,8 @@ async def test_a_bot_waits_for_an_arena_that_is_away(arena: Arena, tmp_path: Pat
     assert there.endswith("as alice")
 
 
-async def test_patience_can_be_bounded(tmp_path: Path) -> None:
-    player = Player(First(), Place(f"unix:{tmp_path}/nowhere", "t"), lambda _: None, give_up_after=0.2)
+async def test_patience_can_be_bounded(short_path: Path) -> None:
+    player = Player(First(), Place(f"unix:{short_path}/nowhere", "t"), lambda _: None, give_up_after=0.2)
     with pytest.raises(ArenaAwayError, match="nowhere"):
         await soon(player.run())
 
@@ -271,8 +271,8 @@ async def test_a_bot_that_is_told_what_cannot_be_says_so(given: dict[str, str], 
     assert words in said.decode()
 
 
-async def test_a_bot_that_waits_for_an_arena_leaves_on_a_signal(tmp_path: Path) -> None:
-    env = {**os.environ, "ARENA_ADDRESS": f"unix:{tmp_path}/nowhere", "ARENA_TOKEN": "t", "PYTHONPATH": str(ROOT)}
+async def test_a_bot_that_waits_for_an_arena_leaves_on_a_signal(short_path: Path) -> None:
+    env = {**os.environ, "ARENA_ADDRESS": f"unix:{short_path}/nowhere", "ARENA_TOKEN": "t", "PYTHONPATH": str(ROOT)}
     child = await asyncio.create_subprocess_exec(sys.executable, "-c", PROGRAM, env=env, stderr=asyncio.subprocess.PIPE)
     assert child.stderr is not None
     assert b"is away" in await soon(child.stderr.readline())

@@ -23,7 +23,7 @@ from arena.server.local import LocalMatches
 from arena.server.serve import Listen, Server
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
-DEADLINE = 20.0
+DEADLINE = 60.0
 T = TypeVar("T")
 
 
@@ -147,7 +147,7 @@ class Arena:
             "seed": bytes(32),
             "names": names,
             "options": {"months": 1},
-            "time": TimeControl(per_decision_ms=15_000, bank_ms=0),
+            "time": TimeControl(per_decision_ms=60_000, bank_ms=0),
             **changed,
         }
         return MatchSpec(**fields)

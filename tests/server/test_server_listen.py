@@ -1,5 +1,8 @@
 import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -17,46 +20,54 @@ TLS = Path(__file__).with_name("tls")
 """A certificate of localhost that nobody trusts but these tests, good until 2126."""
 
 
-async def start(listen: Listen) -> Server:
+@asynccontextmanager
+async def listening(*addresses: str, **how: Any) -> AsyncIterator[Server]:
+    """A server while the body runs; raises what its start does."""
     server = Server(Hub(), MemoryTokens())
-    await server.start(listen)
-    return server
+    await server.start(Listen(addresses, **how))
+    try:
+        yield server
+    finally:
+        await server.stop()
+
+
+async def refused(*addresses: str, **how: Any) -> None:
+    """Start a server that is not to come up."""
+    async with listening(*addresses, **how):
+        pass
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "10.1.2.3:7777", "arena.example:7777"])
 async def test_beyond_loopback_nothing_is_served_without_encryption(address: str) -> None:
     with pytest.raises(InsecureListenError, match="--insecure"):
-        await start(Listen((address,)))
+        await refused(address)
 
 
 async def test_insecure_says_that_it_is_meant() -> None:
-    server = await start(Listen(("0.0.0.0:0",), insecure=True))
-    assert server.addresses[0].startswith("0.0.0.0:")
-    await server.stop()
+    async with listening("0.0.0.0:0", insecure=True) as server:
+        assert server.addresses[0].startswith("0.0.0.0:")
 
 
 async def test_a_port_in_use_is_named() -> None:
-    first = await start(Listen(("127.0.0.1:0",)))
-    with pytest.raises(AddressInUseError, match=first.addresses[0]):
-        await start(Listen(first.addresses))
-    await first.stop()
+    async with listening("127.0.0.1:0") as first:
+        with pytest.raises(AddressInUseError, match=first.addresses[0]):
+            await refused(*first.addresses)
 
 
-async def test_a_socket_in_use_is_not_taken_away(tmp_path: Path) -> None:
-    address = f"unix:{tmp_path}/s"
-    first = await start(Listen((address,)))
-    with pytest.raises(AddressInUseError, match="another process listens"):
-        await start(Listen((address,)))
-    with socket.socket(socket.AF_UNIX) as probe:
-        probe.connect(str(tmp_path / "s"))
-    await first.stop()
+async def test_a_socket_in_use_is_not_taken_away(short_path: Path) -> None:
+    address = f"unix:{short_path}/s"
+    async with listening(address):
+        with pytest.raises(AddressInUseError, match="another process listens"):
+            await refused(address)
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(str(short_path / "s"))
 
 
-async def test_a_socket_that_a_dead_node_left_is_taken_over(tmp_path: Path) -> None:
+async def test_a_socket_that_a_dead_node_left_is_taken_over(short_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as left:
-        left.bind(str(tmp_path / "s"))
-    server = await start(Listen((f"unix:{tmp_path}/s",)))
-    await server.stop()
+        left.bind(str(short_path / "s"))
+    async with listening(f"unix:{short_path}/s"):
+        pass
 
 
 @pytest.mark.parametrize(
@@ -65,25 +76,24 @@ async def test_a_socket_that_a_dead_node_left_is_taken_over(tmp_path: Path) -> N
 )
 async def test_an_address_that_is_none_is_named(address: str) -> None:
     with pytest.raises(AddressError):
-        await start(Listen((address,)))
+        await refused(address)
 
 
 async def test_certificate_and_key_belong_together(tmp_path: Path) -> None:
     with pytest.raises(TlsFilesError, match="belong together"):
-        await start(Listen(("127.0.0.1:0",), tls_cert=tmp_path / "c"))
+        await refused("127.0.0.1:0", tls_cert=tmp_path / "c")
     with pytest.raises(TlsFilesError, match="cannot be read"):
-        await start(Listen(("127.0.0.1:0",), tls_cert=tmp_path / "c", tls_key=tmp_path / "k"))
+        await refused("127.0.0.1:0", tls_cert=tmp_path / "c", tls_key=tmp_path / "k")
 
 
 async def test_with_tls_files_the_node_speaks_tls() -> None:
     cert, key = TLS / "cert.pem", TLS / "key.pem"
-    server = await start(Listen(("127.0.0.1:0",), tls_cert=cert, tls_key=key))
-    port = server.addresses[0].rpartition(":")[2]
-    credentials = grpc.ssl_channel_credentials(cert.read_bytes())
-    async with grpc.aio.secure_channel(f"localhost:{port}", credentials) as channel:
-        checked = await soon(health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest()))
-        assert checked.status == health_pb2.HealthCheckResponse.SERVING
-    await server.stop()
+    async with listening("127.0.0.1:0", tls_cert=cert, tls_key=key) as server:
+        port = server.addresses[0].rpartition(":")[2]
+        credentials = grpc.ssl_channel_credentials(cert.read_bytes())
+        async with grpc.aio.secure_channel(f"localhost:{port}", credentials) as channel:
+            checked = await soon(health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest()))
+            assert checked.status == health_pb2.HealthCheckResponse.SERVING
 
 
 async def test_health_and_reflection_tell_what_is_served(arena: Arena) -> None:

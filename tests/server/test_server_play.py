@@ -121,7 +121,7 @@ async def test_a_decision_holds_all_that_is_needed_to_answer(arena: Arena) -> No
     assert decision.observation.seat == 0
     assert decision.observation.variant == "koikoi"
     assert decision.events[0].kind == "draw"
-    assert (decision.clock.decision_ms, decision.clock.bank_ms) == (15_000, 0)
+    assert (decision.clock.decision_ms, decision.clock.bank_ms) == (60_000, 0)
     await table.alice.move(decision)
     assert (await table.finish()).end is End.COMPLETED
 

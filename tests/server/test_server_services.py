@@ -200,7 +200,7 @@ class Stored:
 
 
 @pytest.fixture
-async def stored(tmp_path: Path) -> AsyncIterator[Stored]:
+async def stored(tmp_path: Path, short_path: Path) -> AsyncIterator[Stored]:
     hub, tokens = Hub(), MemoryTokens()
     async with await Store.open(tmp_path / "data") as store:
         services = (
@@ -208,7 +208,7 @@ async def stored(tmp_path: Path) -> AsyncIterator[Stored]:
             lambda node: replays.register(replays.ReplayServicer(store.replays), node),
         )
         server = Server(hub, tokens, services)
-        address = f"unix:{tmp_path}/s"
+        address = f"unix:{short_path}/s"
         await server.start(Listen((address,)))
         yield Stored(address, tokens, store, hub)
         await server.stop()

@@ -34,11 +34,11 @@ def cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     """An empty store, of each kind."""
     if request.param == "embedded":
-        opened = await Store.open(tmp_path / "data", patience_s=15)
+        opened = await Store.open(tmp_path / "data", patience_s=60)
     else:
         url: str = request.getfixturevalue(f"{request.param}_url")
         tell(url, "FLUSHALL")
-        opened = await Store.open(redis=url, patience_s=15)
+        opened = await Store.open(redis=url, patience_s=60)
     async with opened as store:
         yield store
 
@@ -46,5 +46,5 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 @pytest.fixture
 async def embedded(tmp_path: Path) -> AsyncIterator[Store]:
     """An empty store on an embedded server."""
-    async with await Store.open(tmp_path / "data", patience_s=15) as store:
+    async with await Store.open(tmp_path / "data", patience_s=60) as store:
         yield store

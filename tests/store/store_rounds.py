@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from arena.store import Job, JobQueue, MatchWork, Scope, StepWork, Store
+from arena.store.jobs import announce
+from arena.store.keys import GROUP
 
 LEAGUE = "autumn"
 VARIANT = "koikoi"
@@ -24,10 +26,18 @@ async def begin_league(store: Store, *, lease_ms: int = 10_000, name: str = LEAG
     await store.leagues.start(name)
 
 
-async def take_one(queue: JobQueue, *, wait_s: float = 20) -> Job:
+async def take_one(queue: JobQueue, *, wait_s: float = 60) -> Job:
     """Take the one job that there is (going to be)."""
     [job] = await queue.take(1, wait_s=wait_s)
     return job
+
+
+async def let_lapse(queue: JobQueue, *jobs: Job) -> None:
+    """Have leases of this owner run out now, as if they had not been renewed for their time, and no other one."""
+    for job in jobs:
+        await queue._client.call("XCLAIM", job.scope.jobs, GROUP, queue.owner, 0, job.id, "IDLE", job.lease_ms)
+        await queue._client.call("HSET", job.scope.head, "scan_at", 0)
+        await announce(queue._client, job.scope)
 
 
 async def begin_round(store: Store, queue: JobQueue, *, matches: int, lease_ms: int = 10_000) -> None:
@@ -41,7 +51,7 @@ async def begin_round(store: Store, queue: JobQueue, *, matches: int, lease_ms: 
 async def play_out(queue: JobQueue, *, batch: int = 50) -> Job:
     """Commit every match until a step comes, and return it."""
     while True:
-        jobs = await queue.take(batch, wait_s=20)
+        jobs = await queue.take(batch, wait_s=60)
         assert jobs, "no job came"
         for job in jobs:
             if isinstance(job.work, StepWork):

@@ -12,9 +12,10 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from arena.store.client import Client
 from arena.store.embedded import find_binary
 
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 
 
 async def until(condition: Callable[[], Awaitable[bool]] | Callable[[], bool], what: str) -> float:
@@ -37,7 +38,11 @@ def alive(pid: int) -> bool:
 
 
 def free_port() -> int:
-    """Return a port below those that the system gives to connections, and below a cluster's limit."""
+    """Return a port below those that the system gives to connections, and below a cluster's limit.
+
+    One that a connection could be given is no port to be down on: a client that tries again and again to reach it is
+    given it for its own end some day, and then speaks to itself.
+    """
     while True:
         port = random.randrange(20_000, 32_000)
         with socket.socket() as probe, suppress(OSError):
@@ -54,25 +59,77 @@ def tell(url: str, command: str) -> bytes:
     return answer
 
 
+class ServerProcess:
+    """A server of somebody else's on TCP, in a folder of its own. Started again, it listens where it did before."""
+
+    def __init__(self, folder: Path, *settings: str) -> None:
+        self.port = 0
+        self._folder = folder
+        self._settings = settings
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        """Start it and wait until it listens. Its first port it has to find free: whoever was quicker keeps theirs."""
+        first = self.port == 0
+        while not self._listens_on(free_port() if first else self.port):
+            assert first, self._log()
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def _listens_on(self, port: int) -> bool:
+        """Start it on a port; False when that is taken."""
+        self.port = port
+        command = [str(find_binary()), "--port", str(port), "--bind", "127.0.0.1", "--save", "", *self._settings]
+        with (self._folder / "server.log").open("wb") as log:
+            self._process = subprocess.Popen(command, cwd=self._folder, stdout=log, stderr=log)
+        deadline = time.monotonic() + DEADLINE_S
+        # Its own word: a port that answers might be somebody else's.
+        while "Ready to accept connections" not in self._log():
+            if self._process.poll() is not None:
+                assert "Failed listening" in self._log(), self._log()
+                return False
+            assert time.monotonic() < deadline, self._log()
+            time.sleep(0.01)
+        return True
+
+    def _log(self) -> str:
+        return (self._folder / "server.log").read_text()
+
+
 @contextmanager
 def tcp_server(folder: Path, *settings: str) -> Iterator[int]:
     """Run a server on a port of its own, which is yielded once it listens."""
-    port = free_port()
-    command = [str(find_binary()), "--port", str(port), "--bind", "127.0.0.1", "--save", "", *settings]
-    with (folder / "server.log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
+    server = ServerProcess(folder, *settings)
     try:
-        deadline = time.monotonic() + DEADLINE_S
-        while True:
-            with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), 1.0):
-                break
-            assert process.poll() is None, (folder / "server.log").read_text()
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        yield port
+        server.start()
+        yield server.port
     finally:
-        process.kill()
-        process.wait()
+        server.kill()
+
+
+@contextmanager
+def deaf_port() -> Iterator[int]:
+    """A port on which nobody listens, and nobody can."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]
+
+
+@asynccontextmanager
+async def connected(url: str) -> AsyncIterator[Client]:
+    """A client of the store's, closed afterwards."""
+    client = await Client.connect(url)
+    try:
+        yield client
+    finally:
+        await client.close()
 
 
 @asynccontextmanager

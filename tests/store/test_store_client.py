@@ -6,12 +6,13 @@ import subprocess
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
-from store_servers import fake_redis, tcp_server, tell
+from store_servers import connected, deaf_port, fake_redis, tcp_server, tell
 
 from arena.store import Store
-from arena.store.client import Client, check_url
+from arena.store.client import Value, check_url
 from arena.store.errors import (
     StoreAccessError,
     StoreClosedError,
@@ -40,9 +41,8 @@ async def test_a_redis_before_7_is_refused_by_its_version(version: str) -> None:
     ],
 )
 async def test_redis_7_and_valkey_are_taken(info: str, name: str, version: str) -> None:
-    async with fake_redis(info) as port:
-        client = await Client.connect(f"redis://127.0.0.1:{port}")
-        await client.close()
+    async with fake_redis(info) as port, connected(f"redis://127.0.0.1:{port}") as client:
+        pass
     assert (client.info.name, client.info.version, client.info.durable) == (name, version, True)
 
 
@@ -56,16 +56,16 @@ async def test_a_wrong_password_is_refused_at_once_and_not_shown(tmp_path: Path)
     with tcp_server(tmp_path, "--requirepass", "right") as port:
         for user in (":wrong@", ""):
             with pytest.raises(StoreAccessError) as caught:
-                await asyncio.wait_for(Store.open(redis=f"redis://{user}127.0.0.1:{port}"), 5)
+                await asyncio.wait_for(Store.open(redis=f"redis://{user}127.0.0.1:{port}"), 20)
             assert "wrong@" not in str(caught.value)
         async with await Store.open(redis=f"redis://:right@127.0.0.1:{port}") as store:
             assert "right" not in store.address
             assert not store.server_info.durable
 
 
-async def test_a_store_is_opened_by_the_path_of_a_socket(tmp_path: Path) -> None:
-    with tcp_server(tmp_path, "--unixsocket", str(tmp_path / "s")):
-        async with await Store.open(redis=f"unix://{tmp_path}/s") as store:
+async def test_a_store_is_opened_by_the_path_of_a_socket(short_path: Path) -> None:
+    with tcp_server(short_path, "--unixsocket", str(short_path / "s")):
+        async with await Store.open(redis=f"unix://{short_path}/s") as store:
             assert (await store.bots.create("somebody"))[0].name == "somebody"
 
 
@@ -80,9 +80,8 @@ def test_an_address_is_shown_without_its_password() -> None:
 
 
 async def test_nobody_listening_is_reported_after_the_patience_given() -> None:
-    async with fake_redis("") as port:
-        pass
-    with pytest.raises(StoreUnavailableError, match=f"127.0.0.1:{port} did not answer for 0.2 s") as caught:
+    said = r"127.0.0.1:\d+ did not answer for 0.2 s"
+    with deaf_port() as port, pytest.raises(StoreUnavailableError, match=said) as caught:
         await Store.open(redis=f"redis://127.0.0.1:{port}", patience_s=0.2)
     assert caught.value.reason
 
@@ -90,7 +89,7 @@ async def test_nobody_listening_is_reported_after_the_patience_given() -> None:
 async def test_a_server_that_goes_away_and_comes_back_is_waited_for(tmp_path: Path) -> None:
     async with AsyncExitStack() as opened:
         with tcp_server(tmp_path, "--appendonly", "yes", "--appendfsync", "always") as port:
-            store = await opened.enter_async_context(await Store.open(redis=f"redis://127.0.0.1:{port}", patience_s=20))
+            store = await opened.enter_async_context(await Store.open(redis=f"redis://127.0.0.1:{port}", patience_s=60))
             await store.leagues.create("kept", b"", digest="d", divisions={"koikoi": 1})
         waiting = asyncio.create_task(store.leagues.get("kept"))
         with pytest.raises(TimeoutError):
@@ -116,10 +115,9 @@ os.execv(find_binary(), ["valkey-server", "--port", sys.argv[2], "--save", "", "
 
 async def test_calls_under_way_when_a_store_is_closed_end_with_an_error_that_says_so(tmp_path: Path) -> None:
     with tcp_server(tmp_path) as port:
-        client = await Client.connect(f"redis://127.0.0.1:{port}")
-        calls = [asyncio.create_task(client.call("ECHO", str(i))) for i in range(500)]
-        await asyncio.sleep(0)
-        await client.close()
+        async with connected(f"redis://127.0.0.1:{port}") as client:
+            calls = [asyncio.create_task(client.call("ECHO", str(i))) for i in range(500)]
+            await asyncio.sleep(0)
         answers = await asyncio.gather(*calls, return_exceptions=True)
         assert {type(answer) for answer in answers} == {StoreClosedError}
         with pytest.raises(StoreClosedError):
@@ -127,29 +125,55 @@ async def test_calls_under_way_when_a_store_is_closed_end_with_an_error_that_say
 
 
 async def test_an_error_of_the_server_that_waiting_does_not_cure_is_raised_at_once(tcp_url: str) -> None:
-    client = await Client.connect(tcp_url)
-    await client.call("SET", "text", "text")
-    with pytest.raises(StoreRefusedError, match="WRONGTYPE"):
-        await client.call("HGET", "text", "field")
-    await client.close()
+    async with connected(tcp_url) as client:
+        await client.call("SET", "text", "text")
+        with pytest.raises(StoreRefusedError, match="WRONGTYPE"):
+            await client.call("HGET", "text", "field")
 
 
 async def test_many_calls_at_once_are_each_answered_with_their_own(tcp_url: str) -> None:
-    client = await Client.connect(tcp_url)
-    answers = await asyncio.gather(*(client.call("ECHO", str(i)) for i in range(1000)))
-    assert answers == [str(i).encode() for i in range(1000)]
-    one, other = client.call("ECHO", "one"), client.call("HGET", "echo", "missing")
-    assert await asyncio.gather(one, other) == [b"one", None]  # type: ignore[comparison-overlap]
-    await client.close()
+    async with connected(tcp_url) as client:
+        answers = await asyncio.gather(*(client.call("ECHO", str(i)) for i in range(1000)))
+        assert answers == [str(i).encode() for i in range(1000)]
+        one, other = client.call("ECHO", "one"), client.call("HGET", "echo", "missing")
+        assert await asyncio.gather(one, other) == [b"one", None]  # type: ignore[comparison-overlap]
+
+
+async def test_no_call_is_left_behind_that_comes_the_moment_the_ones_before_are_answered(
+    tcp_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However their answers come together, as they do where the process was held up."""
+    async with connected(tcp_url) as client:
+        exchange = client._exchange
+        answered = asyncio.Semaphore(0)
+        together = asyncio.Event()
+
+        async def held_up(commands: list[tuple[Value, ...]]) -> list[Any]:
+            answers = await exchange(commands)
+            answered.release()
+            await together.wait()
+            return answers
+
+        async def one_after_another(*texts: str) -> list[bytes]:
+            return [await client.call("ECHO", text) for text in texts]
+
+        monkeypatch.setattr(client, "_exchange", held_up)
+        first = asyncio.create_task(one_after_another("one", "three"))
+        await asyncio.sleep(0)
+        second = asyncio.create_task(one_after_another("two"))
+        for _ in range(2):
+            await answered.acquire()
+        together.set()
+        async with asyncio.timeout(20):
+            assert await asyncio.gather(first, second) == [[b"one", b"three"], [b"two"]]
 
 
 async def test_an_error_among_many_calls_reaches_its_own_caller_alone(tcp_url: str) -> None:
-    client = await Client.connect(tcp_url)
-    calls = [client.call("ECHO", "a"), client.call("NOSUCHCOMMAND"), client.call("ECHO", "b")]
-    first, second, third = await asyncio.gather(*calls, return_exceptions=True)
+    async with connected(tcp_url) as client:
+        calls = [client.call("ECHO", "a"), client.call("NOSUCHCOMMAND"), client.call("ECHO", "b")]
+        first, second, third = await asyncio.gather(*calls, return_exceptions=True)
     assert (first, third) == (b"a", b"b")
     assert isinstance(second, StoreRefusedError)
-    await client.close()
 
 
 async def test_a_store_of_another_key_schema_is_refused(tcp_url: str) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 ARENA = Path(sys.executable).parent / "arena"
-DEADLINE_S = 60.0
+DEADLINE_S = 120.0
 
 
 def arena(
@@ -99,6 +99,13 @@ class Running:
         self._reader.join(DEADLINE_S)
         return status
 
+    def close(self) -> None:
+        """Kill it if it is still there, and close its output, which nobody reads any more."""
+        self.process.kill()
+        self.end()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
 
 @contextmanager
 def running(*arguments: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> Iterator[Running]:
@@ -114,13 +121,11 @@ def running(*arguments: str | Path, cwd: Path | None = None, env: dict[str, str]
         # A shell that runs the tests in the background has Ctrl-C ignored, and its children inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
+    run = Running(process)
     try:
-        yield Running(process)
+        yield run
     finally:
-        process.kill()
-        process.wait()
-        assert process.stdout is not None
-        process.stdout.close()
+        run.close()
 
 
 def league_file(

@@ -54,6 +54,24 @@ class MyBot(Bot):
 run(MyBot())
 """
 
+# Plays by its dice, but waits in round N of a league while there is a file `hold.rN` beside its own.
+HOLDS = """\
+from pathlib import Path
+import time
+
+from arena.sdk import Bot, run
+
+
+class MyBot(Bot):
+    def choose(self, decision):
+        while Path(__file__).with_name("hold." + decision.match.id.split(".")[2]).exists():
+            time.sleep(0.02)
+        return decision.legal[decision.message.random % len(decision.legal)]
+
+
+run(MyBot())
+"""
+
 ILLEGAL = RAW.format(
     answer="""\
 if response.HasField("decision"):

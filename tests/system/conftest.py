@@ -1,6 +1,11 @@
+import sys
+from pathlib import Path
+
 import pytest
 from arena_command import document
 from one_league import Unbroken, file_in
+
+sys.path.append(str(Path(__file__).parents[1] / "store"))
 
 
 @pytest.fixture(scope="session")

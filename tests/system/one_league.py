@@ -1,11 +1,12 @@
 """One league, played undisturbed and disturbed: both have to come to the same."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena_command import league_file
-
-BOTS = ("house:random", "house:greedy", "house:greedy")
+from bots_in_tests import HOLDS, write_bot
 
 
 class Unbroken(NamedTuple):
@@ -16,6 +17,24 @@ class Unbroken(NamedTuple):
     told: dict[str, Any]
 
 
-def file_in(folder: Path, *, rounds: int = 3) -> Path:
-    """The league's file: three bots, so a table and a bye in each round; three boards, each in both orders."""
-    return league_file(folder, BOTS, rounds=rounds, boards=3, more="options = { months = 4 }\n")
+def file_in(folder: Path, *, rounds: int = 4) -> Path:
+    """The league's file: three bots, so a table and a bye in each round; two boards, each in both orders.
+
+    The bot by which rounds can be held (`held`) has the bye of round 2.
+    """
+    bots = ("house:random", "house:greedy", str(write_bot(folder, "holds", HOLDS)))
+    more = "options = { months = 4 }\nper_decision_ms = 600000\n"
+    return league_file(folder, bots, rounds=rounds, boards=2, more=more)
+
+
+@contextmanager
+def held(folder: Path, *rounds: int) -> Iterator[None]:
+    """While the body runs, none of these rounds of the folder's league comes to its end, however long that is."""
+    gates = [folder / f"hold.r{number}" for number in rounds]
+    for gate in gates:
+        gate.touch()
+    try:
+        yield
+    finally:
+        for gate in gates:
+            gate.unlink()

@@ -3,21 +3,20 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import grpc
 from arena_command import DEADLINE_S, Running, done, running
+from store_servers import tcp_server
 
-from arena.store.embedded import find_binary
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc
 from hanafuda.arena.v1.view_pb2 import Event
 
@@ -55,33 +54,6 @@ run(MyBot())
 def bearer(token: str) -> tuple[tuple[str, str], ...]:
     """The metadata of a call with this token."""
     return (("authorization", f"Bearer {token}"),)
-
-
-@contextmanager
-def redis_server(folder: Path) -> Iterator[str]:
-    """A server for the store; its URL."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    with (folder / "redis.log").open("wb") as log:
-        process = subprocess.Popen(
-            [str(find_binary()), "--port", str(port), "--bind", "127.0.0.1", "--save", ""],
-            cwd=folder,
-            stdout=log,
-            stderr=log,
-        )
-    try:
-        until(lambda: _listens(port), "the server listens")
-        yield f"redis://127.0.0.1:{port}/0"
-    finally:
-        process.kill()
-        process.wait()
-
-
-def _listens(port: int) -> bool:
-    with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), 1.0):
-        return True
-    return False
 
 
 def until(condition: Any, what: str) -> None:
@@ -244,5 +216,5 @@ class Nodes:
 @contextmanager
 def several_nodes(folder: Path) -> Iterator[Nodes]:
     """An arena without a node yet."""
-    with redis_server(folder) as url, ExitStack() as stack:
-        yield Nodes(folder, url, stack)
+    with tcp_server(folder) as port, ExitStack() as stack:
+        yield Nodes(folder, f"redis://127.0.0.1:{port}/0", stack)

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pexpect
-from arena_command import ARENA, document, done, league_file, running, standings_of
-from bots_in_tests import BROKEN, FIRST, write_bot
+from arena_command import ARENA, DEADLINE_S, document, done, league_file, running, standings_of
+from bots_in_tests import BROKEN, FIRST, GATE, write_bot
 
 ONE_MONTH = "options = { months = 1 }\n"
+PATIENT = ONE_MONTH + "per_decision_ms = 60000\n"
 
 
 def test_a_bot_that_crashes_forfeits_its_own_matches_and_nobody_elses(tmp_path: Path) -> None:
@@ -51,11 +52,13 @@ def test_two_leagues_share_a_folder_and_two_bots_meet_again_where_rounds_are_man
 
 
 def test_a_league_that_cannot_go_on_says_why_and_goes_on_when_that_is_mended(tmp_path: Path) -> None:
-    bot = write_bot(tmp_path, "mine", FIRST)
-    file = league_file(tmp_path, [str(bot), "house:random"], rounds=2, boards=1, more=ONE_MONTH)
+    gate = tmp_path / "gate"
+    bot = write_bot(tmp_path, "mine", GATE.format(gate=str(gate)))
+    file = league_file(tmp_path, [str(bot), "house:random"], rounds=2, boards=1, more=PATIENT)
     with running("league", "run", file, "--data", tmp_path / "data") as run:
         run.wait_for("round 1/2")
         bot.unlink()
+        gate.touch()
         assert run.end() == 1
         run.wait_for(rf"^league spring cannot go on: .*no bot at {bot}")
         assert not any("ExceptionGroup" in line for line in run.lines)
@@ -64,11 +67,20 @@ def test_a_league_that_cannot_go_on_says_why_and_goes_on_when_that_is_mended(tmp
 
 
 def test_in_a_terminal_progress_is_shown_and_everything_fits_80_columns(tmp_path: Path) -> None:
-    file = league_file(tmp_path, ["house:random", "house:greedy"], rounds=2, boards=2)
+    gate = tmp_path / "gate"
+    bot = write_bot(tmp_path, "gated", GATE.format(gate=str(gate)))
+    file = league_file(tmp_path, [str(bot), "house:greedy"], rounds=2, boards=2, more=PATIENT)
     run = pexpect.spawn(
-        str(ARENA), ["league", "run", file.name], cwd=tmp_path, dimensions=(24, 80), encoding="utf-8", timeout=60
+        str(ARENA),
+        ["league", "run", file.name],
+        cwd=tmp_path,
+        dimensions=(24, 80),
+        encoding="utf-8",
+        timeout=DEADLINE_S,
     )
+    # The matches that wait for the gate let it be seen.
     run.expect(r"spring: round 1/2 .* \d/4 matches, \d in all")
+    gate.touch()
     run.expect("spring · koikoi · after 2 rounds")
     run.expect("margin")
     run.expect("Verify one: arena replay verify (spring.koikoi.r1.t1.b[12].[ab])")

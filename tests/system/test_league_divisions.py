@@ -1,5 +1,6 @@
 """Leagues over several variants: killed, paused, cancelled, entered late and left while they run."""
 
+import json
 import os
 import signal
 from collections.abc import Callable
@@ -8,21 +9,26 @@ from typing import Any
 
 import pytest
 from arena_command import arena, document, done, league_file, refused, running, standings_of
-from bots_in_tests import GATE, write_bot
+from bots_in_tests import GATE, HOLDS, write_bot
+from one_league import held
 from test_league_survives import children
 
 from core_ext import VARIANTS
 
 FOUR = ("house:random", "house:random", "house:greedy", "house:greedy")
+PATIENT = "per_decision_ms = 60000\n"
 MATCHES = {"koikoi": 4, "koikoi45": 4, "kyogi": 4, "hachihachi": 3, "sangohana": 4}
 """Matches of a round of four bots: with three seats one bot sits out, or (sangohana) there is a pod of four."""
 
 
 def file_of_all_variants(folder: Path) -> Path:
-    """Four bots in all five divisions: two rounds of one board."""
+    """Four bots in each of the five divisions: two rounds of one board. The fifth bot, in koikoi, can be held."""
     divisions = "".join(f'[[divisions]]\nvariant = "{variant}"\n' for variant in VARIANTS)
-    file = league_file(folder, FOUR, boards=1)
-    file.write_text(file.read_text().replace('variant = "koikoi"\n', "") + divisions)
+    file = league_file(folder, [*FOUR, str(write_bot(folder, "holds", HOLDS))], boards=1, more=PATIENT)
+    text = file.read_text().replace('variant = "koikoi"\n', "") + divisions
+    for name, variants in (("bot-4", VARIANTS[1:]), ("bot-5", VARIANTS[:1])):
+        text = text.replace(f'name = "{name}"', f'name = "{name}", variants = {json.dumps(variants)}')
+    file.write_text(text)
     return file
 
 
@@ -35,8 +41,8 @@ def until(told: Callable[[], dict[str, Any]], holds: Callable[[dict[str, Any]], 
 
 def test_a_league_of_all_variants_killed_in_the_middle_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
     file = file_of_all_variants(tmp_path)
-    with running("league", "run", file, "--data", tmp_path / "killed") as run:
-        run.wait_for(r"spring · \w+: round 2/2")
+    with held(tmp_path, 2), running("league", "run", file, "--data", tmp_path / "killed") as run:
+        run.wait_for(r"spring · koikoi: round 2/2")
         os.kill(run.process.pid, signal.SIGKILL)
         assert run.end() == -signal.SIGKILL
     told = document("league", "run", file, "--data", tmp_path / "killed")
@@ -51,7 +57,7 @@ def test_a_league_of_all_variants_killed_in_the_middle_ends_as_if_it_had_not_bee
         seats = 2 * MATCHES[variant] * {"hachihachi": 3, "sangohana": 4}.get(variant, 2)
         assert sum(row["played"] for row in rows) == seats
         assert sum(row["byes"] for row in rows) == (2 if variant == "hachihachi" else 0)
-    assert [row["rank"] for row in told["all_round"]] == [1, 2, 3, 4]
+    assert [row["rank"] for row in told["all_round"]] == [1, 2, 3, 4, 5]
 
     at = ("--data", tmp_path / "killed")
     replays = [line.split()[0] for line in done("replay", "list", "--league", "spring", *at).splitlines()]
@@ -77,7 +83,7 @@ def gated(tmp_path: Path) -> tuple[Path, Path]:
     """The file of a league of three rounds whose second-seat matches wait for a gate, and the gate."""
     gate = tmp_path / "gate"
     bot = write_bot(tmp_path, "gated", GATE.format(gate=str(gate)))
-    more = "options = { months = 1 }\nper_decision_ms = 60000\n"
+    more = "options = { months = 1 }\n" + PATIENT
     bots = [str(bot), "house:random", "house:random", "house:random"]
     return league_file(tmp_path, bots, rounds=3, boards=1, more=more), gate
 

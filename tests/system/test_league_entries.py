@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import grpc
 import pytest
@@ -228,11 +230,13 @@ def test_a_file_with_a_registered_bot_is_refused_for_mirrored_boards_and_where_i
 
 def test_a_schedule_is_made_shown_kept_by_a_node_and_removed(tmp_path: Path) -> None:
     file = tmp_path / "daily.toml"
-    text = 'name = "daily"\nentries = ["house:random", "house:greedy"]\n[schedule]\nstart = "every day 03:00"\n'
+    # No league starts while the test runs, whatever the time of day.
+    time = f"{datetime.now(ZoneInfo('Asia/Tokyo')) + timedelta(hours=12):%H:%M}"
+    text = f'name = "daily"\nentries = ["house:random", "house:greedy"]\n[schedule]\nstart = "every day {time}"\n'
     file.write_text(f'{text}zone = "Asia/Tokyo"\ntimes = 5\n')
     made = done("league", "schedule", file.name, cwd=tmp_path)
     assert made.startswith("daily.1  opens ")
-    assert "03:00 Asia/Tokyo" in made
+    assert f"{time} Asia/Tokyo" in made
     assert "5 left" in made
     assert done("league", "upcoming", cwd=tmp_path) == made
     with node(tmp_path):

@@ -38,7 +38,7 @@ def test_a_match_is_told_in_one_json_document_and_is_the_same_from_its_seed(tmp_
     [
         ("crashes", "bot_error", "RuntimeError: I cannot count", ()),
         ("sends-what-is-not-legal", "illegal_action", "decision 1 of seat 0: code 9999 is not legal", ()),
-        ("hangs", "timeout", "decision 1 of seat 0 took", ("--decision-ms", "100", "--bank-ms", "100")),
+        ("hangs", "timeout", "decision 1 of seat 0 took", ("--decision-ms", "2000", "--bank-ms", "0")),
         ("dies", "bot_error", "ended with status 3 in the middle of the match:", ()),
         ("is-killed", "bot_error", "was killed by signal 40", ()),
         ("dies-before-it-is-asked", "bot_error", "ended with status 7", ()),
@@ -50,7 +50,9 @@ def test_a_broken_bot_forfeits_with_a_word_and_the_match_can_be_verified(
     tmp_path: Path, name: str, end: str, words: str, limits: tuple[str, ...]
 ) -> None:
     bot = write_bot(tmp_path, name, BROKEN[name])
-    result = arena("match", "play", bot, "house:random", *SHORT, *limits, "--json", cwd=tmp_path)
+    # No bot that is well can be relied on to connect in so short a time.
+    opponent = write_bot(tmp_path, "opponent", BROKEN[name]) if "--start-ms" in limits else "house:random"
+    result = arena("match", "play", bot, opponent, *SHORT, *limits, "--json", cwd=tmp_path)
     assert result.returncode == 1, result.stderr
     told = json.loads(result.stdout)
     assert (told["end"], told["offender"], told["placing"]) == (end, 0, [2, 1])

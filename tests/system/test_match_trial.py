@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from arena_command import arena, document, done, refused, running
+from arena_command import DEADLINE_S, arena, document, done, refused, running
 from bots_in_tests import BROKEN, FIRST, write_bot
 
 TRIAL = ("match", "test", "house:greedy", "house:random", "--option", "months=1")
@@ -105,7 +105,8 @@ def test_a_trial_that_is_ended_leaves_no_bots_behind(tmp_path: Path, how: signal
     bot = write_bot(tmp_path, "first", FIRST)
     with running("match", "test", "./first.py", "house:greedy", "--option", "months=1", cwd=tmp_path) as trial:
         trial.wait_for(r"board sets  LLR")
-        assert _started_from(bot)
+        while not _started_from(bot):
+            assert trial.process.poll() is None
         trial.process.send_signal(how)
         trial.end()
     _wait_until_gone(bot)
@@ -134,6 +135,6 @@ def _wait_until_gone(bot: Path) -> None:
         try:
             poller = select.poll()
             poller.register(handle, 1)
-            assert poller.poll(30_000), f"process {pid} of {bot} is still there"
+            assert poller.poll(1000 * DEADLINE_S), f"process {pid} of {bot} is still there"
         finally:
             os.close(handle)

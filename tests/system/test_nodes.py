@@ -4,7 +4,6 @@ import asyncio
 import itertools
 import json
 import signal
-import socket
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ import grpc
 import pytest
 from arena_command import done, refused
 from several_nodes import Bot, Node, Nodes, bearer, several_nodes, until
+from store_servers import free_port
 
 from arena.referee.model import MatchResult, MatchSpec
 from arena.referee.play import play
@@ -103,7 +103,7 @@ def test_a_match_goes_on_where_it_was_when_a_node_is_killed(nodes: Nodes, victim
 
 
 def test_a_match_goes_on_where_it_was_when_the_only_node_is_killed_and_started_again(nodes: Nodes) -> None:
-    one = nodes.start()
+    one = nodes.start(listen=f"127.0.0.1:{free_port()}")
     match_id, ann, bo = begun(nodes, one, [one], [one])
     one.kill()
     one.run.end()
@@ -125,11 +125,11 @@ def test_a_stopped_node_charges_nobody(nodes: Nodes) -> None:
     one = nodes.start()
     ann, bo = nodes.bot("ann", one), nodes.bot("bo", one)
     nodes.wait_until_connected(one, "ann", "bo")
-    match_id = nodes.challenge(one, "ann", "bo", time_control=match_pb2.TimeControl(per_decision_ms=1_000))
+    match_id = nodes.challenge(one, "ann", "bo", time_control=match_pb2.TimeControl(per_decision_ms=3_000))
     for decisions in (5, 10, 15):
         halfway(ann, match_id, decisions)
         one.kill(signal.SIGSTOP)
-        time.sleep(2.0)
+        time.sleep(4.0)
         one.kill(signal.SIGCONT)
     check_whole(nodes, nodes.ended(one, match_id, "ann"), ann, bo)
 
@@ -245,9 +245,7 @@ def test_a_node_with_another_cluster_key_is_refused_once_and_the_others_play_on(
 
 
 def test_nodes_that_share_a_port_are_reached_by_one_another(nodes: Nodes) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        shared = f"127.0.0.1:{probe.getsockname()[1]}"
+    shared = f"127.0.0.1:{free_port()}"
     many = [nodes.start("--shared-port", listen=shared) for _ in range(2)]
     assert {node.address for node in many} == {shared}
     bots = {name: nodes.bot(name, many[0]) for name in ("a", "b", "c", "d", "e", "f")}
@@ -279,8 +277,8 @@ def test_nodes_that_serve_tls_trust_one_another_by_their_certificates(nodes: Nod
     ("arguments", "words"),
     [
         (("--listen", "0.0.0.0:0", "--insecure"), "is no address that other nodes can reach: give --advertise"),
-        (("--cluster-key", "none"), "none cannot be read"),
-        (("--cluster-key", "empty"), "empty is empty"),
+        (("--listen", "127.0.0.1:0", "--cluster-key", "none"), "none cannot be read"),
+        (("--listen", "127.0.0.1:0", "--cluster-key", "empty"), "empty is empty"),
     ],
 )
 def test_a_node_that_others_could_not_reach_says_so(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:

@@ -171,18 +171,24 @@ def test_over_tls_a_bot_connects_that_trusts_the_certificate(tmp_path: Path) -> 
             assert challenge(channel, tokens["alice"], *tokens).status == match_pb2.MATCH_STATUS_OVER
 
 
+FREE = ("--listen", "127.0.0.1:0")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("--listen", "0.0.0.0:0"), "0.0.0.0:0 is not on loopback: give --tls-cert and --tls-key, or --insecure"),
-        (("--tls-cert", "none.pem", "--tls-key", "none.pem"), "none.pem cannot be read: No such file"),
-        (("--tls-cert", "none.pem"), "a certificate and its key belong together"),
-        (("--tls-cert", "bot.py", "--tls-key", "bot.py"), "bot.py and bot.py are no certificate and its key (PEM)"),
-        (("--tls-cert", str(TLS / "cert.pem"), "--tls-key", str(TLS / "cert.pem")), "are no certificate and its key"),
+        ((*FREE, "--tls-cert", "none.pem", "--tls-key", "none.pem"), "none.pem cannot be read: No such file"),
+        ((*FREE, "--tls-cert", "none.pem"), "a certificate and its key belong together"),
+        (
+            (*FREE, "--tls-cert", "bot.py", "--tls-key", "bot.py"),
+            "bot.py and bot.py are no certificate and its key (PEM)",
+        ),
+        ((*FREE, "--tls-cert", TLS / "cert.pem", "--tls-key", TLS / "cert.pem"), "are no certificate and its key"),
         (("--listen", "here"), "'here' is no address: it has to be unix:PATH or HOST:PORT"),
     ],
 )
-def test_a_node_that_cannot_listen_says_why(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+def test_a_node_that_cannot_listen_says_why(tmp_path: Path, arguments: tuple[str | Path, ...], words: str) -> None:
     (tmp_path / "bot.py").write_text(FIRST)
     said = refused("serve", *arguments, cwd=tmp_path)
     assert words in said

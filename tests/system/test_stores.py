@@ -1,7 +1,6 @@
 """The store under a running arena: in use, missing, too old, away and back."""
 
 import socket
-import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,51 +9,21 @@ from pathlib import Path
 import pytest
 import redis
 from arena_command import arena, document, done, refused, running
-from one_league import Unbroken, file_in
-
-from arena.store.embedded import find_binary
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-class ValkeyServer:
-    """A server of somebody else's, on TCP, that keeps what it holds through a kill."""
-
-    def __init__(self, folder: Path) -> None:
-        self.port = free_port()
-        self._folder = folder
-        self._process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def url(self) -> str:
-        return f"redis://127.0.0.1:{self.port}/0"
-
-    def start(self) -> None:
-        command = [str(find_binary()), "--port", str(self.port), "--bind", "127.0.0.1"]
-        command += ["--appendonly", "yes", "--appendfsync", "always"]
-        with (self._folder / "server.log").open("ab") as log:
-            self._process = subprocess.Popen(command, cwd=self._folder, stdout=log, stderr=log)
-
-    def kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+from one_league import Unbroken, file_in, held
+from store_servers import ServerProcess, deaf_port
 
 
 @pytest.fixture
-def valkey(tmp_path: Path) -> Iterator[ValkeyServer]:
+def valkey(tmp_path: Path) -> Iterator[ServerProcess]:
+    """A server of somebody else's that keeps what it holds through a kill."""
     folder = tmp_path / "valkey"
     folder.mkdir()
-    server = ValkeyServer(folder)
-    server.start()
-    yield server
-    server.kill()
+    server = ServerProcess(folder, "--appendonly", "yes", "--appendfsync", "always")
+    try:
+        server.start()
+        yield server
+    finally:
+        server.kill()
 
 
 @contextmanager
@@ -84,31 +53,32 @@ def old_redis() -> Iterator[int]:
 
 
 def test_a_redis_that_goes_away_in_the_middle_of_a_league_and_comes_back_loses_nothing(
-    tmp_path: Path, valkey: ValkeyServer, unbroken: Unbroken
+    tmp_path: Path, valkey: ServerProcess, unbroken: Unbroken
 ) -> None:
     file = file_in(tmp_path)
     at = ("--redis", valkey.url, "--data", tmp_path / "data")
     with running("league", "run", file, *at) as run:
-        run.wait_for("round 2/3")
-        valkey.kill()
-        run.wait_for(f"the store at redis://127.0.0.1:{valkey.port}/0 does not answer")
-        valkey.start()
-        run.wait_for("the store at .* is back")
+        with held(tmp_path, 3):
+            run.wait_for("round 3/4")
+            valkey.kill()
+            run.wait_for(f"the store at redis://127.0.0.1:{valkey.port}/0 does not answer")
+            valkey.start()
+            run.wait_for("the store at .* is back")
         assert run.end() == 0
     assert document("league", "show", "spring", *at) == unbroken.told
     assert len(done("replay", "list", "--league", "spring", *at).splitlines()) == unbroken.told["matches"]
 
 
 def test_a_redis_that_is_not_there_is_named_without_its_password() -> None:
-    port = free_port()
-    said = refused("doctor", "--redis", f"redis://me:geheim@127.0.0.1:{port}", status=1)
+    with deaf_port() as port:
+        said = refused("doctor", "--redis", f"redis://me:geheim@127.0.0.1:{port}", status=1)
     assert f"the store at redis://127.0.0.1:{port} did not answer for 5 s" in said
     assert "geheim" not in said
 
 
 def test_a_redis_that_is_too_old_is_refused(tmp_path: Path) -> None:
     with old_redis() as port:
-        said = refused("serve", "--redis", f"redis://127.0.0.1:{port}", cwd=tmp_path)
+        said = refused("serve", "--listen", "127.0.0.1:0", "--redis", f"redis://127.0.0.1:{port}", cwd=tmp_path)
     assert said == "error: the store's server is Redis 6.2.14; Redis 7.0 or newer, or Valkey, is needed\n"
 
 
@@ -119,7 +89,7 @@ def test_a_url_that_is_no_redis_is_refused(tmp_path: Path, url: str) -> None:
 
 def test_a_data_folder_that_cannot_be_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    said = refused("serve", "--data", "file/data", cwd=tmp_path)
+    said = refused("serve", "--listen", "127.0.0.1:0", "--data", "file/data", cwd=tmp_path)
     assert said == "error: data folder file/data: Not a directory\n"
 
 
@@ -136,7 +106,7 @@ def test_without_a_server_to_embed_the_places_are_named_where_it_was_looked_for(
     assert "no Valkey or Redis server found" in refused("doctor", env=env, status=1)
 
 
-def test_the_doctor_says_what_there_is(tmp_path: Path, valkey: ValkeyServer) -> None:
+def test_the_doctor_says_what_there_is(tmp_path: Path, valkey: ServerProcess) -> None:
     embedded = arena("doctor", cwd=tmp_path)
     assert embedded.returncode == 0
     assert "rules core: koikoi" in embedded.stdout

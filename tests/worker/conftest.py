@@ -9,5 +9,5 @@ from arena.store import Store
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     """An empty store on an embedded server."""
-    async with await Store.open(tmp_path / "data", patience_s=15) as store:
+    async with await Store.open(tmp_path / "data", patience_s=60) as store:
         yield store
