@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,13 @@ run(MyBot())
 def bearer(token: str) -> tuple[tuple[str, str], ...]:
     """The metadata of a call with this token."""
     return (("authorization", f"Bearer {token}"),)
+
+
+@contextmanager
+def redis_server(folder: Path) -> Iterator[str]:
+    """A server for the store; its URL."""
+    with tcp_server(folder) as port:
+        yield f"redis://127.0.0.1:{port}/0"
 
 
 def until(condition: Any, what: str) -> None:
@@ -216,5 +223,5 @@ class Nodes:
 @contextmanager
 def several_nodes(folder: Path) -> Iterator[Nodes]:
     """An arena without a node yet."""
-    with tcp_server(folder) as port, ExitStack() as stack:
-        yield Nodes(folder, f"redis://127.0.0.1:{port}/0", stack)
+    with redis_server(folder) as url, ExitStack() as stack:
+        yield Nodes(folder, url, stack)

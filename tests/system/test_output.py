@@ -1,6 +1,7 @@
 """Standard output that is closed, full, or of an encoding that lacks what is to be written; Ctrl-C."""
 
 import os
+import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -57,7 +58,7 @@ def test_a_full_disk_is_named(folder: Path, command: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_a_command_works_with_standard_streams_closed(folder: Path, closed: str) -> None:
     for command in ("league list", "simulate --variant koikoi --transcript games.jsonl"):
-        script = f"exec {ARENA} {command} {closed}"
+        script = f"exec {shlex.quote(str(ARENA))} {command} {closed}"
         subprocess.run(["/bin/sh", "-c", script], cwd=folder, capture_output=True, timeout=DEADLINE_S, check=True)
     assert (folder / "games.jsonl").read_text().count("\n") == 1
 
