@@ -263,7 +263,7 @@ def test_a_schedule_is_made_shown_kept_by_a_node_and_removed(tmp_path: Path) -> 
         ('start = "2020-02-20 10:00"', ":4: schedule.start: is past, so there would be no league"),
         ('start = "every day 03:00"\nzone = "Mars/Olympus"', ":5: schedule.zone: unknown time zone 'Mars/Olympus'"),
         ('start = "every day 03:00"\nopen = "soon"', ":5: schedule.open: 'soon' is no span of time"),
-        ('start = "every day 03:00"\ntimes = 0', ":5: schedule.times: a season has at least one league"),
+        ('start = "every day 03:00"\ntimes = 0', ":5: schedule.times: a season has 1 to 100000 leagues, not 0"),
         ("times = 3", ":3: schedule: a schedule needs a start"),
     ],
 )
