@@ -73,7 +73,8 @@ def halfway(bot: Bot, match_id: str, decisions: int = 20) -> None:
 def begun(nodes: Nodes, at: Node, ann: Sequence[Node], bo: Sequence[Node], **more: Any) -> tuple[str, Bot, Bot]:
     """A match that was asked for at a node and is half played, between bots with these nodes' addresses."""
     bots = nodes.bot("ann", *ann), nodes.bot("bo", *bo)
-    nodes.wait_until_connected(at, "ann", "bo")
+    for node in (at, *ann, *bo):  # whichever takes the match has to know where it is best played
+        nodes.wait_until_connected(node, "ann", "bo")
     match_id = nodes.challenge(at, "ann", "bo", **more)
     halfway(bots[0], match_id)
     return match_id, *bots
