@@ -54,7 +54,7 @@ def measure(streams: int = 64, rounds: int = 11, seconds: float = 1.5) -> list[R
 
 async def _measure(streams: int, rounds: int, seconds: float) -> tuple[list[float], list[float]]:
     settle_memory()
-    sample = await _sample_decisions()
+    sample = await _sample_messages()
     found: dict[Callable[..., Any], list[float]] = {_arena: [], _echo: []}
     for _ in range(rounds):
         for kind, rates in found.items():
@@ -138,6 +138,8 @@ async def _echo(address: str, streams: int, sample: list[play_pb2.PlayResponse])
             await connected.wait()
             for response in itertools.cycle(sample):
                 await context.write(response)
+                if not response.HasField("decision"):
+                    continue
                 if await context.read() is end:
                     return
                 next(answered)
@@ -164,7 +166,7 @@ async def _echo(address: str, streams: int, sample: list[play_pb2.PlayResponse])
 
 
 class _Scribe:
-    """Answers the first legal action and keeps each question's message."""
+    """Plays by its dice and keeps what a bot would be sent."""
 
     wants_updates = False
 
@@ -172,7 +174,8 @@ class _Scribe:
         self.written: list[play_pb2.PlayResponse] = []
 
     async def start(self, spec: MatchSpec, seat: int) -> None:
-        """Nothing to do."""
+        """Keep the message."""
+        self.written.append(play_pb2.PlayResponse(match_start=wire.match_start(spec, seat)))
 
     async def decide(self, question: Question) -> int:
         """Keep the message."""
@@ -186,11 +189,12 @@ class _Scribe:
         """Nothing to do."""
 
     async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
-        """Nothing to do."""
+        """Keep the message."""
+        self.written.append(play_pb2.PlayResponse(match_end=wire.match_end("m0", result, events)))
 
 
-async def _sample_decisions() -> list[play_pb2.PlayResponse]:
-    """The messages of one match, in order, of both seats."""
+async def _sample_messages() -> list[play_pb2.PlayResponse]:
+    """The messages of one match, in order, to both seats."""
     scribe = _Scribe()
     await play(MatchSpec("m0", VARIANT, bytes(32), ("a", "b")), [scribe, scribe])
     return scribe.written

@@ -1,11 +1,13 @@
 """What is written down of a match while it is played, so that it can be taken up again."""
 
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
 
 from arena.referee.model import End, Rejection
 
 
-class Played(NamedTuple):
+class Played(Struct, frozen=True, array_like=True, tag=0, gc=False):
     """An action of a match: its index in the legal list, whose it was, and how long that took by the arena's clock.
 
     `refused` says why it was played in the seat's place, where it was; `rejections` counts the seat's moves in the
@@ -19,7 +21,7 @@ class Played(NamedTuple):
     rejections: int
 
 
-class Forfeit(NamedTuple):
+class Forfeit(Struct, frozen=True, array_like=True, tag=1, gc=False):
     """The end of a match by what a seat did; `rejections` counts the seat's moves that were not taken."""
 
     end: End

@@ -3,23 +3,7 @@
 import msgspec
 
 from arena.referee.journal import Entry, Forfeit, Played
-from arena.referee.model import End, Rejection
 from arena.store.journal import Journal
-
-
-class _Played(msgspec.Struct, frozen=True, array_like=True, tag=0):
-    seat: int
-    choice: int
-    clock_ms: int
-    refused: Rejection | None
-    rejections: int
-
-
-class _Forfeit(msgspec.Struct, frozen=True, array_like=True, tag=1):
-    end: End
-    offender: int
-    text: str
-    rejections: int
 
 
 class _Begun(msgspec.Struct, frozen=True, array_like=True, tag=2):
@@ -27,7 +11,7 @@ class _Begun(msgspec.Struct, frozen=True, array_like=True, tag=2):
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(_Played | _Forfeit | _Begun).decode
+_decode = msgspec.msgpack.Decoder(Played | Forfeit | _Begun).decode
 
 
 class StoredJournal:
@@ -48,14 +32,8 @@ class StoredJournal:
 
     def entries(self) -> list[Entry]:
         """What was written before the match came here."""
-        return [
-            Played(*msgspec.structs.astuple(entry))
-            if isinstance(entry, _Played)
-            else Forfeit(*msgspec.structs.astuple(entry))
-            for entry in map(_decode, self._journal.entries)
-            if not isinstance(entry, _Begun)
-        ]
+        return [entry for entry in map(_decode, self._journal.entries) if not isinstance(entry, _Begun)]
 
     async def write(self, entry: Entry) -> None:
         """Write an entry down. Raises LeaseLostError when the match is another node's."""
-        await self._journal.write(_encode(_Played(*entry) if isinstance(entry, Played) else _Forfeit(*entry)))
+        await self._journal.write(_encode(entry))
