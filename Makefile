@@ -28,7 +28,7 @@ league: setup
 	@echo "To have arena on your path: . $(BIN)/activate"
 
 test: setup
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 3 --dist loadfile
 
 check: setup
 	$(BIN)/ruff check .
