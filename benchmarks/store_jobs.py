@@ -3,6 +3,8 @@
 import asyncio
 import tempfile
 import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import uvloop
@@ -27,23 +29,29 @@ def jobs_per_second(jobs: int = JOBS) -> float:
         return runner.run(_run(jobs))
 
 
-async def _run(jobs: int) -> float:
+@asynccontextmanager
+async def queued(matches: Sequence[MatchWork]) -> AsyncIterator[tuple[Store, JobQueue]]:
+    """An embedded store with a league, `bench`, whose one round of these matches waits in the queue."""
     with tempfile.TemporaryDirectory(prefix="store-jobs-") as folder:
         async with await Store.open(Path(folder)) as store:
             queue = store.jobs()
             await store.leagues.create("bench", b"", digest="bench", divisions={"koikoi": 1}, secret=bytes(32))
             await store.leagues.start("bench")
             [step] = await queue.take(1)
-            matches = [
-                MatchWork(f"t{i}", f"b{i // 2}", 2, (f"bot{i % 1000}", f"bot{(i + 1) % 1000}"), b"s" * 100)
-                for i in range(jobs)
-            ]
             await queue.commit_round(step, b"plan", matches)
-            began = time.perf_counter()
-            await _drain(queue)
-            seconds = time.perf_counter() - began
-            assert (await store.leagues.get("bench")).played == jobs
-            return jobs / seconds
+            yield store, queue
+
+
+async def _run(jobs: int) -> float:
+    matches = [
+        MatchWork(f"t{i}", f"b{i // 2}", 2, (f"bot{i % 1000}", f"bot{(i + 1) % 1000}"), b"s" * 100) for i in range(jobs)
+    ]
+    async with queued(matches) as (store, queue):
+        began = time.perf_counter()
+        await _drain(queue)
+        seconds = time.perf_counter() - began
+        assert (await store.leagues.get("bench")).played == jobs
+        return jobs / seconds
 
 
 async def _drain(queue: JobQueue) -> None:

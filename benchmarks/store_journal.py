@@ -1,16 +1,15 @@
 """What writing each decision down costs: matches that wait for the store after every action, on an embedded server."""
 
 import asyncio
-import tempfile
 import time
-from pathlib import Path
 
 import uvloop
 
 from arena.referee.journal import Played
-from arena.store import MatchWork, Store
+from arena.store import MatchWork
 from arena.worker.journal import StoredJournal
 from benchmarks import Result
+from benchmarks.store_jobs import queued
 
 _ENTRY = Played(0, 3, 1_234, None, 0)
 
@@ -25,22 +24,16 @@ def measure(matches: int = 64, decisions: int = 500) -> list[Result]:
 
 
 async def _rate(matches: int, decisions: int) -> float:
-    with tempfile.TemporaryDirectory(prefix="store-journal-") as folder:
-        async with await Store.open(Path(folder)) as store:
-            queue = store.jobs()
-            await store.leagues.create("bench", b"", digest="bench", divisions={"koikoi": 1}, secret=bytes(32))
-            await store.leagues.start("bench")
-            [step] = await queue.take(1)
-            works = [MatchWork(f"t{i}", f"b{i}", 1, ("one", "other"), b"") for i in range(matches)]
-            await queue.commit_round(step, b"plan", works)
-            kept = store.journals()
-            journals = [StoredJournal(await kept.open(job)) for job in await queue.take(matches)]
-            assert len(journals) == matches
+    works = [MatchWork(f"t{i}", f"b{i}", 1, ("one", "other"), b"") for i in range(matches)]
+    async with queued(works) as (store, queue):
+        kept = store.journals()
+        journals = [StoredJournal(await kept.open(job)) for job in await queue.take(matches)]
+        assert len(journals) == matches
 
-            async def play(journal: StoredJournal) -> None:
-                for _ in range(decisions):
-                    await journal.write(_ENTRY)
+        async def play(journal: StoredJournal) -> None:
+            for _ in range(decisions):
+                await journal.write(_ENTRY)
 
-            began = time.perf_counter()
-            await asyncio.gather(*map(play, journals))
-            return matches * decisions / (time.perf_counter() - began)
+        began = time.perf_counter()
+        await asyncio.gather(*map(play, journals))
+        return matches * decisions / (time.perf_counter() - began)
