@@ -56,6 +56,8 @@ def resolve(info: VariantInfo, given: Mapping[str, object] | None) -> Options:
         raise OptionError("", f"options are values by name, not {given!r}")
     if isinstance(given, Options) and given.variant == info.id:
         return given
+    if not given:
+        return _defaults(info)
     known = {option.name: option for option in info.options}
     for name in given:
         if name not in known:

@@ -139,7 +139,8 @@ cdef class Views(Matching):
                 own.exchanges[<int>counter.seat] = counter.value
         if first_given(deal) < self.dealt_cards:
             raise ObservationError("there were more exchanges than the stock has cards")
-        own.rain = deal.phase == PHASE_SETTLE and [event.kind for event in observation.events[-1:]] == ["rain"]
+        last = next(reversed(observation.events), None)
+        own.rain = deal.phase == PHASE_SETTLE and last is not None and last.kind == "rain"
         is_playing = deal.phase == PHASE_PLAY and observation.legal
         if viewer >= 0:
             if is_playing or any(event.kind == "pass" and event.name == EXCHANGE for event in observation.events):
