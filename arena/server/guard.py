@@ -1,10 +1,12 @@
 """One interceptor before every call: who calls, and typed errors on the way out."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 import grpc
+from google.protobuf.message import DecodeError
 from grpc_status import rpc_status
 
 from arena.server.errors import ApiError, Reason
@@ -28,6 +30,8 @@ OPEN_SERVICES = frozenset(
 )
 
 NODE_SERVICE = "hanafuda.arena.v1.NodeService"
+_FIRST_S = 1.0
+"""How long a stream that is to be refused may take to say something."""
 
 _MAKERS: dict[str, Callable[..., Handler]] = {
     "unary_unary": grpc.unary_unary_rpc_method_handler,
@@ -77,6 +81,8 @@ def _guarded(handler: Handler, identity: BotIdentity | ApiError | None) -> Handl
     async def call(request: object, context: Context) -> object:
         try:
             if isinstance(identity, ApiError):
+                if handler.request_streaming:
+                    await _take_first(context)
                 raise identity
             if identity is not None:
                 caller.set(identity)
@@ -98,3 +104,12 @@ def _guarded(handler: Handler, identity: BotIdentity | ApiError | None) -> Handl
     return _MAKERS[kind](
         call, request_deserializer=handler.request_deserializer, response_serializer=handler.response_serializer
     )
+
+
+async def _take_first(context: Context) -> None:
+    """Take a stream's first message, whatever it is: a refusal that crosses it can get lost in the caller's gRPC."""
+    try:
+        async with asyncio.timeout(_FIRST_S):
+            await context.read()
+    except (TimeoutError, DecodeError) as nothing:
+        log.debug("a stream that is refused said nothing to be read: %r", nothing)

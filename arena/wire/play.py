@@ -12,6 +12,15 @@ from arena.wire.view import events_to_wire
 from core_ext import Event, variant_info
 from hanafuda.arena.v1 import match_pb2, play_pb2
 
+_WHY = {
+    Rejection.ILLEGAL_ACTION: "code {code} is not legal in decision {decision}",
+    Rejection.UNKNOWN_MATCH: "the bot has no match {match_id!r} under way",
+    Rejection.ALREADY_ANSWERED: "decision {decision} was answered before",
+    Rejection.NOT_ASKED: "decision {decision} was not asked",
+    Rejection.TOO_LATE: "the time for decision {decision} was over",
+    Rejection.MALFORMED: "the message is none that a bot sends after its Hello",
+}
+
 
 def decision_to_wire(question: Question, *, repeated: bool = False) -> play_pb2.Decision:
     """A question as its message; `repeated` where it is asked again."""
@@ -56,7 +65,6 @@ def move_rejected(
     count: int,
     *,
     default_code: int | None = None,
-    text: str = "",
 ) -> play_pb2.MoveRejected:
     """Why a move was not taken; a `code` of None (none came in time) is 0 on the wire."""
     return play_pb2.MoveRejected(
@@ -64,7 +72,7 @@ def move_rejected(
         decision=decision,
         code=code or 0,
         reason=REJECTION_TO_WIRE[reason],
-        text=text,
+        text=_WHY[reason].format(match_id=match_id, decision=decision, code=code),
         rejections=count,
         default_code=default_code,
     )

@@ -113,11 +113,18 @@ def test_a_match_end_tells_how_it_ended():
 
 @pytest.mark.parametrize("default", [None, 0, 7])
 def test_a_rejection_says_what_was_played_instead_only_if_something_was(default):
-    message = wire.move_rejected("m", 3, 99, Rejection.ILLEGAL_ACTION, 2, default_code=default, text="no")
+    message = wire.move_rejected("m", 3, 99, Rejection.ILLEGAL_ACTION, 2, default_code=default)
     assert (message.match_id, message.decision, message.code, message.rejections) == ("m", 3, 99, 2)
     assert message.reason == play_pb2.REJECTION_REASON_ILLEGAL_ACTION
     assert message.HasField("default_code") == (default is not None)
     assert message.default_code == (default or 0)
+
+
+@pytest.mark.parametrize("reason", Rejection)
+def test_a_rejection_says_why_in_words(reason):
+    text = wire.move_rejected("m", 3, 99, reason, 2).text
+    assert text
+    assert "{" not in text
 
 
 def test_a_rejection_for_lost_time_needs_no_code():
