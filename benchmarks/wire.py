@@ -2,8 +2,9 @@
 
 Two processes: the measured server in this one, all bots in another. The client is the same in both cases; each bot has
 a channel and a stream of its own. In the arena each bot plays two matches at once, in each of which one side is asked:
-on average one open decision a stream, as in the echo. Both are measured in turn, many times; the medians count, for the
-ratio the median over pairs that were measured one right after the other.
+on average one open decision a stream, as in the echo. Both servers run in a process that is settled as a node's is,
+with the arena's settings of gRPC. Both are measured in turn, many times; the medians count, for the ratio the median
+over pairs that were measured one right after the other.
 """
 
 import asyncio
@@ -29,7 +30,8 @@ from arena.referee.play import play
 from arena.referee.seat import Question
 from arena.server.hub import Hub
 from arena.server.identity import BotIdentity, MemoryTokens
-from arena.server.serve import Listen, Server, settle_memory
+from arena.server.serve import Listen, Server
+from arena.worker.settle import settle
 from benchmarks import Result
 from core_ext import Event
 from hanafuda.arena.v1 import play_pb2
@@ -41,8 +43,8 @@ _START_SECONDS = 20.0
 Context: TypeAlias = "grpc.aio.ServicerContext[play_pb2.PlayRequest, play_pb2.PlayResponse]"
 
 
-def measure(streams: int = 64, rounds: int = 11, seconds: float = 1.5) -> list[Result]:
-    """Measure both in turn, `rounds` times each for `seconds`, after a warm-up of a third of it."""
+def measure(streams: int = 64, rounds: int = 21, seconds: float = 0.8) -> list[Result]:
+    """Measure both in turn, `rounds` times each for `seconds`, after a warm-up of half of it."""
     decisions, echo = uvloop.run(_measure(streams, rounds, seconds))
     ratio = statistics.median(mine / bare for mine, bare in zip(decisions, echo, strict=True))
     return [
@@ -53,7 +55,7 @@ def measure(streams: int = 64, rounds: int = 11, seconds: float = 1.5) -> list[R
 
 
 async def _measure(streams: int, rounds: int, seconds: float) -> tuple[list[float], list[float]]:
-    settle_memory()
+    settle()
     sample = await _sample_messages()
     found: dict[Callable[..., Any], list[float]] = {_arena: [], _echo: []}
     for _ in range(rounds):
@@ -65,7 +67,7 @@ async def _measure(streams: int, rounds: int, seconds: float) -> tuple[list[floa
 
 
 async def _rate(count: Callable[[], int], seconds: float) -> float:
-    await asyncio.sleep(seconds / 3)
+    await asyncio.sleep(seconds / 2)
     began, before = time.perf_counter(), count()
     await asyncio.sleep(seconds)
     return (count() - before) / (time.perf_counter() - began)

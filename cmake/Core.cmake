@@ -1,4 +1,5 @@
-# What is compiled: every .pyx of the rules and of the wire becomes an extension module of the same dotted name.
+# What is compiled: every .pyx of the rules and of the wire becomes an extension module of the same dotted name, and so
+# does a .py of the arena that has a .pxd of its name beside it, which says of what type its fields are.
 include(UseCython)
 include(CheckCCompilerFlag)
 
@@ -16,10 +17,17 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   endif()
 endif()
 
-file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} core_ext/*.pyx arena/wire/*.pyx)
-file(GLOB_RECURSE core_headers CONFIGURE_DEPENDS core_ext/*.pxd)
+file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} core_ext/*.pyx arena/*.pyx)
+file(GLOB_RECURSE core_headers CONFIGURE_DEPENDS core_ext/*.pxd arena/*.pxd)
+file(GLOB_RECURSE arena_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} arena/*.pxd)
+foreach(header IN LISTS arena_headers)
+  string(REGEX REPLACE "\\.pxd$" ".py" source ${header})
+  if(EXISTS ${CMAKE_SOURCE_DIR}/${source})
+    list(APPEND core_sources ${source})
+  endif()
+endforeach()
 foreach(source IN LISTS core_sources)
-  string(REGEX REPLACE "\\.pyx$" "" stem ${source})
+  string(REGEX REPLACE "\\.pyx?$" "" stem ${source})
   string(REPLACE "/" "." module ${stem})
   string(REPLACE "/" "_" target ${stem})
   get_filename_component(folder ${source} DIRECTORY)
@@ -30,9 +38,10 @@ foreach(source IN LISTS core_sources)
     OUTPUT ${CMAKE_BINARY_DIR}/${target}.c
     OUTPUT_VARIABLE generated
     INCLUDE_DIRECTORIES ${CMAKE_SOURCE_DIR}
+    CYTHON_ARGS -X annotation_typing=False
     DEPENDS ${core_headers})
   python_add_library(${target} MODULE ${generated} WITH_SOABI)
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${folder})
   target_compile_options(${target} PRIVATE ${core_flags})
   install(TARGETS ${target} DESTINATION ${folder})
 endforeach()

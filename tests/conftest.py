@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,27 @@ busy = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("arena", busy, derandomize=True)
 settings.register_profile("search", busy, max_examples=1000)
 settings.load_profile("arena")
+
+ROOT = Path(__file__).parents[1]
+
+
+def compiled_sources() -> Iterator[Path]:
+    """What a build compiles, or reads: each .pyx, each .pxd, each .py of the arena that has a .pxd beside it."""
+    for folder in (ROOT / "arena", ROOT / "core_ext"):
+        yield from folder.rglob("*.pyx")
+        yield from folder.rglob("*.pxd")
+    for types in (ROOT / "arena").rglob("*.pxd"):
+        if types.with_suffix(".py").exists():
+            yield types.with_suffix(".py")
+
+
+def pytest_configure() -> None:
+    """What was compiled is tested, so it has to be as new as its source; a build writes all of it anew."""
+    built = find_spec("core_ext.state")
+    built_at = Path(built.origin).stat().st_mtime if built is not None and built.origin else 0.0
+    for source in compiled_sources():
+        if source.stat().st_mtime > built_at:
+            pytest.exit(f"{source.relative_to(ROOT)} has changed since it was compiled: make build", returncode=2)
 
 
 @pytest.fixture

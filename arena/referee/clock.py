@@ -120,8 +120,6 @@ class Clock:
 class Timer:
     """A call that is due some time later by a clock."""
 
-    __slots__ = ("_callback", "_clock", "_due", "_handle", "_loop")
-
     def __init__(self, clock: Clock, seconds: float, callback: Callable[[], None]) -> None:
         self._clock = clock
         self._callback = callback

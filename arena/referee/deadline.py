@@ -34,7 +34,8 @@ class Deadline:
         self._fires_at = 0.0
         self._question: Question | None = None
         self._limit = 0.0
-        self._due: float | None = None
+        self._due = 0.0
+        self._waits = False
         self._expired = False
         self._clocked = clock.hold()
 
@@ -50,6 +51,7 @@ class Deadline:
 
     def __enter__(self) -> float:
         """Begin; returns the time."""
+        self._waits = True
         self._cancelling = self._task.cancelling()
         began = clock.now()
         self._due = due = began + self._limit
@@ -64,7 +66,8 @@ class Deadline:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """End; OverdueError when what was awaited was cancelled because its time was over."""
-        self._due = self._question = None
+        self._waits = False
+        self._question = None
         if not self._expired:
             return
         self._expired = False
@@ -86,7 +89,7 @@ class Deadline:
 
     def _fire(self) -> None:
         self._timer = None
-        if self._due is None:
+        if not self._waits:
             return
         due = self._due
         if self._question is not None:

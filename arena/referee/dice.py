@@ -12,8 +12,6 @@ class Dice:
     from the seed: who knows all of a seat's numbers knows nothing of the cards.
     """
 
-    __slots__ = ("_start",)
-
     def __init__(self, seed: bytes, seat: int, salt: str = "") -> None:
         self._start = sha256(f"hanafuda-arena/random/1:{seed.hex()}:{seat}:{salt}:".encode())
 

@@ -14,7 +14,8 @@ from arena.referee.journal import Entry, Forfeit, Journal, JournalError, Played
 from arena.referee.model import End, MatchResult, MatchSpec, Policy, Rejection
 from arena.referee.outcome import end_of, placing, results_of
 from arena.referee.seat import Question, Seat, SeatFailure, Tally
-from core_ext import SPECTATOR, Event, State
+from core_ext import SPECTATOR, Event
+from core_ext.state import State
 
 LENIENT_DEFAULTS = 3
 """How often in a match the default action (the first legal one) is played for a seat under `Policy.LENIENT`."""
@@ -58,8 +59,6 @@ async def play(
 class _Chair:
     """What a match keeps for one seat."""
 
-    __slots__ = ("asked_since", "bank_ms", "defaults", "dice", "mute", "number", "questions", "seat", "tally")
-
     def __init__(self, number: int, seat: Seat, spec: MatchSpec) -> None:
         self.number = number
         self.seat = seat
@@ -95,6 +94,7 @@ class _Match:
         self._clock_ms: list[int] = []
         self._watching: list[_Chair] = []
         self._cover = Cover(self._state, spec.cover_ms) if spec.cover_ms else None
+        self._decision_ms = spec.time.per_decision_ms
         self._forfeit: Forfeit | None = None
         self._deadline: Deadline
 
@@ -158,11 +158,11 @@ class _Match:
 
     async def _go_on(self) -> None:
         state = self._state
-        told = self._cover or self._spectator or self._watching
+        told = bool(self._cover or self._spectator or self._watching)
         while True:
             if told:
                 await self._tell_events()
-            secret = await self._cover.hold() if self._cover else False
+            secret = await self._cover.hold() if self._cover is not None else False
             seat = state.current_player
             if seat < 0:
                 return
@@ -184,7 +184,7 @@ class _Match:
         played = self._judge(chair, question, code, handed_at, late)
         if played.refused is None:
             self._record(question, played.choice, played.clock_ms)
-            if self._journal:
+            if self._journal is not None:
                 await self._journal.write(played)
         else:
             await self._refuse(chair, question, code, played, played.refused)
@@ -225,7 +225,7 @@ class _Match:
     def _question(self, chair: _Chair, secret: bool) -> Question:
         spec, state = self._spec, self._state
         chair.questions += 1
-        decision_ms, bank_ms = spec.time.per_decision_ms, chair.bank_ms
+        decision_ms, bank_ms = self._decision_ms, chair.bank_ms
         if secret:
             decision_ms, bank_ms = min(decision_ms + bank_ms, spec.cover_ms), 0
         question = Question(

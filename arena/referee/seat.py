@@ -26,8 +26,6 @@ class QuestionError(RuntimeError):
 class Tally:
     """How many moves of one seat were not taken. A seat adds those that never reach the referee: late ones, strays."""
 
-    __slots__ = ("rejections",)
-
     def __init__(self) -> None:
         self.rejections = 0
 
@@ -43,25 +41,6 @@ class Question:
     leaves and when its answer arrives, so that no bot pays for the node's own delays; where they stay 0 the referee's
     own count. A seat that keeps the time itself sets `timed_by_seat`, and raises OverdueError when it is over.
     """
-
-    __slots__ = (
-        "_events",
-        "_observation",
-        "answered_at",
-        "asked_at",
-        "bank_ms",
-        "closed",
-        "decision_ms",
-        "events_since",
-        "legal",
-        "number",
-        "random",
-        "seat",
-        "spec",
-        "state",
-        "tally",
-        "timed_by_seat",
-    )
 
     def __init__(
         self,

@@ -16,16 +16,13 @@ class Connection:
     bytes waited for a bot that does not read.
     """
 
-    __slots__ = ("_limit", "_loop", "_queue", "_size", "closing", "overflowed", "rouse")
-
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._loop = asyncio.get_running_loop()
         self._queue: deque[tuple[bytes, Question | None]] = deque()
         self._size = 0
         self.rouse: Callable[[], None] = _nobody
         """Called when there is something to write, or the stream is to end: the writer's."""
-        self.closing: asyncio.Future[None] = self._loop.create_future()
+        self.closing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.overflowed = False
 
     def send(self, message: bytes, question: Question | None = None) -> None:
@@ -46,7 +43,7 @@ class Connection:
             return
         goodbye = play_pb2.Goodbye(reason=reason, text=text, reconnect_after_ms=reconnect_after_ms)
         self.closing.set_result(None)
-        self._put(play_pb2.PlayResponse(goodbye=goodbye).SerializeToString())
+        self._put(play_pb2.PlayResponse(goodbye=goodbye).SerializeToString(), None)
 
     def abandon(self) -> None:
         """End the stream without a word: the other side has gone."""
@@ -64,7 +61,7 @@ class Connection:
             question.asked_at = clock.now()
         return message
 
-    def _put(self, message: bytes, question: Question | None = None) -> None:
+    def _put(self, message: bytes, question: Question | None) -> None:
         self._queue.append((message, question))
         self.rouse()
 

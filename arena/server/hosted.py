@@ -48,7 +48,7 @@ class HostedSeat(StreamSeat):
 
     __slots__ = ()
 
-    def _message(self, question: Question, *, repeated: bool) -> bytes:
+    def _message(self, question: Question, repeated: bool) -> bytes:
         assert isinstance(question, HostedQuestion)
         if not repeated:
             return question.message

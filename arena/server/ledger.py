@@ -9,8 +9,6 @@ class Ledger:
     A seat has at most one open decision, numbered from 1.
     """
 
-    __slots__ = ("asked", "late", "open")
-
     def __init__(self) -> None:
         self.asked = 0
         self.open = False

@@ -5,12 +5,11 @@ from typing import TypeAlias
 
 import grpc
 
-from arena.server.connection import Connection
 from arena.server.errors import ApiError, Reason
 from arena.server.hub import Hub
 from arena.server.identity import caller
-from arena.server.session import Session
-from arena.server.writer import Writer
+from arena.server.reader import Reader
+from arena.server.writer import Outbox, Writer
 from arena.wire import Move, decode_move
 from hanafuda.arena.v1 import play_pb2
 
@@ -23,6 +22,7 @@ class PlayServicer:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
+        self._outbox = Outbox()
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The service's handler for a server."""
@@ -37,8 +37,8 @@ class PlayServicer:
     async def play(self, _: object, context: Context) -> None:
         """One connection, from Hello to its end."""
         session, connection = self._hub.connect(caller.get(), await self._hello(context))
-        writer = Writer(context, connection)
-        reader = asyncio.create_task(_read(context, session, connection))
+        writer = Writer(context, connection, self._outbox)
+        reader = Reader(context, session, connection)
         try:
             await connection.closing
             await asyncio.wait((writer.done,), timeout=self._hub.limits.goodbye_ms / 1000)
@@ -46,12 +46,10 @@ class PlayServicer:
             self._hub.disconnect(session, connection)
             written = writer.done.done()
             writer.stop()
-            reader.cancel()
-            await asyncio.wait((reader,))
-        if not reader.cancelled() and (error := reader.exception()) is not None:
-            raise error
-        if writer.failure is not None:
-            raise writer.failure
+            reader.stop()
+        for failure in (reader.failure, writer.failure):
+            if failure is not None:
+                raise failure
         if connection.overflowed or not written:
             raise ApiError(Reason.SLOW_READER, "too many messages waited to be read")
 
@@ -68,13 +66,3 @@ class PlayServicer:
 
 def _request(message: bytes) -> Request:
     return decode_move(message) or play_pb2.PlayRequest.FromString(message)
-
-
-async def _read(context: Context, session: Session, connection: Connection) -> None:
-    """Hand on what the bot says until it stops, or its stream is lost."""
-    try:
-        end: object = grpc.aio.EOF
-        while (request := await context.read()) is not end:
-            session.receive(request, connection)
-    finally:
-        connection.abandon()

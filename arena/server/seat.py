@@ -25,21 +25,6 @@ class StreamSeat:
     match's `reconnect_ms` fails with DISCONNECTED.
     """
 
-    __slots__ = (
-        "_answer",
-        "_failure",
-        "_ledger",
-        "_loop",
-        "_question",
-        "_session",
-        "_start",
-        "_tally",
-        "_timer",
-        "kept",
-        "match_id",
-        "reconnect_ms",
-    )
-
     def __init__(self, session: "Session") -> None:
         self.kept = False
         """Whether the node starts the bot again when it dies: it may take its time to come back, and pays nothing."""
@@ -81,18 +66,7 @@ class StreamSeat:
         """Ask the bot and wait for its answer. Raises SeatFailure; cancelled when the time is over."""
         if self._failure is not None:
             raise self._failure
-        if self._tally is not question.tally:
-            question.tally.rejections += self._tally.rejections
-            self._tally = question.tally
-        self._ledger.ask(question.number)
-        self._question = question
-        answer: asyncio.Future[int] = self._loop.create_future()
-        self._answer = answer
-        connection = self._session.connection
-        if connection is not None:
-            connection.send(self._message(question, repeated=repeated), question)
-        elif self.kept:
-            question.asked_at = math.inf
+        answer = self._ask(question, repeated)
         try:
             return await answer
         finally:
@@ -135,6 +109,8 @@ class StreamSeat:
             self._tally.rejections += 1
         elif self._answer is not None and self._question is not None and not self._answer.done():
             self._question.answered_at = clock.settled()
+            if self._question.asked_at == math.inf:  # the bot is back, and knew the question before it is asked again
+                self._question.asked_at = self._question.answered_at
             self._answer.set_result(code)
         return fault
 
@@ -158,7 +134,7 @@ class StreamSeat:
         self._stop_timer()
         self._session.send(self._start)
         if self._question is not None and self._ledger.open:
-            self._session.ask(self._message(self._question, repeated=True), self._question if self.kept else None)
+            self._session.ask(self._message(self._question, True), self._question if self.kept else None)
 
     def fail(self, end: End, text: str) -> None:
         """The bot cannot go on: the open decision, or the next one, raises SeatFailure. The first failure counts."""
@@ -183,7 +159,22 @@ class StreamSeat:
         if self._answer is not None and not self._answer.done():
             self._answer.set_exception(SeatTakenError(f"match {self.match_id} goes on at another seat"))
 
-    def _message(self, question: Question, *, repeated: bool) -> bytes:
+    def _ask(self, question: Question, repeated: bool) -> asyncio.Future[int]:
+        """Ask the bot; its answer."""
+        if self._tally is not question.tally:
+            question.tally.rejections += self._tally.rejections
+            self._tally = question.tally
+        self._ledger.ask(question.number)
+        self._question = question
+        self._answer = self._loop.create_future()
+        connection = self._session.connection
+        if connection is not None:
+            connection.send(self._message(question, repeated), question)
+        elif self.kept:
+            question.asked_at = math.inf
+        return self._answer
+
+    def _message(self, question: Question, repeated: bool) -> bytes:
         """The serialised PlayResponse that asks the question."""
         return wire.decision_response_bytes(question, repeated=repeated)
 

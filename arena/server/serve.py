@@ -1,7 +1,6 @@
 """A node's gRPC server: listens, serves, ends."""
 
 import errno
-import gc
 import ipaddress
 import os
 import socket
@@ -96,17 +95,6 @@ class Server:
             ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
             ("grpc.keepalive_permit_without_calls", 1),
         ]
-
-
-def settle_memory() -> None:
-    """Leave what is loaded by now out of garbage collections, and make them rare: for a process that is a node.
-
-    A node makes thousands of small values a second that die by themselves; collections among them, and among all that
-    is loaded, find next to nothing and take a good part of its time.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
 
 
 def check_form(address: str) -> None:

@@ -126,33 +126,33 @@ class Session:
         if connection.closing.done():
             return
         if isinstance(request, Move):
-            self._move(request)
+            self._move(request.match_id, request.decision, request.code)
             return
         kind = request.WhichOneof("message")
         if kind == "move":
-            self._move(request.move)
+            self._move(request.move.match_id, request.move.decision, request.move.code)
         elif kind == "drain":
             self.drain()
         elif kind == "failure":
             seat = self.seats.get(request.failure.match_id)
             if seat is None:
-                self._reject(play_pb2.Move(match_id=request.failure.match_id), Rejection.UNKNOWN_MATCH, None)
+                self._reject(request.failure.match_id, 0, 0, Rejection.UNKNOWN_MATCH, None)
             else:
                 seat.fail(End.BOT_ERROR, request.failure.text[:_FAILURE_TEXT] or "the bot gave up")
         else:
-            self._reject(play_pb2.Move(), Rejection.MALFORMED, None)
+            self._reject("", 0, 0, Rejection.MALFORMED, None)
 
-    def _move(self, move: Move | play_pb2.Move) -> None:
-        seat = self.seats.get(move.match_id)
-        fault = Rejection.UNKNOWN_MATCH if seat is None else seat.take(move.decision, move.code)
+    def _move(self, match_id: str, decision: int, code: int) -> None:
+        seat = self.seats.get(match_id)
+        fault = Rejection.UNKNOWN_MATCH if seat is None else seat.take(decision, code)
         if fault is not None:
-            self._reject(move, fault, seat)
+            self._reject(match_id, decision, code, fault, seat)
         elif self.strays:
             self.strays -= 1
 
-    def _reject(self, move: Move | play_pb2.Move, fault: Rejection, seat: StreamSeat | None) -> None:
+    def _reject(self, match_id: str, decision: int, code: int, fault: Rejection, seat: StreamSeat | None) -> None:
         count = 0 if seat is None else seat.rejections
-        rejected = wire.move_rejected(move.match_id, move.decision, move.code, fault, count)
+        rejected = wire.move_rejected(match_id, decision, code, fault, count)
         self.send(play_pb2.PlayResponse(move_rejected=rejected).SerializeToString())
         self.strays += 1
         if self.strays > self._stray_limit:

@@ -16,6 +16,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memmove
 
+from arena.referee.seat cimport Question
 from core_ext.buffer cimport grow
 from core_ext.cards cimport lowest, popcount
 from core_ext.events cimport EventRow, Log, see_since
@@ -89,10 +90,14 @@ cdef int used = 0
 cdef int room = 0
 cdef Log seen
 
+# What is the same in every message of the matches that the last one was of; rules of equal options are one object.
+cdef object last_rules = None
+cdef tuple last_parts = None
 
-cpdef bytes encode_decision(question, bint repeated, bint is_response):
+
+cpdef bytes encode_decision(Question question, bint repeated, bint is_response):
     """The question's Decision, or with ``is_response`` the PlayResponse that holds it. StaleQuestionError."""
-    global used
+    global used, last_rules, last_parts
     cdef State state = question.live_state()
     cdef object spec = question.spec
     cdef int seat = question.seat
@@ -100,7 +105,10 @@ cpdef bytes encode_decision(question, bint repeated, bint is_response):
     cdef int part
     cdef bytes head
     cdef tuple actions
-    head, actions, recalls = _fixed_parts(state.options, state.seats)
+    if state.rules is not last_rules:
+        last_parts = _fixed_parts(state.rules.options, state.rules.seats)
+        last_rules = state.rules
+    head, actions, recalls = last_parts
     used = 0
     if is_response:
         response = open_field(RESPONSE_DECISION)

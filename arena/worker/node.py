@@ -15,7 +15,7 @@ from arena.server.gallery import Gallery
 from arena.server.hub import Hub
 from arena.server.identity import BotIdentity, MemoryTokens, OneKey, TokenDirectory
 from arena.server.links import Links
-from arena.server.serve import Listen, Register, Server, settle_memory
+from arena.server.serve import Listen, Register, Server
 from arena.store import Job, JobQueue, Store
 from arena.store.errors import MalformedTokenError, UnknownTokenError
 from arena.store.nodes import NodeAbout, key_proof
@@ -25,6 +25,7 @@ from arena.worker.league import end_bots
 from arena.worker.peers import Peers
 from arena.worker.players import FRESH_AT_ONCE, Players
 from arena.worker.processes import START_S, Launcher
+from arena.worker.settle import settle
 from arena.worker.spectators import Spectators
 from arena.worker.words import Words
 from arena.worker.worker import Worker
@@ -167,7 +168,7 @@ async def running_node(
     async with serving(
         hub, NodeTokens(store), data / "logs", listen, services, node_key=key, peers=peers, in_process=in_process
     ) as (server, players):
-        settle_memory()
+        settle()
         node = Node(jobs, server.addresses[1:])
         if cluster is not None and peers is not None:
             address = cluster.advertise(server.addresses[1:])

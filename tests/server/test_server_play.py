@@ -8,6 +8,7 @@ import pytest
 from server_arena import Arena, RawBot, soon
 
 from arena.referee.model import End, Policy, TimeControl
+from arena.referee.play import play
 from hanafuda.arena.v1 import play_pb2
 
 REFUSED: list[tuple[dict[str, Any], grpc.StatusCode, str]] = [
@@ -31,6 +32,13 @@ async def test_a_hello_that_cannot_be_met_is_refused_by_name(
 async def test_without_a_known_token_nobody_plays(arena: Arena, token: str | None, reason: str) -> None:
     bot = arena.stream(token)
     assert await bot.status() == (grpc.StatusCode.UNAUTHENTICATED, reason)
+
+
+async def test_the_refusal_of_a_token_is_never_lost_behind_the_hello(arena: Arena) -> None:
+    for _ in range(40):
+        bot = arena.stream("no-such-token")
+        await bot.send(hello=play_pb2.Hello(protocol_version=1))
+        assert await bot.status() == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_UNKNOWN")
 
 
 async def test_a_token_that_was_replaced_is_unknown(arena: Arena) -> None:
@@ -426,3 +434,23 @@ async def test_who_waits_for_a_bot_is_woken_when_it_connects(arena: Arena) -> No
     alice.drop()
     assert await soon(arena.hub.wait_until(lambda: not arena.hub.connected("alice")))
     assert told == [("alice", True), ("alice", False)]
+
+
+async def test_a_kept_bot_may_answer_right_behind_its_hello(arena: Arena) -> None:
+    token = arena.token("alice")
+    alice, bob = await arena.connect("alice", token), await arena.connect("bob")
+    seats = [arena.hub.seat("alice"), arena.hub.seat("bob")]
+    seats[0].kept = True
+    match = asyncio.create_task(play(arena.spec("alice", "bob"), seats))
+    playing = [asyncio.create_task(bob.play_on())]
+    asked = (await alice.receive("decision")).decision
+    alice.drop()
+    assert await arena.hub.wait_until(lambda: not arena.hub.connected("alice"), 10)
+    again = arena.stream(token)
+    await again.send(hello=play_pb2.Hello(protocol_version=1))
+    await again.send(move=play_pb2.Move(match_id=asked.match_id, decision=asked.decision, code=asked.legal[0].code))
+    playing.append(asyncio.create_task(again.play_on()))
+    result = await soon(match)
+    assert result.end is End.COMPLETED
+    for task in playing:
+        task.cancel()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from arena import wire
 from arena.referee.model import End, MatchResult, MatchSpec, TimeControl
 from arena.sdk import Action, Bot, Decision
 from arena.sdk.connection import Place, Player
@@ -159,19 +160,17 @@ async def test_a_job_that_has_waited_long_makes_room_where_there_is_none(tmp_pat
 
 async def test_an_error_of_the_arena_forfeits_nobody_and_the_match_is_played_again(tmp_path, monkeypatch) -> None:
     """The question of one seat cannot be made, twice: the job fails and is tried again, where it was."""
-    from arena.server import seat as seats
-
     asked = 0
-    message = seats.StreamSeat._message
+    message = wire.decision_response_bytes
 
-    def fails(self, question, *, repeated):
+    def fails(question, *, repeated):
         nonlocal asked
         asked += 1
         if asked in (5, 6):
             raise RuntimeError("a bug of the arena")
-        return message(self, question, repeated=repeated)
+        return message(question, repeated=repeated)
 
-    monkeypatch.setattr(seats.StreamSeat, "_message", fails)
+    monkeypatch.setattr(wire, "decision_response_bytes", fails)
     async with arena(tmp_path) as here:
         await here.register("ann", "bo")
         for name in ("ann", "bo"):
