@@ -210,11 +210,16 @@ class _Check:
             time=self._time,
             reconnect_ms=self._reconnect_ms,
         )
-        await self._hub.wait_until(lambda: self._hub.places(self._name) > 0, self._patience_s)
+        assert self._process is not None
+        ended = asyncio.create_task(self._process.process.wait())
+        ended.add_done_callback(lambda _: self._hub.wake())
+        await self._hub.wait_until(lambda: self._hub.places(self._name) > 0 or ended.done(), self._patience_s)
+        if ended.done():
+            raise _CheckFailedError(await self._process.obituary("while it had nothing to play"))
+        ended.cancel()
         if not self._hub.places(self._name):
             raise _CheckFailedError("it takes no more matches, though none of its matches is under way")
         watched = _WatchedSeat(self._hub.seat(self._name), before)
-        assert self._process is not None
         death = asyncio.create_task(fail_when_dead(self._process, watched.inner))
         try:
             result = await play(spec, [watched, _RandomSeat()] if seat == 0 else [_RandomSeat(), watched])

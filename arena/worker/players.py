@@ -208,8 +208,8 @@ class Players:
             case PathBot():
                 try:
                     process = await stack.enter_async_context(running(self._launcher, source, name))
-                    seat = self._hub.seat(process.name)
-                except (BotStartError, NotConnectedError) as error:
+                    seat = await self._launcher.seat(process)
+                except BotStartError as error:
                     return EmptySeat(End.BOT_ERROR, str(error))
                 stack.callback(seat.release)
                 stack.callback(asyncio.create_task(fail_when_dead(process, seat)).cancel)

@@ -10,16 +10,13 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from arena.processes import bound_to_parent
 from arena.server.hub import Hub
 from arena.server.identity import BotIdentity, MemoryTokens
+from arena.server.seat import StreamSeat
 from arena.worker.errors import BotStartError, LogFolderError
 from arena.worker.sources import HouseBot, PathBot
-
-if TYPE_CHECKING:
-    from arena.server.seat import StreamSeat
 
 START_S = 30.0
 """How long a bot may take from its start to its Hello."""
@@ -120,16 +117,25 @@ class Launcher:
             )
         started = BotProcess(name, label, process, output, start)
         try:
-            await self._connected(started)
+            await self._connected(started, "before it connected")
         except BaseException:
             await started.end()
             raise
         return started
 
-    async def _connected(self, bot: BotProcess) -> None:
+    async def seat(self, bot: BotProcess) -> StreamSeat:
+        """A seat of a bot that was started. One whose connection is lost already has as long again to come back.
+
+        Raises BotStartError.
+        """
+        while not self.hub.connected(bot.name):
+            await self._connected(bot, "before its match began")
+        return self.hub.seat(bot.name)
+
+    async def _connected(self, bot: BotProcess, when: str) -> None:
         """Wait until the bot has said Hello; BotStartError when it ends before, or takes too long."""
         hello = asyncio.ensure_future(self.hub.wait_until(lambda: self.hub.connected(bot.name), self._start_s))
-        death = asyncio.ensure_future(bot.obituary("before it connected"))
+        death = asyncio.ensure_future(bot.obituary(when))
         try:
             await asyncio.wait({hello, death}, return_when=asyncio.FIRST_COMPLETED)
             if hello.done() and hello.result():

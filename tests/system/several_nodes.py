@@ -50,6 +50,9 @@ class MyBot(Bot):
 run(MyBot())
 """
 
+OWN = (("grpc.use_local_subchannel_pool", 1),)
+"""The option of a channel that shares no connection with others to the same address."""
+
 
 def bearer(token: str) -> tuple[tuple[str, str], ...]:
     """The metadata of a call with this token."""
@@ -172,10 +175,10 @@ class Nodes:
         return Bot(process, notes)
 
     def channel(self, node: Node) -> grpc.Channel:
-        """A channel to a node."""
+        """A channel to a node, and never to one that was at its address before."""
         if node.trust is not None:
-            return self._stack.enter_context(grpc.secure_channel(node.address, node.trust))
-        return self._stack.enter_context(grpc.insecure_channel(node.address))
+            return self._stack.enter_context(grpc.secure_channel(node.address, node.trust, OWN))
+        return self._stack.enter_context(grpc.insecure_channel(node.address, OWN))
 
     def metadata(self, name: str) -> tuple[tuple[str, str], ...]:
         """What a bot shows."""

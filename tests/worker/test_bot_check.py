@@ -74,6 +74,13 @@ async def test_a_bot_that_never_connects_is_shown_with_what_it_wrote(tmp_path: P
     assert "where am I?" in report.outcomes[0].fault
 
 
+async def test_how_a_bot_ended_that_was_not_asked_yet_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text(HERMIT.replace('if response.HasField("decision")', "raise SystemExit(7)\n            if 0"))
+    report = await check_bot(PathBot(path), time=TimeControl(60_000, 0))
+    assert "ended with status 7" in report.outcomes[-1].fault
+
+
 async def test_a_bot_that_does_not_come_back_is_found(tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     path.write_text(HERMIT)

@@ -1,0 +1,70 @@
+"""Bots that are started for one match."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from arena.server.hub import Hub
+from arena.server.identity import MemoryTokens
+from arena.server.serve import Listen, Server
+from arena.worker.errors import BotStartError
+from arena.worker.processes import Launcher, running
+from arena.worker.sources import PathBot
+
+# Says hello, and hello again when its connection is lost, until it finds the file `enough` beside its own.
+HELLOS = """
+import os
+import queue
+import sys
+from pathlib import Path
+
+import grpc
+
+from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
+
+token = (("authorization", "Bearer " + os.environ["ARENA_TOKEN"]),)
+while not Path(__file__).with_name("enough").exists():
+    requests = queue.Queue()
+    requests.put(play_pb2.PlayRequest(hello=play_pb2.Hello(protocol_version=1)))
+    with grpc.insecure_channel(os.environ["ARENA_ADDRESS"]) as channel:
+        for _ in play_pb2_grpc.PlayServiceStub(channel).Play(iter(requests.get, None), metadata=token):
+            pass
+sys.exit(7)
+"""
+
+
+@pytest.fixture
+async def launcher(tmp_path: Path, short_path: Path) -> AsyncIterator[Launcher]:
+    hub, tokens = Hub(), MemoryTokens()
+    address = f"unix:{short_path / 'node.sock'}"
+    server = Server(hub, tokens)
+    await server.start(Listen((address,)))
+    yield Launcher(hub, tokens, address, tmp_path / "logs")
+    await server.stop()
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> PathBot:
+    path = tmp_path / "hellos.py"
+    path.write_text(HELLOS)
+    return PathBot(path)
+
+
+async def test_how_a_bot_ended_right_after_its_hello_is_told(launcher: Launcher, bot: PathBot) -> None:
+    async with running(launcher, bot, "ann") as process:
+        bot.path.with_name("enough").touch()
+        launcher.hub.drop(process.name)
+        assert await launcher.hub.wait_until(lambda: not launcher.hub.connected(process.name), 10)
+        with pytest.raises(BotStartError, match=r"^bot ann ended with status 7 before its match began:"):
+            await launcher.seat(process)
+
+
+async def test_a_bot_whose_connection_is_lost_right_after_its_hello_may_come_back(
+    launcher: Launcher, bot: PathBot
+) -> None:
+    async with running(launcher, bot, "ann") as process:
+        launcher.hub.drop(process.name)
+        seat = await launcher.seat(process)
+        assert launcher.hub.connected(process.name)
+        seat.release()
