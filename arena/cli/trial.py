@@ -188,7 +188,7 @@ async def _progress(console: "Console", contest: "Contest", trial: "Trial") -> N
             while True:
                 live.update(Text(progress_line(contest, trial)), refresh=True)
                 await asyncio.sleep(0.2)
-    following = 16
+    following = 4
     while True:
         if trial.reading.board_sets >= following:
             console.print(progress_line(contest, trial))

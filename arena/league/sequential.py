@@ -19,6 +19,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from operator import mul
 
 import msgspec
 
@@ -264,9 +265,10 @@ def _tilted(shares: Sequence[float], pulls: Sequence[float]) -> list[float]:
     low, high = -1 / most, -1 / least
     x = 0.0
     for _ in range(_ITERATIONS):
-        terms = [(share, pull / (1 + x * pull)) for share, pull in zip(shares, pulls, strict=True)]
-        value = sum(share * term for share, term in terms)
-        slope = -sum(share * term**2 for share, term in terms)
+        terms = [pull / (1 + x * pull) for pull in pulls]
+        weighed = list(map(mul, shares, terms))
+        value = sum(weighed)
+        slope = -sum(map(mul, weighed, terms))
         poles, poles_slope = (1 + x * least) * (1 + x * most), least * (1 + x * most) + most * (1 + x * least)
         following = x - value * poles / (slope * poles + value * poles_slope)
         if math.isclose(following, x, rel_tol=1e-14, abs_tol=1e-15):

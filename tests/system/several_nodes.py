@@ -76,11 +76,11 @@ def until(condition: Any, what: str) -> None:
 
 @dataclass
 class Node:
-    """A node's process and where it listens."""
+    """A node's process, where it listens, and a channel to it, and never to one that was at its address before."""
 
     run: Running
     address: str
-    trust: grpc.ChannelCredentials | None = None
+    channel: grpc.Channel
 
     def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
         """Send it a signal."""
@@ -153,7 +153,9 @@ class Nodes:
         run = self._stack.enter_context(
             running("serve", "--redis", self.url, "--listen", listen, *more, cwd=self.folder)
         )
-        return Node(run, run.wait_for(r"listening on (\S+:\d+)")[1], trust)
+        address = run.wait_for(r"listening on (\S+:\d+)")[1]
+        channel = grpc.insecure_channel(address, OWN) if trust is None else grpc.secure_channel(address, trust, OWN)
+        return Node(run, address, self._stack.enter_context(channel))
 
     def token(self, name: str) -> str:
         """The token of a bot, which is registered if it is not yet."""
@@ -174,19 +176,13 @@ class Nodes:
         self._stack.callback(process.kill)
         return Bot(process, notes)
 
-    def channel(self, node: Node) -> grpc.Channel:
-        """A channel to a node, and never to one that was at its address before."""
-        if node.trust is not None:
-            return self._stack.enter_context(grpc.secure_channel(node.address, node.trust, OWN))
-        return self._stack.enter_context(grpc.insecure_channel(node.address, OWN))
-
     def metadata(self, name: str) -> tuple[tuple[str, str], ...]:
         """What a bot shows."""
         return bearer(self.token(name))
 
     def wait_until_connected(self, node: Node, *names: str) -> None:
         """Until the node knows that all these bots are connected, there or elsewhere."""
-        stub = bot_pb2_grpc.BotServiceStub(self.channel(node))
+        stub = bot_pb2_grpc.BotServiceStub(node.channel)
 
         def there() -> bool:
             request = bot_pb2.ListBotsRequest()
@@ -198,18 +194,18 @@ class Nodes:
     def challenge(self, node: Node, *names: str, months: int = 12, **more: Any) -> str:
         """A match between connected bots; its id."""
         wanted = match_pb2.CreateMatchRequest(variant="koikoi", options={"months": str(months)}, bots=names, **more)
-        stub = match_pb2_grpc.MatchServiceStub(self.channel(node))
+        stub = match_pb2_grpc.MatchServiceStub(node.channel)
         return str(stub.CreateMatch(wanted, metadata=self.metadata(names[0]), timeout=DEADLINE_S).match.match_id)
 
     def watch(self, node: Node, match_id: str, name: str) -> Watcher:
         """A spectator at a node, with that bot's token."""
-        stub = match_pb2_grpc.MatchServiceStub(self.channel(node))
+        stub = match_pb2_grpc.MatchServiceStub(node.channel)
         request = match_pb2.WatchMatchRequest(match_id=match_id)
         return Watcher(stub.WatchMatch(request, metadata=self.metadata(name), timeout=DEADLINE_S))
 
     def ended(self, node: Node, match_id: str, name: str) -> match_pb2.Match:
         """The match, when it is over."""
-        stub = match_pb2_grpc.MatchServiceStub(self.channel(node))
+        stub = match_pb2_grpc.MatchServiceStub(node.channel)
         found: list[match_pb2.Match] = []
 
         def over() -> bool:

@@ -55,7 +55,7 @@ class Table:
 
     def begin(self) -> str:
         """Have the match played; its id."""
-        stub = match_pb2_grpc.MatchServiceStub(self._nodes.channel(self.takes_over))
+        stub = match_pb2_grpc.MatchServiceStub(self.takes_over.channel)
         time = match_pb2.TimeControl(per_decision_ms=60_000)
         bots = ("ann", "bo", "cy")
         wanted = match_pb2.CreateMatchRequest(variant="sangohana", bots=bots, time_control=time)
