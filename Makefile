@@ -18,8 +18,10 @@ $(INSTALLED): pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet -c constraints.txt $$($(BIN)/python cmake/requirements.py)
 	touch $@
 
+# Where PYTHONDONTWRITEBYTECODE is set nothing else keeps compiled Python, and every start of a program compiles it anew.
 $(BUILT): $(INSTALLED) $(SOURCES)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install --quiet --no-build-isolation --no-deps --editable .
+	$(BIN)/python -m compileall -q arena benchmarks bots core_ext hanafuda
 	touch $@
 
 build: $(BUILT)

@@ -2,14 +2,13 @@
 set(proto_root ${CMAKE_SOURCE_DIR}/proto)
 file(GLOB_RECURSE proto_files CONFIGURE_DEPENDS RELATIVE ${proto_root} ${proto_root}/*.proto)
 if(proto_files)
-  set(stamp ${CMAKE_BINARY_DIR}/stubs.stamp)
+  set(written_last ${CMAKE_SOURCE_DIR}/hanafuda/py.typed)
   list(TRANSFORM proto_files PREPEND ${proto_root}/ OUTPUT_VARIABLE proto_paths)
   add_custom_command(
-    OUTPUT ${stamp}
+    OUTPUT ${written_last}
     COMMAND ${Python_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/generate_stubs.py ${proto_root} ${CMAKE_SOURCE_DIR}
-    COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
     DEPENDS ${proto_paths} ${CMAKE_SOURCE_DIR}/cmake/generate_stubs.py
     COMMENT "Generating gRPC stubs")
-  add_custom_target(stubs ALL DEPENDS ${stamp})
+  add_custom_target(stubs ALL DEPENDS ${written_last})
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/hanafuda/ DESTINATION hanafuda FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
 endif()

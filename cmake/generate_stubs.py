@@ -10,13 +10,16 @@ from grpc_tools import protoc
 
 
 def main(proto_root: Path, output_root: Path) -> int:
-    """Generate, and mark every generated folder as a typed package. Returns protoc's exit status."""
+    """Generate, and mark what was generated as typed packages, last and only when it is whole.
+
+    Returns protoc's exit status.
+    """
     sources = sorted(proto_root.rglob("*.proto"))
     packages = {source.parent.relative_to(proto_root) for source in sources}
     for package in packages:
         shutil.rmtree(output_root / package.parts[0], ignore_errors=True)
     scripts = Path(sysconfig.get_path("scripts"))
-    status = protoc.main(
+    status: int = protoc.main(
         [
             "protoc",
             f"--proto_path={proto_root}",
@@ -30,12 +33,14 @@ def main(proto_root: Path, output_root: Path) -> int:
             *map(str, sources),
         ]
     )
+    if status:
+        return status
     for package in packages:
         for folder in (package, *package.parents):
             if folder.parts:
                 (output_root / folder / "__init__.py").touch()
         (output_root / package.parts[0] / "py.typed").touch()
-    return int(status)
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """What every test has in common."""
 
+import os
 import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -18,6 +19,9 @@ settings.register_profile("search", busy, max_examples=1000)
 settings.load_profile("arena")
 
 ROOT = Path(__file__).parents[1]
+
+# Its threads spin for a while wherever numpy is loaded, which is in hundreds of processes of these tests.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def compiled_sources() -> Iterator[Path]:
