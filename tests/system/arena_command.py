@@ -14,6 +14,8 @@ from typing import Any
 
 ARENA = Path(sys.executable).parent / "arena"
 DEADLINE_S = 120.0
+POLL_S = 0.1
+"""How long it is waited before something is asked again."""
 
 
 def arena(

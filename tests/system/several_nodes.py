@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
-from arena_command import DEADLINE_S, Running, done, running
+from arena_command import DEADLINE_S, POLL_S, Running, done, running
 from store_servers import tcp_server
 
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc
@@ -71,7 +71,7 @@ def until(condition: Any, what: str) -> None:
     deadline = time.monotonic() + DEADLINE_S
     while not condition():
         assert time.monotonic() < deadline, f"waited in vain until {what}"
-        time.sleep(0.02)
+        time.sleep(POLL_S)
 
 
 @dataclass

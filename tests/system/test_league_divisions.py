@@ -3,12 +3,13 @@
 import json
 import os
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from arena_command import arena, document, done, league_file, refused, running, standings_of
+from arena_command import POLL_S, arena, document, done, league_file, refused, running, standings_of
 from bots_in_tests import GATE, HOLDS, write_bot
 from one_league import held
 from test_league_survives import children
@@ -35,7 +36,7 @@ def file_of_all_variants(folder: Path) -> Path:
 def until(told: Callable[[], dict[str, Any]], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """Ask until it holds; pytest's timeout is the deadline."""
     while not holds(found := told()):
-        pass
+        time.sleep(POLL_S)
     return found
 
 

@@ -1,5 +1,6 @@
 """Registered bots enter leagues by themselves, over gRPC, and play in the field divisions."""
 
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime, timedelta
@@ -8,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import grpc
 import pytest
-from arena_command import DEADLINE_S, document, done, refused, standings_of
+from arena_command import DEADLINE_S, POLL_S, document, done, refused, standings_of
 from bots_in_tests import FIRST
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
@@ -231,17 +232,17 @@ def test_a_file_with_a_registered_bot_is_refused_for_mirrored_boards_and_where_i
 def test_a_schedule_is_made_shown_kept_by_a_node_and_removed(tmp_path: Path) -> None:
     file = tmp_path / "daily.toml"
     # No league starts while the test runs, whatever the time of day.
-    time = f"{datetime.now(ZoneInfo('Asia/Tokyo')) + timedelta(hours=12):%H:%M}"
-    text = f'name = "daily"\nentries = ["house:random", "house:greedy"]\n[schedule]\nstart = "every day {time}"\n'
+    start = f"{datetime.now(ZoneInfo('Asia/Tokyo')) + timedelta(hours=12):%H:%M}"
+    text = f'name = "daily"\nentries = ["house:random", "house:greedy"]\n[schedule]\nstart = "every day {start}"\n'
     file.write_text(f'{text}zone = "Asia/Tokyo"\ntimes = 5\n')
     made = done("league", "schedule", file.name, cwd=tmp_path)
     assert made.startswith("daily.1  opens ")
-    assert f"{time} Asia/Tokyo" in made
+    assert f"{start} Asia/Tokyo" in made
     assert "5 left" in made
     assert done("league", "upcoming", cwd=tmp_path) == made
     with node(tmp_path):
         while "daily.1  open" not in done("league", "list", cwd=tmp_path):
-            pass
+            time.sleep(POLL_S)
     [to_come] = document("league", "upcoming", cwd=tmp_path)["upcoming"]
     assert (to_come["schedule"], to_come["league"], to_come["open"], to_come["left"]) == ("daily", "daily.1", True, 5)
     assert len(to_come["starts"]) == 3

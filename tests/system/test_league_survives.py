@@ -2,10 +2,11 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import psutil
-from arena_command import DEADLINE_S, Running, document, done, refused, running, standings_of
+from arena_command import DEADLINE_S, POLL_S, Running, document, done, refused, running, standings_of
 from one_league import Unbroken, file_in, held
 
 
@@ -72,6 +73,7 @@ def test_killing_the_arena_ends_its_server_and_its_bots_and_meanwhile_its_folder
         assert f"in use by the arena with process id {run.process.pid}" in said
         while not (started := children(run, "holds.py")):
             assert run.process.poll() is None
+            time.sleep(POLL_S)
         processes = children(run, "valkey-server") + children(run, "bots.") + started
         assert len(processes) >= 1 + 2 + 1
         os.kill(run.process.pid, signal.SIGKILL)

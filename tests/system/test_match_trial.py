@@ -4,10 +4,11 @@ import json
 import os
 import select
 import signal
+import time
 from pathlib import Path
 
 import pytest
-from arena_command import DEADLINE_S, arena, document, done, refused, running
+from arena_command import DEADLINE_S, POLL_S, arena, document, done, refused, running
 from bots_in_tests import BROKEN, FIRST, write_bot
 
 TRIAL = ("match", "test", "house:greedy", "house:random", "--option", "months=1")
@@ -107,6 +108,7 @@ def test_a_trial_that_is_ended_leaves_no_bots_behind(tmp_path: Path, how: signal
         trial.wait_for(r"board sets  LLR")
         while not _started_from(bot):
             assert trial.process.poll() is None
+            time.sleep(POLL_S)
         trial.process.send_signal(how)
         trial.end()
     _wait_until_gone(bot)

@@ -4,10 +4,11 @@ import os
 import shlex
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
-from arena_command import ARENA, DEADLINE_S, arena, done, league_file, running
+from arena_command import ARENA, DEADLINE_S, POLL_S, arena, done, league_file, running
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +85,7 @@ def test_ctrl_c_ends_a_long_command_without_a_traceback(tmp_path: Path, command:
             games = tmp_path / "games.jsonl"
             while not (games.exists() and games.stat().st_size):
                 assert run.process.poll() is None
+                time.sleep(POLL_S)
         run.process.send_signal(signal.SIGINT)
         assert run.end() == 130
         assert not any("Traceback" in line for line in run.lines)

@@ -2,10 +2,11 @@
 
 import json
 import random
+import time
 from pathlib import Path
 
 import pytest
-from arena_command import arena, document, done, league_file, refused, running
+from arena_command import POLL_S, arena, document, done, league_file, refused, running
 from bots_in_tests import GATE, write_bot
 
 
@@ -90,6 +91,7 @@ def test_while_a_league_runs_its_open_boards_are_closed_to_readers_and_its_close
         run.wait_for("round 1/1")
         while not (line := done("replay", "list", "--league", "spring", *at).strip()):
             assert run.process.poll() is None
+            time.sleep(POLL_S)
         assert line.endswith("its board is still being played")
         played = line.split()[0]
         for verb in ("show", "verify"):

@@ -6,13 +6,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import grpc
 import pytest
-from arena_command import DEADLINE_S, Running, done, refused, running
+from arena_command import DEADLINE_S, POLL_S, Running, done, refused, running
 from bots_in_tests import FIRST, write_bot
 
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc, play_pb2, play_pb2_grpc
@@ -59,6 +60,7 @@ def wait_until_connected(channel: grpc.Channel, token: str, *names: str) -> None
         listed = bots.ListBots(bot_pb2.ListBotsRequest(), metadata=bearer(token), timeout=DEADLINE_S).bots
         if {bot.name for bot in listed if bot.connected} >= set(names):
             return
+        time.sleep(POLL_S)
 
 
 def challenge(channel: grpc.Channel, token: str, *names: str) -> match_pb2.Match:
