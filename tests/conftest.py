@@ -20,7 +20,7 @@ settings.load_profile("arena")
 
 ROOT = Path(__file__).parents[1]
 
-# Its threads spin for a while wherever numpy is loaded, which is in hundreds of processes of these tests.
+# The threads of its BLAS spin for a while wherever numpy is loaded, which is in hundreds of processes of these tests.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
