@@ -13,7 +13,7 @@ A bot in ten lines::
 
 from arena.sdk.bot import Answer, Bot
 from arena.sdk.cards import ANIMAL, CARDS, CHAFF, LIGHT, MONTHS, RIBBON, Card, card, cards
-from arena.sdk.connection import Place, Player
+from arena.sdk.connection import BotClient, Endpoint
 from arena.sdk.decision import Action, Clock, Decision, Event, Match, Zone
 from arena.sdk.errors import ArenaAwayError, BotFailedError, DismissedError, RefusedError, SdkError
 from arena.sdk.program import run
@@ -29,15 +29,15 @@ __all__ = [
     "Answer",
     "ArenaAwayError",
     "Bot",
+    "BotClient",
     "BotFailedError",
     "Card",
     "Clock",
     "Decision",
     "DismissedError",
+    "Endpoint",
     "Event",
     "Match",
-    "Place",
-    "Player",
     "RefusedError",
     "SdkError",
     "Zone",

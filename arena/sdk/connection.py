@@ -18,6 +18,7 @@ from grpc_status import rpc_status
 from arena.sdk.bot import Answer, Bot
 from arena.sdk.decision import Decision, Match, event
 from arena.sdk.errors import LOST, RETRY, ArenaAwayError, BotFailedError, DismissedError, RefusedError
+from arena.sdk.scores import Scores
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
 PROTOCOL_VERSION = 1
@@ -34,7 +35,7 @@ Stream: TypeAlias = "grpc.aio.StreamStreamCall[play_pb2.PlayRequest, play_pb2.Pl
 
 
 @dataclass(frozen=True)
-class Place:
+class Endpoint:
     """Where the arena is, and the bot's token. `ca` is a file of certificates to trust, for a node with TLS.
 
     `address` may be several, with commas between them: nodes of one arena.
@@ -58,26 +59,29 @@ class Place:
         return grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(roots), options=_OPTIONS)
 
 
-class Player:
+class BotClient:
     """Plays a bot at an arena until it is drained, dismissed or fails.
 
-    `say` is told what a person should know: the arena is away, it is back, a move was not taken.
+    `say` is called with what a person should know: the arena is away, it is back, a move was not taken, and unless
+    `quiet`, how each match ended.
     """
 
     def __init__(
         self,
         bot: Bot,
-        place: Place,
+        endpoint: Endpoint,
         say: Callable[[str], None],
         *,
         name: str = "",
         give_up_after: float | None = None,
+        quiet: bool = False,
     ) -> None:
         self._bot = bot
-        self._place = place
+        self._endpoint = endpoint
         self._say = say
         self._name = name
         self._give_up_after = give_up_after
+        self._scores = None if quiet else Scores()
         self._matches: dict[str, Match] = {}
         self._lost: dict[str, Match] = {}
         """Matches that were open when a connection was lost, and may come back over another."""
@@ -100,7 +104,7 @@ class Player:
         """
         loop = asyncio.get_running_loop()
         wait, away_since, told = _FIRST_WAIT, loop.time(), False
-        addresses = self._place.addresses
+        addresses = self._endpoint.addresses
         for attempt in itertools.count():
             self._address = addresses[attempt % len(addresses)]
             fault = await self._try()
@@ -114,7 +118,7 @@ class Player:
                 break
             away = loop.time() - away_since
             if self._give_up_after is not None and away >= self._give_up_after:
-                raise ArenaAwayError(f"the arena at {self._place.address} is away: {fault}")
+                raise ArenaAwayError(f"the arena at {self._endpoint.address} is away: {fault}")
             if not told:
                 told = True
                 self._say(f"the arena at {self._address} is away ({fault}); trying again")
@@ -128,7 +132,7 @@ class Player:
 
     async def _try(self) -> str:
         """Play at the present address for as long as that goes; what ended it. Raises RefusedError, DismissedError."""
-        async with self._place.channel(self._address) as channel:
+        async with self._endpoint.channel(self._address) as channel:
             try:
                 await self._play(play_pb2_grpc.PlayServiceStub(channel))
             except grpc.aio.AioRpcError as error:
@@ -160,7 +164,7 @@ class Player:
 
     async def _play(self, stub: Any) -> None:
         """One stream, from Hello to its end."""
-        metadata = (("authorization", f"Bearer {self._place.token}"),)
+        metadata = (("authorization", f"Bearer {self._endpoint.token}"),)
         stream: Stream = stub.Play(metadata=metadata)
         self._stream = stream
         try:
@@ -202,7 +206,10 @@ class Player:
             self._bot.happened(match, tuple(map(event, response.match_update.events)))
         elif kind == "match_end":
             end = response.match_end
-            self._bot.ended(self._match(end.match_id), end)
+            match = self._match(end.match_id)
+            self._bot.ended(match, end)
+            if self._scores is not None:
+                self._say(self._scores.line(match, end))
             del self._matches[end.match_id]
         elif kind == "move_rejected":
             rejected = response.move_rejected

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from arena.sdk.bot import Bot
-from arena.sdk.connection import Place, Player
+from arena.sdk.connection import BotClient, Endpoint
 from arena.sdk.errors import SdkError
 
 EXIT_FAILED = 1
@@ -20,20 +20,21 @@ def run(bot: Bot, argv: Sequence[str] | None = None) -> None:
     """Play the bot at an arena until it is told to stop, then leave with an exit status.
 
     The arena's address and the bot's token come from the arguments (`--address`, `--token`) or from ARENA_ADDRESS and
-    ARENA_TOKEN. SIGTERM and Ctrl-C let the matches under way come to their end; a second one leaves at once.
+    ARENA_TOKEN. Each match's result is printed to standard error; `--quiet` or ARENA_QUIET=1 turns that off.
+    SIGTERM and Ctrl-C let the matches under way come to their end; a second one leaves at once.
     Exit status: 0 drained, 1 the bot failed or the arena sent it away, 2 wrong use.
     """
-    place, give_up_after = _read_arguments(sys.argv[1:] if argv is None else argv)
+    endpoint, give_up_after, quiet = _read_arguments(sys.argv[1:] if argv is None else argv)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         try:
-            runner.run(_play(bot, place, give_up_after))
+            runner.run(_play(bot, endpoint, give_up_after, quiet))
         except SdkError as error:
             say(str(error))
             sys.exit(EXIT_FAILED)
 
 
 def say(text: str) -> None:
-    """Tell the person at the terminal."""
+    """Print a line to standard error, at once."""
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()
 
@@ -47,8 +48,8 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     return uvloop.new_event_loop
 
 
-async def _play(bot: Bot, place: Place, give_up_after: float | None) -> None:
-    player = Player(bot, place, say, give_up_after=give_up_after)
+async def _play(bot: Bot, endpoint: Endpoint, give_up_after: float | None, quiet: bool) -> None:
+    client = BotClient(bot, endpoint, say, give_up_after=give_up_after, quiet=quiet)
     loop = asyncio.get_running_loop()
     stopping: list[asyncio.Task[None]] = []
 
@@ -56,11 +57,11 @@ async def _play(bot: Bot, place: Place, give_up_after: float | None) -> None:
         if stopping:
             os._exit(EXIT_FAILED)
         say("finishing the matches under way; once more to leave at once")
-        stopping.append(loop.create_task(player.drain()))
+        stopping.append(loop.create_task(client.drain()))
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop)
-    await player.run()
+    await client.run()
 
 
 def _seconds(text: str) -> float:
@@ -71,7 +72,7 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _read_arguments(argv: Sequence[str]) -> tuple[Place, float | None]:
+def _read_arguments(argv: Sequence[str]) -> tuple[Endpoint, float | None, bool]:
     parser = argparse.ArgumentParser(description="A bot of the hanafuda arena.")
     env = os.environ.get
     parser.add_argument(
@@ -89,15 +90,21 @@ def _read_arguments(argv: Sequence[str]) -> tuple[Place, float | None]:
     parser.add_argument(
         "--give-up-after", type=_seconds, metavar="SECONDS", help="leave when the arena is away for so long"
     )
+    parser.add_argument(
+        "--quiet",
+        action="store_true",
+        default=env("ARENA_QUIET") == "1",
+        help="do not print the result of each match (or ARENA_QUIET=1)",
+    )
     given = parser.parse_args(argv)
     for name in ("address", "token"):
         if not getattr(given, name):
             parser.error(f"--{name} or ARENA_{name.upper()} is needed")
-    place = Place(given.address, given.token.strip(), given.tls, Path(given.tls_ca) if given.tls_ca else None)
-    if not place.addresses:
+    endpoint = Endpoint(given.address, given.token.strip(), given.tls, Path(given.tls_ca) if given.tls_ca else None)
+    if not endpoint.addresses:
         parser.error(f"--address or ARENA_ADDRESS names no node: {given.address!r}")
-    if not (place.token.isascii() and place.token.isprintable()):
+    if not (endpoint.token.isascii() and endpoint.token.isprintable()):
         parser.error("--token or ARENA_TOKEN holds characters that no token has")
-    if place.ca is not None and not os.access(place.ca, os.R_OK):
-        parser.error(f"--tls-ca or ARENA_TLS_CA: {place.ca} is not there, or cannot be read")
-    return place, given.give_up_after
+    if endpoint.ca is not None and not os.access(endpoint.ca, os.R_OK):
+        parser.error(f"--tls-ca or ARENA_TLS_CA: {endpoint.ca} is not there, or cannot be read")
+    return endpoint, given.give_up_after, given.quiet

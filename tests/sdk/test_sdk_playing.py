@@ -11,7 +11,7 @@ import pytest
 from server_arena import Arena, soon
 
 from arena.referee.model import End
-from arena.sdk import Bot, BotFailedError, Decision, DismissedError, Place, Player, RefusedError
+from arena.sdk import Bot, BotClient, BotFailedError, Decision, DismissedError, Endpoint, RefusedError
 from arena.sdk.bot import Answer
 from arena.sdk.errors import ArenaAwayError
 from hanafuda.arena.v1 import match_pb2
@@ -41,16 +41,16 @@ class First(Bot):
 
 
 class Played:
-    """A bot at the arena: its player, its run, what it said to the person."""
+    """A bot at the arena: its client, its run, what it said to the person."""
 
     def __init__(self, arena: Arena, bot: Bot, name: str, **options: Any) -> None:
         self.said: list[str] = []
-        self.player = Player(bot, Place(arena.address, arena.token(name)), self.said.append, **options)
-        self.run = asyncio.create_task(self.player.run())
+        self.client = BotClient(bot, Endpoint(arena.address, arena.token(name)), self.said.append, **options)
+        self.run = asyncio.create_task(self.client.run())
 
     async def drained(self) -> None:
         """Drain, and wait for the end of the run."""
-        await self.player.drain()
+        await self.client.drain()
         await soon(self.run)
 
 
@@ -109,11 +109,11 @@ async def test_a_lost_connection_is_taken_up_again_and_the_match_goes_on(arena: 
             return super().choose(decision)
 
     alice = Loser()
-    async with playing(arena, ("alice", alice), ("bob", First())) as (player, _):
+    async with playing(arena, ("alice", alice), ("bob", First())) as (client, _):
         result = await soon(arena.match("alice", "bob"))
         assert result.end is End.COMPLETED
-        assert any("trying again" in line for line in player.said)
-        await player.drained()
+        assert any("trying again" in line for line in client.said)
+        await client.drained()
     assert alice.begun == ["m1"]
 
 
@@ -126,12 +126,12 @@ async def test_a_bot_waits_for_an_arena_that_is_away(arena: Arena, short_path: P
         said.append(text)
         complained.set()
 
-    player = Player(First(), Place(f"unix:{short_path}/later", token), say)
-    run = asyncio.create_task(player.run())
+    client = BotClient(First(), Endpoint(f"unix:{short_path}/later", token), say)
+    run = asyncio.create_task(client.run())
     await soon(complained.wait())
     os.symlink(arena.address.removeprefix("unix:"), short_path / "later")
     await soon(arena.hub.wait_for("alice"))
-    await player.drain()
+    await client.drain()
     await soon(run)
     away, there = said
     assert "is away" in away
@@ -139,9 +139,9 @@ async def test_a_bot_waits_for_an_arena_that_is_away(arena: Arena, short_path: P
 
 
 async def test_patience_can_be_bounded(short_path: Path) -> None:
-    player = Player(First(), Place(f"unix:{short_path}/nowhere", "t"), lambda _: None, give_up_after=0.2)
+    client = BotClient(First(), Endpoint(f"unix:{short_path}/nowhere", "t"), lambda _: None, give_up_after=0.2)
     with pytest.raises(ArenaAwayError, match="nowhere"):
-        await soon(player.run())
+        await soon(client.run())
 
 
 @pytest.mark.parametrize(
@@ -155,24 +155,24 @@ async def test_patience_can_be_bounded(short_path: Path) -> None:
 async def test_a_refusal_ends_the_bot_with_its_reason(arena: Arena, change: dict[str, Any], reason: str) -> None:
     bot = First()
     bot.variants = change.get("variants", ())
-    place = Place(arena.address, change.get("token", arena.token("alice")))
-    player = Player(bot, place, lambda _: None, name=change.get("name", ""))
+    endpoint = Endpoint(arena.address, change.get("token", arena.token("alice")))
+    client = BotClient(bot, endpoint, lambda _: None, name=change.get("name", ""))
     with pytest.raises(RefusedError) as caught:
-        await soon(player.run())
+        await soon(client.run())
     assert caught.value.reason == reason
 
 
 async def test_the_older_of_two_bots_with_one_token_gives_way(arena: Arena) -> None:
     token = arena.token("alice")
-    place = Place(arena.address, token)
-    older = asyncio.create_task(Player(First(), place, lambda _: None).run())
+    endpoint = Endpoint(arena.address, token)
+    older = asyncio.create_task(BotClient(First(), endpoint, lambda _: None).run())
     await soon(arena.hub.wait_for("alice"))
-    newer_player = Player(First(), place, lambda _: None)
-    newer = asyncio.create_task(newer_player.run())
+    newer_client = BotClient(First(), endpoint, lambda _: None)
+    newer = asyncio.create_task(newer_client.run())
     with pytest.raises(DismissedError, match="REPLACED"):
         await soon(older)
-    await soon(newer_player.connected.wait())
-    await newer_player.drain()
+    await soon(newer_client.connected.wait())
+    await newer_client.drain()
     await soon(newer)
 
 
@@ -224,6 +224,34 @@ async def program(arena: Arena, token: str) -> AsyncIterator[asyncio.subprocess.
         if child.returncode is None:
             child.kill()
             await child.wait()
+
+
+async def test_a_bot_prints_a_line_for_each_match_with_its_running_score(arena: Arena) -> None:
+    async with playing(arena, ("bob", First())), program(arena, arena.token("alice")) as child:
+        await soon(arena.hub.wait_for("alice"))
+        results = [await soon(arena.match("alice", "bob", options={})) for _ in range(2)]
+        child.terminate()
+        assert child.stderr is not None
+        said = (await soon(child.stderr.read())).decode().splitlines()
+    lines = [line for line in said if line.startswith("koikoi against bob: ")]
+    assert len(lines) == 2
+    places = [result.placing[0] + (result.placing.count(1) - 1) / 2 for result in results]
+    for line, result, place in zip(lines, results, places, strict=True):
+        shown = {1.0: "won", 1.5: "drawn", 2.0: "lost"}[place]
+        assert f": {shown} {result.results[0]}:{result.results[1]}; so far " in line
+    assert lines[-1].endswith(f"{places.count(1.0)} won, {places.count(1.5)} drawn, {places.count(2.0)} lost")
+
+
+async def test_a_quiet_bot_prints_no_results(arena: Arena) -> None:
+    async with playing(arena):
+        quiet, loud = Played(arena, First(), "alice", quiet=True), Played(arena, First(), "carol")
+        for name in ("alice", "carol"):
+            await soon(arena.hub.wait_for(name))
+        await soon(arena.match("alice", "carol"))
+        for one in (quiet, loud):
+            await one.drained()
+    assert not [line for line in quiet.said if "against" in line]
+    assert len([line for line in loud.said if line.startswith("koikoi against alice: ")]) == 1
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arena import wire
 from arena.referee.model import End, MatchResult, MatchSpec, TimeControl
 from arena.sdk import Action, Bot, Decision
-from arena.sdk.connection import Place, Player
+from arena.sdk.connection import BotClient, Endpoint
 from arena.server.serve import Listen
 from arena.store import Store
 from arena.worker import node, worker
@@ -52,7 +52,7 @@ class Arena:
             _, self._tokens[name] = await self.store.bots.create(name)
 
     async def connect(self, name: str, bot: Bot) -> Bot:
-        player = Player(bot, Place(self._address, self._tokens[name]), lambda _: None)
+        player = BotClient(bot, Endpoint(self._address, self._tokens[name]), lambda _: None)
         self._tasks.append(asyncio.create_task(player.run()))
         await asyncio.wait_for(player.connected.wait(), DEADLINE_S)
         return bot
