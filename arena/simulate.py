@@ -7,11 +7,11 @@ from typing import BinaryIO
 
 import msgspec
 
-from arena.referee.dice import Dice
-from arena.referee.local import LocalDecision, match_of
-from arena.referee.model import MatchSpec
-from arena.referee.seat import Question
+from arena.match.model import MatchSpec
+from arena.match.rng import SeatRng
+from arena.match.seat import Question
 from arena.sdk import Bot
+from arena.seats.in_process import LocalDecision, match_of
 from core_ext import State, parse_seed
 
 
@@ -91,7 +91,7 @@ def _play(
     names = tuple(type(bot).__name__ for bot in bots)
     spec = MatchSpec(match_id=match_id, variant=variant, seed=state.seed, names=names, options=options)
     known = [match_of(spec, seat) for seat in range(len(bots))]
-    dice = [Dice(state.seed, seat) for seat in range(len(bots))]
+    dice = [SeatRng(state.seed, seat) for seat in range(len(bots))]
     asked = [0] * len(bots)
     since = [0] * len(bots)
     for match, bot in zip(known, bots, strict=True):

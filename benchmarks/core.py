@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from statistics import median
 
-from arena.referee.model import End
+from arena.match.model import End
 from arena.replays import ReplayRecord, verify
 from benchmarks import Result
 from core_ext import VARIANTS, State, parse_seed, playout, variant_info

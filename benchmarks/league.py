@@ -16,10 +16,10 @@ from arena.league.pods import floated, pods
 from arena.league.results import by_place
 from arena.league.spec import parse_league
 from arena.league.values import parts
+from arena.node.node import running_node
+from arena.organizer.entries import check, entrants_of
+from arena.organizer.steps import create, start
 from arena.store import Store
-from arena.worker.entries import check, entrants_of
-from arena.worker.league import create, start
-from arena.worker.node import running_node
 from benchmarks import Result, league_steps, nodes, store_jobs, store_journal
 
 BOTS = 8

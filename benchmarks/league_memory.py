@@ -17,10 +17,10 @@ import psutil
 import uvloop
 
 from arena.league.spec import parse_league
-from arena.referee.model import End, MatchResult
+from arena.match.model import End, MatchResult
+from arena.organizer import steps as league
+from arena.organizer.entries import check, entrants_of
 from arena.store import Job, JobQueue, MatchWork, StepWork, Store
-from arena.worker import league
-from arena.worker.entries import check, entrants_of
 
 BOTS = 10_000
 _REPLAY_BYTES = 700

@@ -12,12 +12,12 @@ import grpc
 import psutil
 import uvloop
 
-from arena.referee.model import MatchSpec, TimeControl
-from arena.referee.play import play
-from arena.server.hub import Hub
-from arena.server.identity import BotIdentity, MemoryTokens
-from arena.server.serve import Listen, Server
-from arena.worker import books  # noqa: F401 - a node has all of this loaded
+from arena.match.model import MatchSpec, TimeControl
+from arena.match.play import play
+from arena.node.server import Listen, Server
+from arena.rpc.identity import BotIdentity, MemoryTokens
+from arena.services import books  # noqa: F401 - a node has all of this loaded
+from arena.stream.hub import Hub
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
 BOTS = 8

@@ -18,11 +18,11 @@ import psutil
 import uvloop
 
 from arena.league.spec import parse_league
-from arena.server.serve import Listen
+from arena.node.node import running_node
+from arena.node.server import Listen
+from arena.organizer.entries import check, entrants_of
+from arena.organizer.steps import create, start
 from arena.store import Store
-from arena.worker.entries import check, entrants_of
-from arena.worker.league import create, start
-from arena.worker.node import running_node
 from benchmarks import Result
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 

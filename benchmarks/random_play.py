@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
-from arena.referee.model import End
-from arena.referee.outcome import end_of
+from arena.match.model import End
+from arena.match.outcome import end_of
 from arena.replays import ReplayRecord, decode, encode, verify
 from core_ext import ALL, VARIANTS, State, variant_info
 from core_ext.contract import check_actions, check_end, check_view

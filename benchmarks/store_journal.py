@@ -5,9 +5,9 @@ import time
 
 import uvloop
 
-from arena.referee.journal import Played
+from arena.match.journal import Played
+from arena.node.journal import StoredJournal
 from arena.store import MatchWork
-from arena.worker.journal import StoredJournal
 from benchmarks import Result
 from benchmarks.store_jobs import queued
 

@@ -25,13 +25,13 @@ import grpc
 import uvloop
 
 from arena import wire
-from arena.referee.model import MatchResult, MatchSpec
-from arena.referee.play import play
-from arena.referee.seat import Question
-from arena.server.hub import Hub
-from arena.server.identity import BotIdentity, MemoryTokens
-from arena.server.serve import Listen, Server
-from arena.worker.settle import settle
+from arena.match.model import MatchResult, MatchSpec
+from arena.match.play import play
+from arena.match.seat import Question
+from arena.node.process import settle
+from arena.node.server import Listen, Server
+from arena.rpc.identity import BotIdentity, MemoryTokens
+from arena.stream.hub import Hub
 from benchmarks import Result
 from core_ext import Event
 from hanafuda.arena.v1 import play_pb2

@@ -11,7 +11,7 @@ from arena.cli.reading import existing_store, open_store
 from arena.cli.values import DEFAULT_DATA, Data, RedisUrl, Variant
 
 if TYPE_CHECKING:
-    from arena.worker.check import Report
+    from arena.conformance.check import Report
 
 _LONGEST_OWNER = 128
 
@@ -45,8 +45,8 @@ def check(
 ) -> None:
     """Play a bot through the protocol's checks, and show the exact decision that broke it. Exit status 1 if one did."""
     from arena.cli.aio import run
-    from arena.worker.check import check_bot
-    from arena.worker.sources import PathBot, parse_source
+    from arena.conformance.check import check_bot
+    from arena.launcher.sources import PathBot, parse_source
     from core_ext import variant_info
 
     source = parse_source(bot)

@@ -13,9 +13,12 @@ _TYPED = {
     "core_ext.errors": "CoreError",
     "arena.league.errors": "LeagueError",
     "arena.replays.errors": "ReplayError",
-    "arena.server.errors": "ServerError",
+    "arena.launcher.errors": "LauncherError",
+    "arena.node.errors": "ListenError",
+    "arena.organizer.errors": "OrganizerError",
+    "arena.rpc.errors": "ServerError",
+    "arena.seats.errors": "SeatError",
     "arena.store.errors": "StoreError",
-    "arena.worker.errors": "WorkerError",
     "bots": "UnknownHouseBotError",
 }
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.league.tables import LeagueTable
+    from arena.node.node import Node
     from arena.store import League, Store
-    from arena.worker.node import Node
 
 app = typer.Typer(name="league", help="Leagues: run one from a file, look at how it stands.", no_args_is_help=True)
 
@@ -85,12 +85,12 @@ for command in (start, enter, withdraw, pause, resume, retry, cancel, schedule, 
 
 
 async def _open(file: LeagueFile, data: Path, redis: str | None) -> None:
-    from arena.league.words import counted
+    from arena.league.words import pluralize
 
     async with open_store(data, redis) as store:
         league = await file.create(store)
         typer.echo(_commitment(league))
-        entered = counted(len(await store.leagues.entrants(league.name)), "bot")
+        entered = pluralize(len(await store.leagues.entrants(league.name)), "bot")
         go_on = "; `arena league enter` adds one, `arena league start` begins" if league.state == "open" else ""
         typer.echo(f"It is {league.state}, with {entered}{go_on}.")
 
@@ -102,10 +102,10 @@ def _commitment(league: "League") -> str:
 async def _run(file: LeagueFile, data: Path, redis: str | None, as_json: bool) -> None:
     from rich.console import Console
 
+    from arena.node.node import running_node
+    from arena.organizer.steps import retry_parked
+    from arena.organizer.steps import start as start_league
     from arena.store import Store
-    from arena.worker.league import retry_parked
-    from arena.worker.league import start as start_league
-    from arena.worker.node import running_node
 
     console = Console(file=sys.stderr if as_json else sys.stdout)
     async with await Store.open(data, redis=redis) as store:
@@ -158,7 +158,7 @@ async def _watch(console: "Console", name: str, store: "Store", node: "Node") ->
 
 async def _report(console: "Console", name: str, store: "Store", data: Path, redis: str | None, as_json: bool) -> None:
     from arena.cli.league_view import print_result
-    from arena.worker.league import spec_of, table_of
+    from arena.organizer.steps import spec_of, table_of
 
     league = await store.leagues.get(name)
     table = await table_of(store, league)
@@ -175,7 +175,7 @@ async def _report(console: "Console", name: str, store: "Store", data: Path, red
 
 
 async def _list(data: Path, redis: str | None) -> None:
-    from arena.league.words import counted
+    from arena.league.words import pluralize
 
     async with existing_store(data, redis) as store:
         after = ""
@@ -183,7 +183,7 @@ async def _list(data: Path, redis: str | None) -> None:
             page = await store.leagues.list(after=after)
             for league in page.items:
                 rounds = ", ".join(f"{one.variant} {one.round}/{one.rounds}" for one in league.divisions)
-                typer.echo(f"{league.name}  {league.state}  {rounds}  {counted(league.played, 'match', 'matches')}")
+                typer.echo(f"{league.name}  {league.state}  {rounds}  {pluralize(league.played, 'match', 'matches')}")
             if not page.next:
                 return
             after = page.next
@@ -193,7 +193,7 @@ async def _show(name: str, variant: str | None, meetings: bool, data: Path, redi
     from rich.console import Console
 
     from arena.cli.league_view import division_lines, head_to_head, print_tables
-    from arena.worker.league import spec_of, table_of
+    from arena.organizer.steps import spec_of, table_of
 
     async with existing_store(data, redis) as store:
         league = await store.leagues.get(name)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 def start(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
     """Start an open league: the nodes of the store play it (`arena serve`)."""
+    from arena.organizer.steps import start as start_league
     from arena.store.errors import LeagueStateError
-    from arena.worker.league import start as start_league
 
     async def change(store: "Store") -> None:
         match (await store.leagues.get(name)).state:
@@ -79,13 +79,13 @@ def resume(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) 
 def retry(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
     """Try again the jobs of a league that were given up, once what was wrong is mended."""
     from arena.cli.aio import run
-    from arena.league.words import counted
-    from arena.worker.league import retry_parked
+    from arena.league.words import pluralize
+    from arena.organizer.steps import retry_parked
 
     async def work() -> None:
         async with existing_store(data, redis) as store:
             retried = await retry_parked(store.jobs(), await store.leagues.get(name))
-            again = f"{counted(retried, 'job')} of league {name} {'is' if retried == 1 else 'are'} tried again"
+            again = f"{pluralize(retried, 'job')} of league {name} {'is' if retried == 1 else 'are'} tried again"
             typer.echo(again if retried else f"no job of league {name} was given up")
 
     run(work())
@@ -113,9 +113,9 @@ def _change(name: str, data: Path, redis: str | None, change: "Callable[[Store],
 async def _enter(
     name: str, bot: str, as_name: str | None, variants: tuple[str, ...], nonce: str, data: Path, redis: str | None
 ) -> None:
+    from arena.launcher.sources import parse_source
     from arena.league.spec import NAME, NAME_RULE, default_name
-    from arena.worker.entries import enter as enter_league
-    from arena.worker.sources import parse_source
+    from arena.organizer.entries import enter as enter_league
 
     source = parse_source(bot)
     called = default_name(bot) if as_name is None else as_name

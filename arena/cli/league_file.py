@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from arena.cli.failures import WrongUseError
 
 if TYPE_CHECKING:
+    from arena.launcher.sources import Source
     from arena.league.spec import LeagueSpec
     from arena.store import Entrant, League, Store
-    from arena.worker.sources import Source
 
 
 @dataclass(frozen=True)
@@ -25,16 +25,16 @@ class LeagueFile:
 
     async def entrants(self, store: "Store") -> "list[Entrant]":
         """Its entries as the store keeps them; LeagueFileError for a bot that is not registered there."""
-        from arena.worker.entries import entrants_of
+        from arena.organizer.entries import entrants_of
 
         with faults(self.path, self.text):
             return await entrants_of(store, self.spec, self.sources)
 
     async def create(self, store: "Store") -> "League":
         """Make the league with its entries, or find it as it was made; LeagueFileError, LeagueChangedError."""
+        from arena.organizer import steps as league
+        from arena.organizer.entries import check_said
         from arena.store.errors import UnknownLeagueError
-        from arena.worker import league
-        from arena.worker.entries import check_said
 
         entrants = await self.entrants(store)
         try:
@@ -52,7 +52,7 @@ def read_file(path: Path, *, takes_entries: bool = False, scheduled: bool = Fals
     only then.
     """
     from arena.league.spec import fault, parse_league
-    from arena.worker.entries import check
+    from arena.organizer.entries import check
 
     try:
         text = path.read_text("utf-8-sig")
@@ -74,7 +74,7 @@ def read_file(path: Path, *, takes_entries: bool = False, scheduled: bool = Fals
 def faults(path: Path, text: str) -> Iterator[None]:
     """Turns what cannot be played into an error with its line and key."""
     from arena.league.spec import fault
-    from arena.worker.errors import UnplayableError
+    from arena.organizer.errors import UnplayableError
 
     try:
         yield

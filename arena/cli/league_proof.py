@@ -15,8 +15,8 @@ from arena.cli.reading import existing_store
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, LeagueName, RedisUrl
 
 if TYPE_CHECKING:
-    from arena.league.archive import Archive
-    from arena.league.proof import Check
+    from arena.proof.checks import Check
+    from arena.proof.documents import Archive
 
 _FAULTS_SHOWN = 10
 _SHA256 = re.compile("[0-9a-fA-F]{64}")
@@ -40,13 +40,13 @@ def export(
 
 
 async def _export(name: str, file: Path, data: Path, redis: str | None) -> None:
-    from arena.league.words import counted
-    from arena.worker.archives import export as write
+    from arena.league.words import pluralize
+    from arena.proof.archives import export as write
 
     async with existing_store(data, redis) as store:
         archive = await write(store, name, file)
     played = sum(len(round_.outcomes) for part in archive.parts.values() for round_ in part.rounds)
-    matches = counted(played, "match", "matches")
+    matches = pluralize(played, "match", "matches")
     typer.echo(f"League {name}, {matches}, is in {file}. Prove it anywhere: arena league verify {quote(str(file))}")
 
 
@@ -61,7 +61,7 @@ def verify(
     import msgspec
 
     from arena.league.errors import ArchiveError
-    from arena.worker.archives import proof
+    from arena.proof.archives import proof
 
     if commitment is not None and _SHA256.fullmatch(commitment) is None:
         raise WrongUseError(f"--commitment wants a SHA-256, 64 hex digits, not {commitment!r}")
@@ -97,7 +97,7 @@ def verify(
 
 def _seen(archive: "Archive", commitment: str | None) -> "Iterator[Check]":
     """Whether the league's commitment is the one that somebody saw."""
-    from arena.league.proof import Check
+    from arena.proof.checks import Check
 
     if commitment is not None:
         found = archive.head.commitment

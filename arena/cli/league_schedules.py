@@ -11,7 +11,7 @@ from arena.cli.reading import existing_store, open_store
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl
 
 if TYPE_CHECKING:
-    from arena.worker.schedules import Season
+    from arena.organizer.schedules import Season
 
 _STARTS = 3
 """How many starts of a schedule are shown."""
@@ -52,7 +52,7 @@ def unschedule(
 async def _schedule(file: LeagueFile, data: Path, redis: str | None) -> None:
     from datetime import UTC, datetime
 
-    from arena.worker import schedules
+    from arena.organizer import schedules
 
     async with open_store(data, redis) as store:
         with faults(file.path, file.text):
@@ -61,7 +61,7 @@ async def _schedule(file: LeagueFile, data: Path, redis: str | None) -> None:
 
 
 async def _upcoming(data: Path, redis: str | None, as_json: bool) -> None:
-    from arena.worker.schedules import moment, season_of
+    from arena.organizer.schedules import moment, season_of
 
     async with existing_store(data, redis) as store:
         seasons = [season_of(one) for one in await store.schedules.list()]
@@ -89,7 +89,7 @@ def _line(season: "Season") -> str:
     from datetime import UTC, datetime
     from zoneinfo import ZoneInfo
 
-    from arena.worker.schedules import moment
+    from arena.organizer.schedules import moment
 
     rule = season.spec.schedule
     assert rule is not None

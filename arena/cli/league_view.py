@@ -10,7 +10,7 @@ from arena.league.ratings import Rating
 from arena.league.spec import LeagueSpec
 from arena.league.statistics import Estimate
 from arena.league.tables import DivisionTable, LeagueTable
-from arena.league.words import counted
+from arena.league.words import pluralize
 from arena.store import DivisionState, League
 
 _BAR = 24
@@ -94,7 +94,7 @@ def print_result(console: Console, spec: LeagueSpec, league: League, table: Leag
 
 def standings(spec: LeagueSpec, table: DivisionTable) -> RenderableType:
     """The table: points, tie-breaks in their order, the mean margin of a match with its 95 % error bars."""
-    grid = _grid(f"{spec.name} · {table.variant} · after {counted(table.rounds, 'round')}")
+    grid = _grid(f"{spec.name} · {table.variant} · after {pluralize(table.rounds, 'round')}")
     grid.add_column("#", justify="right")
     grid.add_column("bot", overflow="fold")
     for name in ("MP", "GP", "BH-1", "BH", "SB", "DE"):
@@ -182,7 +182,7 @@ def _print_mirroring(console: Console, spec: LeagueSpec, table: DivisionTable) -
         return
     mirrored = spec.division(table.variant).board_sets == "mirror"
     line = f"{'Mirrored games' if mirrored else 'Games on the same board'}: correlation {found.correlation:+.2f}"
-    line += f" over {counted(found.board_sets, 'board set')}"
+    line += f" over {pluralize(found.board_sets, 'board set')}"
     if found.factor:
         line += f"; they do the work of {found.factor:.2f} times as many games on boards of their own"
     console.print(line)
@@ -193,7 +193,7 @@ def _grid(title: str) -> Grid:
 
 
 def _matches(number: int) -> str:
-    return counted(number, "match", "matches")
+    return pluralize(number, "match", "matches")
 
 
 def _number(value: float) -> str:

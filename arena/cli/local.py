@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from arena.cli.failures import WrongUseError
 
 if TYPE_CHECKING:
-    from arena.worker.sources import Source
+    from arena.launcher.sources import Source
 
 
 def local_sources(bots: Sequence[str]) -> "list[Source]":
     """The bots, each of which the arena can start itself. Raises WrongUseError, BotSourceError."""
-    from arena.worker.sources import RegisteredBot, parse_source
+    from arena.launcher.sources import RegisteredBot, parse_source
 
     sources = [parse_source(bot) for bot in bots]
     for source in sources:

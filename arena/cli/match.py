@@ -24,8 +24,8 @@ from arena.cli.values import (
 )
 
 if TYPE_CHECKING:
-    from arena.referee.model import MatchResult, MatchSpec
-    from arena.worker.sources import Source
+    from arena.launcher.sources import Source
+    from arena.match.model import MatchResult, MatchSpec
 
 app = typer.Typer(name="match", help="Single matches on this machine.", no_args_is_help=True)
 app.command("test")(trial.compare)
@@ -48,7 +48,7 @@ def play(
     import secrets
 
     from arena.cli.aio import run
-    from arena.referee.model import MatchSpec, Policy, TimeControl
+    from arena.match.model import MatchSpec, Policy, TimeControl
     from core_ext import State, parse_seed
 
     sources = local_sources(bots)
@@ -73,10 +73,10 @@ async def _play(spec: "MatchSpec", sources: "list[Source]", data: Path, start_s:
     import asyncio
     from contextlib import AsyncExitStack
 
-    from arena.referee.play import play as referee
+    from arena.match.play import play as referee
+    from arena.node.node import NodeTokens, serving
     from arena.replays import encode, from_match
-    from arena.server.hub import Hub
-    from arena.worker.node import NodeTokens, serving
+    from arena.stream.hub import Hub
 
     async with AsyncExitStack() as stack:
         _, players = await stack.enter_async_context(serving(Hub(), NodeTokens(), data / "logs", start_s=start_s))

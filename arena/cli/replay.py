@@ -88,7 +88,7 @@ def verify(
 
 def _verified(replay: str, raw: bytes) -> tuple[str, dict[str, Any]]:
     """What to say of a replay that holds, in words and as a document. CheckFailedError, UnknownRulesVersionError."""
-    from arena.league.words import counted
+    from arena.league.words import pluralize
     from arena.replays import ReplayError, UnknownRulesVersionError
     from arena.replays import verify as check
 
@@ -104,7 +104,7 @@ def _verified(replay: str, raw: bytes) -> tuple[str, dict[str, Any]]:
         raise CheckFailedError(f"{replay}: {error}") from error
     if not found.ok:
         raise CheckFailedError("\n".join([f"{replay} does not hold:", *(f"- {one}" for one in found.differences)]))
-    decisions = counted(found.decisions, "decision")
+    decisions = pluralize(found.decisions, "decision")
     line = f"{replay} verified: {decisions}, {_score(record)}, state {record.state_hash}"
     verdict = {
         "ok": True,

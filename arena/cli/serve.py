@@ -13,7 +13,7 @@ from arena.cli.failures import WrongUseError
 from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
 
 if TYPE_CHECKING:
-    from arena.server.serve import Listen
+    from arena.node.server import Listen
 
 DEFAULT_ADDRESS = "127.0.0.1:7777"
 
@@ -49,7 +49,7 @@ def serve(
     SIGTERM and Ctrl-C say goodbye to the bots, give back what is being played and end with exit status 0.
     """
     from arena.cli.aio import run
-    from arena.server.serve import Listen, check_address
+    from arena.node.server import Listen, check_address
 
     addresses = list(listen or [DEFAULT_ADDRESS])
     where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
@@ -88,7 +88,7 @@ class _Peering:
 
     def check(self, addresses: list[str]) -> None:
         """Whether others can reach the node. Raises WrongUseError, AddressError."""
-        from arena.server.serve import check_form
+        from arena.node.server import check_form
 
         if self.advertise is not None:
             check_form(self.advertise)
@@ -124,8 +124,8 @@ def _read_key(path: Path | None) -> str | None:
 async def _serve(data: Path, redis: str | None, listen: "Listen", peering: _Peering | None) -> None:
     import asyncio
 
+    from arena.node.node import Cluster, running_node
     from arena.store import Store
-    from arena.worker.node import Cluster, running_node
 
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(await Store.open(data, redis=redis))

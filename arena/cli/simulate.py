@@ -28,7 +28,7 @@ def simulate(
     as_json: AsJson = False,
 ) -> None:
     """Play matches in this process, without a server or a store."""
-    from arena.league.words import counted
+    from arena.league.words import pluralize
     from arena.simulate import SimulationError
     from arena.simulate import simulate as play
     from bots import house
@@ -54,7 +54,7 @@ def simulate(
 
         print_document({**msgspec.structs.asdict(result), "bots": names})
         return
-    matches_played, decisions = counted(result.matches, "match", "matches"), counted(result.decisions, "decision")
+    matches_played, decisions = pluralize(result.matches, "match", "matches"), pluralize(result.decisions, "decision")
     typer.echo(f"{matches_played} of {variant}, {decisions}, {result.draws} drawn")
     for seat, name in enumerate(names):
         typer.echo(

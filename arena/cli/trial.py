@@ -26,9 +26,9 @@ from arena.cli.values import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.league.sequential import Hypotheses
-    from arena.league.trial import Measure, Trial
-    from arena.worker.trial import Contest, Forfeit
+    from arena.sprt.run import Forfeit, SprtConfig
+    from arena.sprt.sequential import Hypotheses
+    from arena.sprt.trial import Measure, Trial
 
 _SPELLINGS = {"normalized": "normalised", "normalised": "normalised", "logistic": "logistic"}
 _ELO = (0.0, 5.0)
@@ -71,9 +71,9 @@ def compare(
 
     from arena.cli.aio import run
     from arena.league.errors import StatisticsError
-    from arena.league.trial import Trial
-    from arena.referee.model import Policy, TimeControl
-    from arena.worker.trial import Contest
+    from arena.match.model import Policy, TimeControl
+    from arena.sprt.run import SprtConfig
+    from arena.sprt.trial import Trial
     from core_ext import State, variant_info
 
     options = options_of(option)
@@ -93,7 +93,7 @@ def compare(
         raise WrongUseError(str(error)) from error
     first, second = local_sources([new, old])
     names = local_names([new, old])
-    contest = Contest(
+    contest = SprtConfig(
         names=(names[0], names[1]),
         sources=(first, second),
         variant=variant,
@@ -109,8 +109,8 @@ def compare(
 def _hypotheses(
     elo0: float | None, elo1: float | None, model: str | None, margin: str | None, alpha: float, beta: float
 ) -> "tuple[Measure, Hypotheses]":
-    from arena.league.sequential import Hypotheses, Model
-    from arena.league.trial import Measure
+    from arena.sprt.sequential import Hypotheses, Model
+    from arena.sprt.trial import Measure
 
     if margin is None:
         spelt = _SPELLINGS.get("normalized" if model is None else model)
@@ -127,14 +127,14 @@ def _hypotheses(
     return Measure.MARGINS, Hypotheses(low, high, Model.POINTS, alpha, beta)
 
 
-async def _test(contest: "Contest", trial: "Trial", logs: Path, at_once: int, start_s: float, as_json: bool) -> None:
+async def _test(contest: "SprtConfig", trial: "Trial", logs: Path, at_once: int, start_s: float, as_json: bool) -> None:
     import asyncio
 
     import msgspec
     from rich.console import Console
 
     from arena.cli.trial_view import forfeit_line, heading, print_summary
-    from arena.worker.trial import play_trial
+    from arena.sprt.run import play_trial
 
     console = Console(
         file=sys.stderr if as_json else sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True
@@ -174,7 +174,7 @@ async def _test(contest: "Contest", trial: "Trial", logs: Path, at_once: int, st
         print_summary(console, contest, trial)
 
 
-async def _progress(console: "Console", contest: "Contest", trial: "Trial") -> None:
+async def _progress(console: "Console", contest: "SprtConfig", trial: "Trial") -> None:
     """Show how far the test is: on a terminal in one line, else in a line whenever the board sets have doubled."""
     import asyncio
 

@@ -4,29 +4,29 @@ from pathlib import Path
 
 from rich.console import Console
 
-from arena.league.elo import Bars
-from arena.league.sequential import Model, Verdict
-from arena.league.trial import Measure, Summary, Trial
-from arena.league.words import counted
-from arena.worker.trial import Contest, Forfeit
+from arena.league.words import pluralize
+from arena.sprt.elo import Bars
+from arena.sprt.run import Forfeit, SprtConfig
+from arena.sprt.sequential import Model, Verdict
+from arena.sprt.trial import Measure, Summary, Trial
 
 _BAR = 21
 _UNITS = {Model.NORMALISED: "normalised Elo", Model.LOGISTIC: "Elo", Model.POINTS: "points a match"}
 
 
-def heading(contest: Contest, trial: Trial) -> str:
+def heading(contest: SprtConfig, trial: Trial) -> str:
     """What is tested."""
     new, old = contest.names
     asked = trial.hypotheses
     return (
         f"Is {new} better than {old}? {contest.variant}, {len(trial.seatings[0])} seats, "
         f"{asked.low:g} against {asked.high:g} {_UNITS[asked.model]}, alpha {asked.alpha:g}, beta {asked.beta:g}, "
-        f"at most {counted(contest.boards, 'board set')} of {len(trial.seatings)} games\n"
+        f"at most {pluralize(contest.boards, 'board set')} of {len(trial.seatings)} games\n"
         f"seed {contest.seed}"
     )
 
 
-def progress_line(contest: Contest, trial: Trial) -> str:
+def progress_line(contest: SprtConfig, trial: Trial) -> str:
     """One line: the log-likelihood ratio between its bounds, and the strength seen so far."""
     summary = trial.summary()
     reading = summary.reading
@@ -35,12 +35,12 @@ def progress_line(contest: Contest, trial: Trial) -> str:
     strength = f"margin {_margin(summary)}" if summary.measure is Measure.MARGINS else f"Elo {_bars(summary.elo)}"
     forfeits = f", forfeits {summary.forfeits[0]} : {summary.forfeits[1]}" if any(summary.forfeits) else ""
     return (
-        f"{reading.board_sets}/{counted(contest.boards, 'board set')}  LLR {reading.lower:+.2f} "
+        f"{reading.board_sets}/{pluralize(contest.boards, 'board set')}  LLR {reading.lower:+.2f} "
         f"{'╌' * place}●{'╌' * (_BAR - 1 - place)} {reading.upper:+.2f} at {reading.llr:+.2f}  {strength}{forfeits}"
     )
 
 
-def forfeit_line(contest: Contest, forfeit: Forfeit, logs: Path) -> str:
+def forfeit_line(contest: SprtConfig, forfeit: Forfeit, logs: Path) -> str:
     """What a version did that cost it a match, and where to look."""
     name = contest.names[forfeit.side]
     return (
@@ -50,7 +50,7 @@ def forfeit_line(contest: Contest, forfeit: Forfeit, logs: Path) -> str:
     )
 
 
-def print_summary(console: Console, contest: Contest, trial: Trial, *, stopped: bool = False) -> None:
+def print_summary(console: Console, contest: SprtConfig, trial: Trial, *, stopped: bool = False) -> None:
     """The verdict with its reasons, and everything that was counted."""
     summary = trial.summary()
     new, old = contest.names
@@ -77,11 +77,11 @@ def print_summary(console: Console, contest: Contest, trial: Trial, *, stopped: 
     console.print(f"the same again: --seed {contest.seed}")
 
 
-def _verdict(contest: Contest, trial: Trial, summary: Summary, *, stopped: bool) -> str:
+def _verdict(contest: SprtConfig, trial: Trial, summary: Summary, *, stopped: bool) -> str:
     new, old = contest.names
     reading, asked = summary.reading, trial.hypotheses
     unit = _UNITS[asked.model]
-    after = f"after {counted(reading.board_sets, 'board set')} ({counted(summary.games, 'game')})"
+    after = f"after {pluralize(reading.board_sets, 'board set')} ({pluralize(summary.games, 'game')})"
     match reading.verdict:
         case Verdict.BETTER:
             return (

@@ -1,6 +1,6 @@
 """Numbers of things in words."""
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
+def pluralize(number: int, one: str, many: str | None = None) -> str:
     """`1 match`, `2 matches`; `many` where the plural has more than an s."""
     return f"{number} {one if number == 1 else many or one + 's'}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from arena.referee.model import End, MatchResult, MatchSpec
+from arena.match.model import End, MatchResult, MatchSpec
 from core_ext import State
 
 

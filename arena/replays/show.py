@@ -11,8 +11,8 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from arena.referee.model import PLAYED_OUT
-from arena.referee.outcome import placing
+from arena.match.model import PLAYED_OUT
+from arena.match.outcome import placing
 from arena.replays import words
 from arena.replays.cards import PLANTS, cards
 from arena.replays.errors import NoSuchMonthError

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from arena.referee.model import End
+from arena.match.model import End
 from arena.replays.record import ReplayRecord
 
 

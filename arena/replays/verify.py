@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from arena.referee.model import NO_FORFEIT, PLAYED_OUT, End
-from arena.referee.outcome import end_of, results_of
+from arena.match.model import NO_FORFEIT, PLAYED_OUT, End
+from arena.match.outcome import end_of, results_of
 from arena.replays.errors import MalformedReplayError, UnknownRulesVersionError
 from arena.replays.record import ReplayRecord
 from core_ext import State, variant_info

@@ -169,7 +169,7 @@ class Decision:
 
     @cached_property
     def random(self) -> random.Random:
-        """Dice for this decision: the same whenever the match is played again."""
+        """SeatRng for this decision: the same whenever the match is played again."""
         return random.Random(self.message.random)
 
     @property

@@ -16,7 +16,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memmove
 
-from arena.referee.seat cimport Question
+from arena.match.seat cimport Question
 from core_ext.buffer cimport grow
 from core_ext.cards cimport lowest, popcount
 from core_ext.events cimport EventRow, Log, see_since

@@ -1,6 +1,6 @@
 """The enums of both sides, as tables. What is not set on the wire (0), or newer than this program, is in no table."""
 
-from arena.referee.model import End, Policy, Rejection
+from arena.match.model import End, Policy, Rejection
 from hanafuda.arena.v1 import match_pb2, play_pb2, view_pb2
 
 END_TO_WIRE = {end: match_pb2.MatchEndReason.Value(f"MATCH_END_REASON_{end.name}") for end in End}

@@ -2,10 +2,10 @@
 
 import pytest
 
-from arena.referee.local import LocalDecision, match_of
-from arena.referee.model import MatchSpec
-from arena.referee.seat import Question
+from arena.match.model import MatchSpec
+from arena.match.seat import Question
 from arena.sdk import Bot
+from arena.seats.in_process import LocalDecision, match_of
 from arena.simulate import simulate
 from bots import house
 from bots.greedy import GreedyBot

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 import bots
-from arena.referee.dice import Dice
-from arena.referee.local import LocalDecision, match_of
-from arena.referee.model import End, MatchSpec
-from arena.referee.play import play
-from arena.referee.seat import Question
+from arena.match.model import End, MatchSpec
+from arena.match.play import play
+from arena.match.rng import SeatRng
+from arena.match.seat import Question
+from arena.node.server import Listen, Server
+from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.sdk import Bot
 from arena.sdk.testing import example_decision
-from arena.server.hub import Hub
-from arena.server.identity import BotIdentity, MemoryTokens
-from arena.server.serve import Listen, Server
+from arena.seats.in_process import LocalDecision, match_of
 from arena.simulate import simulate
+from arena.stream.hub import Hub
 from bots.greedy import GreedyBot, mask, progress, rows_of
 from bots.search import SearchBot, evaluate
 from core_ext import State
@@ -30,7 +30,7 @@ def record(bot_of: list[Bot], seed: str, months: int = 3) -> list[int]:
     """The codes of a match between bots."""
     spec = MatchSpec("m", "koikoi", State.new("koikoi", None, seed).seed or b"", ("a", "b"), {"months": months})
     state = State.new("koikoi", spec.options, spec.seed)
-    dice = [Dice(spec.seed, seat) for seat in range(2)]
+    dice = [SeatRng(spec.seed, seat) for seat in range(2)]
     asked = [0, 0]
     since = [0, 0]
     while (seat := state.current_player) >= 0:

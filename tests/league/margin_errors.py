@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 
-from arena.league.sequential import Hypotheses, Model, Reading, Verdict, margin_reading
+from arena.sprt.sequential import Hypotheses, Model, Reading, Verdict, margin_reading
 
 LUCK: dict[str, Callable[[random.Random], float]] = {
     "normal": lambda rng: rng.gauss(0, 10),

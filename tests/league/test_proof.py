@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from league_events import play_round
 
-from arena.league.archive import FORMAT, Archive, Entry, Head, Part, Round, read
 from arena.league.boards import commitment, entropy
 from arena.league.errors import ArchiveError
-from arena.league.proof import Check, prove
 from arena.league.rounds import next_round
 from arena.league.spec import digest, parse_league
 from arena.league.tables import league_table
 from arena.league.values import Entrant, PlayedRound, RoundPlan
+from arena.proof.checks import Check, prove
+from arena.proof.documents import FORMAT, Archive, Entry, Head, Part, Round, read
 
 NAMES = [f"bot{number}" for number in range(7)]
 SECRET = bytes(range(32))

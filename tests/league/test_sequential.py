@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from margin_errors import CRASHES, LUCK
 
 from arena.league.errors import StatisticsError
-from arena.league.sequential import (
+from arena.league.values import MatchOutcome
+from arena.sprt.sequential import (
     LEAST_MARGINS,
     Hypotheses,
     Model,
@@ -22,7 +23,6 @@ from arena.league.sequential import (
     pentanomial_llr,
     pentanomial_reading,
 )
-from arena.league.values import MatchOutcome
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 FEW_DRAWS = (0.25, 0.02, 0.46, 0.02, 0.25)

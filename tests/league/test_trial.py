@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.league.elo import logistic_bars, normalised_bars
 from arena.league.errors import StatisticsError
-from arena.league.sequential import Hypotheses, Model, Pentanomial, Verdict
-from arena.league.trial import Game, Measure, Side, Trial, trial_game, trial_seatings
+from arena.sprt.elo import logistic_bars, normalised_bars
+from arena.sprt.sequential import Hypotheses, Model, Pentanomial, Verdict
+from arena.sprt.trial import Game, Measure, Side, Trial, trial_game, trial_seatings
 
 NEW, OLD = Side.NEW, Side.OLD
 POINTS = Hypotheses(0, 4, Model.POINTS)

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from arena.referee.local import LocalSeat
-from arena.referee.model import End, MatchSpec, TimeControl
-from arena.referee.outcome import end_of
-from arena.referee.play import play
+from arena.match.model import End, MatchSpec, TimeControl
+from arena.match.outcome import end_of
+from arena.match.play import play
 from arena.replays import ReplayRecord, encode, from_match
 from arena.replays.verify import start
 from arena.sdk import Bot, Decision
+from arena.seats.in_process import InProcessSeat
 from core_ext import VARIANTS, State, parse_seed, variant_info
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "replays"
@@ -99,7 +99,7 @@ def golden_records() -> dict[str, ReplayRecord]:
             names=("ann", "bo", "cy", "di")[: info.seats[2]],
             time=TimeControl(per_decision_ms=60_000),
         )
-        forfeited = asyncio.run(play(spec, [LocalSeat(_Forfeiter()) for _ in spec.names]))
+        forfeited = asyncio.run(play(spec, [InProcessSeat(_Forfeiter()) for _ in spec.names]))
         assert forfeited.end is End.BOT_ERROR
         found |= {
             f"{variant}.hreplay": random_record("golden", variant),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from replay_cases import played, random_record, record_of
 
-from arena.referee.model import End
+from arena.match.model import End
 from arena.replays import (
     AlteredReplayError,
     ForeignReplayError,

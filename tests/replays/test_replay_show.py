@@ -9,7 +9,7 @@ from replay_cases import choices_of, first_choices, random_record
 from rich.cells import cell_len
 from rich.console import Console
 
-from arena.referee.model import End
+from arena.match.model import End
 from arena.replays.cards import card
 from arena.replays.retell import retell
 from arena.replays.show import sentence, show

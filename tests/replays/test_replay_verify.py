@@ -7,7 +7,7 @@ import reference_koikoi
 from msgspec.structs import replace
 from replay_cases import GOLDEN, first_choices, golden_records, played, random_record
 
-from arena.referee.model import End
+from arena.match.model import End
 from arena.replays import (
     MalformedReplayError,
     ReplayRecord,

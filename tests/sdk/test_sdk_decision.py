@@ -1,11 +1,11 @@
 import pytest
 
 from arena import wire
-from arena.referee.seat import Question
+from arena.match.seat import Question
 from arena.sdk import Action, Decision
 from arena.sdk.decision import read_action
 from arena.sdk.testing import example_decision
-from arena.server.matches import MatchSpec
+from arena.services.matches import MatchSpec
 from core_ext import State, variant_info
 
 ACTIONS = {

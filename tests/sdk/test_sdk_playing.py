@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from server_arena import Arena, soon
 
-from arena.referee.model import End
+from arena.match.model import End
 from arena.sdk import Bot, BotClient, BotFailedError, Decision, DismissedError, Endpoint, RefusedError
 from arena.sdk.bot import Answer
 from arena.sdk.errors import ArenaAwayError

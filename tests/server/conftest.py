@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from server_arena import Arena, running_arena
 
-from arena.server.hub import Limits
+from arena.stream.hub import Limits
 
 
 @pytest.fixture

@@ -11,16 +11,16 @@ from typing import Any, TypeVar
 import grpc
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
+from local_matches import LocalMatches
 
-from arena.referee.model import MatchResult, MatchSpec, TimeControl
-from arena.referee.play import play
-from arena.server import matches as match_service
-from arena.server import variants
-from arena.server.gallery import Gallery
-from arena.server.hub import Hub, Limits
-from arena.server.identity import BotIdentity, MemoryTokens
-from arena.server.local import LocalMatches
-from arena.server.serve import Listen, Server
+from arena.match.model import MatchResult, MatchSpec, TimeControl
+from arena.match.play import play
+from arena.node.server import Listen, Server
+from arena.rpc.identity import BotIdentity, MemoryTokens
+from arena.services import matches as match_service
+from arena.services import variants
+from arena.stream.feeds import SpectatorFeeds
+from arena.stream.hub import Hub, Limits
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
 DEADLINE = 60.0
@@ -168,7 +168,7 @@ class Arena:
 async def running_arena(limits: Limits | None = None) -> AsyncIterator[Arena]:
     """A node on a Unix socket."""
     folder = Path(tempfile.mkdtemp(prefix="arena-test-"))
-    hub, tokens, gallery = Hub(limits or Limits(goodbye_ms=500)), MemoryTokens(), Gallery()
+    hub, tokens, gallery = Hub(limits or Limits(goodbye_ms=500)), MemoryTokens(), SpectatorFeeds()
     matches = LocalMatches(hub, gallery)
 
     servicer = match_service.MatchServicer(hub, matches, matches)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.errors import Reason
+from arena.rpc.errors import Reason
 from core_ext.cards import card_text
 from hanafuda.arena.v1 import play_pb2
 

@@ -2,9 +2,9 @@
 
 import asyncio
 
-from arena.server.connection import Connection
-from arena.server.driver import Driver
-from arena.server.writer import Outbox, Writer
+from arena.stream.connection import Connection
+from arena.stream.driver import Driver
+from arena.stream.writer import Outbox, Writer
 
 
 class Listed(Driver):

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.referee.model import Rejection
-from arena.server.ledger import Ledger
+from arena.match.model import Rejection
+from arena.seats.ledger import Ledger
 
 
 def test_the_open_decision_is_answered_once() -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from server_arena import soon
 
-from arena.referee.model import MatchSpec
-from arena.server import hosted
-from arena.server.errors import LinkError, NotConnectedError
-from arena.server.gallery import Gallery
-from arena.server.hub import Hub, Limits
-from arena.server.identity import MemoryTokens, OneKey
-from arena.server.links import Links
-from arena.server.serve import Listen, Server
+from arena.cluster import hosting as hosted
+from arena.cluster.links import Links
+from arena.match.model import MatchSpec
+from arena.node.server import Listen, Server
+from arena.rpc.identity import MemoryTokens, OneKey
+from arena.seats.errors import LinkError, NotConnectedError
+from arena.stream.feeds import SpectatorFeeds
+from arena.stream.hub import Hub, Limits
 
 SPEC = MatchSpec("m1", "koikoi", bytes(32), ("ann", "bo"))
 
@@ -26,9 +26,9 @@ async def no_job(job: bytes) -> None:
 async def test_why_a_node_cannot_be_reached_is_said_once_however_often_it_is_tried(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.WARNING, "arena.server.links")
+    caplog.set_level(logging.WARNING, "arena.cluster.links")
     hub = Hub(Limits(goodbye_ms=500))
-    service = partial(hosted.register, hosted.NodeServicer(hub, Gallery(), no_job))
+    service = partial(hosted.register, hosted.NodeServicer(hub, SpectatorFeeds(), no_job))
     server = Server(hub, MemoryTokens(), (service,), OneKey("a node", "right"))
     await server.start(Listen(("127.0.0.1:0",)))
     [address] = server.addresses

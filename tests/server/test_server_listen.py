@@ -10,10 +10,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from server_arena import Arena, soon
 
-from arena.server.errors import AddressError, AddressInUseError, InsecureListenError, TlsFilesError
-from arena.server.hub import Hub
-from arena.server.identity import MemoryTokens
-from arena.server.serve import Listen, Server
+from arena.node.errors import AddressError, AddressInUseError, InsecureListenError, TlsFilesError
+from arena.node.server import Listen, Server
+from arena.rpc.identity import MemoryTokens
+from arena.stream.hub import Hub
 from hanafuda.arena.v1 import variant_pb2, variant_pb2_grpc
 
 TLS = Path(__file__).with_name("tls")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from server_arena import Arena, soon
 
-from arena.referee.model import End, TimeControl
+from arena.match.model import End, TimeControl
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(__file__).with_name("misbehaving_bot.py")

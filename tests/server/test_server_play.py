@@ -7,8 +7,8 @@ import grpc
 import pytest
 from server_arena import Arena, RawBot, soon
 
-from arena.referee.model import End, Policy, TimeControl
-from arena.referee.play import play
+from arena.match.model import End, Policy, TimeControl
+from arena.match.play import play
 from hanafuda.arena.v1 import play_pb2
 
 REFUSED: list[tuple[dict[str, Any], grpc.StatusCode, str]] = [

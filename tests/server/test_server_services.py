@@ -9,13 +9,13 @@ from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 from server_arena import Arena, reason_of, soon
 
-from arena.referee.model import End
-from arena.server import bots, replays
-from arena.server.gallery import Gallery
-from arena.server.hub import Hub
-from arena.server.identity import BotIdentity, MemoryTokens
-from arena.server.serve import Listen, Server
+from arena.match.model import End
+from arena.node.server import Listen, Server
+from arena.rpc.identity import BotIdentity, MemoryTokens
+from arena.services import bots, replays
 from arena.store import Store
+from arena.stream.feeds import SpectatorFeeds
+from arena.stream.hub import Hub
 from hanafuda.arena.v1 import (
     bot_pb2,
     bot_pb2_grpc,
@@ -271,7 +271,7 @@ def test_every_end_has_a_word_on_the_wire() -> None:
 
 
 async def test_spectators_who_come_before_a_match_begins_all_see_it(arena: Arena) -> None:
-    gallery = Gallery()
+    gallery = SpectatorFeeds()
     impatient = asyncio.create_task(gallery.find("m1", 0.01))
     patient = [asyncio.create_task(gallery.find("m1", 10)) for _ in range(2)]
     assert await soon(impatient) is None

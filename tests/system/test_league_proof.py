@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from arena_command import arena, document, done, league_file, refused, running
 
+from arena.proof.archives import proof
 from arena.replays import decode, encode
-from arena.worker.archives import proof
 
 DIVISIONS = """
 [[divisions]]
@@ -163,7 +163,7 @@ def test_a_failed_proof_says_what_differs_and_ends_with_status_1(exported: Path,
 def test_many_replays_are_played_again_by_several_processes(
     exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.worker.archives._CHUNK", 2)
+    monkeypatch.setattr("arena.proof.archives._CHUNK", 2)
     members = members_of(exported)
     other_seed(members)
     faults = faults_of(written(tmp_path / "tampered.zip", members))
@@ -216,8 +216,8 @@ def test_a_member_that_is_there_twice_is_refused(exported: Path, tmp_path: Path)
 def test_a_member_that_would_grow_without_end_is_not_read(
     exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr("arena.worker.archive_file.MOST_DOCUMENT_BYTES", 1 << 20)
-    monkeypatch.setattr("arena.worker.archive_file.MOST_REPLAY_BYTES", 1 << 16)
+    monkeypatch.setattr("arena.proof.archive_file.MOST_DOCUMENT_BYTES", 1 << 20)
+    monkeypatch.setattr("arena.proof.archive_file.MOST_REPLAY_BYTES", 1 << 16)
     members = {**members_of(exported), name: bytes(8 << 20)}
     file = tmp_path / "bomb.zip"
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as bomb:

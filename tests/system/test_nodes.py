@@ -15,9 +15,9 @@ from arena_command import done, refused
 from several_nodes import Bot, Node, Nodes, bearer, several_nodes, until
 from store_servers import free_port
 
-from arena.referee.model import MatchResult, MatchSpec
-from arena.referee.play import play
-from arena.referee.seat import Question
+from arena.match.model import MatchResult, MatchSpec
+from arena.match.play import play
+from arena.match.seat import Question
 from arena.store import LEASE_MS
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, node_pb2, node_pb2_grpc
 

@@ -14,9 +14,9 @@ from arena_command import ARENA, DEADLINE_S, done, league_file
 from killing_proxy import KillingProxy
 from several_nodes import redis_server
 
+from arena.organizer.schedules import Season, season_of
+from arena.proof.archives import export, proof
 from arena.store import Store, scripts
-from arena.worker.archives import export, proof
-from arena.worker.schedules import Season, season_of
 
 # Its own starts are decades apart: what is due, the test decides.
 SCHEDULE = '[schedule]\nstart = "every 999999 hours"\nopen = "10 minutes"\ntimes = 2\n'

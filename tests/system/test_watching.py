@@ -13,8 +13,8 @@ from several_nodes import Nodes, Watcher, several_nodes, until
 from test_nodes import COMPLETED, ByDice, begun, check_whole
 
 from arena import wire
-from arena.referee.model import MatchSpec
-from arena.referee.play import play
+from arena.match.model import MatchSpec
+from arena.match.play import play
 from hanafuda.arena.v1 import match_pb2
 
 

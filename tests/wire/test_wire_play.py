@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from wire_cases import house_options, questions, spec
 
 from arena import wire
-from arena.referee.model import End, MatchResult, Rejection, TimeControl
-from arena.referee.seat import Question, StaleQuestionError
+from arena.match.model import End, MatchResult, Rejection, TimeControl
+from arena.match.seat import Question, StaleQuestionError
 from core_ext import VARIANTS, Event
 from hanafuda.arena.v1 import match_pb2, play_pb2
 

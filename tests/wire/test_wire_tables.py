@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import wire
-from arena.referee.model import End, Policy, Rejection
+from arena.match.model import End, Policy, Rejection
 from core_ext import VARIANTS, variant_info
 from core_ext.errors import UnknownVariantError
 from hanafuda.arena.v1 import match_pb2, play_pb2, view_pb2

@@ -3,8 +3,8 @@
 import random
 from collections.abc import Iterator, Mapping
 
-from arena.referee.model import MatchSpec
-from arena.referee.seat import Question
+from arena.match.model import MatchSpec
+from arena.match.seat import Question
 from core_ext import VARIANTS, State, parse_seed, variant_info
 
 _HOUSE_OPTIONS = {

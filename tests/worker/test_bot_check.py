@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.referee.model import TimeControl
-from arena.worker.check import Report, check_bot
-from arena.worker.sources import PathBot
+from arena.conformance.check import Report, check_bot
+from arena.launcher.sources import PathBot
+from arena.match.model import TimeControl
 
 BOT = """
 import os, sys, time

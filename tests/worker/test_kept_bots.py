@@ -9,21 +9,21 @@ from pathlib import Path
 import psutil
 import pytest
 
-from arena.referee.model import End, MatchSpec, TimeControl
-from arena.referee.play import play
-from arena.referee.seat import Question
-from arena.server.hub import Hub
-from arena.worker import processes
-from arena.worker.errors import BotStartError
-from arena.worker.node import NodeTokens, serving
-from arena.worker.players import Players
-from arena.worker.sources import HouseBot
+from arena.launcher import processes
+from arena.launcher.errors import BotStartError
+from arena.launcher.sources import HouseBot
+from arena.match.model import End, MatchSpec, TimeControl
+from arena.match.play import play
+from arena.match.seat import Question
+from arena.node.node import NodeTokens, serving
+from arena.node.seat_provider import SeatProvider
+from arena.stream.hub import Hub
 
 PLAYERS = [("ann", HouseBot("random")), ("bo", HouseBot("random"))]
 
 
 @pytest.fixture
-async def players(tmp_path: Path) -> AsyncIterator[Players]:
+async def players(tmp_path: Path) -> AsyncIterator[SeatProvider]:
     async with serving(Hub(), NodeTokens(), tmp_path / "logs") as (_, players):
         yield players
 

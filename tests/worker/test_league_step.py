@@ -6,15 +6,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.launcher.sources import HouseBot, RegisteredBot
 from arena.league.spec import LeagueSpec, parse_league
 from arena.league.values import RoundPlan
-from arena.referee.model import End, MatchResult
+from arena.match.model import End, MatchResult
+from arena.organizer import steps as league
+from arena.organizer.entries import check, enter, entrants_of
+from arena.organizer.errors import EntryError
+from arena.organizer.steps import MatchJob
 from arena.store import Job, JobQueue, MatchWork, Store, replay_id
-from arena.worker import league
-from arena.worker.entries import check, enter, entrants_of
-from arena.worker.errors import EntryError
-from arena.worker.league import MatchJob
-from arena.worker.sources import HouseBot, RegisteredBot
 
 
 async def begin(store: Store, text: str, bots: int) -> LeagueSpec:
@@ -126,7 +126,7 @@ async def test_the_same_results_always_give_the_same_tables(store: Store) -> Non
     await play(queue, await queued(store, queue))
     tables = league.Tables(store)
     now = await store.leagues.get("cup")
-    assert await tables.of(now) is await tables.of(now), "counted once"
+    assert await tables.of(now) is await tables.of(now), "pluralize once"
     assert msgspec.json.encode(await league.table_of(store, now)) == msgspec.json.encode(await tables.of(now))
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.hub import Hub
-from arena.server.identity import MemoryTokens
-from arena.server.serve import Listen, Server
-from arena.worker.errors import BotStartError
-from arena.worker.processes import Launcher, running
-from arena.worker.sources import PathBot
+from arena.launcher.errors import BotStartError
+from arena.launcher.processes import Launcher, running
+from arena.launcher.sources import PathBot
+from arena.node.server import Listen, Server
+from arena.rpc.identity import MemoryTokens
+from arena.stream.hub import Hub
 
 # Says hello, and hello again when its connection is lost, until it finds the file `enough` beside its own.
 HELLOS = """

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from arena.league.spec import LeagueSpec, parse_league
+from arena.organizer import schedules
+from arena.organizer.entries import check, entrants_of
+from arena.organizer.errors import UnplayableError
+from arena.organizer.schedules import Season, carry_out, season_of
 from arena.store import Entrant, Store
 from arena.store.errors import ScheduleExistsError, UnknownLeagueError
-from arena.worker import schedules
-from arena.worker.entries import check, entrants_of
-from arena.worker.errors import UnplayableError
-from arena.worker.schedules import Season, carry_out, season_of
 
 NOON = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)

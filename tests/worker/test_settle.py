@@ -6,7 +6,7 @@ import sys
 
 POLICIES = """
 import gc, os, subprocess, sys, threading
-from arena.worker.settle import settle
+from arena.node.process import settle
 
 going = threading.Event()
 earlier = threading.Thread(target=going.wait)

@@ -7,13 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from arena.league.spec import parse_league
-from arena.server.gallery import Gallery
-from arena.server.hub import Hub
+from arena.node.job_loop import MATCHES_AT_ONCE, JobLoop
+from arena.node.node import NodeTokens, serving
+from arena.organizer.entries import check, entrants_of
+from arena.organizer.steps import create, start
 from arena.store import Job, MatchWork, Store
-from arena.worker.entries import check, entrants_of
-from arena.worker.league import create, start
-from arena.worker.node import NodeTokens, serving
-from arena.worker.worker import MATCHES_AT_ONCE, Worker
+from arena.stream.feeds import SpectatorFeeds
+from arena.stream.hub import Hub
 
 ROUNDS = 3
 LEAGUE = f"""
@@ -42,7 +42,7 @@ async def test_no_node_takes_a_whole_round_where_another_has_nothing_to_do(tmp_p
         for number in range(2):
             seats = serving(Hub(), NodeTokens(), tmp_path / f"{number}", in_process=True)
             _, players = await stack.enter_async_context(seats)
-            worker = Worker(store, store.jobs(), players, Gallery(), committed=partial(note, number))
+            worker = JobLoop(store, store.jobs(), players, SpectatorFeeds(), committed=partial(note, number))
             tasks.append(asyncio.create_task(worker.run()))
         await asyncio.wait_for(over.wait(), 60)
         for task in tasks:

@@ -8,17 +8,17 @@ import msgspec
 import pytest
 
 from arena import wire
-from arena.referee.local import LocalSeat
-from arena.referee.model import End, MatchSpec
-from arena.referee.play import play
-from arena.server.errors import ApiError, Reason
-from arena.server.gallery import Gallery
-from arena.server.hub import Hub
+from arena.match.model import End, MatchSpec
+from arena.match.play import play
+from arena.node.job_loop import JobLoop
+from arena.node.node import NodeTokens, serving
+from arena.organizer.steps import MatchJob
+from arena.rpc.errors import ApiError, Reason
+from arena.seats.in_process import InProcessSeat
+from arena.services.watching import Spectators
 from arena.store import Match, Store
-from arena.worker.league import MatchJob
-from arena.worker.node import NodeTokens, serving
-from arena.worker.spectators import Spectators
-from arena.worker.worker import Worker
+from arena.stream.feeds import SpectatorFeeds
+from arena.stream.hub import Hub
 from bots import house
 from hanafuda.arena.v1 import match_pb2
 
@@ -46,16 +46,16 @@ async def end_of_show(spectators: Spectators) -> list[match_pb2.WatchMatchRespon
 
 async def test_a_match_that_ends_out_of_sight_is_shown_whole_all_the_same(store: Store, tmp_path: Path) -> None:
     await queue(store, "house:greedy", "house:greedy")
-    watching = asyncio.create_task(end_of_show(Spectators(store, store.jobs(), Gallery())))
+    watching = asyncio.create_task(end_of_show(Spectators(store, store.jobs(), SpectatorFeeds())))
     async with AsyncExitStack() as stack:
         _, players = await stack.enter_async_context(serving(Hub(), NodeTokens(), tmp_path / "logs", in_process=True))
         # Another node's gallery, to which there is no way from here.
-        worker = asyncio.create_task(Worker(store, store.jobs(), players, Gallery()).run())
+        worker = asyncio.create_task(JobLoop(store, store.jobs(), players, SpectatorFeeds()).run())
         *shown, end = await watching
         worker.cancel()
         await asyncio.gather(worker, return_exceptions=True)
     public = []
-    await play(SPEC, [LocalSeat(house("greedy")) for _ in range(2)], spectator=public.extend)
+    await play(SPEC, [InProcessSeat(house("greedy")) for _ in range(2)], spectator=public.extend)
     assert [message.event for message in shown] == list(map(wire.event_to_wire, public))
     assert end.match_end.reason == wire.END_TO_WIRE[End.COMPLETED]
 
@@ -63,7 +63,7 @@ async def test_a_match_that_ends_out_of_sight_is_shown_whole_all_the_same(store:
 async def test_the_spectators_of_a_match_that_is_parked_and_of_a_node_that_goes_are_told_so(store: Store) -> None:
     await queue(store, "house:greedy", "house:greedy")
     jobs = store.jobs(max_failures=1)
-    spectators = Spectators(store, jobs, Gallery())
+    spectators = Spectators(store, jobs, SpectatorFeeds())
     watching = asyncio.create_task(end_of_show(spectators))
     [job] = await jobs.take(1, wait_s=10)
     assert await jobs.fail(job, "it cannot be played")

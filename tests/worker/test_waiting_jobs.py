@@ -11,14 +11,14 @@ import pytest
 from msgspec.structs import replace
 
 from arena import wire
-from arena.referee.model import End, MatchResult, MatchSpec, TimeControl
+from arena.match.model import End, MatchResult, MatchSpec, TimeControl
+from arena.node import job_loop as worker
+from arena.node import node
+from arena.node.server import Listen
 from arena.sdk import Action, Bot, Decision
 from arena.sdk.connection import BotClient, Endpoint
-from arena.server.serve import Listen
+from arena.services.books import StoredMatches
 from arena.store import Store
-from arena.worker import node, worker
-from arena.worker.books import StoredMatches
-from arena.worker.worker import Worker
 
 DEADLINE_S = 60.0
 
@@ -98,7 +98,7 @@ async def arena(folder: Path) -> AsyncIterator[Arena]:
 @pytest.fixture
 def one_slot(monkeypatch: pytest.MonkeyPatch) -> None:
     """A node that works on one job at once."""
-    monkeypatch.setattr(node, "Worker", partial(Worker, at_once=1))
+    monkeypatch.setattr(node, "JobLoop", partial(JobLoop, at_once=1))
 
 
 @pytest.mark.usefixtures("one_slot")

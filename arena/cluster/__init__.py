@@ -1,0 +1,1 @@
+"""The other nodes: which bots they have, seats and jobs across the link."""

@@ -1,0 +1,234 @@
+"""The other nodes of the arena, and the bots that are connected to them."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+import msgspec
+
+from arena.cluster.links import Links
+from arena.match.model import MatchSpec
+from arena.seats.errors import LinkError
+from arena.seats.peer import PeerSeat
+from arena.seats.stream import StreamSeat
+from arena.store import Job, JobQueue
+from arena.store.errors import ClusterKeyError, StoreError
+from arena.store.nodes import BotAbout, NodeAbout, Nodes
+from arena.stream.hub import Hub
+from hanafuda.arena.v1 import match_pb2
+
+BEAT_S = 0.5
+"""Seconds from one look at the other nodes to the next."""
+_OWN = "~"
+"""Stands in the names of bots that a node has started for itself, and in no registered one's."""
+
+log = logging.getLogger(__name__)
+
+
+def is_own(name: str) -> bool:
+    """Whether a connected bot is one that this node has started for itself, of which no other node is told."""
+    return _OWN in name
+
+
+class Peers:
+    """Says that this node and its bots are there, and knows where the others are.
+
+    What it knows of others is half a second old, and a seat may be refused. Seats for bots that are here come from the
+    hub, for others over a link to their node.
+    """
+
+    def __init__(self, hub: Hub, nodes: Nodes, links: Links, about: NodeAbout, proof: str) -> None:
+        self.about = about
+        """What is said of this node; its address may be set until `join`."""
+        self._proof = proof
+        self._hub = hub
+        self._nodes = nodes
+        self._links = links
+        self._others: dict[str, NodeAbout] = {}
+        self._bots: dict[str, tuple[str, BotAbout]] = {}
+        self._version = -1
+        self._news: dict[str, bool] = {}
+        """Bots that have connected (True) or gone since this was last written to the store."""
+        self._rouse = asyncio.Event()
+        hub.listen(self._on_bot)
+
+    async def join(self) -> None:
+        """This node comes. Raises ClusterKeyError when the others have another cluster key."""
+        await self._nodes.beat(self.about, self._proof)
+
+    async def run(self) -> None:
+        """Keep the store and this view of it up to date, until cancelled. Raises ClusterKeyError, as `join`."""
+        while True:
+            try:
+                await self._exchange()
+            except ClusterKeyError:
+                raise
+            except StoreError as error:
+                log.warning("no word of the other nodes: %s", error)
+            self._rouse.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(0 if self._news else BEAT_S):
+                    await self._rouse.wait()
+
+    async def leave(self) -> None:
+        """This node goes."""
+        with contextlib.suppress(StoreError):
+            await self._nodes.leave(self.about.id)
+        await self._links.close()
+
+    async def drain(self) -> None:
+        """This node takes no new matches any more."""
+        self.about = msgspec.structs.replace(self.about, draining=True)
+        with contextlib.suppress(StoreError):
+            await self._nodes.beat(self.about, self._proof)
+
+    # Where bots are.
+
+    def node_of(self, name: str) -> NodeAbout | None:
+        """The other node that the bot is connected to."""
+        if self._hub.connected(name):
+            return None
+        place = self._bots.get(name)
+        return None if place is None else self._others.get(place[0])
+
+    def connected(self, name: str) -> bool:
+        """Whether the bot is connected, here or elsewhere."""
+        return self._hub.connected(name) or self.node_of(name) is not None
+
+    def plays(self, name: str, variant: str) -> bool:
+        """Whether the bot is connected somewhere and plays the variant."""
+        if self._hub.connected(name):
+            return self._hub.plays(name, variant)
+        if self.node_of(name) is None:
+            return False
+        variants = self._bots[name][1].variants
+        return not variants or variant in variants
+
+    def places(self, name: str) -> int:
+        """How many more matches the bot takes; of one that is elsewhere, how many it takes at most."""
+        if self._hub.connected(name) or self.node_of(name) is None:
+            return self._hub.places(name)
+        return self._bots[name][1].max_matches
+
+    async def seat(self, name: str, spec: MatchSpec) -> StreamSeat | PeerSeat:
+        """A seat of the bot, wherever it is. Raises NotConnectedError, NoPlaceError, LinkError."""
+        node = self.node_of(name)
+        if node is None:
+            return self._hub.seat(name, spec.match_id)
+        return await self._links.seat(node.address, name, spec, tls=node.tls)
+
+    async def changed(self, timeout: float) -> None:  # noqa: ASYNC109
+        """Wait until a bot comes, goes or has a place free, here or elsewhere; `timeout` seconds at most."""
+        await changed(self._hub, timeout)
+
+    async def watch(self, node: str, match_id: str, seen: int) -> AsyncGenerator[match_pb2.WatchMatchResponse, None]:
+        """A match that a node plays, from after so many events on; nothing where it does not. Raises LinkError."""
+        there = self._others.get(node)
+        if there is not None:
+            async with aclosing(self._links.watch(there.address, match_id, seen, tls=there.tls)) as messages:
+                async for message in messages:
+                    yield message
+
+    # Where jobs should be.
+
+    def better_node(self, names: tuple[str, ...]) -> NodeAbout | None:
+        """The node that has more of these bots than this one, the most of all; None where this one will do."""
+        counts: dict[str, int] = {}
+        here = 0
+        for name in names:
+            node = self.node_of(name)
+            if node is not None and not node.draining:
+                counts[node.id] = counts.get(node.id, 0) + 1
+            here += self._hub.connected(name)
+        best = max(counts, key=lambda id_: (counts[id_], id_), default="")
+        return self._others[best] if counts.get(best, 0) > here else None
+
+    async def hand_over(self, jobs: JobQueue, job: Job, node: NodeAbout) -> bool:
+        """Give the job to another node; False when it is not this node's to give.
+
+        One that is lost on the way comes back when its lease runs out.
+        """
+        handed = await jobs.transfer(job, node.id)
+        if handed is None:
+            return False
+        try:
+            await self._links.hand_over(node.address, msgspec.msgpack.encode(handed), tls=node.tls)
+        except LinkError as error:
+            log.warning("%s could not be handed over, and waits for its lease to run out: %s", job, error)
+        return True
+
+    # Keeping up to date.
+
+    def _on_bot(self, name: str, connected: bool) -> None:
+        if not is_own(name):
+            self._news[name] = connected
+            self._rouse.set()
+
+    async def _exchange(self) -> None:
+        news, self._news = self._news, {}
+        try:
+            for name in list(news):
+                if news[name]:
+                    await self._nodes.connected(self.about.id, name, self._about_bot(name))
+                else:
+                    await self._nodes.disconnected(self.about.id, name)
+                del news[name]
+        finally:
+            self._news = {**news, **self._news}
+        beat = await self._nodes.beat(self.about, self._proof)
+        if beat.lapsed:
+            # The others have given this node up; bots that are still here, and nowhere else, are made known again.
+            for name in self._hub.names():
+                if not is_own(name):
+                    await self._nodes.connected(self.about.id, name, self._about_bot(name), still=True)
+        if beat.lapsed or beat.version != self._version:
+            await self._read()
+            self._version = beat.version
+
+    async def _read(self) -> None:
+        nodes, bots = await self._nodes.nodes(), await self._nodes.bots()
+        others = {id_: node for id_, node in nodes.items() if id_ != self.about.id}
+        for id_, gone in self._others.items():
+            if id_ not in others:
+                log.warning("node %s at %s is gone", id_, gone.address)
+                await self._links.drop(gone.address)
+        for id_, new in others.items():
+            if id_ not in self._others:
+                log.info("node %s at %s is there", id_, new.address)
+        self._others, self._bots = others, bots
+        for name, (node, _) in bots.items():
+            if node in others and name not in self._news:
+                self._hub.moved(name)
+        self._hub.wake()
+
+    def _about_bot(self, name: str) -> BotAbout:
+        max_matches, variants = self._hub.about(name)
+        return BotAbout(max_matches, variants)
+
+
+class Alone:
+    """What `Peers` is to the players of a node that has none."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    def connected(self, name: str) -> bool:
+        """Whether the bot is connected."""
+        return self._hub.connected(name)
+
+    async def seat(self, name: str, spec: MatchSpec) -> StreamSeat:
+        """A seat of the bot. Raises NotConnectedError, NoPlaceError."""
+        return self._hub.seat(name, spec.match_id)
+
+    async def changed(self, timeout: float) -> None:  # noqa: ASYNC109
+        """Wait until a bot comes, goes or has a place free; `timeout` seconds at most."""
+        await changed(self._hub, timeout)
+
+
+async def changed(hub: Hub, timeout: float) -> None:  # noqa: ASYNC109
+    """Wait until something changes at the hub; `timeout` seconds at most."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(timeout):
+            await hub.changed()

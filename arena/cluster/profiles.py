@@ -1,0 +1,49 @@
+"""What connected bots say of themselves, kept in the store for when they are away."""
+
+import asyncio
+import logging
+
+from arena.cluster.peers import is_own
+from arena.store.bots import Bots
+from arena.store.errors import StoreError
+from arena.stream.hub import Hub
+
+_AWAY_S = 1.0
+
+log = logging.getLogger(__name__)
+
+
+class BotProfiles:
+    """Keeps each bot's last word on the variants that it plays."""
+
+    def __init__(self, hub: Hub, bots: Bots) -> None:
+        self._hub = hub
+        self._bots = bots
+        self._news: dict[str, tuple[str, ...]] = {}
+        """The variants of bots that have said them since this was last written to the store."""
+        self._rouse = asyncio.Event()
+        hub.listen(self._on_bot)
+
+    async def run(self) -> None:
+        """Write down what is said, until cancelled."""
+        while True:
+            await self._rouse.wait()
+            self._rouse.clear()
+            try:
+                await self._write()
+            except StoreError as error:
+                log.warning("what bots say of themselves is not kept yet: %s", error)
+                await asyncio.sleep(_AWAY_S)
+                self._rouse.set()
+
+    async def _write(self) -> None:
+        while self._news:
+            name, variants = next(iter(self._news.items()))
+            await self._bots.hear(name, variants)
+            if self._news[name] == variants:
+                del self._news[name]
+
+    def _on_bot(self, name: str, connected: bool) -> None:
+        if connected and not is_own(name):
+            _, self._news[name] = self._hub.about(name)
+            self._rouse.set()

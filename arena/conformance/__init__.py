@@ -1,0 +1,1 @@
+"""Whether a bot keeps the protocol."""

@@ -1,0 +1,326 @@
+"""Whether a bot keeps the protocol: plays matches with it that go through everything a bot has to stand."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from arena.launcher.errors import BotStartError
+from arena.launcher.processes import BotProcess, Launcher, running
+from arena.launcher.sources import PathBot
+from arena.match.model import MatchResult, MatchSpec, Rejection, TimeControl
+from arena.match.play import play
+from arena.match.seat import Question
+from arena.node.seat_provider import fail_when_dead
+from arena.node.server import Listen, Server
+from arena.rpc.identity import MemoryTokens
+from arena.scratch import scratch_folder
+from arena.seats.stream import StreamSeat
+from arena.stream.hub import Hub, Limits
+from core_ext import Event, Observation, State
+from core_ext.cards import cards_text
+
+PATIENCE_S = 15.0
+"""How long the bot may take to connect, to come back after its connection was lost, and to end after Goodbye."""
+AT_ONCE = 4
+"""With how many matches at once a bot is tried that says it plays more than one."""
+_SEEDS = 20_000
+
+
+class BrokenDecision(Struct, frozen=True):
+    """The decision at which a bot failed. `answered` is None when no answer came."""
+
+    match_id: str
+    number: int
+    seat: int
+    view: tuple[str, ...]
+    legal: tuple[tuple[int, str], ...]
+    answered: int | None
+    verdict: str
+
+    def __str__(self) -> str:
+        answer = "nothing" if self.answered is None else str(self.answered)
+        lines = (
+            f"decision {self.number} of match {self.match_id}, seat {self.seat}: {self.verdict}",
+            *self.view,
+            f"legal: {', '.join(f'{code} {text}' for code, text in self.legal)}",
+            f"the bot answered {answer}",
+        )
+        return "\n  ".join(lines)
+
+
+class Outcome(Struct, frozen=True):
+    """One check: what it is about, and what was wrong ("" when nothing was)."""
+
+    name: str
+    fault: str = ""
+    decision: BrokenDecision | None = None
+
+
+class Report(Struct, frozen=True):
+    """What came of a bot's checks; a failed one is the last. `output` is the end of what the bot wrote."""
+
+    outcomes: tuple[Outcome, ...]
+    reproducible: bool | None = None
+    """Whether it played one match twice in the same way; None when it did not come to that."""
+    output: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was wrong."""
+        return not any(outcome.fault for outcome in self.outcomes)
+
+
+class _CheckFailedError(Exception):
+    def __init__(self, fault: str, decision: BrokenDecision | None = None) -> None:
+        super().__init__(fault)
+        self.decision = decision
+
+
+async def check_bot(
+    bot: PathBot, variant: str = "koikoi", time: TimeControl | None = None, patience_s: float = PATIENCE_S
+) -> Report:
+    """Start the bot and check it. Nothing that the bot does raises; UnknownVariantError does."""
+    State.new(variant, None, 0)
+    with scratch_folder() as folder:
+        return await _Check(bot, variant, time or TimeControl(), folder, patience_s).run()
+
+
+class _Check:
+    def __init__(self, bot: PathBot, variant: str, time: TimeControl, folder: Path, patience_s: float) -> None:
+        self._bot = bot
+        self._variant = variant
+        self._time = time
+        self._folder = folder
+        self._patience_s = patience_s
+        self._reconnect_ms = round(1000 * patience_s)
+        self._hub = Hub(Limits(reconnect_ms=self._reconnect_ms))
+        self._serial = 0
+        self._outcomes: list[Outcome] = []
+        self._first: MatchResult | None = None
+        self._reproducible: bool | None = None
+        self._process: BotProcess | None = None
+
+    async def run(self) -> Report:
+        steps: tuple[tuple[str, Callable[[], Awaitable[None]]], ...] = (
+            ("plays a match to its end", self._plays),
+            ("answers a dealt hand", self._dealt_hands),
+            ("plays several matches at once, if it says that it can", self._several),
+            ("comes back after its connection was lost, and goes on", self._comes_back),
+            ("ends when the arena says goodbye", self._leaves),
+        )
+        try:
+            async with self._started():
+                self._outcomes.append(Outcome("connects and says hello"))
+                for name, step in steps:
+                    try:
+                        await step()
+                    except _CheckFailedError as failure:
+                        self._outcomes.append(Outcome(name, str(failure), failure.decision))
+                        break
+                    self._outcomes.append(Outcome(name))
+                return self._report()
+        except BotStartError as error:
+            self._outcomes.append(Outcome("connects and says hello", str(error)))
+            return self._report()
+
+    @asynccontextmanager
+    async def _started(self) -> AsyncIterator[None]:
+        tokens = MemoryTokens()
+        server = Server(self._hub, tokens)
+        address = f"unix:{self._folder / 'node.sock'}"
+        await server.start(Listen((address,)))
+        try:
+            launcher = Launcher(self._hub, tokens, address, self._folder)
+            async with running(launcher, self._bot, self._bot.path.stem) as process:
+                self._process = process
+                yield
+        finally:
+            await server.stop()
+
+    def _report(self) -> Report:
+        output = "" if self._process is None else self._process.last_words()
+        return Report(tuple(self._outcomes), self._reproducible, output)
+
+    # The checks.
+
+    async def _plays(self) -> None:
+        self._first = await self._match(seat=0, seed=b"\1" * 32)
+        again = await self._match(seat=0, seed=b"\1" * 32)
+        self._reproducible = self._first.choices == again.choices
+        await self._match(seat=1, seed=b"\2" * 32)
+
+    async def _dealt_hands(self) -> None:
+        seed = _seed_with_a_dealt_hand(self._variant)
+        if seed is not None:
+            await self._match(seat=seed[1], seed=seed[0], options={"months": 1})
+
+    async def _several(self) -> None:
+        count = min(self._hub.places(self._name), AT_ONCE)
+        if count > 1:
+            matches = (self._match(seat=n % 2, seed=bytes([n]) * 32, options={"months": 3}) for n in range(count))
+            await asyncio.gather(*matches)
+
+    async def _comes_back(self) -> None:
+        dropped = False
+
+        def drop(question: Question) -> None:
+            nonlocal dropped
+            if question.number == 3:
+                dropped = True
+                self._hub.drop(self._name)
+
+        await self._match(seat=0, seed=b"\3" * 32, options={"months": 1}, before=drop)
+        if not dropped:
+            raise _CheckFailedError("the match was over before the connection could be lost")
+
+    async def _leaves(self) -> None:
+        assert self._process is not None
+        self._hub.retire(self._name)
+        try:
+            async with asyncio.timeout(self._patience_s):
+                await self._process.process.wait()
+        except TimeoutError:
+            raise _CheckFailedError(f"it still runs {self._patience_s:g} s after Goodbye (DRAINED)") from None
+
+    # One match.
+
+    @property
+    def _name(self) -> str:
+        assert self._process is not None
+        return self._process.name
+
+    async def _match(
+        self,
+        seat: int,
+        seed: bytes,
+        options: dict[str, object] | None = None,
+        before: Callable[[Question], None] | None = None,
+    ) -> MatchResult:
+        """The bot's match against random play. Raises _CheckFailedError when the bot does not bring it to its end."""
+        self._serial += 1
+        spec = MatchSpec(
+            match_id=f"check-{self._serial}",
+            variant=self._variant,
+            seed=seed,
+            names=("the bot", "random play") if seat == 0 else ("random play", "the bot"),
+            options=options or {},
+            time=self._time,
+            reconnect_ms=self._reconnect_ms,
+        )
+        assert self._process is not None
+        ended = asyncio.create_task(self._process.process.wait())
+        ended.add_done_callback(lambda _: self._hub.wake())
+        await self._hub.wait_until(lambda: self._hub.places(self._name) > 0 or ended.done(), self._patience_s)
+        if ended.done():
+            raise _CheckFailedError(await self._process.obituary("while it had nothing to play"))
+        ended.cancel()
+        if not self._hub.places(self._name):
+            raise _CheckFailedError("it takes no more matches, though none of its matches is under way")
+        watched = _WatchedSeat(self._hub.seat(self._name), before)
+        death = asyncio.create_task(fail_when_dead(self._process, watched.inner))
+        try:
+            result = await play(spec, [watched, _RandomSeat()] if seat == 0 else [_RandomSeat(), watched])
+        finally:
+            death.cancel()
+            watched.inner.release()
+        if result.offender == seat:
+            raise _CheckFailedError(f"{result.end}: {result.text}", watched.broken(spec, result))
+        if result.rejections[seat]:
+            count = result.rejections[seat]
+            raise _CheckFailedError(f"{count} of its moves answered nothing that was asked", None)
+        return result
+
+
+def _seed_with_a_dealt_hand(variant: str) -> tuple[bytes, int] | None:
+    """A seed whose first question is about a dealt hand, and the seat that is asked; None where there is none."""
+    for number in range(_SEEDS):
+        seed = number.to_bytes(32, "big")
+        state = State.new(variant, {"months": 1}, seed)
+        if state.observation(state.current_player).phase == "dealt_hand":
+            return seed, state.current_player
+    return None
+
+
+class _WatchedSeat:
+    """The bot's seat; keeps the last question and what came of it."""
+
+    def __init__(self, inner: StreamSeat, before: Callable[[Question], None] | None) -> None:
+        self.inner = inner
+        self._before = before
+        self._last: tuple[int, int, tuple[int, ...], tuple[str, ...], Observation] | None = None
+        self._answered: int | None = None
+
+    @property
+    def wants_updates(self) -> bool:
+        return self.inner.wants_updates
+
+    async def start(self, spec: MatchSpec, seat: int) -> None:
+        await self.inner.start(spec, seat)
+
+    async def decide(self, question: Question) -> int:
+        self._last = (question.number, question.seat, question.legal, question.texts, question.observation)
+        self._answered = None
+        deciding = asyncio.ensure_future(self.inner.decide(question))
+        try:
+            if self._before is not None:
+                await asyncio.sleep(0)
+                self._before(question)
+            self._answered = await deciding
+        finally:
+            deciding.cancel()
+        return self._answered
+
+    async def reject(
+        self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
+    ) -> None:
+        await self.inner.reject(question, code, reason, count, default_code)
+
+    async def update(self, events: tuple[Event, ...]) -> None:
+        await self.inner.update(events)
+
+    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
+        await self.inner.end(result, events)
+
+    def broken(self, spec: MatchSpec, result: MatchResult) -> BrokenDecision | None:
+        """The last decision, at which the bot failed."""
+        if self._last is None:
+            return None
+        number, seat, legal, texts, view = self._last
+        actions = tuple(zip(legal, texts, strict=True))
+        return BrokenDecision(
+            spec.match_id, number, seat, tuple(_lines(view)), actions, self._answered, str(result.end)
+        )
+
+
+def _lines(view: Observation) -> list[str]:
+    """A view for people."""
+    lines = [f"{view.variant}, month {view.month}, dealer {view.dealer}, phase {view.phase}"]
+    for zone in view.zones:
+        whose = f" {zone.seat}" if zone.seat >= 0 else ""
+        hidden = zone.count - len(zone.cards)
+        known = [cards_text(zone.cards)] if zone.cards else []
+        lines.append(f"{zone.kind}{whose}: {' and '.join([*known, f'{hidden} hidden'] if hidden else known)}")
+    numbers = (f"{one.name}{f' {one.seat}' if one.seat >= 0 else ''}={one.value}" for one in view.counters)
+    return [*lines, ", ".join(numbers)]
+
+
+class _RandomSeat:
+    """Random play by the seat's own numbers."""
+
+    wants_updates = False
+
+    async def start(self, spec: MatchSpec, seat: int) -> None: ...
+
+    async def decide(self, question: Question) -> int:
+        return question.legal[question.random % len(question.legal)]
+
+    async def reject(
+        self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
+    ) -> None: ...
+
+    async def update(self, events: tuple[Event, ...]) -> None: ...
+
+    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None: ...

@@ -1,0 +1,158 @@
+"""Bots that this node starts as processes of their own."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import secrets
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from arena.launcher.errors import BotStartError, LogFolderError
+from arena.launcher.sources import HouseBot, PathBot
+from arena.processes import bound_to_parent
+from arena.rpc.identity import BotIdentity, MemoryTokens
+from arena.seats.stream import StreamSeat
+from arena.stream.hub import Hub
+
+START_S = 30.0
+"""How long a bot may take from its start to its Hello."""
+END_S = 2.0
+"""How long a bot may take from SIGTERM to its end before it is killed."""
+_TAIL_BYTES = 2_000
+_TAIL_LINES = 12
+_SHORT_LIFE_S = 5.0
+_SHORT_LIVES = 5
+_FIRST_PAUSE_S = 0.1
+
+log = logging.getLogger(__name__)
+
+
+class BotProcess:
+    """One running program of a bot, connected to this node under a name that nobody else can have."""
+
+    def __init__(self, name: str, label: str, process: asyncio.subprocess.Process, output: Path, start: int) -> None:
+        self.name = name
+        self.label = label
+        self.process = process
+        self._output = output
+        self._start = start
+
+    def last_words(self) -> str:
+        """The last lines that it wrote, without what could steer a terminal, for an error's text."""
+        with self._output.open("rb") as file:
+            file.seek(max(self._start, self._output.stat().st_size - _TAIL_BYTES))
+            lines = file.read().decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]
+        return "\n".join("".join(filter(str.isprintable, line.expandtabs(4))) for line in lines).strip()
+
+    async def obituary(self, when: str) -> str:
+        """Wait until it has ended, and say how and `when` that was, with its last words."""
+        status = await self.process.wait()
+        return f"bot {self.label} {_how(status)} {when}:\n{self.last_words() or '(it wrote nothing)'}"
+
+    async def end(self) -> None:
+        """Ask it to end, kill it if it does not."""
+        if self.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self.process.terminate()
+            try:
+                async with asyncio.timeout(END_S):
+                    await self.process.wait()
+            except TimeoutError:
+                log.warning("bot %s did not end when it was told to, and is killed", self.label)
+                with contextlib.suppress(ProcessLookupError):
+                    self.process.kill()
+                await self.process.wait()
+
+
+def _how(status: int) -> str:
+    """How a process ended: a negative status is a signal's number, of those that the system knows."""
+    if status >= 0:
+        return f"ended with status {status}"
+    try:
+        name = signal.strsignal(-status) or "unnamed"
+    except ValueError:
+        return f"ended with status {status}"
+    return f"was killed by signal {-status} ({name})"
+
+
+class Launcher:
+    """Starts bots against this node's own address. Their output goes to files of `folder`, one a bot's name.
+
+    Raises LogFolderError when there cannot be such a folder.
+    """
+
+    def __init__(self, hub: Hub, tokens: MemoryTokens, address: str, folder: Path, start_s: float = START_S) -> None:
+        self.hub = hub
+        self._tokens = tokens
+        self._address = address
+        self._folder = folder
+        self._start_s = start_s
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LogFolderError(f"folder {folder}: {error.strerror}") from error
+
+    async def start(self, bot: HouseBot | PathBot, label: str, *, name: str | None = None) -> BotProcess:
+        """Start a bot and wait for its Hello; `label` names it for people, `name` (by default a new one) at the hub.
+
+        Raises BotStartError.
+        """
+        # A tilde stands in no registered name, so the name cannot be taken by, or for, somebody else's bot.
+        name = name or f"{label}~{secrets.token_hex(4)}"
+        token = self._tokens.issue(BotIdentity(name=name, stateless=isinstance(bot, HouseBot)))
+        output = self._folder / f"{label}.log"
+        with output.open("ab") as file:
+            start = file.tell()
+            process = await asyncio.create_subprocess_exec(
+                *bound_to_parent(bot.command(), os.getpid()),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=file,
+                stderr=file,
+                env={**os.environ, "ARENA_ADDRESS": self._address, "ARENA_TOKEN": token},
+                start_new_session=True,
+            )
+        started = BotProcess(name, label, process, output, start)
+        try:
+            await self._connected(started, "before it connected")
+        except BaseException:
+            await started.end()
+            raise
+        return started
+
+    async def seat(self, bot: BotProcess) -> StreamSeat:
+        """A seat of a bot that was started. One whose connection is lost already has as long again to come back.
+
+        Raises BotStartError.
+        """
+        while not self.hub.connected(bot.name):
+            await self._connected(bot, "before its match began")
+        return self.hub.seat(bot.name)
+
+    async def _connected(self, bot: BotProcess, when: str) -> None:
+        """Wait until the bot has said Hello; BotStartError when it ends before, or takes too long."""
+        hello = asyncio.ensure_future(self.hub.wait_until(lambda: self.hub.connected(bot.name), self._start_s))
+        death = asyncio.ensure_future(bot.obituary(when))
+        try:
+            await asyncio.wait({hello, death}, return_when=asyncio.FIRST_COMPLETED)
+            if hello.done() and hello.result():
+                return
+            if death.done():
+                raise BotStartError(death.result())
+            said = bot.last_words() or "(it wrote nothing)"
+            raise BotStartError(f"bot {bot.label} did not connect within {self._start_s:g} s:\n{said}")
+        finally:
+            hello.cancel()
+            death.cancel()
+
+
+@asynccontextmanager
+async def running(launcher: Launcher, bot: HouseBot | PathBot, label: str) -> AsyncIterator[BotProcess]:
+    """A bot for one match, ended afterwards. Raises BotStartError."""
+    process = await launcher.start(bot, label)
+    try:
+        yield process
+    finally:
+        await process.end()

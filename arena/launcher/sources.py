@@ -1,0 +1,70 @@
+"""How a bot is named: `house:NAME`, a path, or the name under which it is registered."""
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.launcher.errors import BotSourceError
+from bots import HOUSE_MODULES
+
+HOUSE = "house:"
+
+
+@dataclass(frozen=True)
+class HouseBot:
+    """A bot of the arena's own. It keeps nothing from one match to the next, so one process may play them all."""
+
+    name: str
+
+    def command(self) -> list[str]:
+        """The command line that starts it."""
+        return [sys.executable, "-m", HOUSE_MODULES[self.name]]
+
+
+@dataclass(frozen=True)
+class PathBot:
+    """A program that the arena starts afresh for each match."""
+
+    path: Path
+
+    def command(self) -> list[str]:
+        """The command line that starts it: Python files by the arena's own Python, anything else as it is."""
+        return [sys.executable, str(self.path)] if self.path.suffix == ".py" else [str(self.path)]
+
+
+@dataclass(frozen=True)
+class RegisteredBot:
+    """A bot that connects by itself, with its token."""
+
+    name: str
+
+
+Source = HouseBot | PathBot | RegisteredBot
+
+
+def names_a_path(text: str) -> bool:
+    """Whether a text is taken for a path, and not for a registered name."""
+    return "/" in text or text.endswith(".py")
+
+
+def parse_source(text: str, folder: Path | None = None) -> Source:
+    """The bot that a text names; a relative path starts at `folder`, by default the current one.
+
+    Raises BotSourceError: no such house bot, no such file, a file that cannot be started.
+    """
+    if text.startswith(HOUSE):
+        name = text.removeprefix(HOUSE)
+        if name not in HOUSE_MODULES:
+            raise BotSourceError(
+                f"no house bot {text!r}; there are {', '.join(HOUSE + known for known in HOUSE_MODULES)}"
+            )
+        return HouseBot(name)
+    if names_a_path(text):
+        path = ((folder or Path.cwd()) / text).resolve()
+        if not path.is_file():
+            raise BotSourceError(f"{path} is a folder, not a bot" if path.is_dir() else f"no bot at {path}")
+        if path.suffix != ".py" and not os.access(path, os.X_OK):
+            raise BotSourceError(f"the bot at {path} is neither a Python file nor executable")
+        return PathBot(path)
+    return RegisteredBot(text)

@@ -1,0 +1,44 @@
+"""What is written down of a match while it is played, so that it can be taken up again."""
+
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
+
+from arena.match.model import End, Rejection
+
+
+class Played(Struct, frozen=True, array_like=True, tag=0, gc=False):
+    """An action of a match: its index in the legal list, whose it was, and how long that took by the arena's clock.
+
+    `refused` says why it was played in the seat's place, where it was; `rejections` counts the seat's moves in the
+    match so far that were not taken. A match can be taken up again from these, in order.
+    """
+
+    seat: int
+    choice: int
+    clock_ms: int
+    refused: Rejection | None
+    rejections: int
+
+
+class Forfeit(Struct, frozen=True, array_like=True, tag=1, gc=False):
+    """The end of a match by what a seat did; `rejections` counts the seat's moves that were not taken."""
+
+    end: End
+    offender: int
+    text: str
+    rejections: int
+
+
+Entry: TypeAlias = Played | Forfeit
+
+
+class Journal(Protocol):
+    """Where a match is written down. What it raises ends the match here, and its seats are told nothing."""
+
+    async def write(self, entry: Entry) -> None:
+        """Awaited after each action, and at a forfeit, before anything that follows from it is sent to anybody."""
+
+
+class JournalError(ValueError):
+    """A journal is not of this match."""

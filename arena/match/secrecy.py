@@ -1,0 +1,101 @@
+"""Waits that hide whether a question was asked.
+
+After a deal every seat in turn, from the dealer on, could be asked about its dealt hand, and where hands are exchanged
+every seat again, the dealer last; after a discard every other seat, from the next one on, whether it claims it. The
+others must not notice which were (a `pass` is seen by nobody). Each of these seats has a slot of `cover_ms` there: a
+question is asked when its slot begins and has no more time than the slot, and nothing that others notice happens until
+the last slot is over, whoever was asked and however quickly. An exchange is seen by all; its seat could be asked about
+a new dealt hand and another exchange: two slots, and then those of the seats that have still to exchange.
+"""
+
+from collections.abc import Iterable
+
+from arena.match.clock import clock
+from core_ext import Event, State, variant_info
+
+
+class SecrecySlots:
+    """The slots of one match. With `cover_ms` 0 there are none, and nothing is waited for."""
+
+    def __init__(self, state: State, cover_ms: int) -> None:
+        self._state = state
+        self._slot = cover_ms / 1000
+        self._exchanges = any(text.startswith("exchange") for text in variant_info(state.variant).actions)
+        self._order: tuple[int, ...] = ()
+        self._exchanged = False
+        self._opened_at = 0.0
+        self._over_at = 0.0
+
+    def open(self, events: Iterable[Event]) -> None:
+        """Public events have been told: if seats could be asked after them, their slots begin."""
+        for event in events:
+            if event.kind == "deal":
+                again = self._from(event.seat + 1) if self._exchanges else ()
+                self._begin((*self._from(event.seat), *again))
+                self._exchanged = False
+            elif event.kind == "discard":
+                self._begin(self._from(event.seat + 1)[:-1])
+            elif event.kind == "exchange":
+                waiting = (self._state.dealer - event.seat) % self._state.seats
+                self._begin((event.seat, *self._from(event.seat)[: 1 + waiting]))
+                self._exchanged = True
+
+    def take_up(self, told: Iterable[Iterable[Event]]) -> None:
+        """All of this was told before the match came here: the last slots begin anew."""
+        for events in told:
+            self._over_at = 0.0
+            self.open(events)
+
+    async def over(self) -> None:
+        """Waits until the last slot is over."""
+        await clock.sleep_until(self._over_at)
+
+    async def hold(self) -> bool:
+        """Waits until what the state asks next may be asked; whether that is asked in secret."""
+        seat = self._state.current_player
+        phase = self._phase(seat)
+        secret = self.secret()
+        if secret:
+            await clock.sleep_until(self._opened_at + self._place(seat, phase) * self._slot)
+        else:
+            await self.over()
+        return secret
+
+    def secret(self) -> bool:
+        """Whether what the state asks now is to be asked in secret."""
+        seat = self._state.current_player
+        return seat >= 0 and self._phase(seat) != self._state.spectate().phase
+
+    def _phase(self, seat: int) -> str:
+        return self._state.observation(seat).phase if seat >= 0 else ""
+
+    def _from(self, seat: int) -> tuple[int, ...]:
+        """Every seat in turn."""
+        seats = self._state.seats
+        return tuple((seat + place) % seats for place in range(seats))
+
+    def _begin(self, order: tuple[int, ...]) -> None:
+        self._order = order
+        self._opened_at = max(self._over_at, clock.now())
+        self._over_at = self._opened_at + len(order) * self._slot
+
+    def _place(self, seat: int, phase: str) -> int:
+        """How many slots come before the seat's; before its second one where it may exchange."""
+        exchanges_from = 1 if self._exchanged else self._state.seats
+        return self._order.index(seat, exchanges_from if phase == "exchange" else 0)
+
+
+def portions(state: State, since: int, seat: int) -> list[tuple[Event, ...]]:
+    """The events from number `since` on as a seat may see them, in portions that are told one by one: as many for all.
+
+    What follows a discard in the same action, or the end of a deal without a card played, would come later if somebody
+    were asked first: a portion of its own.
+    """
+    found: list[list[Event]] = [[]]
+    for event in state.events(seat, since):
+        if event.kind == "month_end" and any(earlier.kind == "deal" for earlier in found[-1]):
+            found.append([])
+        found[-1].append(event)
+        if event.kind == "discard":
+            found.append([])
+    return [tuple(portion) for portion in found]

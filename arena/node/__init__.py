@@ -1,0 +1,1 @@
+"""A node: composition, the job loop, the server, process settings."""

@@ -1,0 +1,217 @@
+"""The loop of a node: jobs from the store, matches and league steps out of them, commits."""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack
+
+import msgspec
+
+from arena.cluster.peers import Peers
+from arena.launcher.sources import RegisteredBot, parse_source
+from arena.match.play import play
+from arena.node.journal import StoredJournal
+from arena.node.seat_provider import SeatProvider
+from arena.organizer import steps as league
+from arena.replays import encode, encode_summary, from_match
+from arena.seats.errors import SeatTakenError
+from arena.store import Job, JobQueue, MatchWork, Store
+from arena.store.errors import LeaseLostError, StoreError
+from arena.stream.feeds import Feed, SpectatorFeeds
+
+MATCHES_AT_ONCE = 64
+"""How many jobs a node works on at once. Most of them wait for bots to think."""
+LEVEL_STEP = 8
+LEVEL_STEP_S = 0.06
+"""How many jobs more a busy node takes on, and how often: not before an idle one has had a look."""
+WAITING_AT_ONCE = 512
+"""How many jobs wait for their bots beside those."""
+_LONG_S = 20.0
+"""How long a job may wait before it makes room for others, where there is none: longer than a bot may take to come."""
+_LOOK_S = 1.0
+_AWAY_S = 1.0
+
+log = logging.getLogger(__name__)
+
+Observer = Callable[[Job], None]
+
+
+class JobLoop:
+    """Works on jobs until it is cancelled. Any number of workers, on any number of nodes, share one store."""
+
+    def __init__(
+        self,
+        store: Store,
+        jobs: JobQueue,
+        players: SeatProvider,
+        gallery: SpectatorFeeds,
+        at_once: int = MATCHES_AT_ONCE,
+        committed: Observer | None = None,
+        peers: Peers | None = None,
+    ) -> None:
+        self._store = store
+        self._jobs = jobs
+        self._players = players
+        self._gallery = gallery
+        self._at_once = at_once
+        self._committed = committed
+        self._peers = peers
+        self._journals = store.journals()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._waiting: dict[asyncio.Task[None], float] = {}
+        """Those that wait for a bot, in the order in which they began to."""
+        self._level = LEVEL_STEP
+        """How many jobs this node would have now."""
+        self._raise_at = 0.0
+        self._stopping = False
+        self._free = asyncio.Event()
+
+    async def run(self) -> None:
+        """Take jobs and work on them. When cancelled, give back what is not finished and close its matches."""
+        try:
+            while True:
+                room = self._room()
+                if room <= 0:
+                    self._free.clear()
+                    with contextlib.suppress(TimeoutError):
+                        async with asyncio.timeout(LEVEL_STEP_S if self._level < self._at_once else _LOOK_S):
+                            await self._free.wait()
+                    continue
+                try:
+                    jobs = await self._jobs.take(room, wait_s=_LOOK_S)
+                except StoreError as error:
+                    log.warning("no jobs to be had: %s", error)
+                    await asyncio.sleep(_AWAY_S)
+                    continue
+                for job in jobs:
+                    self._begin(job)
+                if len(jobs) < room:
+                    self._level = LEVEL_STEP
+        finally:
+            self._stopping = True
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def take_over(self, job: bytes) -> None:
+        """Work on a job whose lease another node has handed to this one."""
+        if not self._stopping:
+            self._begin(msgspec.msgpack.decode(job, type=Job), handed=True)
+
+    def _room(self) -> int:
+        """How many more jobs to take now. Those that wait for a bot take no place but among themselves.
+
+        A node whose jobs are all there were begins with few and takes on more by steps, so that nodes that have less to
+        do, and look for jobs in longer intervals, get their part of a new round.
+        """
+        if len(self._waiting) >= WAITING_AT_ONCE:
+            longest, since = next(iter(self._waiting.items()))
+            if time.monotonic() - since > _LONG_S:
+                # To the end of the line with it, so that those behind it have their turn.
+                del self._waiting[longest]
+                longest.cancel()
+            return 0
+        working = len(self._tasks) - len(self._waiting)
+        now = time.monotonic()
+        if working >= self._level and now >= self._raise_at:
+            self._level = working + LEVEL_STEP
+            self._raise_at = now + LEVEL_STEP_S
+        return min(self._level, self._at_once) - working
+
+    def _begin(self, job: Job, *, handed: bool = False) -> None:
+        task = asyncio.create_task(self._work(job, handed=handed), name=str(job))
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._waiting.pop(task, None)
+        self._free.set()
+
+    async def _work(self, job: Job, *, handed: bool) -> None:
+        try:
+            async with self._jobs.hold(job):
+                if isinstance(job.work, MatchWork):
+                    committed = await self._match(job, job.work, handed=handed)
+                else:
+                    await league.step(self._store, self._jobs, job)
+                    committed = True
+        except asyncio.CancelledError:
+            await self._jobs.give_back(job)
+            raise
+        except (LeaseLostError, SeatTakenError) as error:
+            log.warning("another node has taken over %s: %s", job, error)
+        except StoreError as error:
+            # The lease runs out, and whoever reaches the store then has the job.
+            log.warning("%s is left to its lease: %s", job, error)
+        except Exception as error:
+            log.exception("%s failed", job)
+            await self._fail(job, error)
+        else:
+            if committed and self._committed is not None:
+                self._committed(job)
+
+    async def _fail(self, job: Job, error: Exception) -> None:
+        try:
+            await self._jobs.fail(job, f"{type(error).__name__}: {error}")
+        except StoreError as away:
+            log.warning("%s is left to its lease: %s", job, away)
+
+    async def _match(self, job: Job, work: MatchWork, *, handed: bool) -> bool:
+        """Play a match and commit it; False when it is handed to another node."""
+        match = msgspec.msgpack.decode(work.payload, type=league.MatchJob)
+        sources = [(name, parse_source(bot)) for name, bot in zip(match.spec.names, match.bots, strict=True)]
+        connecting = tuple(source.name for _, source in sources if isinstance(source, RegisteredBot))
+        if connecting and not handed and await self._handed_over(job, connecting):
+            return False
+        journal = StoredJournal(await self._journals.open(job)) if connecting else None
+        played = journal.entries() if journal is not None else []
+        open_at = len(played) if journal is not None and journal.begun else None
+        if open_at is not None:
+            log.warning("%s goes on here after %d decisions", job, len(played))
+        with self._stage(match) as stage:
+            async with AsyncExitStack() as stack:
+                with self._waits() if connecting else contextlib.nullcontext():
+                    seats = await stack.enter_async_context(
+                        self._players.seats(str(job.scope.whole), sources, match.spec, open_at=open_at)
+                    )
+                if journal is not None:
+                    await journal.begin()
+                show = stage.show if stage is not None else None
+                result = await play(match.spec, seats, journal=journal, resume=played, spectator=show)
+            outcome = msgspec.json.encode(result) if match.plan is None else league.outcome_of(match.plan, result)
+            record = from_match(match.spec, result)
+            await self._jobs.commit_match(job, outcome, encode(record), encode_summary(record))
+            if stage is not None:
+                stage.close(result)
+        return True
+
+    async def _handed_over(self, job: Job, names: tuple[str, ...]) -> bool:
+        node = self._peers.better_node(names) if self._peers is not None else None
+        return node is not None and self._peers is not None and await self._peers.hand_over(self._jobs, job, node)
+
+    @contextlib.contextmanager
+    def _waits(self) -> Iterator[None]:
+        """The current task waits for bots."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._waiting[task] = time.monotonic()
+        self._free.set()
+        try:
+            yield
+        finally:
+            self._waiting.pop(task, None)
+
+    @contextlib.contextmanager
+    def _stage(self, match: league.MatchJob) -> Iterator[Feed | None]:
+        """Where a match is shown that anyone may watch: a single one, whose cards no other match has."""
+        if match.plan is not None:
+            yield None
+            return
+        stage = self._gallery.open(match.spec.match_id)
+        try:
+            yield stage
+        finally:
+            self._gallery.close(stage)

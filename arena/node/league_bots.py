@@ -1,0 +1,29 @@
+"""Ends the bots of leagues that are over."""
+
+import asyncio
+import logging
+
+from arena.node.seat_provider import SeatProvider
+from arena.store import Scope, Store
+from arena.store.errors import StoreError
+
+LOOK_S = 2.0
+
+log = logging.getLogger(__name__)
+
+
+async def end_bots(store: Store, players: SeatProvider) -> None:
+    """End the bots that are kept for leagues which are over, as they become so, until cancelled."""
+    while True:
+        for group in players.groups():
+            scope = Scope.parse(group)
+            if scope.kind != "league":
+                continue
+            try:
+                league = await store.leagues.get(scope.name)
+            except StoreError as error:
+                log.debug("bots of %s are kept: %s", group, error)
+                continue
+            if league.state in ("finished", "cancelled"):
+                await players.close(group)
+        await asyncio.sleep(LOOK_S)

@@ -1,0 +1,204 @@
+"""A node: gRPC server and worker on one event loop, over one store."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from arena.cluster import hosting as hosted
+from arena.cluster.links import Links
+from arena.cluster.peers import Peers
+from arena.cluster.profiles import BotProfiles
+from arena.launcher.processes import START_S, Launcher
+from arena.node.job_loop import JobLoop
+from arena.node.league_bots import end_bots
+from arena.node.process import settle
+from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
+from arena.node.server import Listen, Register, Server
+from arena.organizer import schedules
+from arena.rpc.identity import BotIdentity, MemoryTokens, OneKey, TokenDirectory
+from arena.scratch import scratch_folder
+from arena.services import bots, leagues, matches, replays, variants
+from arena.services.books import StoredLeagues, StoredMatches
+from arena.services.watching import Spectators
+from arena.store import Job, JobQueue, Store
+from arena.store.errors import MalformedTokenError, UnknownTokenError
+from arena.store.nodes import NodeAbout, key_proof
+from arena.stream.feeds import SpectatorFeeds
+from arena.stream.hub import Hub
+
+
+class NodeTokens:
+    """Tokens of this node: of registered bots, by the store, and of the bots that the node starts itself."""
+
+    def __init__(self, store: Store | None = None) -> None:
+        self.own = MemoryTokens()
+        self._store = store
+
+    async def lookup(self, token: str) -> BotIdentity | None:
+        """The bot that the token belongs to, or None."""
+        own = await self.own.lookup(token)
+        if own is not None or self._store is None:
+            return own
+        try:
+            bot = await self._store.bots.authenticate(token)
+        except (MalformedTokenError, UnknownTokenError):
+            return None
+        return BotIdentity(name=bot.name, owner=bot.owner, stateless=bot.stateless)
+
+
+@asynccontextmanager
+async def serving(
+    hub: Hub,
+    tokens: NodeTokens,
+    logs: Path,
+    listen: Listen | None = None,
+    services: Sequence[Register] = (),
+    start_s: float = START_S,
+    fresh_at_once: int = FRESH_AT_ONCE,
+    node_key: TokenDirectory | None = None,
+    peers: Peers | None = None,
+    *,
+    in_process: bool = False,
+) -> AsyncIterator[tuple[Server, SeatProvider]]:
+    """A server, and the bots that this process starts itself, which reach it by a Unix socket of its own.
+
+    Such a bot has `start_s` seconds from its start to its Hello; at most `fresh_at_once` matches with bots that are
+    started for them run at once. Other nodes show `node_key`.
+    """
+    listen = listen or Listen(())
+    # A socket's path is short, a data folder's may not be.
+    with scratch_folder() as folder:
+        own = f"unix:{folder / 'node.sock'}"
+        server = Server(hub, tokens, services, node_key)
+        launcher = Launcher(hub, tokens.own, own, logs, start_s)
+        players = SeatProvider(hub, launcher, fresh_at_once, peers, in_process=in_process)
+        try:
+            await _start(server, msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
+            yield server, players
+        finally:
+            await players.close()
+            await server.stop()
+
+
+async def _start(server: Server, listen: Listen) -> None:
+    """Start the server; told to end meanwhile, start it first: gRPC cannot stop one that has half begun."""
+    starting = asyncio.ensure_future(server.start(listen))
+    try:
+        await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await starting
+        raise
+
+
+class Node:
+    """A node that runs: its server, and a worker on the jobs. `addresses` are those it was told to listen on."""
+
+    def __init__(self, jobs: JobQueue, addresses: tuple[str, ...]) -> None:
+        self.jobs = jobs
+        self.addresses = addresses
+        self._committed = asyncio.Event()
+
+    async def progress(self, timeout: float) -> None:  # noqa: ASYNC109
+        """Wait until this node commits something, at most `timeout` seconds: other nodes do so unnoticed."""
+        self._committed.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout):
+                await self._committed.wait()
+
+    def note(self, job: Job) -> None:
+        """A job is committed."""
+        del job
+        self._committed.set()
+
+
+class Cluster(msgspec.Struct, frozen=True):
+    """How a node and its peers find one another.
+
+    `key` is what they show one another. `advertise` says at which address others reach this node, of those that it
+    listens on. `tls_ca` holds the certificates to trust where nodes serve TLS.
+    """
+
+    key: str
+    advertise: Callable[[tuple[str, ...]], str]
+    tls_ca: Path | None = None
+
+
+@asynccontextmanager
+async def running_node(
+    store: Store,
+    data: Path,
+    listen: Listen | None = None,
+    cluster: Cluster | None = None,
+    *,
+    in_process: bool = False,
+) -> AsyncIterator[Node]:
+    """A node over the store, for as long as the body runs. A worker that fails ends the body.
+
+    With a cluster it is one of several nodes, whose bots meet one another; ClusterKeyError when the others have another
+    key. With `in_process` it calls house bots itself instead of starting them.
+    """
+    hub, gallery, jobs = Hub(), SpectatorFeeds(), store.jobs()
+    peers = None
+    if cluster is not None:
+        about = NodeAbout(jobs.owner, "")
+        peers = Peers(hub, store.nodes, Links(cluster.key, cluster.tls_ca), about, key_proof(cluster.key))
+    words = BotProfiles(hub, store.bots)
+    spectators = Spectators(store, jobs, gallery, peers)
+    workers: list[JobLoop] = []
+
+    async def take_over(job: bytes) -> None:
+        for worker in workers:
+            await worker.take_over(job)
+
+    services: list[Register] = [
+        variants.register,
+        partial(bots.register, bots.BotServicer(hub, store.bots, peers)),
+        partial(replays.register, replays.ReplayServicer(store.replays)),
+        partial(leagues.register, leagues.LeagueServicer(StoredLeagues(store, jobs, hub))),
+        partial(matches.register, matches.MatchServicer(peers or hub, StoredMatches(store, jobs), spectators)),
+    ]
+    key = None
+    if cluster is not None:
+        services.append(partial(hosted.register, hosted.NodeServicer(hub, gallery, take_over)))
+        key = OneKey("a node of this arena", cluster.key)
+    async with serving(
+        hub, NodeTokens(store), data / "logs", listen, services, node_key=key, peers=peers, in_process=in_process
+    ) as (server, players):
+        settle()
+        node = Node(jobs, server.addresses[1:])
+        if cluster is not None and peers is not None:
+            address = cluster.advertise(server.addresses[1:])
+            tls = listen is not None and listen.tls_cert is not None and not address.startswith("unix:")
+            peers.about = NodeAbout(jobs.owner, address, tls)
+            await peers.join()
+        worker = JobLoop(store, jobs, players, gallery, committed=node.note, peers=peers)
+        workers.append(worker)
+        try:
+            async with asyncio.TaskGroup() as group:
+                works = [schedules.keep(store), end_bots(store, players), words.run()]
+                if peers is not None:
+                    works.append(peers.run())
+                tasks = [group.create_task(work) for work in works]
+                working = group.create_task(worker.run())
+                try:
+                    yield node
+                finally:
+                    spectators.leave()
+                    if peers is not None:
+                        await peers.drain()
+                    # While it gives back what it has, the others can still reach the bots that are here.
+                    working.cancel()
+                    await asyncio.wait((working,))
+                    for task in tasks:
+                        task.cancel()
+        except BaseExceptionGroup as failed:
+            # The error of the body or of the worker, as itself: callers know the types of errors, not of groups.
+            raise (failed.exceptions[0] if len(failed.exceptions) == 1 else failed) from None
+        finally:
+            if peers is not None:
+                await peers.leave()

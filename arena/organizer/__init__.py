@@ -1,0 +1,1 @@
+"""Runs leagues over the store: entries, the steps of a division, tables, schedules."""

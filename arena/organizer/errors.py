@@ -1,0 +1,40 @@
+"""What can go wrong around leagues' files and entries."""
+
+from collections.abc import Mapping, Sequence
+
+
+class OrganizerError(Exception):
+    """Base of every error of an organizer."""
+
+
+class UnplayableError(OrganizerError):
+    """A league's file is well formed and asks for what cannot be played; `path` are the keys to the place."""
+
+    def __init__(self, path: tuple[str | int, ...], reason: str) -> None:
+        super().__init__(reason)
+        self.path = path
+
+
+class EntryError(OrganizerError):
+    """A bot asks to enter a league in a way that cannot be; the message says which."""
+
+
+class NotPlayedError(EntryError):
+    """A connected bot asks to enter the division of a variant that it does not play, by its own word."""
+
+    def __init__(self, bot: str, variant: str, plays: Sequence[str]) -> None:
+        self.bot = bot
+        self.variant = variant
+        self.plays = tuple(plays)
+        super().__init__(
+            f"{bot!r} does not play {variant}: when it connected, it said that it plays {', '.join(plays)}"
+        )
+
+
+class TooFewBotsError(OrganizerError):
+    """No division of a league has bots enough for a table; `entered`: how many it has and needs, by variant."""
+
+    def __init__(self, league: str, entered: Mapping[str, tuple[int, int]]) -> None:
+        self.entered = entered
+        counts = ", ".join(f"{variant} has {there} of {needed}" for variant, (there, needed) in entered.items())
+        super().__init__(f"league {league!r} cannot start: no division has bots enough for a table; {counts}")

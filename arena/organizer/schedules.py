@@ -1,0 +1,203 @@
+"""Schedules carried out: a node opens and starts the leagues that are due.
+
+Any number of nodes look; what each does is safe to repeat, and only the first one moves the schedule on.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from itertools import takewhile
+
+import msgspec
+
+from arena.league import schedule
+from arena.league.schedule import Occurrence
+from arena.league.spec import LeagueSpec, canonical
+from arena.organizer import steps as league
+from arena.organizer.entries import check_said
+from arena.organizer.errors import TooFewBotsError, UnplayableError
+from arena.store import Entrant, Schedule, Store
+from arena.store.errors import (
+    LeagueChangedError,
+    LeagueStateError,
+    ScheduleExistsError,
+    StoreError,
+    UnknownLeagueError,
+    UnknownScheduleError,
+)
+
+LOOK_S = 1.0
+
+log = logging.getLogger(__name__)
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Season(msgspec.Struct, frozen=True):
+    """A schedule under way, as the store keeps it. Times are microseconds since 1970."""
+
+    config: bytes
+    """The league file that it was made from."""
+    entrants: tuple[Entrant, ...]
+    number: int
+    """Of the league to come, from 1."""
+    open_us: int
+    start_us: int
+    opened: bool = False
+    """Whether that league takes entries already."""
+    left: int | None = None
+    """How many leagues there are yet, that one included; None: no end."""
+    skipped: int = 0
+    """Starts that were let go because a later one was due as well."""
+
+    @property
+    def spec(self) -> LeagueSpec:
+        """The league file, with its schedule."""
+        return msgspec.json.decode(self.config, type=LeagueSpec)
+
+    @property
+    def league(self) -> LeagueSpec:
+        """The league to come."""
+        return self.spec.occurrence(self.number)
+
+    @property
+    def due_us(self) -> int:
+        """When there is something to do."""
+        return self.start_us if self.opened else self.open_us
+
+    def following(self) -> "Season | None":
+        """The season with the league after this one; None when this is the last."""
+        found = next(_after(self.spec, self.start_us), None)
+        if found is None or self.left == 1:
+            return None
+        return msgspec.structs.replace(
+            self,
+            number=self.number + 1,
+            open_us=_us(found.open_at),
+            start_us=_us(found.start_at),
+            opened=False,
+            left=None if self.left is None else self.left - 1,
+        )
+
+    def caught_up(self, now_us: int) -> "Season":
+        """The season with its league at the newest start that is past; the older ones are skipped."""
+        missed = list(takewhile(lambda one: _us(one.start_at) <= now_us, _after(self.spec, self.start_us)))
+        if not missed:
+            return self
+        skipped = self.skipped + len(missed)
+        return msgspec.structs.replace(self, start_us=_us(missed[-1].start_at), skipped=skipped)
+
+    def starts(self, count: int) -> list[datetime]:
+        """The next starts, at most so many."""
+        found: list[datetime] = []
+        season: Season | None = self
+        while season is not None and len(found) < count:
+            found.append(moment(season.start_us))
+            season = season.following()
+        return found
+
+
+def moment(micros: int) -> datetime:
+    """A time in microseconds since 1970."""
+    return _EPOCH + timedelta(microseconds=micros)
+
+
+def season_of(schedule: Schedule) -> Season:
+    """What a schedule of the store is about."""
+    return msgspec.msgpack.decode(schedule.record, type=Season)
+
+
+async def create(store: Store, spec: LeagueSpec, entrants: list[Entrant], now: datetime) -> Season:
+    """Schedule the leagues of a file; the same file again changes nothing.
+
+    Leagues that an earlier schedule of the name has made keep their numbers. Raises UnplayableError when no start is to
+    come, ScheduleExistsError.
+    """
+    assert spec.schedule is not None
+    with suppress(UnknownScheduleError):
+        there = season_of(await store.schedules.get(spec.name))
+        if there.config == canonical(spec) and there.entrants == tuple(entrants):
+            return there
+        raise ScheduleExistsError(spec.name)
+    first = next(_after(spec, _us(now)), None)
+    if first is None:
+        raise UnplayableError(("schedule", "start"), "is past, so there would be no league")
+    await check_said(store, entrants)
+    number = 1
+    with suppress(UnknownLeagueError):
+        while await store.leagues.get(spec.occurrence(number).name):
+            number += 1
+    open_us, start_us = _us(first.open_at), _us(first.start_at)
+    made = Season(canonical(spec), tuple(entrants), number, open_us, start_us, left=spec.schedule.times)
+    await store.schedules.create(spec.name, msgspec.msgpack.encode(made), made.due_us)
+    return made
+
+
+async def keep(store: Store, clock: Callable[[], datetime] = lambda: datetime.now(UTC), look_s: float = LOOK_S) -> None:
+    """Do what is due, until cancelled."""
+    while True:
+        try:
+            await carry_out(store, clock())
+        except StoreError as error:
+            log.warning("schedules are not looked at: %s", error)
+        await asyncio.sleep(look_s)
+
+
+async def carry_out(store: Store, now: datetime) -> None:
+    """Do everything that is due by now."""
+    while due := await store.schedules.due(_us(now)):
+        for one in due:
+            await _carry_out(store, one, _us(now))
+
+
+async def _carry_out(store: Store, due: Schedule, now_us: int) -> None:
+    before = season_of(due)
+    now = before.caught_up(now_us)
+    to_come = now.league
+    if now.skipped > before.skipped:
+        missed = now.skipped - before.skipped
+        log.warning("%d missed starts are skipped: league %s is that of %s", missed, to_come.name, _shown(now))
+    after: Season | None
+    try:
+        if not now.opened:
+            await league.create(store, to_come, now.entrants)
+            log.info("league %s is open, and starts at %s", to_come.name, _shown(now))
+            after = msgspec.structs.replace(now, opened=True)
+        else:
+            await _start(store, to_come.name)
+            after = now.following()
+    except LeagueChangedError as error:
+        log.error("the start of %s is skipped: %s", _shown(now), error)
+        after = now.following()
+    if after is None:
+        await store.schedules.move(due, b"", 0)
+    else:
+        await store.schedules.move(due, msgspec.msgpack.encode(after), after.due_us)
+
+
+async def _start(store: Store, name: str) -> None:
+    try:
+        await league.start(store, name)
+    except TooFewBotsError as error:
+        log.warning("%s; it is cancelled", error)
+        await store.leagues.cancel(name, only_open=True)
+    except LeagueStateError as error:
+        log.warning("%s", error)
+    else:
+        log.info("league %s has started", name)
+
+
+def _after(spec: LeagueSpec, after_us: int) -> Iterator[Occurrence]:
+    """The occurrences after a moment, however many leagues there are to be."""
+    assert spec.schedule is not None
+    return schedule.occurrences(msgspec.structs.replace(spec.schedule, times=None), moment(after_us))
+
+
+def _us(at: datetime) -> int:
+    return (at - _EPOCH) // timedelta(microseconds=1)
+
+
+def _shown(one: Season) -> str:
+    return f"{moment(one.start_us):%Y-%m-%d %H:%M} UTC"

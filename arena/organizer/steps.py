@@ -1,0 +1,231 @@
+"""Leagues between the store and the league's pure functions: the step of a division, tables, entries."""
+
+import asyncio
+import logging
+from collections import Counter, OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from arena.league.boards import board_seed, entropy
+from arena.league.results import score_plan
+from arena.league.rounds import next_round
+from arena.league.spec import Division, LeagueSpec, canonical, digest
+from arena.league.tables import LeagueTable, league_table
+from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, PlayedRound, RoundPlan
+from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
+from arena.organizer.entries import Player
+from arena.organizer.errors import TooFewBotsError
+from arena.store import Entrant as Entry
+from arena.store import Job, JobQueue, League, MatchWork, Scope, Stay, StepWork, Store
+from arena.store.errors import EntrantsChangedError
+
+LOOK_S = 2.0
+TABLES_KEPT = 16
+"""How many leagues' tables a node keeps in memory."""
+
+log = logging.getLogger(__name__)
+
+
+class MatchJob(msgspec.Struct, frozen=True):
+    """What a node needs to play one match: `bots` are as entries name them, `plan` is there for a league's match."""
+
+    spec: MatchSpec
+    bots: tuple[str, ...]
+    plan: MatchPlan | None = None
+
+
+def spec_of(league: League) -> LeagueSpec:
+    """The league as its owner described it."""
+    return msgspec.json.decode(league.config, type=LeagueSpec)
+
+
+async def create(store: Store, spec: LeagueSpec, entrants: Sequence[Entry]) -> League:
+    """Make the league of a file with its entries, as `Leagues.create`."""
+    return await store.leagues.create(
+        spec.name,
+        canonical(spec),
+        digest=digest(spec),
+        divisions={division.variant: division.rounds for division in spec.divisions},
+        entrants=entrants,
+        secret=bytes.fromhex(spec.secret) if spec.secret else None,
+    )
+
+
+async def start(store: Store, name: str) -> None:
+    """Start a league with the bots that have entered; one that has started before is left alone.
+
+    Raises TooFewBotsError when no division has enough of them, UnknownLeagueError, LeagueStateError.
+    """
+    spec = spec_of(await store.leagues.get(name))
+
+    def drawn(entries: Sequence[Entry]) -> str:
+        entered = Counter(variant for entry in entries for variant in entry.variants or spec.variants)
+        if not any(entered[division.variant] >= min(division.sizes) for division in spec.divisions):
+            raise TooFewBotsError(name, {one.variant: (entered[one.variant], min(one.sizes)) for one in spec.divisions})
+        return entropy({entry.bot: entry.nonce for entry in entries if entry.nonce})
+
+    await store.leagues.start(name, drawn)
+
+
+async def retry_parked(jobs: JobQueue, league: League) -> int:
+    """Queue again the jobs of a league that were given up: whoever runs it again has looked at what was wrong.
+
+    Returns how many there were.
+    """
+    retried = 0
+    for division in league.divisions:
+        after = ""
+        while True:
+            page = await jobs.parked(Scope.league(league.name, division.variant), after=after)
+            for parked in page.items:
+                await jobs.requeue(parked)
+            retried += len(page.items)
+            if not page.next:
+                break
+            after = page.next
+    return retried
+
+
+async def table_of(store: Store, league: League) -> LeagueTable:
+    """The league's tables after the complete rounds of each division."""
+    spec = spec_of(league)
+    owners = {entry.bot: entry.owner for entry in await store.leagues.entrants(league.name)}
+    read = {variant: await _read(store, league.name, variant) for variant in spec.variants}
+
+    def count() -> LeagueTable:
+        return league_table(spec, {variant: (one.entrants(owners), one.rounds()) for variant, one in read.items()})
+
+    return await asyncio.to_thread(count)
+
+
+class Tables:
+    """Tables of leagues, counted once for each state: what is asked often costs the node nothing."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._counted: OrderedDict[str, tuple[object, asyncio.Task[LeagueTable]]] = OrderedDict()
+
+    async def of(self, league: League) -> LeagueTable:
+        """The league's tables after the complete rounds of each division."""
+        state = league.revision, [(one.round, one.outstanding == 0) for one in league.divisions]
+        known = self._counted.pop(league.name, None)
+        if known is None or known[0] != state or (known[1].done() and known[1].exception()):
+            known = state, asyncio.create_task(table_of(self._store, league))
+        self._counted[league.name] = known
+        if len(self._counted) > TABLES_KEPT:
+            self._counted.popitem(last=False)
+        return await asyncio.shield(known[1])
+
+
+async def step(store: Store, jobs: JobQueue, job: Job) -> None:
+    """Pair the round that the job asks for and queue its matches, or finish the division."""
+    while True:
+        try:
+            await _step(store, jobs, job)
+        except EntrantsChangedError as error:
+            log.info("%s", error)
+        else:
+            return
+
+
+async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
+    assert isinstance(job.work, StepWork)
+    name, variant, before = job.scope.name, job.scope.variant, job.work.round - 1
+    # The league with its revision is read before its entrants: whatever changes from here on is noticed.
+    league = await store.leagues.get(name)
+    entries = await store.leagues.entrants(name)
+    read = await _read(store, name, variant)
+    secret = await store.leagues.secret(name)
+    spec = spec_of(league)
+    division = spec.division(variant)
+
+    def pair() -> tuple[bytes, list[MatchWork]] | None:
+        entrants = read.entrants({entry.bot: entry.owner for entry in entries})
+        plan = next_round(spec, division, entrants, read.rounds()[:before])
+        if isinstance(plan, Finished):
+            return None
+        players = {entry.bot: msgspec.msgpack.decode(entry.payload, type=Player) for entry in entries}
+        round_ = _Round(spec, division, secret, league.entropy, players, Counter(match.board for match in plan.matches))
+        works = [round_.work(match, match_name) for table in plan.tables for match_name, match in table.named()]
+        return msgspec.json.encode(plan), works
+
+    # A thread of its own, so that a large field does not hold up the matches of others.
+    paired = await asyncio.to_thread(pair)
+    if paired is None:
+        await jobs.commit_finish(job, revision=league.revision)
+    else:
+        await jobs.commit_round(job, *paired, revision=league.revision)
+
+
+def outcome_of(plan: MatchPlan, result: MatchResult) -> bytes:
+    """A match's result as the league counts it."""
+    forfeiter = None if result.offender < 0 else result.offender
+    return msgspec.json.encode(score_plan(plan, result.results, result.end.value, forfeiter))
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A division as it lies in the store: who stays how long, each round's plan and results."""
+
+    stays: Mapping[str, Stay]
+    raw: Sequence[tuple[bytes, Sequence[bytes]]]
+
+    def entrants(self, owners: Mapping[str, str]) -> list[Entrant]:
+        """The division's bots, as pairing and tables take them."""
+        return [
+            Entrant(bot, stay.first_round, stay.last_round, owners.get(bot, "")) for bot, stay in self.stays.items()
+        ]
+
+    def rounds(self) -> list[PlayedRound]:
+        """The rounds that are complete, in order."""
+        rounds = []
+        for plan, results in self.raw:
+            planned = msgspec.json.decode(plan, type=RoundPlan)
+            if len(results) < len(planned.matches):
+                break
+            rounds.append(planned.close(tuple(msgspec.json.decode(one, type=MatchOutcome) for one in results)))
+        return rounds
+
+
+async def _read(store: Store, name: str, variant: str) -> _Read:
+    stays = await store.leagues.stays(name, variant)
+    plans = await store.leagues.plans(name, variant)
+    results = [(await store.leagues.results(name, variant, round_)).values() for round_ in plans]
+    return _Read(stays, [(plan, tuple(found)) for plan, found in zip(plans.values(), results, strict=True)])
+
+
+@dataclass(frozen=True)
+class _Round:
+    """What turns a planned match into a job. `on_board` counts the matches on each board of the round."""
+
+    spec: LeagueSpec
+    division: Division
+    secret: bytes
+    entropy: str
+    players: Mapping[str, Player]
+    on_board: Mapping[int, int]
+
+    def work(self, plan: MatchPlan, name: str) -> MatchWork:
+        spec, division = self.spec, self.division
+        players = [self.players[name] for name in plan.seating]
+        match = MatchSpec(
+            match_id=f"{spec.name}.{division.variant}.r{plan.round}.{name}",
+            variant=division.variant,
+            seed=board_seed(self.secret, spec.name, division.variant, plan.round, plan.board, self.entropy),
+            names=plan.seating,
+            options=division.options,
+            salts=tuple(player.salt for player in players),
+            time=TimeControl(spec.per_decision_ms, spec.bank_ms),
+            policy=Policy(spec.policy),
+            reconnect_ms=spec.reconnect_ms,
+            cover_ms=spec.cover_ms,
+        )
+        return MatchWork(
+            name=name,
+            board=f"r{plan.round}.b{plan.board}",
+            board_matches=self.on_board[plan.board],
+            bots=plan.seating,
+            payload=msgspec.msgpack.encode(MatchJob(match, tuple(player.bot for player in players), plan)),
+        )

@@ -1,0 +1,1 @@
+"""A finished league in one file, and the proof of it."""

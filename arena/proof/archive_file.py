@@ -1,0 +1,130 @@
+"""The file of an archived league: a zip of its documents and replays."""
+
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+
+from arena.league.errors import ArchiveError
+from arena.proof.documents import is_document
+
+MOST_MEMBERS = 2_000_000
+MOST_DOCUMENT_BYTES = 256 << 20
+MOST_REPLAY_BYTES = 1 << 20
+MOST_BYTES = 4 << 30
+"""Of all members together."""
+_BEGINNING = (1980, 1, 1, 0, 0, 0)  # a date of its own would make the same league another file each time
+_ENCRYPTED = 1
+
+
+class ArchiveWriter(AbstractContextManager["ArchiveWriter"]):
+    """Writes an archive beside its place and moves it there when it is whole; nothing is left of one that failed.
+
+    The same documents and replays in the same order always give the same bytes. Raises OSError.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        self._temporary = Path(name)
+        self._file = os.fdopen(handle, "wb")
+        self._zip = zipfile.ZipFile(self._file, "w", zipfile.ZIP_DEFLATED)
+
+    def add(self, name: str, content: bytes) -> None:
+        """Write a member."""
+        # A replay is too small to be made smaller.
+        kind = zipfile.ZIP_DEFLATED if is_document(name) else zipfile.ZIP_STORED
+        member = zipfile.ZipInfo(name, _BEGINNING)
+        member.external_attr = 0o644 << 16
+        self._zip.writestr(member, content, kind)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self._zip.close()
+                self._file.flush()
+                os.fsync(self._file.fileno())
+                self._temporary.chmod(0o644)
+                self._temporary.replace(self._path)
+        finally:
+            self._file.close()
+            self._temporary.unlink(missing_ok=True)
+
+
+class ArchiveReader(AbstractContextManager["ArchiveReader"]):
+    """Reads an archive that anybody may have made: nothing is written to disk, nothing is read that is too large.
+
+    Raises ArchiveError for what is no such file, was cut off or damaged, and OSError.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb")
+        try:
+            self._zip = zipfile.ZipFile(self._file)
+            self._members = _listed(self._zip.infolist())
+        except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, OSError) as error:
+            # zipfile goes where a broken directory sends it, and the file system says no.
+            self._file.close()
+            if isinstance(error, ArchiveError):
+                raise
+            raise ArchiveError(f"this is no archive of a league, or it was cut off: {error}") from error
+
+    @property
+    def members(self) -> Iterable[str]:
+        """The names of all members."""
+        return self._members.keys()
+
+    def documents(self) -> dict[str, bytes]:
+        """Every document, by name."""
+        return {name: self.read(name) for name in self._members if is_document(name)}
+
+    def read(self, name: str) -> bytes:
+        """A member's bytes."""
+        most = _most(name)
+        try:
+            with self._zip.open(self._members[name]) as file:
+                # What the directory says of the size may be a lie; a byte too many shows it.
+                content = file.read(most + 1)
+                if len(content) <= most:
+                    file.read(1)  # at the end the checksum is looked at
+        except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, OSError) as error:
+            raise ArchiveError(f"{name} cannot be read: {error}") from error
+        if len(content) > most:
+            raise ArchiveError(f"{name} is larger than {most} bytes")
+        return content
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+
+def _listed(infos: list[zipfile.ZipInfo]) -> Mapping[str, zipfile.ZipInfo]:
+    """The members by name, after everything that can be wrong with a directory was looked for."""
+    members: dict[str, zipfile.ZipInfo] = {}
+    if len(infos) > MOST_MEMBERS:
+        raise ArchiveError(f"the archive has {len(infos)} members, more than {MOST_MEMBERS}")
+    for info in infos:
+        name = info.filename
+        if name in members:
+            raise ArchiveError(f"the archive has two members of the name {name!r}")
+        if info.flag_bits & _ENCRYPTED:
+            raise ArchiveError(f"{name!r} is encrypted")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ArchiveError(f"{name!r} is compressed in a way that no archive is")
+        if info.file_size > _most(name):
+            raise ArchiveError(f"{name!r} is larger than {_most(name)} bytes")
+        members[name] = info
+    if sum(info.file_size for info in infos) > MOST_BYTES:
+        raise ArchiveError(f"the archive is larger than {MOST_BYTES} bytes")
+    return members
+
+
+def _most(name: str) -> int:
+    return MOST_DOCUMENT_BYTES if is_document(name) else MOST_REPLAY_BYTES

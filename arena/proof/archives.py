@@ -1,0 +1,172 @@
+"""A league that is over from the store into an archive, and the proof of an archive."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from hashlib import sha256
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+
+import msgspec
+
+from arena.league.results import score_plan
+from arena.league.values import Entrant, MatchOutcome, RoundPlan
+from arena.league.words import pluralize
+from arena.organizer.steps import spec_of, table_of
+from arena.processes import die_with_parent
+from arena.proof.archive_file import ArchiveReader, ArchiveWriter
+from arena.proof.checks import Check, prove
+from arena.proof.documents import FORMAT, Archive, Entry, Head, Part, PlayedMatch, Round, read, replay_member
+from arena.replays import ReplayError, ReplayRecord, decode, verify
+from arena.store import Entrant as StoredEntrant
+from arena.store import League, Store
+from arena.store.errors import LeagueStateError
+
+_FETCHED_AT_ONCE = 64
+_CHUNK = 200
+"""Replays that a process plays again at a time; fewer of them are not worth a second process."""
+
+
+async def export(store: Store, name: str, path: Path) -> Archive:
+    """Write a league that is over into a file. Raises UnknownLeagueError, LeagueStateError, OSError."""
+    league = await store.leagues.get(name)
+    if league.secret is None:
+        raise LeagueStateError(name, league.state, "only a league that is over, with its secret published, has a proof")
+    spec = spec_of(league)
+    entries = await store.leagues.entrants(league.name)
+    owners = {entry.bot: entry.owner for entry in entries}
+    with ArchiveWriter(path) as file:
+        parts = {variant: await _part(store, name, variant, owners, file) for variant in spec.variants}
+        archive = Archive(_head(league, league.secret, entries), parts, await table_of(store, league))
+        for member, document in archive.documents().items():
+            file.add(member, document)
+    return archive
+
+
+def _head(league: League, secret: bytes, entries: Sequence[StoredEntrant]) -> Head:
+    spec = spec_of(league)
+    return Head(
+        format=FORMAT,
+        name=league.name,
+        state="cancelled" if league.state == "cancelled" else "finished",
+        test=league.test,
+        commitment=league.commitment,
+        secret=secret.hex(),
+        entropy=league.entropy,
+        digest=league.digest,
+        spec=spec,
+        entries=tuple(Entry(entry.bot, entry.nonce, entry.owner, entry.variants or spec.variants) for entry in entries),
+    )
+
+
+async def _part(store: Store, name: str, variant: str, owners: Mapping[str, str], file: ArchiveWriter) -> Part:
+    """A division, whose replays are written on the way."""
+    rounds = []
+    for number, raw in (await store.leagues.plans(name, variant)).items():
+        plan = msgspec.json.decode(raw, type=RoundPlan)
+        results = await store.leagues.results(name, variant, number)
+        named = [found for table in plan.tables for found, _ in table.named() if found in results]
+        digests: list[str] = []
+        for first in range(0, len(named), _FETCHED_AT_ONCE):
+            ids = [f"{name}.{variant}.r{number}.{one}" for one in named[first : first + _FETCHED_AT_ONCE]]
+            replays = await asyncio.gather(*(store.replays.get(id_) for id_ in ids))
+            for id_, replay in zip(ids, replays, strict=True):
+                file.add(replay_member(id_), replay)
+                digests.append(sha256(replay).hexdigest())
+        outcomes = tuple(msgspec.json.decode(results[one], type=MatchOutcome) for one in named)
+        rounds.append(Round(plan, outcomes, tuple(digests)))
+    stays = await store.leagues.stays(name, variant)
+    entrants = (Entrant(bot, stay.first_round, stay.last_round, owners[bot]) for bot, stay in stays.items())
+    return Part(tuple(entrants), tuple(rounds))
+
+
+def proof(path: Path, processes: int | None = None) -> tuple[Archive, Iterator[Check]]:
+    """The league in an archive, and each check of it as it is made. Replays are played again by several processes.
+
+    Raises ArchiveError, now and while the checks are made, and OSError.
+    """
+    with ArchiveReader(path) as file:
+        documents = file.documents()
+        archive = read(documents)
+    return archive, _checks(path, archive, documents, processes or os.cpu_count() or 1)
+
+
+def _checks(path: Path, archive: Archive, documents: dict[str, bytes], processes: int) -> Iterator[Check]:
+    with ArchiveReader(path) as file:
+        yield from prove(archive, tuple(file.members), documents)
+        there = frozenset(file.members)
+        matches = [match for match in archive.matches() if match.member in there]
+        played = ((match, file.read(match.member)) for match in matches)
+        faults = tuple(_played_again(played, min(processes, -(-len(matches) // _CHUNK))))
+    what = f"{pluralize(len(matches), 'match', 'matches')} played again, each from its board's seed to its result"
+    yield Check("replays", what, faults)
+
+
+_Played = tuple[PlayedMatch, bytes]
+
+
+def _played_again(played: Iterator[_Played], processes: int) -> Iterator[str]:
+    if processes < 2:
+        yield from faults_of(played)
+        return
+    # Started anew, not forked: the caller may have threads.
+    with ProcessPoolExecutor(processes, get_context("spawn"), _begin, (os.getpid(),)) as pool:
+        under_way: list[Future[Sequence[str]]] = []
+        while chunk := list(islice(played, _CHUNK)):
+            under_way.append(pool.submit(faults_of, chunk))
+            if len(under_way) > 2 * processes:
+                yield from under_way.pop(0).result()
+        for future in under_way:
+            yield from future.result()
+
+
+def _begin(parent: int) -> None:
+    """A process of the pool lives as long as the one that wants its work, which alone hears of Ctrl-C."""
+    die_with_parent(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def faults_of(played: Iterable[_Played]) -> list[str]:
+    """What does not hold of these matches and their replays."""
+    return [f"{match.match_id}: {fault}" for match, raw in played for fault in _faults(match, raw)]
+
+
+def _faults(match: PlayedMatch, raw: bytes) -> Iterator[str]:
+    try:
+        record = decode(raw)
+    except ReplayError as error:
+        yield str(error)
+        return
+    for what, found, expected in _claims(match, record):
+        if found != expected:
+            yield f"the replay's {what} {found}, not {expected}"
+    if (digest := sha256(raw).hexdigest()) != match.digest:
+        yield f"the replay's SHA-256 is {digest}, not {match.digest}"
+    try:
+        yield from verify(record).differences
+    except ReplayError as error:
+        yield str(error)
+    if len(record.names) == len(match.plan.seating):
+        forfeiter = None if record.offender < 0 else record.offender
+        outcome = score_plan(match.plan, record.results, record.end.value, forfeiter)
+        for field in ("half_points", "margins", "end", "forfeiter"):
+            found, expected = getattr(match.outcome, field), getattr(outcome, field)
+            if found != expected:
+                yield f"its result says {field} {found}, its replay {expected}"
+
+
+def _claims(match: PlayedMatch, record: ReplayRecord) -> Iterator[tuple[str, object, object]]:
+    """What a replay must say, whatever was played in it."""
+    yield "match is", record.match_id, match.match_id
+    yield "variant is", record.variant, match.division.variant
+    yield "seating is", record.names, match.plan.seating
+    yield "seed is", record.seed.hex(), match.seed.hex()
+    yield "options are", _plain(record.options), _plain(match.division.options)
+
+
+def _plain(options: object) -> str:
+    """Options as text that is equal where they are."""
+    return msgspec.json.encode(options, order="sorted").decode()

@@ -1,0 +1,272 @@
+"""The proof of a league that is over: each kind of claim that it makes is worked out anew and compared.
+
+What its replays prove needs the rules, and is not here.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from arena.league.boards import commitment, entropy, parse_secret
+from arena.league.errors import LeagueError
+from arena.league.rounds import next_round
+from arena.league.spec import Division, digest
+from arena.league.tables import league_table
+from arena.league.values import Finished, PlayedRound, RoundPlan
+from arena.league.words import pluralize
+from arena.proof.documents import Archive, Part, is_document
+
+_CLOSE = 1e-9
+
+
+class Check(msgspec.Struct, frozen=True):
+    """A kind of claim: what was looked at, in words, and each thing that does not hold."""
+
+    name: str
+    what: str
+    faults: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether all of it holds."""
+        return not self.faults
+
+
+def prove(archive: Archive, members: Collection[str], documents: Mapping[str, bytes]) -> Iterator[Check]:
+    """Work out every claim but those of the replays.
+
+    `members` are the names of everything that the archive's file holds, `documents` the JSON in it.
+    """
+    yield _contents(archive, members, documents)
+    yield _file(archive)
+    yield _secret(archive)
+    yield _entropy(archive)
+    yield _entrants(archive)
+    rounds: dict[str, list[PlayedRound]] = {}
+    faults: list[str] = []
+    for division in archive.head.spec.divisions:
+        rounds[division.variant], found = _rounds(archive, division)
+        faults += found
+    count = sum(len(round_.outcomes) for part in archive.parts.values() for round_ in part.rounds)
+    yield Check(
+        "results",
+        f"{pluralize(count, 'match', 'matches')}, each with the one result that its round's plan asks for",
+        tuple(faults),
+    )
+    yield _pairings(archive, rounds)
+    yield _table(archive, rounds)
+
+
+def _contents(archive: Archive, members: Collection[str], documents: Mapping[str, bytes]) -> Check:
+    written = archive.documents()
+    wanted = {*written, *(match.member for match in archive.matches())}
+    faults = [f"{name} is missing" for name in sorted(wanted.difference(members))]
+    faults += [f"{name!r} does not belong to it" for name in sorted(set(members).difference(wanted))]
+    faults += [
+        f"{name} is not written as the arena writes it: there is more in it, or it is put otherwise"
+        for name, document in written.items()
+        if is_document(name) and documents.get(name, document) != document
+    ]
+    return Check("contents", f"{pluralize(len(wanted), 'file')}, none missing, none more", tuple(faults))
+
+
+def _file(archive: Archive) -> Check:
+    head = archive.head
+    faults = []
+    if (found := digest(head.spec)) != head.digest:
+        faults.append(f"the SHA-256 of the league's file in its canonical form is {found}, not {head.digest}")
+    if head.spec.name != head.name:
+        faults.append(f"the league's file is that of {head.spec.name!r}, not of {head.name!r}")
+    if head.test != head.spec.is_test:
+        faults.append(f"its file says that it is {'a' if head.spec.is_test else 'no'} test, the league says otherwise")
+    return Check("league file", f"SHA-256 {head.digest}", tuple(faults))
+
+
+def _secret(archive: Archive) -> Check:
+    head = archive.head
+    faults = []
+    if (found := commitment(parse_secret(head.secret))) != head.commitment:
+        faults.append(f"the secret's SHA-256 is {found}, not the commitment {head.commitment}")
+    if head.spec.secret is not None and head.spec.secret != head.secret:
+        faults.append("the league's file fixes another secret")
+    return Check("secret", f"SHA-256 {head.commitment}, the commitment published before entries opened", tuple(faults))
+
+
+def _entropy(archive: Archive) -> Check:
+    head = archive.head
+    nonces = {entry.name: entry.nonce for entry in head.entries if entry.nonce}
+    faults = []
+    try:
+        found = entropy(nonces)
+    except LeagueError as error:
+        faults.append(str(error))
+    else:
+        # A league that was cancelled before its start has drawn none.
+        if found != head.entropy and (head.entropy or any(part.rounds for part in archive.parts.values())):
+            faults.append(f"the entropy of the nonces is {found}, not {head.entropy}")
+    return Check("entropy", f"from {pluralize(len(nonces), 'nonce')}", tuple(faults))
+
+
+def _entrants(archive: Archive) -> Check:
+    head = archive.head
+    faults = [
+        f"{name} stands among the entries {times} times"
+        for name, times in Counter(entry.name for entry in head.entries).items()
+        if times > 1
+    ]
+    for variant, part in archive.parts.items():
+        entered = {entry.name: entry.owner for entry in head.entries if variant in (entry.variants or (variant,))}
+        there = Counter(entrant.name for entrant in part.entrants)
+        faults += [f"{variant}: {name} entered, but is not there" for name in sorted(entered.keys() - there.keys())]
+        faults += [f"{variant}: {name} is there, but never entered" for name in sorted(there.keys() - entered.keys())]
+        faults += [f"{variant}: {name} is there {times} times" for name, times in there.items() if times > 1]
+        faults += [
+            f"{variant}: the owner of {one.name} is {one.owner!r}, but {entered[one.name]!r} where it entered"
+            for one in part.entrants
+            if one.name in entered and entered[one.name] != one.owner
+        ]
+    return Check(
+        "entrants",
+        f"{pluralize(len(head.entries), 'bot')} in {pluralize(len(archive.parts), 'division')}",
+        tuple(faults),
+    )
+
+
+def _rounds(archive: Archive, division: Division) -> tuple[list[PlayedRound], list[str]]:
+    """The complete rounds of a division, up to the first that cannot be one, and what is wrong."""
+    variant, part = division.variant, archive.parts[division.variant]
+    known = {entrant.name for entrant in part.entrants}
+    closed: list[PlayedRound] = []
+    for number, round_ in enumerate(part.rounds, start=1):
+        plan = round_.plan
+        where = f"{variant} round {number}"
+        fault = _misshapen(plan, number, known, division)
+        if fault:
+            return closed, [f"{where}: {fault}"]
+        if (
+            archive.head.state == "cancelled"
+            and number == len(part.rounds)
+            and len(round_.outcomes) < len(plan.matches)
+        ):
+            planned = set(plan.matches)
+            strange = [outcome.plan for outcome in round_.outcomes if outcome.plan not in planned]
+            return closed, [f"{where}: a result of a match that was not planned: {one}" for one in strange]
+        try:
+            closed.append(plan.close(round_.outcomes))
+        except LeagueError as error:
+            return closed, [f"{variant}: {error}"]
+    return closed, []
+
+
+def _misshapen(plan: RoundPlan, number: int, known: Collection[str], division: Division) -> str:
+    """What makes a plan none that could be paired at all, so that nothing can be counted from it."""
+    seated = [bot for table in plan.tables for bot in table.bots]
+    unknown = {*seated, *plan.byes, *(bot for match in plan.matches for bot in match.seating)}.difference(known)
+    if plan.number != number:
+        return f"its plan is that of round {plan.number}"
+    if not plan.tables:
+        return "it has no table"
+    if unknown:
+        return f"{min(unknown)!r} is no bot of this division"
+    if len(set(seated)) != len(seated):
+        return "a bot sits at two tables"
+    for table in plan.tables:
+        for match in table.matches:
+            if (match.round, match.table) != (number, table.number) or match.board < 1:
+                return f"table {table.number} has a match of another place: {match}"
+            if set(match.seating) != set(table.bots) or len(match.seating) not in division.sizes:
+                return f"table {table.number} has a match of others: {match}"
+        if len(table.matches) < division.boards:
+            return f"table {table.number} has {len(table.matches)} matches, on {division.boards} boards"
+    return ""
+
+
+def _pairings(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Check:
+    spec = archive.head.spec
+    faults: list[str] = []
+    count = 0
+    for division in spec.divisions:
+        part = archive.parts[division.variant]
+        closed = rounds[division.variant]
+        # A round that was cut short was paired too.
+        judged = min(len(closed) + 1, len(part.rounds))
+        count += len(part.rounds)
+        for before in range(judged):
+            where = f"{division.variant} round {before + 1}"
+            plan = part.rounds[before].plan
+            if _misshapen(plan, before + 1, {entrant.name for entrant in part.entrants}, division):
+                break  # told with the results
+            try:
+                expected = next_round(spec, division, part.entrants, closed[:before])
+            except LeagueError as error:
+                faults.append(f"{where}: {error}")
+                break
+            if isinstance(expected, Finished):
+                faults.append(f"{where} should not have been played: {expected.reason}")
+            else:
+                faults += _told(where, plan, expected, "the results before it give")
+        faults += _end(archive, division, part, closed)
+    return Check("pairings", f"{pluralize(count, 'round')}, each from the results before it", tuple(faults))
+
+
+def _end(archive: Archive, division: Division, part: Part, closed: list[PlayedRound]) -> list[str]:
+    """Whether the division went on to its end."""
+    if archive.head.state == "cancelled" or len(closed) < len(part.rounds) or len(closed) >= division.rounds:
+        return []
+    there = sum(entrant.plays(len(closed) + 1) for entrant in part.entrants)
+    if there < min(division.sizes):
+        return []
+    return [f"{division.variant}: round {len(closed) + 1} is missing, and {there} bots were there to play it"]
+
+
+def _table(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Check:
+    head = archive.head
+    try:
+        expected = league_table(
+            head.spec, {variant: (part.entrants, rounds[variant]) for variant, part in archive.parts.items()}
+        )
+    except LeagueError as error:
+        faults = [f"no table can be made of these results: {error}"]
+    else:
+        faults = list(_told("table", archive.table, expected, "the results give"))
+    rows = sum(len(table.standings) for table in archive.table.divisions)
+    return Check("table", f"{pluralize(rows, 'row')} of standings, ratings, and the all-round table", tuple(faults))
+
+
+def _told(where: str, found: object, expected: object, source: str) -> Iterator[str]:
+    for path, one, other in _differences("", msgspec.to_builtins(found), msgspec.to_builtins(expected)):
+        yield f"{where}: {path} is {one}; {source} {other}"
+
+
+def _differences(path: str, found: Any, expected: Any) -> Iterator[tuple[str, str, str]]:
+    """Where two documents differ, and what stands there; numbers that are not whole may differ in their last places."""
+    if isinstance(found, dict) and isinstance(expected, dict):
+        for key in sorted({*found, *expected}):
+            yield from _differences(
+                f"{path}.{key}" if path else key, found.get(key, _NOTHING), expected.get(key, _NOTHING)
+            )
+    elif isinstance(found, list | tuple) and isinstance(expected, list | tuple):
+        for place in range(max(len(found), len(expected))):
+            one, other = (values[place] if place < len(values) else _NOTHING for values in (found, expected))
+            yield from _differences(f"{path}[{place + 1}]", one, other)
+    elif isinstance(found, float) and isinstance(expected, float):
+        if not math.isclose(found, expected, rel_tol=_CLOSE, abs_tol=_CLOSE):
+            yield path, repr(found), repr(expected)
+    elif found != expected:
+        yield path, _short(found), _short(expected)
+
+
+class _Nothing:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+_NOTHING = _Nothing()
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 100 else f"{text[:97]}..."

@@ -1,0 +1,1 @@
+"""What every RPC shares: who calls, typed refusals, and how they look on the wire."""

@@ -1,0 +1,115 @@
+"""One interceptor before every call: who calls, and typed errors on the way out."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+import grpc
+from google.protobuf.message import DecodeError
+from grpc_status import rpc_status
+
+from arena.rpc.errors import ApiError, Reason
+from arena.rpc.identity import BotIdentity, MemoryTokens, TokenDirectory, authenticate, caller
+from arena.rpc.store_errors import refusal_of
+from arena.store.errors import StoreError
+
+log = logging.getLogger(__name__)
+
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+
+# Services that anyone may call.
+OPEN_SERVICES = frozenset(
+    {
+        "hanafuda.arena.v1.VariantService",
+        "grpc.health.v1.Health",
+        "grpc.reflection.v1alpha.ServerReflection",
+        "grpc.reflection.v1.ServerReflection",
+    }
+)
+
+NODE_SERVICE = "hanafuda.arena.v1.NodeService"
+_FIRST_S = 1.0
+"""How long a stream that is to be refused may take to say something."""
+
+_MAKERS: dict[str, Callable[..., Handler]] = {
+    "unary_unary": grpc.unary_unary_rpc_method_handler,
+    "unary_stream": grpc.unary_stream_rpc_method_handler,
+    "stream_unary": grpc.stream_unary_rpc_method_handler,
+    "stream_stream": grpc.stream_stream_rpc_method_handler,
+}
+
+
+class AuthInterceptor(grpc.aio.ServerInterceptor):
+    """Lets a call through with its caller known, and turns ApiError into a status with details.
+
+    `directory` knows the tokens of bots, `nodes` the key of this arena's nodes: neither opens the other's services.
+    Anything else that a servicer raises is logged and leaves as INTERNAL without a word of it.
+    """
+
+    def __init__(self, directory: TokenDirectory, nodes: TokenDirectory | None = None) -> None:
+        self._directory = directory
+        self._nodes = nodes or MemoryTokens()
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], "Awaitable[Handler | None]"],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> "Handler | None":
+        """Wrap the method's handler; an unknown method stays None, which gRPC answers with UNIMPLEMENTED."""
+        handler = await continuation(handler_call_details)
+        service = handler_call_details.method.split("/")[1]
+        if handler is None or service.startswith("grpc."):
+            return handler
+        metadata = handler_call_details.invocation_metadata or ()
+        identity: BotIdentity | ApiError | None = None
+        if service not in OPEN_SERVICES:
+            try:
+                directory = self._nodes if service == NODE_SERVICE else self._directory
+                identity = await authenticate(metadata, directory)
+            except ApiError as error:
+                identity = error
+        return _guarded(handler, identity)
+
+
+def _guarded(handler: Handler, identity: BotIdentity | ApiError | None) -> Handler:
+    """The same handler with the caller set and its errors typed."""
+    kind = next(kind for kind in _MAKERS if getattr(handler, kind))
+    inner: Callable[[object, Context], Awaitable[object]] = getattr(handler, kind)
+
+    async def call(request: object, context: Context) -> object:
+        try:
+            if isinstance(identity, ApiError):
+                if handler.request_streaming:
+                    await _take_first(context)
+                raise identity
+            if identity is not None:
+                caller.set(identity)
+            return await inner(request, context)
+        except StoreError as error:
+            refusal = refusal_of(error)
+            if refusal.reason is Reason.INTERNAL:
+                log.exception("a call failed")
+            await context.abort_with_status(rpc_status.to_status(refusal.status()))
+        except ApiError as error:
+            await context.abort_with_status(rpc_status.to_status(error.status()))
+        except grpc.aio.AbortError:
+            raise
+        except Exception:
+            log.exception("a call failed")
+            failure = ApiError(Reason.INTERNAL, "the arena failed; its log says more")
+            await context.abort_with_status(rpc_status.to_status(failure.status()))
+
+    return _MAKERS[kind](
+        call, request_deserializer=handler.request_deserializer, response_serializer=handler.response_serializer
+    )
+
+
+async def _take_first(context: Context) -> None:
+    """Take a stream's first message, whatever it is: a refusal that crosses it can get lost in the caller's gRPC."""
+    try:
+        async with asyncio.timeout(_FIRST_S):
+            await context.read()
+    except (TimeoutError, DecodeError) as nothing:
+        log.debug("a stream that is refused said nothing to be read: %r", nothing)

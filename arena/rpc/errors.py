@@ -1,0 +1,92 @@
+"""Everything the server refuses: what callers get over the wire, and what stops a node from serving."""
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from google.rpc import error_details_pb2, status_pb2
+from grpc import StatusCode
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+DOMAIN = "hanafuda-arena"
+
+
+class Reason(Enum):
+    """The reasons of errors on the wire: the member's name is ErrorInfo.reason, the value its status code."""
+
+    TOKEN_MISSING = (1, StatusCode.UNAUTHENTICATED)
+    TOKEN_UNKNOWN = (2, StatusCode.UNAUTHENTICATED)
+    BOT_MISMATCH = (3, StatusCode.PERMISSION_DENIED)
+    UNSUPPORTED_PROTOCOL = (4, StatusCode.FAILED_PRECONDITION)
+    HELLO_EXPECTED = (5, StatusCode.FAILED_PRECONDITION)
+    CONNECTION_TAKEN_OVER = (6, StatusCode.FAILED_PRECONDITION)
+    SLOW_READER = (7, StatusCode.RESOURCE_EXHAUSTED)
+    SHUTTING_DOWN = (8, StatusCode.UNAVAILABLE)
+    INVALID_REQUEST = (9, StatusCode.INVALID_ARGUMENT)
+    UNKNOWN_VARIANT = (10, StatusCode.NOT_FOUND)
+    UNKNOWN_BOT = (11, StatusCode.NOT_FOUND)
+    UNKNOWN_MATCH = (12, StatusCode.NOT_FOUND)
+    UNKNOWN_LEAGUE = (13, StatusCode.NOT_FOUND)
+    UNKNOWN_REPLAY = (14, StatusCode.NOT_FOUND)
+    NOT_YOUR_MATCH = (15, StatusCode.PERMISSION_DENIED)
+    BOARD_OPEN = (16, StatusCode.FAILED_PRECONDITION)
+    BOT_NOT_CONNECTED = (17, StatusCode.FAILED_PRECONDITION)
+    BOT_BUSY = (18, StatusCode.RESOURCE_EXHAUSTED)
+    VARIANT_NOT_PLAYED = (19, StatusCode.FAILED_PRECONDITION)
+    STORE_UNAVAILABLE = (20, StatusCode.UNAVAILABLE)
+    MATCH_PARKED = (21, StatusCode.FAILED_PRECONDITION)
+    INTERNAL = (22, StatusCode.INTERNAL)
+    LEAGUE_CLOSED = (23, StatusCode.FAILED_PRECONDITION)
+    ENTRY_REFUSED = (24, StatusCode.FAILED_PRECONDITION)
+    ALREADY_ENTERED = (25, StatusCode.ALREADY_EXISTS)
+    NOT_ENTERED = (26, StatusCode.NOT_FOUND)
+
+    @property
+    def code(self) -> StatusCode:
+        """The gRPC status code that goes with the reason."""
+        return self.value[1]
+
+
+class ServerError(Exception):
+    """Base of every error of the server."""
+
+
+class ApiError(ServerError):
+    """A call is refused. `metadata` goes into ErrorInfo; `fields` (field name to fault) into BadRequest."""
+
+    def __init__(
+        self,
+        reason: Reason,
+        text: str,
+        *,
+        metadata: Mapping[str, str] | None = None,
+        fields: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(text)
+        self.reason = reason
+        self.metadata = dict(metadata or {})
+        self.fields = dict(fields or {})
+
+    def status(self) -> status_pb2.Status:
+        """The error as google.rpc.Status, with ErrorInfo and, where fields are at fault, BadRequest."""
+        details: list[Message] = [
+            error_details_pb2.ErrorInfo(reason=self.reason.name, domain=DOMAIN, metadata=self.metadata)
+        ]
+        if self.fields:
+            violations = [
+                error_details_pb2.BadRequest.FieldViolation(field=field, description=fault)
+                for field, fault in self.fields.items()
+            ]
+            details.append(error_details_pb2.BadRequest(field_violations=violations))
+        status = status_pb2.Status(code=self.reason.code.value[0], message=str(self))
+        for detail in details:
+            status.details.add().Pack(detail)
+        return status
+
+
+def invalid(**fields: str) -> ApiError:
+    """A request with faulty fields: each field's name and what is wrong with it."""
+    text = "; ".join(f"{field}: {fault}" for field, fault in fields.items())
+    return ApiError(Reason.INVALID_REQUEST, text, fields=fields)

@@ -1,0 +1,87 @@
+"""Who calls: bots by the token in the call's metadata."""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from contextvars import ContextVar
+from typing import Protocol
+
+from msgspec import Struct
+
+from arena.rpc.errors import ApiError, Reason
+
+Metadata = Sequence[tuple[str, str | bytes]]
+_SCHEME = "bearer "
+
+
+class BotIdentity(Struct, frozen=True):
+    """The bot that a token belongs to. `owner` groups the bots of one person; `stateless` is what the bot declared."""
+
+    name: str
+    owner: str = ""
+    version: str = ""
+    stateless: bool = False
+
+
+class TokenDirectory(Protocol):
+    """Finds the bot of a token."""
+
+    async def lookup(self, token: str) -> BotIdentity | None:
+        """The bot that the token belongs to, or None for an unknown token."""
+
+
+class MemoryTokens:
+    """A directory that lives as long as the process: for local matches. Keeps hashes, not tokens."""
+
+    def __init__(self) -> None:
+        self._bots: dict[bytes, BotIdentity] = {}
+
+    def issue(self, bot: BotIdentity) -> str:
+        """A new token for the bot; its earlier tokens end."""
+        token = secrets.token_urlsafe(32)
+        self._bots = {key: known for key, known in self._bots.items() if known.name != bot.name}
+        self._bots[_digest(token)] = bot
+        return token
+
+    async def lookup(self, token: str) -> BotIdentity | None:
+        """The bot that the token belongs to, or None."""
+        return self._bots.get(_digest(token))
+
+
+class OneKey:
+    """A directory of one key, for those who hold it: they are called `name`."""
+
+    def __init__(self, name: str, key: str) -> None:
+        self._identity = BotIdentity(name)
+        self._key = key.encode()
+
+    async def lookup(self, token: str) -> BotIdentity | None:
+        """The holder of the key, or None."""
+        return self._identity if hmac.compare_digest(token.encode(), self._key) else None
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
+
+
+def bearer_token(metadata: Metadata) -> str:
+    """The token of `authorization: Bearer TOKEN`. Raises ApiError TOKEN_MISSING."""
+    for key, value in metadata:
+        if key == "authorization" and isinstance(value, str) and value[: len(_SCHEME)].lower() == _SCHEME:
+            return value[len(_SCHEME) :].strip()
+    raise ApiError(
+        Reason.TOKEN_MISSING, "the call carries no token; send it in the metadata as `authorization: Bearer TOKEN`"
+    )
+
+
+async def authenticate(metadata: Metadata, directory: TokenDirectory) -> BotIdentity:
+    """The bot that calls. Raises ApiError TOKEN_MISSING or TOKEN_UNKNOWN."""
+    identity = await directory.lookup(bearer_token(metadata))
+    if identity is None:
+        raise ApiError(Reason.TOKEN_UNKNOWN, "this arena does not know the token; was it replaced by a newer one?")
+    return identity
+
+
+caller: ContextVar[BotIdentity] = ContextVar("caller")
+"""The bot that calls, inside a servicer's method; set before the method runs."""

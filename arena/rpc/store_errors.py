@@ -1,0 +1,36 @@
+"""The store's errors as callers get them."""
+
+from arena.rpc.errors import ApiError, Reason
+from arena.store import errors
+
+_REASONS: dict[type[errors.StoreError], Reason] = {
+    errors.UnknownBotError: Reason.UNKNOWN_BOT,
+    errors.UnknownLeagueError: Reason.UNKNOWN_LEAGUE,
+    errors.UnknownMatchError: Reason.UNKNOWN_MATCH,
+    errors.UnknownReplayError: Reason.UNKNOWN_REPLAY,
+    errors.BoardStillOpenError: Reason.BOARD_OPEN,
+    errors.LeagueStateError: Reason.LEAGUE_CLOSED,
+    errors.DivisionOverError: Reason.LEAGUE_CLOSED,
+    errors.WithdrawnError: Reason.LEAGUE_CLOSED,
+    errors.EntrantChangedError: Reason.ALREADY_ENTERED,
+    errors.NotEnteredError: Reason.NOT_ENTERED,
+    errors.StoreUnavailableError: Reason.STORE_UNAVAILABLE,
+}
+_FIELDS: dict[type[errors.StoreError], str] = {
+    errors.InvalidCursorError: "page_token",
+    errors.InvalidNameError: "name",
+    errors.UnknownDivisionError: "variants",
+}
+
+
+def refusal_of(error: errors.StoreError) -> ApiError:
+    """The error on the wire. What no caller can mend is INTERNAL, without a word of it."""
+    field = _FIELDS.get(type(error))
+    if field is not None:
+        return ApiError(Reason.INVALID_REQUEST, str(error), fields={field: str(error)})
+    reason = _REASONS.get(type(error))
+    if reason is Reason.STORE_UNAVAILABLE:
+        return ApiError(reason, "the arena's store does not answer; try again")
+    if reason is None:
+        return ApiError(Reason.INTERNAL, "the arena failed; its log says more")
+    return ApiError(reason, str(error))

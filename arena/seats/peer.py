@@ -1,0 +1,128 @@
+"""The seat of a bot that is connected to another node."""
+
+import asyncio
+from typing import Any, Protocol
+
+from arena import wire
+from arena.match.clock import clock
+from arena.match.deadline import OverdueError
+from arena.match.model import MatchResult, MatchSpec, Rejection
+from arena.match.seat import Question, SeatFailure
+from arena.seats.errors import NoPlaceError, NotConnectedError
+from core_ext import Event
+from hanafuda.arena.v1 import node_pb2, play_pb2
+
+
+class Link(Protocol):
+    """The stream to the other node."""
+
+    def send(self, seat: int, **message: Any) -> None:
+        """Queue a message about a seat."""
+
+    def forget(self, seat: int) -> None:
+        """The seat is not needed any more."""
+
+
+class PeerSeat:
+    """A seat of a bot that is connected to another node, which keeps the bot's time.
+
+    Beside SeatFailure, `decide` raises LinkError when the way to the bot is lost, and NotConnectedError when the bot
+    has left that node: it may be found elsewhere.
+    """
+
+    def __init__(self, link: Link, number: int, bot: str) -> None:
+        self.number = number
+        self.wants_updates = False
+        self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._link = link
+        self._bot = bot
+        self._match_id = ""
+        self._answer: asyncio.Future[node_pb2.SeatAnswer] | None = None
+        self._fault: Exception | None = None
+
+    async def start(self, spec: MatchSpec, seat: int) -> None:
+        """Tell the bot that the match begins."""
+        self._match_id = spec.match_id
+        start = play_pb2.PlayResponse(match_start=wire.match_start(spec, seat))
+        self._link.send(self.number, start=node_pb2.SeatStart(message=start.SerializeToString()))
+
+    async def decide(self, question: Question, *, repeated: bool = False) -> int:
+        """Ask the bot and wait for its answer."""
+        return await self.ask(question, question.decision_ms + question.bank_ms, repeated=repeated)
+
+    async def ask(self, question: Question, limit_ms: int, *, repeated: bool) -> int:
+        """Ask the bot, which has `limit_ms` left. Raises OverdueError when it has not answered by then."""
+        if self._fault is not None:
+            raise self._fault
+        question.timed_by_seat = True
+        self._answer = asyncio.get_running_loop().create_future()
+        message = wire.decision_response_bytes(question, repeated=repeated)
+        self._link.send(
+            self.number,
+            question=node_pb2.SeatQuestion(decision=question.number, message=message, limit_ms=limit_ms),
+        )
+        answer = await self._answer
+        spent = question.decision_ms + question.bank_ms - limit_ms
+        question.answered_at = clock.now()
+        question.asked_at = question.answered_at - spent / 1_000 - answer.clock_us / 1_000_000
+        question.tally.rejections += answer.strays
+        if not answer.HasField("code"):
+            raise OverdueError
+        return answer.code
+
+    async def reject(
+        self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
+    ) -> None:
+        """Tell the bot that its move was not taken."""
+        rejected = wire.move_rejected(self._match_id, question.number, code, reason, count, default_code=default_code)
+        self._tell(play_pb2.PlayResponse(move_rejected=rejected))
+
+    async def update(self, events: tuple[Event, ...]) -> None:
+        """Tell the bot what happened."""
+        self._tell(play_pb2.PlayResponse(match_update=wire.match_update(self._match_id, events)))
+
+    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
+        """Tell the bot how the match ended, and free its place."""
+        self._tell(play_pb2.PlayResponse(match_end=wire.match_end(self._match_id, result, events)), keep=True)
+        self.release()
+
+    def release(self) -> None:
+        """Free the bot's place. May be called again."""
+        self._link.forget(self.number)
+
+    def receive(self, response: node_pb2.LinkResponse) -> None:
+        """What the other node says about this seat."""
+        kind = response.WhichOneof("message")
+        if kind == "answer":
+            if self._answer is not None and not self._answer.done():
+                self._answer.set_result(response.answer)
+        elif kind == "opened":
+            self.wants_updates = response.opened.updates
+            if not self.opened.done():
+                self.opened.set_result(None)
+        elif kind == "refused":
+            busy = response.refused.reason == node_pb2.SEAT_REFUSAL_NO_PLACE
+            self.lose(
+                NoPlaceError(f"bot {self._bot} takes no more matches now")
+                if busy
+                else NotConnectedError(f"bot {self._bot} is not connected there")
+            )
+        elif kind == "failed":
+            failed = response.failed
+            self.lose(
+                NotConnectedError(failed.text)
+                if failed.moved
+                else SeatFailure(wire.END_FROM_WIRE[failed.end], failed.text)
+            )
+
+    def lose(self, fault: Exception) -> None:
+        """The seat is of no use any more. The first fault counts."""
+        self._fault = self._fault or fault
+        for waiting in (self.opened, self._answer):
+            if waiting is not None and not waiting.done():
+                waiting.set_exception(fault)
+                waiting.exception()  # it may be that nobody waits any more
+
+    def _tell(self, message: play_pb2.PlayResponse, *, keep: bool = False) -> None:
+        notice = node_pb2.SeatNotice(message=message.SerializeToString(), keep=keep)
+        self._link.send(self.number, notice=notice)

@@ -1,1 +1,0 @@
-"""The wire: gRPC servicers over a hub of connected bots, authentication, limits."""

@@ -1,0 +1,1 @@
+"""One file an RPC service, its mapping from the store to messages included."""

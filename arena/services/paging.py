@@ -1,0 +1,22 @@
+"""Pages of lists: what a request may ask for."""
+
+from typing import Protocol
+
+from arena.rpc.errors import invalid
+
+DEFAULT_PAGE = 50
+LARGEST_PAGE = 100
+
+
+class PageRequest(Protocol):
+    """The fields that every list request has."""
+
+    page_size: int
+    page_token: str
+
+
+def page_of(request: PageRequest) -> tuple[str, int]:
+    """The cursor to go on from ("" for the beginning) and how many to list. Raises ApiError INVALID_REQUEST."""
+    if request.page_size > LARGEST_PAGE:
+        raise invalid(page_size=f"at most {LARGEST_PAGE} a page, not {request.page_size}")
+    return request.page_token, request.page_size or DEFAULT_PAGE

@@ -1,0 +1,67 @@
+"""The replays service, over the stored replays."""
+
+from typing import Protocol
+
+import grpc
+
+from arena.replays import decode_summary
+from arena.rpc.errors import invalid
+from arena.services.paging import page_of
+from arena.store import Page, ReplayInfo
+from arena.wire import END_TO_WIRE
+from hanafuda.arena.v1 import replay_pb2, replay_pb2_grpc
+
+
+class ReplayShelf(Protocol):
+    """The replays that are kept; the store's `Replays` is one. Errors are the store's."""
+
+    async def get(self, replay: str) -> bytes:
+        """A replay's file; UnknownReplayError, BoardStillOpenError."""
+
+    async def list(
+        self, *, league: str | None = None, bot: str | None = None, after: str = "", limit: int = 100
+    ) -> Page[ReplayInfo]:
+        """Replays, readable or not; InvalidCursorError."""
+
+
+class ReplayServicer(replay_pb2_grpc.ReplayServiceServicer):
+    """Replays of matches whose board is over."""
+
+    def __init__(self, shelf: ReplayShelf) -> None:
+        self._shelf = shelf
+
+    async def GetReplay(  # noqa: N802
+        self, request: replay_pb2.GetReplayRequest, context: object
+    ) -> replay_pb2.GetReplayResponse:
+        """A replay. UNKNOWN_REPLAY, BOARD_OPEN."""
+        if not request.replay_id:
+            raise invalid(replay_id="a replay's id is wanted")
+        data = await self._shelf.get(request.replay_id)
+        return replay_pb2.GetReplayResponse(replay=replay_pb2.Replay.FromString(data))
+
+    async def ListReplays(  # noqa: N802
+        self, request: replay_pb2.ListReplaysRequest, context: object
+    ) -> replay_pb2.ListReplaysResponse:
+        """The replays that can be read; a page may hold fewer than were asked for and yet not be the last."""
+        after, size = page_of(request)
+        page = await self._shelf.list(league=request.league or None, bot=request.bot or None, after=after, limit=size)
+        readable = [info for info in page.items if info.readable]
+        return replay_pb2.ListReplaysResponse(replays=[_summary(info) for info in readable], next_page_token=page.next)
+
+
+def _summary(info: ReplayInfo) -> replay_pb2.ReplaySummary:
+    summary = decode_summary(info.about)
+    return replay_pb2.ReplaySummary(
+        replay_id=info.id,
+        league=info.scope.name if info.scope.kind == "league" else "",
+        variant=summary.variant,
+        bots=info.bots,
+        results=summary.results,
+        end=END_TO_WIRE[summary.end],
+    )
+
+
+def register(servicer: ReplayServicer, server: grpc.aio.Server) -> str:
+    """Add the service to a server; returns its name."""
+    replay_pb2_grpc.add_ReplayServiceServicer_to_server(servicer, server)
+    return replay_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_name

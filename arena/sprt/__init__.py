@@ -1,0 +1,1 @@
+"""Sequential tests: is this version of a bot better than that one?"""

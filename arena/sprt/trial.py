@@ -1,0 +1,183 @@
+"""A trial: two versions of a bot play the same boards until a sequential test has its verdict.
+
+A board is played in every seating in which the two have as equal a number of seats as can be: with two seats in both
+orders, with three in six (each version alone against two of the other, in each seat), with four in six (two against
+two). So each version has each seat as often as the other, and to exchange the two changes the sign of every margin and
+nothing else. With three seats the rotations of one against two would not do: they measure how a newcomer fares among
+the other's kind, and to be the only one of a kind counts too.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from enum import IntEnum, StrEnum
+from itertools import product
+
+import msgspec
+
+from arena.league.errors import StatisticsError
+from arena.league.results import score_match
+from arena.league.statistics import Estimate
+from arena.league.values import parts
+from arena.sprt.elo import DEVIATIONS, Bars, logistic_bars, normalised_bars
+from arena.sprt.sequential import Hypotheses, Pentanomial, Reading, margin_reading, pair_outcome, pentanomial_reading
+
+
+class Side(IntEnum):
+    """Which of the two versions."""
+
+    NEW = 0
+    OLD = 1
+
+
+Seating = tuple[Side, ...]
+
+
+class Measure(StrEnum):
+    """What a trial reads: the results of mirrored pairs, or the margins of board sets."""
+
+    RESULTS = "results"
+    MARGINS = "margins"
+
+
+def trial_seatings(seats: int) -> tuple[Seating, ...]:
+    """The seatings that a board is played in by two to four seats; StatisticsError for another number."""
+    if not 2 <= seats <= 4:
+        raise StatisticsError(f"a trial has two to four seats at a table, not {seats}")
+    shares = {seats // 2, seats - seats // 2}
+    return tuple(seating for seating in product(Side, repeat=seats) if seating.count(Side.NEW) in shares)
+
+
+class Game(msgspec.Struct, frozen=True):
+    """A game as the new version saw it.
+
+    `half_points` are 2, 1 or 0, None where more than two played. `margin` is what its seats had on an average less what
+    the other's had, in the variant's points. `forfeiter` is the version whose fault ended the game, if any.
+    """
+
+    half_points: int | None
+    margin: float
+    forfeiter: Side | None = None
+
+
+def trial_game(seating: Seating, balances: Sequence[int], forfeiter: int | None = None) -> Game:
+    """The game of this end, by seat; a forfeit counts as it does in a league."""
+    score = score_match(balances, forfeiter)
+    own = [seat for seat, side in enumerate(seating) if side is Side.NEW]
+    # A seat's margin is against the mean of all others, and all margins add up to 0: hence the factor.
+    seats, mine = len(seating), len(own)
+    factor = (seats - 1) / (parts(seats) * mine * (seats - mine))
+    return Game(
+        half_points=score.half_points[own[0]] if seats == 2 else None,
+        margin=sum(score.margins[seat] for seat in own) * factor,
+        forfeiter=None if forfeiter is None else seating[forfeiter],
+    )
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """Where a trial stands.
+
+    `margin` has the usual 95 % bars of a mean. `worth` is how many games on decks of their own one game of a board set
+    is worth, None where that cannot be told. `results` are games won, drawn and lost; they, the pairs and both Elos are
+    None where more than two play.
+    """
+
+    measure: Measure
+    reading: Reading
+    games: int
+    forfeits: tuple[int, int]
+    margin: Estimate | None
+    worth: float | None
+    results: tuple[int, int, int] | None
+    pairs: Pentanomial | None
+    elo: Bars | None
+    normalised_elo: Bars | None
+
+
+class Trial:
+    """A trial under way: board sets go in, in the order of their numbers; readings and summaries come out."""
+
+    def __init__(self, seats: int, measure: Measure, hypotheses: Hypotheses) -> None:
+        """StatisticsError for results of three or four seats, and for a model that is not one of the test's."""
+        if measure is Measure.RESULTS and seats != 2:
+            raise StatisticsError(
+                f"Elo is about games that one wins and the other loses; with {seats} seats a trial is about margins"
+            )
+        self.seatings = trial_seatings(seats)
+        self._measure = measure
+        self.hypotheses = hypotheses
+        self._sets: Counter[float] = Counter()
+        self._pairs: Counter[str] = Counter()
+        self._results: Counter[int] = Counter()
+        self._forfeits = [0, 0]
+        self._games = tuple(_Spread() for _ in self.seatings)
+        self._means = _Spread()
+        self.reading = self._read()
+
+    def add(self, games: Sequence[Game]) -> Reading:
+        """Count a board set, its games in the order of the seatings, and read the test."""
+        mean = math.fsum(game.margin for game in games) / len(self.seatings)
+        for spread, game in zip(self._games, games, strict=True):
+            spread.add(game.margin)
+            if game.forfeiter is not None:
+                self._forfeits[game.forfeiter] += 1
+        self._means.add(mean)
+        self._sets[mean] += 1
+        halves = [game.half_points for game in games if game.half_points is not None]
+        if halves:
+            self._results.update(halves)
+            self._pairs[pair_outcome(halves)] += 1
+        self.reading = self._read()
+        return self.reading
+
+    def summary(self) -> Summary:
+        """Where the trial stands now."""
+        pairs = Pentanomial(**self._pairs) if self._pairs else None
+        return Summary(
+            measure=self._measure,
+            reading=self.reading,
+            games=self._means.count * len(self.seatings),
+            forfeits=(self._forfeits[Side.NEW], self._forfeits[Side.OLD]),
+            margin=self._means.estimate(),
+            worth=self._worth(),
+            results=(self._results[2], self._results[1], self._results[0]) if pairs else None,
+            pairs=pairs,
+            elo=logistic_bars(pairs) if pairs else None,
+            normalised_elo=normalised_bars(pairs) if pairs else None,
+        )
+
+    def _read(self) -> Reading:
+        if self._measure is Measure.RESULTS:
+            return pentanomial_reading(Pentanomial(**self._pairs), self.hypotheses)
+        return margin_reading(self._sets, self.hypotheses)
+
+    def _worth(self) -> float | None:
+        """The variance of a game of a given seating over that of the mean of as many games as a board set has."""
+        of_set = self._means.squares * len(self.seatings)
+        of_game = sum(spread.squares for spread in self._games) / len(self.seatings)
+        return of_game / of_set if of_set else None
+
+
+class _Spread:
+    """A running mean and sum of squared deviations (Welford)."""
+
+    __slots__ = ("count", "mean", "squares")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.mean = 0.0
+        self.squares = 0.0
+
+    def add(self, value: float) -> None:
+        self.count += 1
+        step = value - self.mean
+        self.mean += step / self.count
+        self.squares += step * (value - self.mean)
+
+    def estimate(self) -> Estimate | None:
+        if not self.count:
+            return None
+        if self.count == 1:
+            return Estimate(self.mean, None, None, 1)
+        error = DEVIATIONS * math.sqrt(self.squares / (self.count - 1) / self.count)
+        return Estimate(self.mean, self.mean - error, self.mean + error, self.count)

@@ -1,0 +1,70 @@
+"""One stream of one bot: what waits to be written on it, and how it ends."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+from arena.match.clock import clock
+from arena.match.seat import Question
+from hanafuda.arena.v1 import play_pb2
+
+
+class Connection:
+    """The outgoing side of a stream. Sending never waits; a writer takes what is queued.
+
+    `closing` is done from the moment the stream is to end; `overflowed` tells that it ends because more than `limit`
+    bytes waited for a bot that does not read.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._queue: deque[tuple[bytes, Question | None]] = deque()
+        self._size = 0
+        self.rouse: Callable[[], None] = _nobody
+        """Called when there is something to write, or the stream is to end: the writer's."""
+        self.closing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.overflowed = False
+
+    def send(self, message: bytes, question: Question | None = None) -> None:
+        """Queue a serialised PlayResponse, with the question it asks; a stream about to end takes nothing more."""
+        if self.closing.done():
+            return
+        self._size += len(message)
+        if self._size > self._limit:
+            self.overflowed = True
+            self._queue.clear()
+            self.close(play_pb2.GOODBYE_REASON_PROTOCOL_ERROR, "too many messages wait to be read")
+            return
+        self._put(message, question)
+
+    def close(self, reason: play_pb2.GoodbyeReason.ValueType, text: str, reconnect_after_ms: int | None = None) -> None:
+        """Say goodbye and end the stream once what is queued is written. Only the first goodbye is said."""
+        if self.closing.done():
+            return
+        goodbye = play_pb2.Goodbye(reason=reason, text=text, reconnect_after_ms=reconnect_after_ms)
+        self.closing.set_result(None)
+        self._put(play_pb2.PlayResponse(goodbye=goodbye).SerializeToString(), None)
+
+    def abandon(self) -> None:
+        """End the stream without a word: the other side has gone."""
+        if not self.closing.done():
+            self.closing.set_result(None)
+            self.rouse()
+
+    def next(self) -> bytes | None:
+        """The next message, to be written at once: its question's clock starts. None when there is none now."""
+        if not self._queue:
+            return None
+        message, question = self._queue.popleft()
+        self._size -= len(message)
+        if question is not None:
+            question.asked_at = clock.now()
+        return message
+
+    def _put(self, message: bytes, question: Question | None) -> None:
+        self._queue.append((message, question))
+        self.rouse()
+
+
+def _nobody() -> None:
+    """Nobody writes yet."""

@@ -1,0 +1,76 @@
+"""Runs one coroutine of a stream after the other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arena.stream.connection import Connection
+
+
+class Driver:
+    """Runs coroutines without a task: each from where it is made, as far as it gets without waiting, and on from where
+    what it waits for calls back. A task would be woken a turn of the event loop later each time.
+
+    What comes next, and what its result means, is said by those that inherit from this.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when nothing is to come any more."""
+        self.failure: BaseException | None = None
+        """What the last coroutine raised, or what was done with its result."""
+        self._connection = connection
+        self._runs: Coroutine[asyncio.Future[object], None, Any] | None = None
+        self._waits: asyncio.Future[object] | None = None
+
+    def stop(self) -> None:
+        """Run nothing more; what is under way is given up."""
+        if not self.done.done():
+            self.done.set_result(None)
+        if self._waits is not None:
+            self._waits.cancel()
+
+    def go_on(self) -> None:
+        """Run the next coroutine, if there is one now and none is under way."""
+        try:
+            while self._waits is None and not self.done.done() and self._step():
+                pass
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever it is, the stream is lost
+            self._runs = None
+            self.failure = error
+            self.stop()
+            self._connection.abandon()
+
+    def next(self) -> Coroutine[asyncio.Future[object], None, Any] | None:
+        """What is to run now; None when there is nothing, or nothing any more."""
+        return None
+
+    def returned(self, value: Any) -> None:
+        """What a coroutine returned."""
+
+    def _step(self) -> bool:
+        """Run on to where something is waited for, or to an end; whether there was anything to run."""
+        if self._runs is None:
+            self._runs = self.next()
+            if self._runs is None:
+                return False
+        try:
+            waits = self._runs.send(None)
+        except StopIteration as end:
+            self._runs = None
+            self.returned(end.value)
+        else:
+            self._waits = waits
+            waits.add_done_callback(self._on_waited)
+        return True
+
+    def _on_waited(self, waited: asyncio.Future[Any]) -> None:
+        self._waits = None
+        if waited.cancelled():
+            assert self._runs is not None
+            self._runs.close()
+        else:
+            self.go_on()

@@ -1,0 +1,235 @@
+"""The bots that are connected to this node."""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from typing import Protocol
+
+from msgspec import Struct
+
+import core_ext
+from arena.rpc.errors import ApiError, Reason, invalid
+from arena.rpc.identity import BotIdentity
+from arena.seats.errors import NoPlaceError, NotConnectedError
+from arena.seats.stream import StreamSeat
+from arena.stream.connection import Connection
+from arena.stream.session import S, Session
+from hanafuda.arena.v1 import play_pb2
+
+PROTOCOL_VERSION = 1
+
+
+class Limits(Struct, frozen=True, forbid_unknown_fields=True):
+    """What one bot may ask of the node. Times in milliseconds, sizes in bytes."""
+
+    max_matches: int = 256
+    reconnect_ms: int = 10_000
+    hello_ms: int = 10_000
+    goodbye_ms: int = 2_000
+    strays: int = 100
+    queue_bytes: int = 1 << 20
+    queue_bytes_per_match: int = 8 << 10
+    message_bytes: int = 64 << 10
+
+
+class BotLocator(Protocol):
+    """Which bots can be given matches."""
+
+    def connected(self, name: str) -> bool:
+        """Whether a connection of the bot stands."""
+
+    def plays(self, name: str, variant: str) -> bool:
+        """Whether the bot is connected and plays the variant."""
+
+    def places(self, name: str) -> int:
+        """How many more matches the bot takes now."""
+
+
+Listener = Callable[[str, bool], None]
+
+
+class Hub:
+    """Who is here, with how many free places; seats for the referee.
+
+    Belongs to one event loop. Nothing polls: who waits for a bot is woken when something changes.
+    """
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self._sessions: dict[str, Session] = {}
+        self._listeners: list[Listener] = []
+        self._change: asyncio.Future[None] | None = None
+        self._closing = False
+
+    # For schedulers.
+
+    def connected(self, name: str) -> bool:
+        """Whether a connection of the bot stands."""
+        session = self._sessions.get(name)
+        return session is not None and session.live
+
+    def names(self) -> list[str]:
+        """The bots that are connected, by name."""
+        return sorted(name for name in self._sessions if self.connected(name))
+
+    def identity(self, name: str) -> BotIdentity | None:
+        """Who a connected bot is."""
+        session = self._sessions.get(name)
+        return session.identity if session is not None and session.live else None
+
+    def places(self, name: str) -> int:
+        """How many more matches the bot takes now; 0 when it is not connected or drains."""
+        session = self._sessions.get(name)
+        return 0 if session is None else session.places
+
+    def plays(self, name: str, variant: str) -> bool:
+        """Whether the bot is connected and plays the variant."""
+        session = self._sessions.get(name)
+        return session is not None and session.live and session.plays(variant)
+
+    def seat(self, name: str, match_id: str = "") -> StreamSeat:
+        """A seat of the bot for one match; it takes a place until the match ends or `release` is called.
+
+        A seat that the match has here already, left behind by another play of it, makes room for it. Raises
+        NotConnectedError, NoPlaceError.
+        """
+        return self.seat_of(StreamSeat, name, match_id)
+
+    def seat_of(self, kind: type[S], name: str, match_id: str = "") -> S:
+        """A seat of the given kind."""
+        session = self._sessions.get(name)
+        if session is None or not session.live:
+            raise NotConnectedError(f"bot {name} is not connected")
+        if not session.places and match_id not in session.seats:
+            raise NoPlaceError(f"bot {name} takes no more matches now")
+        return session.reserve(kind, match_id)
+
+    async def changed(self) -> None:
+        """Wait until a bot connects, is lost, drains, or a place is freed."""
+        if self._change is None or self._change.done():
+            self._change = asyncio.get_running_loop().create_future()
+        await asyncio.shield(self._change)
+
+    async def wait_until(self, holds: Callable[[], bool], timeout: float | None = None) -> bool:  # noqa: ASYNC109
+        """Wait until `holds()`; False when `timeout` seconds pass before."""
+        try:
+            async with asyncio.timeout(timeout):
+                while not holds():
+                    await self.changed()
+        except TimeoutError:
+            return holds()
+        return True
+
+    async def wait_for(self, name: str, timeout: float | None = None) -> None:  # noqa: ASYNC109
+        """Wait until the bot is connected. Raises NotConnectedError after `timeout` seconds."""
+        if not await self.wait_until(lambda: self.connected(name), timeout):
+            raise NotConnectedError(f"bot {name} did not connect within {timeout:g} s")
+
+    def listen(self, listener: Listener) -> None:
+        """Call `listener(name, connected)` whenever a bot says Hello or is lost."""
+        self._listeners.append(listener)
+
+    def about(self, name: str) -> tuple[int, tuple[str, ...]]:
+        """How many matches at once the bot takes, and the variants it plays (none: all)."""
+        session = self._sessions.get(name)
+        return (0, ()) if session is None else (session.max_matches, tuple(sorted(session.variants)))
+
+    def moved(self, name: str) -> None:
+        """The bot is connected to another node: what it has here ends, its matches go on there."""
+        session = self._sessions.get(name)
+        if session is not None:
+            session.leave()
+
+    def wake(self) -> None:
+        """Something has changed that waits may depend on."""
+        if self._change is not None and not self._change.done():
+            self._change.set_result(None)
+
+    # For the play service.
+
+    def connect(self, identity: BotIdentity, hello: play_pb2.Hello) -> tuple[Session, Connection]:
+        """A bot's Hello. Raises ApiError when it cannot play here."""
+        self._admit(identity, hello)
+        limits = self.limits
+        session = self._sessions.get(identity.name)
+        if session is None:
+            session = self._sessions[identity.name] = Session(identity, limits.strays, self._on_change)
+        elif session.connection is not None and hello.resume_token not in ("", session.resume_token):
+            raise ApiError(Reason.CONNECTION_TAKEN_OVER, "a newer connection of this bot took over")
+        session.identity = identity
+        session.max_matches = min(hello.max_matches or 1, limits.max_matches)
+        session.variants = frozenset(hello.variants)
+        session.updates = hello.updates
+        session.resume_token = secrets.token_urlsafe(16)
+        connection = Connection(limits.queue_bytes + limits.queue_bytes_per_match * session.max_matches)
+        session.attach(
+            connection,
+            play_pb2.Welcome(
+                protocol_version=PROTOCOL_VERSION,
+                bot=identity.name,
+                resume_token=session.resume_token,
+                max_matches=session.max_matches,
+                reconnect_ms=limits.reconnect_ms,
+            ),
+        )
+        self._tell(identity.name, connected=True)
+        return session, connection
+
+    def disconnect(self, session: Session, connection: Connection) -> None:
+        """The stream of the connection has ended."""
+        was = session.connection is connection
+        session.detach(connection)
+        if was:
+            self._tell(session.identity.name, connected=False)
+
+    def dismiss(self, name: str, text: str) -> None:
+        """End the bot's connection and its matches, for example when its token was replaced."""
+        session = self._sessions.get(name)
+        if session is not None:
+            session.expel(text)
+
+    def drop(self, name: str) -> None:
+        """Lose the bot's connection without a word, as a network does: for checks of bots."""
+        session = self._sessions.get(name)
+        if session is not None and session.connection is not None:
+            session.connection.abandon()
+
+    def retire(self, name: str) -> None:
+        """Say goodbye to the bot for good when its matches are over, as if it had asked to drain."""
+        session = self._sessions.get(name)
+        if session is not None:
+            session.drain()
+
+    def shut_down(self, reconnect_after_ms: int = 1_000) -> None:
+        """Take nobody in any more and say goodbye to all; their matches are not failed."""
+        self._closing = True
+        for session in self._sessions.values():
+            if session.connection is not None:
+                session.connection.close(
+                    play_pb2.GOODBYE_REASON_SHUTTING_DOWN, "the node goes down", reconnect_after_ms
+                )
+
+    def _admit(self, identity: BotIdentity, hello: play_pb2.Hello) -> None:
+        if hello.protocol_version != PROTOCOL_VERSION:
+            raise ApiError(
+                Reason.UNSUPPORTED_PROTOCOL,
+                f"this arena speaks protocol version {PROTOCOL_VERSION}, the bot {hello.protocol_version}",
+                metadata={"supported": str(PROTOCOL_VERSION)},
+            )
+        if hello.bot not in ("", identity.name):
+            raise ApiError(Reason.BOT_MISMATCH, f"the token belongs to another bot than {hello.bot!r}")
+        unknown = sorted(set(hello.variants).difference(core_ext.VARIANTS))
+        if unknown:
+            known = ", ".join(core_ext.VARIANTS)
+            raise invalid(variants=f"unknown variant {unknown[0]!r}; this arena plays {known}")
+        if self._closing:
+            raise ApiError(Reason.SHUTTING_DOWN, "the node goes down")
+
+    def _on_change(self, session: Session) -> None:
+        if session.connection is None and not session.reserved:
+            self._sessions.pop(session.identity.name, None)
+        self.wake()
+
+    def _tell(self, name: str, *, connected: bool) -> None:
+        for listener in self._listeners:
+            listener(name, connected)

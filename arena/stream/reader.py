@@ -1,0 +1,40 @@
+"""Reads what a bot says on a stream."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
+
+import grpc
+
+from arena.stream.driver import Driver
+
+if TYPE_CHECKING:
+    from arena.stream.connection import Connection
+    from arena.stream.play import Context
+    from arena.stream.session import Session
+
+_END: object = grpc.aio.EOF
+
+
+class Reader(Driver):
+    """Hands on what the bot says until it stops, or its stream is lost."""
+
+    def __init__(self, context: Context, session: Session, connection: Connection) -> None:
+        super().__init__(connection)
+        self._context = context
+        self._session = session
+        self.go_on()
+
+    def next(self) -> Coroutine[asyncio.Future[object], None, Any] | None:
+        """The read of the next message."""
+        return self._context.read()
+
+    def returned(self, value: Any) -> None:
+        """A message, or the stream's end."""
+        if value is _END:
+            self.stop()
+            self._connection.abandon()
+        else:
+            self._session.receive(value, self._connection)

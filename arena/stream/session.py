@@ -1,0 +1,183 @@
+"""A bot at the arena, over all its connections: its open matches, its places, what its messages mean."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from arena import wire
+from arena.match.model import End, Rejection
+from arena.match.seat import Question
+from arena.rpc.identity import BotIdentity
+from arena.seats.stream import StreamSeat
+from arena.stream.connection import Connection
+from arena.wire import Move
+from hanafuda.arena.v1 import play_pb2
+
+_FAILURE_TEXT = 200
+
+S = TypeVar("S", bound=StreamSeat)
+
+
+class Session:
+    """One bot. It outlives a lost connection as long as matches of it are under way.
+
+    `strays` counts the moves that answered nothing, less those that did answer; beyond `stray_limit` the bot floods:
+    its matches end with BOT_ERROR and its connection with PROTOCOL_ERROR.
+    """
+
+    def __init__(self, identity: BotIdentity, stray_limit: int, changed: Callable[["Session"], None]) -> None:
+        self.identity = identity
+        self.connection: Connection | None = None
+        self.resume_token = ""
+        self.variants: frozenset[str] = frozenset()
+        self.max_matches = 0
+        self.updates = False
+        self.draining = False
+        self.reserved: set[StreamSeat] = set()
+        self.seats: dict[str, StreamSeat] = {}
+        self.strays = 0
+        self._stray_limit = stray_limit
+        self._changed = changed
+        self._kept: list[bytes] = []
+
+    # Places.
+
+    @property
+    def places(self) -> int:
+        """How many more matches the bot takes now."""
+        if not self.live or self.draining:
+            return 0
+        return max(0, self.max_matches - len(self.reserved))
+
+    @property
+    def live(self) -> bool:
+        """Whether a connection stands that is not about to end."""
+        return self.connection is not None and not self.connection.closing.done()
+
+    def plays(self, variant: str) -> bool:
+        """Whether the bot said that it plays the variant."""
+        return not self.variants or variant in self.variants
+
+    def reserve(self, kind: type[S], match_id: str = "") -> S:
+        """A seat for one match; it takes a place until its match ends or it is released.
+
+        A seat that the match has here already makes room for it.
+        """
+        left_behind = self.seats.pop(match_id, None)
+        if left_behind is not None:
+            left_behind.supersede()
+        seat = kind(self)
+        seat.match_id = match_id
+        self.reserved.add(seat)
+        return seat
+
+    def release(self, seat: StreamSeat) -> None:
+        """The seat's place is free again."""
+        if seat not in self.reserved:
+            return
+        self.reserved.discard(seat)
+        if self.seats.get(seat.match_id) is seat:
+            del self.seats[seat.match_id]
+        self._leave_when_drained()
+        self._changed(self)
+
+    # Connections.
+
+    def attach(self, connection: Connection, welcome: play_pb2.Welcome) -> None:
+        """Go on over a new connection: what is open is told and asked again on it."""
+        if self.connection is not None:
+            self.connection.close(play_pb2.GOODBYE_REASON_REPLACED, "a newer connection of this bot took over")
+        self.connection = connection
+        self.draining = False
+        self.strays = 0
+        welcome.open_matches.extend(self.seats)
+        self.send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
+        kept, self._kept = self._kept, []
+        for message in kept:
+            self.send(message)
+        for seat in self.seats.values():
+            seat.back()
+        self._changed(self)
+
+    def detach(self, connection: Connection) -> None:
+        """The connection has ended. Of no account when a newer one took over before."""
+        connection.abandon()
+        if self.connection is connection:
+            self.connection = None
+            for seat in self.seats.values():
+                seat.away()
+            self._changed(self)
+
+    def send(self, message: bytes, *, keep: bool = False) -> None:
+        """Send to the bot; while it is away, `keep` holds the message until it is back."""
+        if self.connection is not None:
+            self.connection.send(message)
+        elif keep:
+            self._kept.append(message)
+
+    def ask(self, message: bytes, question: Question | None) -> None:
+        """Send a question whose time, where it is given, starts when it is written."""
+        if self.connection is not None:
+            self.connection.send(message, question)
+
+    # What the bot says.
+
+    def receive(self, request: Move | play_pb2.PlayRequest, connection: Connection) -> None:
+        """Act on one message of the bot; one that comes over a connection that is ending says nothing any more."""
+        if connection.closing.done():
+            return
+        if isinstance(request, Move):
+            self._move(request.match_id, request.decision, request.code)
+            return
+        kind = request.WhichOneof("message")
+        if kind == "move":
+            self._move(request.move.match_id, request.move.decision, request.move.code)
+        elif kind == "drain":
+            self.drain()
+        elif kind == "failure":
+            seat = self.seats.get(request.failure.match_id)
+            if seat is None:
+                self._reject(request.failure.match_id, 0, 0, Rejection.UNKNOWN_MATCH, None)
+            else:
+                seat.fail(End.BOT_ERROR, request.failure.text[:_FAILURE_TEXT] or "the bot gave up")
+        else:
+            self._reject("", 0, 0, Rejection.MALFORMED, None)
+
+    def _move(self, match_id: str, decision: int, code: int) -> None:
+        seat = self.seats.get(match_id)
+        fault = Rejection.UNKNOWN_MATCH if seat is None else seat.take(decision, code)
+        if fault is not None:
+            self._reject(match_id, decision, code, fault, seat)
+        elif self.strays:
+            self.strays -= 1
+
+    def _reject(self, match_id: str, decision: int, code: int, fault: Rejection, seat: StreamSeat | None) -> None:
+        count = 0 if seat is None else seat.rejections
+        rejected = wire.move_rejected(match_id, decision, code, fault, count)
+        self.send(play_pb2.PlayResponse(move_rejected=rejected).SerializeToString())
+        self.strays += 1
+        if self.strays > self._stray_limit:
+            self.expel(f"more than {self._stray_limit} messages answered nothing")
+
+    def drain(self) -> None:
+        """Take no new matches; Goodbye comes when those under way are over."""
+        self.draining = True
+        self._leave_when_drained()
+        self._changed(self)
+
+    def expel(self, text: str) -> None:
+        """End the connection and every match of a bot that broke the protocol."""
+        for seat in self.seats.values():
+            seat.fail(End.BOT_ERROR, text)
+        if self.connection is not None:
+            self.connection.close(play_pb2.GOODBYE_REASON_PROTOCOL_ERROR, text)
+
+    def leave(self) -> None:
+        """The bot is connected to another node by now."""
+        for seat in list(self.seats.values()):
+            seat.leave(f"bot {self.identity.name} is connected to another node")
+        if self.connection is not None:
+            self.connection.close(play_pb2.GOODBYE_REASON_REPLACED, "the bot has connected to another node")
+
+    def _leave_when_drained(self) -> None:
+        if self.draining and not self.reserved and self.connection is not None:
+            self.connection.close(play_pb2.GOODBYE_REASON_DRAINED, "no match is left")
