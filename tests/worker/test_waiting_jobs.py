@@ -14,6 +14,7 @@ from arena import wire
 from arena.match.model import End, MatchResult, MatchSpec, TimeControl
 from arena.node import job_loop as worker
 from arena.node import node
+from arena.node.job_loop import JobLoop
 from arena.node.server import Listen
 from arena.sdk import Action, Bot, Decision
 from arena.sdk.connection import BotClient, Endpoint
