@@ -1,0 +1,56 @@
+"""The site's skeleton: routes are given, and everything that all pages share is here."""
+
+from collections.abc import Sequence
+from http import HTTPStatus
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from arena.web.cards.routes import card_routes
+from arena.web.headers import HeadersMiddleware
+from arena.web.pages import page
+
+STATIC = Path(__file__).parent / "static"
+_SMALLEST_COMPRESSED = 500
+_REASONS = {
+    404: ("Not found", "There is nothing at this address."),
+    405: ("Not allowed", "This address can only be read."),
+    500: ("Something went wrong", "The arena failed to answer. The error is in its log."),
+}
+
+
+def create_app(routes: Sequence[BaseRoute]) -> ASGIApp:
+    """The site with these pages, its static files and its error pages."""
+    site = Starlette(
+        routes=[*routes, *card_routes(), Mount("/static", StaticFiles(directory=STATIC))],
+        middleware=[Middleware(GZipMiddleware, minimum_size=_SMALLEST_COMPRESSED)],
+        exception_handlers={HTTPException: _refused, 500: _failed},
+    )
+    return HeadersMiddleware(site)  # outside of Starlette's own, so that the page of a fault has them too
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """An HTTPException, as JSON where JSON was asked for."""
+    assert isinstance(error, HTTPException)
+    return _error(request, error.status_code, error.detail)
+
+
+async def _failed(request: Request, _: Exception) -> Response:
+    """A fault of the site's own; the server logs it."""
+    return _error(request, 500, _REASONS[500][1])
+
+
+def _error(request: Request, status: int, detail: str) -> Response:
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": detail}, status)
+    phrase = HTTPStatus(status).phrase
+    title, told = _REASONS.get(status, (phrase, phrase))
+    return page(request, "error.html", status=status, title=title, detail=told if detail == phrase else detail)

@@ -1,0 +1,5 @@
+"""The cards as SVG, drawn here: 48 faces, two backs, and corner marks for learners."""
+
+from arena.web.cards.sprite import SYMBOLS, card_svg, sprite, symbols
+
+__all__ = ["SYMBOLS", "card_svg", "sprite", "symbols"]

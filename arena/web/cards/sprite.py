@@ -1,0 +1,83 @@
+"""The sheet of all cards, and single cards, as SVG."""
+
+import re
+from functools import lru_cache
+
+from arena.web.cards.faces import FACES
+from arena.web.cards.figures import FIGURES
+from arena.web.cards.ink import BLACK, HEIGHT, PAPER, WIDTH, path
+from arena.web.cards.plants import MOTIFS
+
+MOTIFS_AND_FIGURES = MOTIFS | FIGURES
+_USED = re.compile(r'href="#([a-z-]+)"')
+_ROUND = 'stroke-linecap="round" stroke-linejoin="round"'
+_EDGE = "M8 0H92a8 8 0 0 1 8 8V156a8 8 0 0 1-8 8H8a8 8 0 0 1-8-8V8a8 8 0 0 1 8-8z"
+_RIM = f"{_EDGE}M9 4a5 5 0 0 0-5 5V155a5 5 0 0 0 5 5H91a5 5 0 0 0 5-5V9a5 5 0 0 0-5-5z"
+_KINDS = {
+    "L": path("M0-5L1.5-1.6 5-1.5 2.3.8 3.2 4.4 0 2.4-3.2 4.4-2.3.8-5-1.5-1.5-1.6z", BLACK),
+    "A": path(
+        "M-4 3a4 3 0 0 1 8 0q-4 3-8 0zM-5-1a1.5 2 0 1 0 3 0 1.5 2 0 1 0-3 0zM-1.5-3.4a1.5 2 0 1 0 3 0 1.5 2 0 1 0-3 0zM2-1a1.5 2 0 1 0 3 0 1.5 2 0 1 0-3 0z",
+        BLACK,
+    ),
+    "R": path("M-2.4-5h4.8V5L0 3-2.4 5z", BLACK),
+    "x": path("M-3 0a3 3 0 1 0 6 0 3 3 0 1 0-6 0z", "none", BLACK, 1.4),
+}
+
+
+def _face(name: str) -> str:
+    return path(_EDGE, PAPER) + FACES[name] + f'<path d="{_RIM}" fill="{BLACK}" fill-rule="evenodd"/>'
+
+
+def _back(color: str, line: str) -> str:
+    return path(_EDGE, color) + path("M11 8H89V156H11z", stroke=line, width=1)
+
+
+def _mark(name: str) -> str:
+    """The corner marks: the month's number and a sign for the kind, on a light plate."""
+    month, kind = name[:-1], name[-1] if name[-1] in _KINDS else "x"
+    return (
+        path("M4 4H44V25H9a5 5 0 0 1-5-5z", PAPER, BLACK, 1)
+        + f'<text x="16" y="20.5" font-family="sans-serif" font-size="17" font-weight="700" text-anchor="middle" fill="{BLACK}">{month}</text>'
+        + f'<g transform="translate(35 14.5)scale(1.5)">{_KINDS[kind]}</g>'
+    )
+
+
+SYMBOLS: dict[str, str] = {
+    **{name: _face(name) for name in FACES},
+    "back": _back(BLACK, "#5b5150"),
+    "back-red": _back("#a3271a", "#d0705f"),
+    **{f"mark-{name}": _mark(name) for name in FACES},
+}
+
+
+def _needed(drawing: str) -> list[str]:
+    """The motifs that a drawing uses."""
+    return list(dict.fromkeys(_USED.findall(drawing)))
+
+
+def _motifs(names: list[str]) -> str:
+    return "".join(f'<g id="{name}">{MOTIFS_AND_FIGURES[name]}</g>' for name in names)
+
+
+def symbols(names: list[str]) -> str:
+    """Definitions of these symbols and of what they use, to stand in an SVG of one's own."""
+    chosen = {name: SYMBOLS[name] for name in dict.fromkeys(names)}
+    return f"<defs>{_motifs(_needed(''.join(chosen.values())))}</defs>" + "".join(
+        f'<symbol id="{name}" viewBox="0 0 {WIDTH} {HEIGHT}" {_ROUND}>{drawing}</symbol>'
+        for name, drawing in chosen.items()
+    )
+
+
+@lru_cache(maxsize=1)
+def sprite() -> str:
+    """All cards in one file: `<use href="/cards.svg#1L">`."""
+    return f'<svg xmlns="http://www.w3.org/2000/svg">{symbols(list(SYMBOLS))}</svg>'
+
+
+def card_svg(name: str) -> str:
+    """One card as a picture of its own. KeyError where there is none of this name."""
+    drawing = SYMBOLS[name]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" {_ROUND}>'
+        f"<defs>{_motifs(_needed(drawing))}</defs>{drawing}</svg>"
+    )
