@@ -22,7 +22,7 @@ from arena.node.server import Listen, Register, Server
 from arena.organizer import schedules
 from arena.rpc.identity import BotIdentity, MemoryTokens, OneKey, TokenDirectory
 from arena.scratch import scratch_folder
-from arena.services import bots, leagues, matches, replays, variants
+from arena.services import bots, leagues, matches, replays
 from arena.services.books import StoredLeagues, StoredMatches
 from arena.services.watching import Spectators
 from arena.store import Job, JobQueue, Store
@@ -156,7 +156,6 @@ async def running_node(
             await worker.take_over(job)
 
     services: list[Register] = [
-        variants.register,
         partial(bots.register, bots.BotServicer(hub, store.bots, peers)),
         partial(replays.register, replays.ReplayServicer(store.replays)),
         partial(leagues.register, leagues.LeagueServicer(StoredLeagues(store, jobs, hub))),

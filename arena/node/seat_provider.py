@@ -66,9 +66,9 @@ class SeatProvider:
     ) -> AsyncIterator[list[Seat]]:
         """Seats for a match of these players (name, bot), in this order; they are free again afterwards.
 
-        Waits until every bot has a place free. A registered bot that is not there within the `reconnect_ms` of `spec`
-        (which such a bot needs) gets a seat that fails with DISCONNECTED; of a match that is taken up after `open_at`
-        actions, a seat that waits for it. Raises BotStartError when a house bot cannot be started.
+        Waits until every bot has a place free. A registered bot that is away for longer than the `reconnect_ms` of
+        `spec` (which such a bot needs) gets a seat that fails with DISCONNECTED; in a match that resumes after
+        `open_at` actions, a seat that waits for it. Raises BotStartError when a house bot cannot be started.
         """
         async with AsyncExitStack() as stack:
             if any(isinstance(source, PathBot) for _, source in players):
@@ -114,15 +114,18 @@ class SeatProvider:
     async def _take_anywhere(
         self, stack: AsyncExitStack, found: Sequence[Found], spec: MatchSpec, *, open_at: int | None
     ) -> list[Seat]:
-        """Places of bots wherever they are: all, or none yet, for the same reason."""
-        names = {one.name for one in found if isinstance(one, RegisteredBot)}
-        began = clock.now()
+        """Places of bots wherever they are: all, or none yet, for the same reason.
+
+        A bot's absence counts from when it was last seen, however long the match has waited for a free place by then.
+        """
         pause = _FIRST_LOOK_S
         with clock.held():
+            last_seen = {one.name: clock.now() for one in found if isinstance(one, RegisteredBot)}
             while True:
-                away = {name for name in names if not self._peers.connected(name)}
-                late = clock.settled() - began > spec.reconnect_ms / 1000
-                if not away or late or open_at is not None:
+                away = {name for name in last_seen if not self._peers.connected(name)}
+                last_seen.update(dict.fromkeys(last_seen.keys() - away, clock.now()))
+                late = all(clock.settled() - last_seen[name] > spec.reconnect_ms / 1000 for name in away)
+                if late or open_at is not None:
                     taken = AsyncExitStack()
                     try:
                         seats = [await self._try(taken, one, away, spec, open_at=open_at) for one in found]

@@ -16,6 +16,7 @@ from msgspec import Struct
 from arena.node.errors import AddressError, AddressInUseError, InsecureListenError, TlsFilesError
 from arena.rpc.auth import AuthInterceptor
 from arena.rpc.identity import TokenDirectory
+from arena.services import variants
 from arena.stream.hub import Hub
 from arena.stream.play import PlayServicer
 
@@ -43,7 +44,7 @@ Register = Callable[[grpc.aio.Server], str]
 
 
 class Server:
-    """The gRPC server of a node, with the play service, health, reflection, and the services that are given."""
+    """The gRPC server of a node: PlayService, VariantService, health, reflection, and the services that are given."""
 
     def __init__(
         self,
@@ -70,7 +71,12 @@ class Server:
             interceptors=(AuthInterceptor(self._tokens, self._node_key),), options=self._options(listen)
         )
         server.add_generic_rpc_handlers((PlayServicer(self.hub).handler(),))
-        names = [_PLAY, *(register(server) for register in self._services), health.SERVICE_NAME]
+        names = [
+            _PLAY,
+            variants.register(server),
+            *(register(server) for register in self._services),
+            health.SERVICE_NAME,
+        ]
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         reflection.enable_server_reflection([*names, reflection.SERVICE_NAME], server)
         self.addresses = tuple(_bind(server, address, credentials) for address in listen.addresses)

@@ -18,7 +18,6 @@ from arena.match.play import play
 from arena.node.server import Listen, Server
 from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.services import matches as match_service
-from arena.services import variants
 from arena.stream.feeds import SpectatorFeeds
 from arena.stream.hub import Hub, Limits
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
@@ -172,7 +171,7 @@ async def running_arena(limits: Limits | None = None) -> AsyncIterator[Arena]:
     matches = LocalMatches(hub, gallery)
 
     servicer = match_service.MatchServicer(hub, matches, matches)
-    server = Server(hub, tokens, (variants.register, lambda node: match_service.register(servicer, node)))
+    server = Server(hub, tokens, (lambda node: match_service.register(servicer, node),))
     address = f"unix:{folder}/s"
     await server.start(Listen((address,)))
     arena = Arena(hub, tokens, server, matches, address)

@@ -33,6 +33,22 @@ while not Path(__file__).with_name("enough").exists():
 sys.exit(7)
 """
 
+# Asks for a variant before it says hello, and ends where it is not told.
+ASKS = """
+import os
+
+import grpc
+
+from arena.sdk import Bot, run
+from hanafuda.arena.v1 import variant_pb2, variant_pb2_grpc
+
+with grpc.insecure_channel(os.environ["ARENA_ADDRESS"]) as channel:
+    variants = variant_pb2_grpc.VariantServiceStub(channel)
+    assert variants.GetVariant(variant_pb2.GetVariantRequest(id="koikoi"), timeout=30).variant.id == "koikoi"
+
+run(Bot())
+"""
+
 
 @pytest.fixture
 async def launcher(tmp_path: Path, short_path: Path) -> AsyncIterator[Launcher]:
@@ -68,3 +84,10 @@ async def test_a_bot_whose_connection_is_lost_right_after_its_hello_may_come_bac
         seat = await launcher.seat(process)
         assert launcher.hub.connected(process.name)
         seat.release()
+
+
+async def test_a_bot_that_the_arena_starts_may_ask_what_the_variants_are(launcher: Launcher, tmp_path: Path) -> None:
+    path = tmp_path / "asks.py"
+    path.write_text(ASKS)
+    async with running(launcher, PathBot(path), "ann") as process:
+        assert launcher.hub.connected(process.name)
