@@ -11,6 +11,7 @@ from typing import NoReturn
 import typer
 
 from arena.cli import bench, bot, doctor, league, match, output, replay, serve, simulate, tables
+from arena.cli.commands import command
 from arena.cli.documents import print_failure
 from arena.cli.failures import (
     EXIT_CHECK_FAILED,
@@ -28,12 +29,19 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for group in (league, match, bot, replay):
     app.add_typer(group.app)
-for command in (serve.serve, simulate.simulate, tables.tables, bench.bench, doctor.doctor):
-    app.command()(command)
+for function, example in (
+    (serve.serve, "arena serve --listen 127.0.0.1:7777 --data arena-data"),
+    (simulate.simulate, "arena simulate --variant koikoi --matches 100 --bots greedy,random"),
+    (tables.tables, "arena tables koikoi"),
+    (bench.bench, "arena bench core"),
+    (doctor.doctor, "arena doctor --data arena-data"),
+):
+    command(app, example)(function)
 
 
 def _version(wanted: bool) -> None:

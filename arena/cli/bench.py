@@ -18,7 +18,7 @@ class Part(StrEnum):
 
 
 def bench(
-    part: Annotated[Part, typer.Argument(help="What to measure.")],
+    part: Annotated[Part, typer.Argument(metavar="|".join(Part), help="What to measure.")],
     as_json: AsJson = False,
 ) -> None:
     """Measure what the documents claim: medians of one run. A quiet machine gives the truest figures."""

@@ -6,23 +6,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.commands import command
+from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.reading import existing_store, open_store
-from arena.cli.values import DEFAULT_DATA, Data, RedisUrl, Variant
+from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl, Variant
 
 if TYPE_CHECKING:
     from arena.conformance.check import Report
 
 _LONGEST_OWNER = 128
 
-app = typer.Typer(name="bot", help="Bots: a starting point, a check, a token.", no_args_is_help=True)
+app = typer.Typer(name="bot", help="Write, check and register bots.", no_args_is_help=True)
 
-Name = Annotated[str, typer.Argument(help="The bot's name: letters, digits, dots, underscores, hyphens.")]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="The bot's name: letters, digits, dots, underscores, hyphens.")
+]
 
 
-@app.command()
-def new(folder: Annotated[Path, typer.Argument(help="The folder to make.")]) -> None:
-    """Write a starting point for a bot, which plays as it is."""
+@command(app, "arena bot new my-bot")
+def new(folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to create.")]) -> None:
+    """Write a bot that plays as it is, to start from."""
     from importlib.resources import files
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -38,12 +42,15 @@ def new(folder: Annotated[Path, typer.Argument(help="The folder to make.")]) -> 
     typer.echo(f"A bot is in {folder}. Play it: arena match play {path} house:greedy --seed 7")
 
 
-@app.command()
+@command(app, "arena bot check ./my_bot.py")
 def check(
-    bot: Annotated[str, typer.Argument(help="The bot's path.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot's path.")],
     variant: Variant = "koikoi",
 ) -> None:
-    """Play a bot through the protocol's checks, and show the exact decision that broke it. Exit status 1 if one did."""
+    """Test that a bot keeps the protocol.
+
+    Plays it through matches and lost connections, and shows the decision at which it fails. Exit status 1 if it does.
+    """
     from arena.cli.aio import run
     from arena.conformance.check import check_bot
     from arena.launcher.sources import PathBot, parse_source
@@ -56,16 +63,19 @@ def check(
     _report(bot, run(check_bot(source, variant)))
 
 
-@app.command()
+@command(app, "arena bot create my-bot --owner alice")
 def create(
     name: Name,
     owner: Annotated[
-        str, typer.Option(help="Whose bot it is; bots of one owner are kept apart where that can be.")
+        str, typer.Option(metavar="NAME", help="Whose bot it is; field leagues keep bots of one owner apart.")
     ] = "",
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
 ) -> None:
-    """Register a bot and print its token, this once: the arena keeps only its hash."""
+    """Register a bot and print its token.
+
+    The token is shown only once: the arena keeps just its hash.
+    """
     from arena.cli.aio import run
 
     if len(owner) > _LONGEST_OWNER or not owner.isprintable():
@@ -73,20 +83,25 @@ def create(
     typer.echo(run(_create(name, owner, data, redis)))
 
 
-@app.command("token")
+@command(app, "arena bot token my-bot", name="token")
 def new_token(name: Name, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
-    """Give a bot a new token and print it; the old one is worth nothing at once."""
+    """Give a bot a new token; the old one stops working at once."""
     from arena.cli.aio import run
 
     typer.echo(run(_rotate(name, data, redis)))
 
 
-@app.command("list")
-def list_bots(data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
-    """List the bots that are registered."""
+@command(app, "arena bot list --json", name="list")
+def list_bots(data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False) -> None:
+    """List the registered bots."""
     from arena.cli.aio import run
 
-    run(_list(data, redis))
+    bots = run(_list(data, redis))
+    if as_json:
+        print_document({"bots": bots})
+        return
+    for bot in bots:
+        typer.echo(f"{bot['name']}{'  ' + bot['owner'] if bot['owner'] else ''}")
 
 
 def _report(bot: str, report: "Report") -> None:
@@ -113,13 +128,13 @@ async def _rotate(name: str, data: Path, redis: str | None) -> str:
         return await store.bots.rotate(name)
 
 
-async def _list(data: Path, redis: str | None) -> None:
+async def _list(data: Path, redis: str | None) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = []
     async with existing_store(data, redis) as store:
         after = ""
         while True:
             page = await store.bots.list(after=after)
-            for bot in page.items:
-                typer.echo(f"{bot.name}{'  ' + bot.owner if bot.owner else ''}")
+            found += [{"name": bot.name, "owner": bot.owner} for bot in page.items]
             if not page.next:
-                return
+                return found
             after = page.next

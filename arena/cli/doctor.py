@@ -14,7 +14,7 @@ from arena.cli.values import RedisUrl
 
 
 def doctor(
-    data: Annotated[Path | None, typer.Option("--data", help="Also look at this data folder.")] = None,
+    data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Also check this data folder.")] = None,
     redis: RedisUrl = None,
 ) -> None:
     """Say what this machine has and lacks for an arena. Exit status 1 when something needed is missing."""

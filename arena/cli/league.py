@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.commands import command
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, TerminatedError, WrongUseError
 from arena.cli.league_changes import cancel, enter, pause, resume, retry, start, withdraw
@@ -21,18 +22,18 @@ if TYPE_CHECKING:
 
     from arena.league.tables import LeagueTable
     from arena.node.node import Node
-    from arena.store import League, Store
+    from arena.store import DivisionState, League, Store
 
-app = typer.Typer(name="league", help="Leagues: run one from a file, look at how it stands.", no_args_is_help=True)
+app = typer.Typer(name="league", help="Run leagues, enter bots, show tables.", no_args_is_help=True)
 
-File = Annotated[Path, typer.Argument(help="The league file (TOML).")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The league file (TOML).")]
 
 
-@app.command()
+@command(app, "arena league run examples/koikoi.toml")
 def run(file: File, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False) -> None:
-    """Run a whole league, from entries to the final table.
+    """Run a whole league, from its entries to the final table.
 
-    Killed at any moment, it goes on where it was when the same command is run again.
+    It can be stopped or killed at any moment: the same command continues where it was.
     """
     from arena.cli.aio import run as run_loop
     from arena.store.errors import DataFolderInUseError
@@ -47,28 +48,28 @@ def run(file: File, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: 
         raise
 
 
-@app.command("open")
+@command(app, "arena league open grand.toml", name="open")
 def open_league(file: File, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
-    """Make a league from its file and leave it open, for more bots to enter."""
+    """Create a league from a file, open for bots to enter."""
     from arena.cli.aio import run as run_loop
 
     run_loop(_open(read_file(file, takes_entries=True), data, redis))
 
 
-@app.command("list")
-def list_leagues(data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+@command(app, "arena league list --json", name="list")
+def list_leagues(data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False) -> None:
     """List the leagues of a store."""
     from arena.cli.aio import run as run_loop
 
-    run_loop(_list(data, redis))
+    run_loop(_list(data, redis, as_json))
 
 
-@app.command()
+@command(app, "arena league show grand --division koikoi --head-to-head")
 def show(
     name: LeagueName,
     division: Annotated[str | None, typer.Option(metavar="VARIANT", help="Only this division.")] = None,
     meetings: Annotated[
-        bool, typer.Option("--head-to-head", help="Also what each bot scored against each other one.")
+        bool, typer.Option("--head-to-head", help="Also show what each bot scored against each other bot.")
     ] = False,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
@@ -80,8 +81,21 @@ def show(
     run_loop(_show(name, division, meetings, data, redis, as_json))
 
 
-for command in (start, enter, withdraw, pause, resume, retry, cancel, schedule, upcoming, unschedule, export, verify):
-    app.command()(command)
+for function, example in (
+    (start, "arena league start grand"),
+    (enter, "arena league enter grand house:search --as third"),
+    (withdraw, "arena league withdraw grand third"),
+    (pause, "arena league pause grand"),
+    (resume, "arena league resume grand"),
+    (retry, "arena league retry grand"),
+    (cancel, "arena league cancel grand"),
+    (schedule, "arena league schedule daily.toml"),
+    (upcoming, "arena league upcoming"),
+    (unschedule, "arena league unschedule daily"),
+    (export, "arena league export spring spring.zip"),
+    (verify, "arena league verify spring.zip"),
+):
+    command(app, example)(function)
 
 
 async def _open(file: LeagueFile, data: Path, redis: str | None) -> None:
@@ -174,19 +188,26 @@ async def _report(console: "Console", name: str, store: "Store", data: Path, red
         raise CheckFailedError(f"league {name} was cancelled before its end")
 
 
-async def _list(data: Path, redis: str | None) -> None:
+async def _list(data: Path, redis: str | None, as_json: bool) -> None:
     from arena.league.words import pluralize
 
+    listed = []
     async with existing_store(data, redis) as store:
         after = ""
         while True:
             page = await store.leagues.list(after=after)
             for league in page.items:
-                rounds = ", ".join(f"{one.variant} {one.round}/{one.rounds}" for one in league.divisions)
-                typer.echo(f"{league.name}  {league.state}  {rounds}  {pluralize(league.played, 'match', 'matches')}")
+                listed.append(_head(league) | {"divisions": [_division(one) for one in league.divisions]})
+                if not as_json:
+                    rounds = ", ".join(f"{one.variant} {one.round}/{one.rounds}" for one in league.divisions)
+                    typer.echo(
+                        f"{league.name}  {league.state}  {rounds}  {pluralize(league.played, 'match', 'matches')}"
+                    )
             if not page.next:
-                return
+                break
             after = page.next
+    if as_json:
+        print_document({"leagues": listed})
 
 
 async def _show(name: str, variant: str | None, meetings: bool, data: Path, redis: str | None, as_json: bool) -> None:
@@ -234,9 +255,9 @@ async def _given_up(store: "Store", league: "League", variants: Sequence[str]) -
     return lines
 
 
-def _print_json(league: "League", table: "LeagueTable", shown: Sequence[str] | None = None) -> None:
-    tables = {one.variant: one for one in table.divisions}
-    document = {
+def _head(league: "League") -> dict[str, object]:
+    """What a document says of a league as a whole."""
+    return {
         "league": league.name,
         "state": league.state,
         "test": league.test,
@@ -244,15 +265,25 @@ def _print_json(league: "League", table: "LeagueTable", shown: Sequence[str] | N
         "secret": league.secret.hex() if league.secret else None,
         "entropy": league.entropy or None,
         "matches": league.played,
+    }
+
+
+def _division(division: "DivisionState") -> dict[str, object]:
+    """What a document says of a division, but for its table."""
+    return {
+        "variant": division.variant,
+        "state": division.state,
+        "round": division.round,
+        "rounds": division.rounds,
+        "matches": division.played,
+    }
+
+
+def _print_json(league: "League", table: "LeagueTable", shown: Sequence[str] | None = None) -> None:
+    tables = {one.variant: one for one in table.divisions}
+    document = _head(league) | {
         "divisions": [
-            {
-                "variant": one.variant,
-                "state": one.state,
-                "round": one.round,
-                "rounds": one.rounds,
-                "matches": one.played,
-                "table": tables[one.variant],
-            }
+            _division(one) | {"table": tables[one.variant]}
             for one in league.divisions
             if shown is None or one.variant in shown
         ],

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def start(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
-    """Start an open league: the nodes of the store play it (`arena serve`)."""
+    """Start an open league: running nodes (`arena serve`) play it."""
     from arena.organizer.steps import start as start_league
     from arena.store.errors import LeagueStateError
 
@@ -32,17 +32,19 @@ def start(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -
 
 def enter(
     name: LeagueName,
-    bot: Annotated[str, typer.Argument(help="house:NAME, a path, or a registered name.")],
-    as_name: Annotated[str | None, typer.Option("--as", metavar="NAME", help="Its name in the tables.")] = None,
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="house:NAME, a path, or a registered name.")],
+    as_name: Annotated[str | None, typer.Option("--as", metavar="NAME", help="The bot's name in the tables.")] = None,
     variants: Annotated[
         str | None,
-        typer.Option(metavar="V,V", help="Divisions to enter; by default all that it plays in which a round is left."),
+        typer.Option(
+            metavar="VARIANT,VARIANT", help="Divisions to enter; by default all that it plays and that are not over."
+        ),
     ] = None,
-    nonce: Annotated[str, typer.Option(help="A text of the bot's own that goes into the cards' seeds.")] = "",
+    nonce: Annotated[str, typer.Option(metavar="TEXT", help="A text that goes into the cards' seeds.")] = "",
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
 ) -> None:
-    """Enter a bot into a league that is open, or late into one that goes on."""
+    """Enter a bot into an open league, or late into a running one."""
     from arena.cli.aio import run
 
     wanted = names_of("--variants", variants) if variants is not None else ()
@@ -51,11 +53,14 @@ def enter(
 
 def withdraw(
     name: LeagueName,
-    bot: Annotated[str, typer.Argument(help="The bot's name in the tables.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot's name in the tables.")],
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
 ) -> None:
-    """Take a bot out of a league. Once the league has started that is for good: it plays no further round."""
+    """Take a bot out of a league.
+
+    Once the league has started, that is for good: the bot plays no further round.
+    """
     from arena.cli.aio import run
 
     async def work() -> None:
@@ -67,17 +72,17 @@ def withdraw(
 
 
 def pause(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
-    """Let matches under way end and begin no other."""
+    """Pause a league: matches under way end, no other begins."""
     _change(name, data, redis, lambda store: store.leagues.pause(name))
 
 
 def resume(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
-    """Let a paused league go on."""
+    """Resume a paused league."""
     _change(name, data, redis, lambda store: store.leagues.resume(name))
 
 
 def retry(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
-    """Try again the jobs of a league that were given up, once what was wrong is mended."""
+    """Retry a league's failed jobs, once their cause is fixed."""
     from arena.cli.aio import run
     from arena.league.words import pluralize
     from arena.organizer.steps import retry_parked
@@ -92,7 +97,10 @@ def retry(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -
 
 
 def cancel(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
-    """End a league before its time, for good. What was played stays; the secret is published."""
+    """End a league early and for good.
+
+    What was played stays; the secret is published.
+    """
     _change(name, data, redis, lambda store: store.leagues.cancel(name))
 
 

@@ -24,11 +24,11 @@ _SHA256 = re.compile("[0-9a-fA-F]{64}")
 
 def export(
     name: LeagueName,
-    file: Annotated[Path, typer.Argument(help="The file to write; it must not be there yet.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")],
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
 ) -> None:
-    """Write a league that is over into one file: what it was made from, every round, every result, every replay."""
+    """Write a finished league, with every replay, to one file."""
     from arena.cli.aio import run
 
     if file.exists():
@@ -51,13 +51,16 @@ async def _export(name: str, file: Path, data: Path, redis: str | None) -> None:
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(help="A file that `arena league export` wrote.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `arena league export` wrote.")],
     commitment: Annotated[
         str | None, typer.Option(metavar="SHA256", help="The commitment that you saw before entries opened.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Prove a league from its file alone: cards, pairings, matches, results, tables. Exit status 1 where it fails."""
+    """Prove a league from its exported file alone.
+
+    Checks the cards, pairings, matches, results and tables. Exit status 1 if a check fails.
+    """
     import msgspec
 
     from arena.league.errors import ArchiveError

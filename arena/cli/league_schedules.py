@@ -18,27 +18,29 @@ _STARTS = 3
 
 
 def schedule(
-    file: Annotated[Path, typer.Argument(help="The league file (TOML), with a [schedule].")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The league file (TOML), with a [schedule].")],
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
 ) -> None:
-    """Have the leagues of a file opened and started by themselves, by whichever node runs then (`arena serve`)."""
+    """Schedule leagues: running nodes open and start them in time."""
     from arena.cli.aio import run
 
     run(_schedule(read_file(file, scheduled=True), data, redis))
 
 
 def upcoming(data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False) -> None:
-    """Show the leagues that are to come, the next one first."""
+    """Show the scheduled leagues, the next one first."""
     from arena.cli.aio import run
 
     run(_upcoming(data, redis, as_json))
 
 
 def unschedule(
-    name: Annotated[str, typer.Argument(help="The schedule's name.")], data: Data = DEFAULT_DATA, redis: RedisUrl = None
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The schedule's name.")],
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
 ) -> None:
-    """Have no further league of a schedule opened or started. A league that is open already stays open."""
+    """Remove a schedule. A league that it has opened stays open."""
     from arena.cli.aio import run
 
     async def work() -> None:

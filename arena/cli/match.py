@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli import trial
+from arena.cli.commands import command
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.local import local_names, local_sources
@@ -27,15 +28,17 @@ if TYPE_CHECKING:
     from arena.launcher.sources import Source
     from arena.match.model import MatchResult, MatchSpec
 
-app = typer.Typer(name="match", help="Single matches on this machine.", no_args_is_help=True)
-app.command("test")(trial.compare)
+app = typer.Typer(name="match", help="Play single matches on this machine, or compare two bots.", no_args_is_help=True)
+command(app, "arena match test ./new.py ./old.py --elo1 20", name="test")(trial.compare)
 
 
-@app.command()
+@command(app, "arena match play ./my_bot.py house:greedy --variant koikoi --seed 7")
 def play(
-    bots: Annotated[list[str], typer.Argument(help="The bots by seat: house:NAME, or a path.")],
+    bots: Annotated[list[str], typer.Argument(metavar="BOT", help="The bots by seat: house:NAME, or a path.")],
     variant: Variant = "koikoi",
-    seed: Annotated[str | None, typer.Option(help="The match's seed; by default a new one is drawn.")] = None,
+    seed: Annotated[
+        str | None, typer.Option(metavar="SEED", help="The match's seed; by default a new one is drawn.")
+    ] = None,
     option: Options = None,
     decision_ms: DecisionMs = 2_000,
     bank_ms: BankMs = 60_000,
@@ -44,7 +47,10 @@ def play(
     data: Data = DEFAULT_DATA,
     as_json: AsJson = False,
 ) -> None:
-    """Play one match between bots that the arena starts, and keep its replay."""
+    """Play one match between bots, and keep its replay.
+
+    The arena starts the bots. Exit status 1 when one of them forfeits.
+    """
     import secrets
 
     from arena.cli.aio import run

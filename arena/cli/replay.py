@@ -1,12 +1,13 @@
 """`arena replay …`"""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli.commands import command
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.reading import existing_store, has_store
@@ -15,47 +16,67 @@ from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl
 if TYPE_CHECKING:
     from arena.replays import ReplayRecord, Summary
 
-app = typer.Typer(name="replay", help="Replays: a match as its seed and its actions.", no_args_is_help=True)
+app = typer.Typer(name="replay", help="List, show and verify replays of matches.", no_args_is_help=True)
 
 Which = Annotated[str, typer.Argument(metavar="REPLAY", help="A replay's file, or its id in the store.")]
+Replays = Annotated[list[str], typer.Argument(metavar="REPLAY", help="Files of replays, or ids in the store.")]
 
 
-@app.command("list")
+@command(app, "arena replay list --league spring", "arena replay list --bot greedy --json", name="list")
 def list_replays(
-    league: Annotated[str | None, typer.Option(help="Only replays of this league.")] = None,
-    bot: Annotated[str | None, typer.Option(help="Only replays with this bot.")] = None,
+    league: Annotated[str | None, typer.Option(metavar="NAME", help="Only replays of this league.")] = None,
+    bot: Annotated[str | None, typer.Option(metavar="NAME", help="Only replays with this bot.")] = None,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
+    as_json: AsJson = False,
 ) -> None:
-    """List replays: those in the store, and the files of matches played on this machine."""
+    """List the replays of the store and of `arena match play`.
+
+    A replay of a league cannot be read before every match on its board is over.
+    """
     from arena.cli.aio import run
+
+    listed: list[dict[str, Any]] = []
+
+    def show(name: str, match: "ReplayRecord | Summary | None") -> None:
+        if as_json:
+            listed.append(_listed(name, match))
+        else:
+            told = "not readable yet, its board is still being played" if match is None else _score(match)
+            typer.echo(f"{name}  {told}" if match is None else f"{name}  {match.variant}  {told}")
 
     if league is None:
         for path in sorted((data / "replays").glob("*.hreplay")):
-            _list_file(path, bot)
+            _list_file(path, bot, show)
     if league is not None or redis is not None or has_store(data):
-        run(_list(league, bot, data, redis))
+        run(_list(league, bot, data, redis, show))
+    if as_json:
+        print_document({"replays": listed})
 
 
-@app.command()
+@command(app, "arena replay show arena-data/replays/*.hreplay --month 3")
 def show(
-    replay: Which,
-    month: Annotated[int | None, typer.Option(help="Only the deals of this month.")] = None,
+    replays: Replays,
+    month: Annotated[int | None, typer.Option(metavar="MONTH", help="Only the deals of this month.")] = None,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
 ) -> None:
-    """Draw a match in the terminal, decision by decision."""
+    """Draw matches in the terminal, decision by decision."""
     from rich.console import Console
 
     from arena.replays.show import show as draw
 
-    record = _load(replay, data, redis)
-    draw(record, Console(), month=month)
+    console = Console()
+    records = [_decode(raw, replay) for replay, raw in _read(replays, data, redis)]
+    for number, record in enumerate(records):
+        if number:
+            console.print()
+        draw(record, console, month=month)
 
 
-@app.command()
+@command(app, "arena replay verify arena-data/replays/*.hreplay")
 def verify(
-    replays: Annotated[list[str], typer.Argument(metavar="REPLAY...", help="Files of replays, or ids in the store.")],
+    replays: Replays,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
     as_json: AsJson = False,
@@ -118,14 +139,14 @@ def _verified(replay: str, raw: bytes) -> tuple[str, dict[str, Any]]:
     return line, verdict
 
 
-@app.command()
+@command(app, "arena replay transcript spring.koikoi.r1.t1.b1.a --legal")
 def transcript(
     replay: Which,
-    legal: Annotated[bool, typer.Option("--legal", help="With every decision's legal actions.")] = False,
+    legal: Annotated[bool, typer.Option("--legal", help="Also list the legal actions of every decision.")] = False,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
 ) -> None:
-    """Print a match in plain JSON, one line: every deck, action, yaku and score."""
+    """Print a match as JSON: every deck, action, yaku and score."""
     from arena.replays import transcript as write
 
     typer.echo(json.dumps(write(_load(replay, data, redis), legal=legal), ensure_ascii=False))
@@ -168,8 +189,8 @@ def _decode(raw: bytes, name: str) -> "ReplayRecord":
         raise type(error)(f"{name}: {error}") from error
 
 
-def _list_file(path: Path, bot: str | None) -> None:
-    """One line about a file; one that is broken is named as such, and the others are listed all the same."""
+def _list_file(path: Path, bot: str | None, show: "Callable[[str, ReplayRecord], None]") -> None:
+    """Show a file; one that is broken is reported on standard error, and the others are listed all the same."""
     from arena.replays import ReplayError
 
     try:
@@ -178,7 +199,7 @@ def _list_file(path: Path, bot: str | None) -> None:
         typer.echo(str(error), err=True)
         return
     if bot is None or bot in record.names:
-        typer.echo(f"{path}  {record.variant}  {_score(record)}")
+        show(str(path), record)
 
 
 async def _get(replays: Sequence[str], data: Path, redis: str | None) -> dict[str, bytes]:
@@ -186,7 +207,9 @@ async def _get(replays: Sequence[str], data: Path, redis: str | None) -> dict[st
         return {replay: await store.replays.get(replay) for replay in replays}
 
 
-async def _list(league: str | None, bot: str | None, data: Path, redis: str | None) -> None:
+async def _list(
+    league: str | None, bot: str | None, data: Path, redis: str | None, show: "Callable[[str, Summary | None], None]"
+) -> None:
     from arena.replays import decode_summary
 
     async with existing_store(data, redis) as store:
@@ -196,11 +219,25 @@ async def _list(league: str | None, bot: str | None, data: Path, redis: str | No
         while True:
             page = await store.replays.list(league=league, bot=bot, after=after)
             for info in page.items:
-                told = _score(decode_summary(info.about)) if info.readable else "its board is still being played"
-                typer.echo(f"{info.id}  {told}")
+                show(info.id, decode_summary(info.about) if info.readable else None)
             if not page.next:
                 return
             after = page.next
+
+
+def _listed(name: str, match: "ReplayRecord | Summary | None") -> dict[str, Any]:
+    """A row of a list as a document; of a match on a board that is still being played nothing is told."""
+    if match is None:
+        return {"replay": name, "readable": False}
+    return {
+        "replay": name,
+        "readable": True,
+        "variant": match.variant,
+        "bots": match.names,
+        "results": match.results,
+        "end": match.end,
+        "offender": match.offender,
+    }
 
 
 def _score(record: "ReplayRecord | Summary") -> str:

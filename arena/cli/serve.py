@@ -23,30 +23,33 @@ def serve(
     redis: RedisUrl = None,
     listen: Annotated[
         list[str] | None,
-        typer.Option(metavar="ADDR", help=f"HOST:PORT or unix:PATH, repeatable; by default {DEFAULT_ADDRESS}."),
+        typer.Option(metavar="ADDRESS", help=f"HOST:PORT or unix:PATH, repeatable; by default {DEFAULT_ADDRESS}."),
     ] = None,
-    tls_cert: Annotated[Path | None, typer.Option(help="The server's certificate (PEM).")] = None,
-    tls_key: Annotated[Path | None, typer.Option(help="Its key (PEM).")] = None,
+    tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="The server's certificate (PEM).")] = None,
+    tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="The certificate's key (PEM).")] = None,
     insecure: Annotated[bool, typer.Option("--insecure", help="Listen beyond loopback without encryption.")] = False,
     advertise: Annotated[
         str | None,
-        typer.Option(metavar="ADDR", help="Where other nodes reach this one; by default the first --listen."),
+        typer.Option(metavar="ADDRESS", help="Where other nodes reach this one; by default the first --listen."),
     ] = None,
     cluster_key: Annotated[
         Path | None,
-        typer.Option(help="A file with the key that nodes show one another; by default one is kept in the store."),
+        typer.Option(
+            metavar="FILE", help="The key with which nodes trust one another; by default one is kept in the store."
+        ),
     ] = None,
     shared_port: Annotated[
-        bool, typer.Option("--shared-port", help="Several nodes of this host listen on one port.")
+        bool, typer.Option("--shared-port", help="Share the port with other nodes on this host.")
     ] = False,
     tls_ca: Annotated[
-        Path | None, typer.Option(help="Certificates to trust where other nodes serve TLS (PEM); else the system's.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Certificates to trust in other nodes (PEM); by default the system's."),
     ] = None,
 ) -> None:
-    """Run a node until it is told to stop: the server that bots connect to, and a worker on the store's jobs.
+    """Run a node: it serves bots and plays leagues.
 
-    With --redis any number of nodes share one store, and their bots meet one another.
-    SIGTERM and Ctrl-C say goodbye to the bots, give back what is being played and end with exit status 0.
+    With --redis any number of nodes share one store, and their bots play one another. SIGTERM and Ctrl-C end the node
+    with exit status 0; matches under way are handed over or played again.
     """
     from arena.cli.aio import run
     from arena.node.server import Listen, check_address

@@ -7,24 +7,22 @@ import typer
 
 from arena.cli.documents import print_document
 from arena.cli.failures import WrongUseError
-from arena.cli.values import AsJson, Options, check_seats, names_of, options_of
+from arena.cli.values import AsJson, Options, Seats, Variant, check_seats, names_of, options_of
 
 
 def simulate(
-    variant: Annotated[str, typer.Option("--variant", help="Which game, for example koikoi.")],
-    matches: Annotated[int, typer.Option("--matches", min=1, help="How many matches.")] = 1,
-    seed: Annotated[str, typer.Option("--seed", help="S for one match, S/1, S/2 … for several.")] = "1",
+    variant: Variant,
+    matches: Annotated[int, typer.Option(metavar="N", min=1, help="The number of matches.")] = 1,
+    seed: Annotated[
+        str, typer.Option(metavar="SEED", help="The seed of one match; several have SEED/1, SEED/2 and so on.")
+    ] = "1",
     bots: Annotated[
-        str | None, typer.Option("--bots", metavar="A,B", help="House bots by seat; by default random.")
+        str | None, typer.Option(metavar="BOT,BOT", help="House bots by seat; by default all are random.")
     ] = None,
-    seats: Annotated[
-        int | None, typer.Option("--seats", help="How many seats, where the game leaves a choice.")
-    ] = None,
+    seats: Seats = None,
     option: Options = None,
-    transcript: Annotated[
-        Path | None, typer.Option("--transcript", metavar="FILE", help="Write each match as a line of JSON.")
-    ] = None,
-    legal: Annotated[bool, typer.Option("--legal", help="With every decision's legal actions.")] = False,
+    transcript: Annotated[Path | None, typer.Option(metavar="FILE", help="Write each match as a line of JSON.")] = None,
+    legal: Annotated[bool, typer.Option("--legal", help="Also list the legal actions of every decision.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Play matches in this process, without a server or a store."""

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def tables(
-    variant: Annotated[str, typer.Argument(help="Which game, for example koikoi.")],
+    variant: Annotated[str, typer.Argument(metavar="VARIANT", help="The game, for example koikoi.")],
     years: Annotated[
-        int, typer.Option("--years", min=0, max=1_000_000, help="Deal so many years of hachihachi, too.")
+        int, typer.Option(metavar="N", min=0, max=1_000_000, help="Also deal N years of hachihachi, and count.")
     ] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Print a variant's yaku, its options, and its odds: how many of all hands its dealt hands are."""
+    """Print a variant's yaku, its options and its odds."""
     from rich import box
     from rich.console import Console
     from rich.table import Table

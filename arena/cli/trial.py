@@ -17,6 +17,7 @@ from arena.cli.values import (
     DecisionMs,
     Lenient,
     Options,
+    Seats,
     StartMs,
     Variant,
     check_seats,
@@ -35,26 +36,30 @@ _ELO = (0.0, 5.0)
 
 
 def compare(
-    new: Annotated[str, typer.Argument(help="The new version: house:NAME, or a path.")],
-    old: Annotated[str, typer.Argument(help="The old version.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The new version: house:NAME, or a path.")],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The old version.")],
     variant: Variant = "koikoi",
-    seats: Annotated[
-        int | None, typer.Option("--seats", help="How many seats, where the game leaves a choice.")
+    seats: Seats = None,
+    elo0: Annotated[
+        float | None, typer.Option(metavar="ELO", help="Not better: at most this Elo; by default 0.")
     ] = None,
-    elo0: Annotated[float | None, typer.Option(help="Not better: at most this Elo. By default 0.")] = None,
-    elo1: Annotated[float | None, typer.Option(help="Better: at least this Elo. By default 5.")] = None,
+    elo1: Annotated[float | None, typer.Option(metavar="ELO", help="Better: at least this Elo; by default 5.")] = None,
     model: Annotated[
-        str | None, typer.Option(help="What Elo means: normalized (the default) or logistic.", metavar="MODEL")
+        str | None, typer.Option(metavar="MODEL", help="The unit of Elo: normalized (the default) or logistic.")
     ] = None,
     margin: Annotated[
         str | None,
-        typer.Option(metavar="LOW,HIGH", help="Test the mean margin instead, between these points a match."),
+        typer.Option(metavar="LOW,HIGH", help="Test the mean margin instead, in points a match."),
     ] = None,
-    alpha: Annotated[float, typer.Option(help="The chance of 'better' that is accepted where it is not.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="The chance of 'not better' that is accepted where it is.")] = 0.05,
-    boards_max: Annotated[int, typer.Option(min=1, help="Stop without a verdict after so many board sets.")] = 50_000,
-    seed: Annotated[str | None, typer.Option(help="S: board i has the seed S/i; by default a new one.")] = None,
-    concurrency: Annotated[int, typer.Option(min=1, max=128, help="How many matches run at once.")] = 8,
+    alpha: Annotated[float, typer.Option(metavar="P", help="The accepted probability of a false 'better'.")] = 0.05,
+    beta: Annotated[float, typer.Option(metavar="P", help="The accepted probability of a false 'not better'.")] = 0.05,
+    boards_max: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Stop without a verdict after N board sets.")
+    ] = 50_000,
+    seed: Annotated[
+        str | None, typer.Option(metavar="SEED", help="Board i has the seed SEED/i; by default a new one is drawn.")
+    ] = None,
+    concurrency: Annotated[int, typer.Option(metavar="N", min=1, max=128, help="Matches that run at once.")] = 8,
     option: Options = None,
     decision_ms: DecisionMs = 2_000,
     bank_ms: BankMs = 60_000,
@@ -63,9 +68,10 @@ def compare(
     data: Data = DEFAULT_DATA,
     as_json: AsJson = False,
 ) -> None:
-    """Is the new version of a bot better than the old one? Mirrored boards, until a sequential test can tell.
+    """Test whether a new version of a bot is better than the old one.
 
-    Exit status 0 with every verdict, and without one when the boards are used up.
+    Plays mirrored boards until a sequential test can tell. Exit status 0 with every verdict, and without one when the
+    boards are used up.
     """
     import secrets
 

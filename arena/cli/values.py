@@ -11,27 +11,32 @@ import typer
 from arena.cli import documents
 from arena.cli.failures import WrongUseError
 
-Variant = Annotated[str, typer.Option("--variant", help="Which game, for example koikoi.")]
+Variant = Annotated[
+    str, typer.Option(metavar="VARIANT", help="The game: koikoi, koikoi45, kyogi, hachihachi, sangohana.")
+]
 Options = Annotated[
     list[str] | None,
     typer.Option(
         "--option",
         metavar="K=V",
-        help="A house option, repeatable: months=3, points.goko=10; V is JSON, else a string.",
+        help="A house option, repeatable; V is JSON, else a string. `arena tables` lists them.",
     ),
 ]
-Data = Annotated[Path, typer.Option("--data", help="The folder in which the arena keeps its state.")]
+Data = Annotated[Path, typer.Option(metavar="DIR", help="The folder in which the arena keeps its state.")]
 RedisUrl = Annotated[
-    str | None, typer.Option("--redis", metavar="URL", help="Use this Redis or Valkey instead of a server of our own.")
+    str | None, typer.Option("--redis", metavar="URL", help="Use this Redis or Valkey instead of the embedded server.")
 ]
 AsJson = Annotated[
     bool, typer.Option("--json", callback=documents.want, help="Print one JSON document and nothing else.")
 ]
 
-DecisionMs = Annotated[int, typer.Option(min=0, help="Time for each decision, in ms.")]
-BankMs = Annotated[int, typer.Option(min=0, help="Time for the whole match beyond that, in ms.")]
-StartMs = Annotated[int, typer.Option(min=1, max=3_600_000, help="Time for a bot to start and connect, in ms.")]
-Lenient = Annotated[bool, typer.Option("--lenient", help="Play the default action for a bot that fails, thrice.")]
+DecisionMs = Annotated[int, typer.Option(metavar="MS", min=0, help="Time for each decision.")]
+BankMs = Annotated[int, typer.Option(metavar="MS", min=0, help="Time for the whole match beyond that.")]
+StartMs = Annotated[int, typer.Option(metavar="MS", min=1, max=3_600_000, help="Time for a bot to start and connect.")]
+Lenient = Annotated[
+    bool, typer.Option("--lenient", help="Play the default action when a bot fails, three times before it forfeits.")
+]
+Seats = Annotated[int | None, typer.Option(metavar="N", help="The number of seats, where the game leaves a choice.")]
 LeagueName = Annotated[str, typer.Argument(metavar="NAME", help="The league's name.")]
 
 DEFAULT_DATA = Path("arena-data")
@@ -39,7 +44,7 @@ _LONGEST_VALUE = 1_000
 
 
 def place(data: Path, redis: str | None) -> str:
-    """What a further command has to be told to find the same store, with a space before it."""
+    """The options with which another command finds the same store, after a space."""
     return f" --redis {quote(redis)}" if redis else f" --data {quote(str(data))}" if data != DEFAULT_DATA else ""
 
 

@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 
-import pytest
 from arena_command import document, done, refused
 
 from core_ext import variant_info
@@ -18,14 +17,6 @@ def test_a_variants_tables_name_every_yaku_and_option() -> None:
     shown = done("tables", "koikoi")
     for name in (*(row.id for row in info.yaku), *(option.name for option in info.options)):
         assert re.search(rf"^  {re.escape(name)} ", shown, re.MULTILINE), name
-
-
-@pytest.mark.parametrize(
-    "command",
-    ["", "league run", "match play", "bot check", "bench"],
-)
-def test_every_command_helps(command: str) -> None:
-    assert f"Usage: arena {command}".rstrip() in done(*command.split(), "--help")
 
 
 def test_help_loads_nothing_that_takes_time() -> None:

@@ -1,0 +1,38 @@
+"""Adding commands to the tree: every command's help ends with examples, and names its arguments in one style."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import typer
+from typer.core import TyperCommand
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Command(TyperCommand):
+    """A command whose help shows arguments by their metavar alone, without braces and Python's types."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The words of the usage line."""
+        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Writes the lists of arguments and options."""
+        rows: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                name, text = record
+                if parameter.param_type_name == "argument":
+                    name = f"{parameter.metavar}{'...' if parameter.nargs != 1 else ''}"
+                rows[parameter.param_type_name].append((name, text.removesuffix("  [required]")))
+        for kind, described in rows.items():
+            if described:
+                with formatter.section(f"{kind.capitalize()}s"):
+                    formatter.write_dl(described)
+
+
+def command(app: typer.Typer, *examples: str, name: str | None = None) -> Callable[[Function], Function]:
+    """Registers a function as a command of `app`; `examples` are command lines that can be typed as they are."""
+    shown = ["\b", "Example:" if len(examples) == 1 else "Examples:", *(f"  {example}" for example in examples)]
+    return app.command(name, cls=Command, epilog="\n".join(shown))

@@ -1,0 +1,137 @@
+"""`--help`: every command explains itself at 80 columns, in one style, with an example that is true."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer.main
+from typer.testing import CliRunner
+
+from arena.cli.app import app
+
+RUN_BY_OTHERS = {"serve", "bench", "match test"}
+"""`serve` and `match test` are run by the tests of the documents; `bench` takes minutes on a quiet machine."""
+
+ORDER = (
+    "doctor",
+    "tables",
+    "simulate",
+    "bot new",
+    "bot check",
+    "match play",
+    "league run",
+    "league export",
+    "league verify",
+    "replay list",
+    "replay show",
+    "replay verify",
+    "replay transcript",
+    "bot create",
+    "bot token",
+    "bot list",
+    "league open",
+    "league enter",
+    "league withdraw",
+    "league start",
+    "league pause",
+    "league resume",
+    "league retry",
+    "league show",
+    "league list",
+    "league cancel",
+    "league schedule",
+    "league upcoming",
+    "league unschedule",
+)
+"""In this order each example finds what it speaks of."""
+
+BOT = """
+from arena.sdk import Bot, run
+
+class MyBot(Bot):
+    def choose(self, decision):
+        return decision.legal[0]
+
+run(MyBot())
+"""
+LEAGUE = """
+name = "{name}"
+rounds = 1
+boards = 1
+options = {{ months = 1 }}
+entries = ["house:greedy", "house:random"]
+"""
+
+
+def tree(command: "typer.main.TyperGroup", path: tuple[str, ...] = ()) -> Iterator[tuple[str, "typer.main.TyperGroup"]]:
+    """Every command and group, by its words."""
+    yield " ".join(path), command
+    for name, child in getattr(command, "commands", {}).items():
+        yield from tree(child, (*path, name))
+
+
+EVERY = dict(tree(typer.main.get_command(app)))  # type: ignore[arg-type]
+COMMANDS = {path: command for path, command in EVERY.items() if not hasattr(command, "commands")}
+
+
+def help_of(path: str) -> str:
+    """What `--help` prints on a terminal of 80 columns."""
+    said = CliRunner().invoke(app, [*path.split(), "--help"], prog_name="arena", env={"COLUMNS": "80"})
+    assert said.exit_code == 0
+    return said.stdout
+
+
+def examples(path: str) -> list[str]:
+    """The command lines that a command shows."""
+    _, _, shown = (COMMANDS[path].epilog or "").partition(":\n")
+    return [line.strip() for line in shown.splitlines()]
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_help_is_in_one_style_and_fits_80_columns(path: str) -> None:
+    told = help_of(path)
+    assert f"Usage: arena {path}".rstrip() in told
+    for line in told.splitlines():
+        assert len(line) <= 80
+        assert line == line.rstrip()
+    assert not re.search(r"<\w|\{", told), "types of Python, or braces"
+    assert not re.search(r"^  .*\.\.\.$", told, re.MULTILINE), "a sentence that is cut off"
+    for name in re.findall(r"^  -.*?--[\w-]+ (\S+)  ", told, re.MULTILINE):
+        assert name == name.upper(), f"{name} is no placeholder"
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_every_command_shows_an_example_that_it_understands(path: str) -> None:
+    shown = examples(path)
+    assert shown
+    assert all(line in help_of(path) for line in shown)
+    for line in shown:
+        program, *words = shlex.split(line)
+        assert (program, words[: len(path.split())]) == ("arena", path.split())
+        COMMANDS[path].make_context(path, words[len(path.split()) :])
+
+
+def write_files(here: Path) -> None:
+    """The files that examples name."""
+    (here / "examples").mkdir()
+    (here / "my_bot.py").write_text(BOT)
+    for path, name in (("examples/koikoi", "spring"), ("grand", "grand"), ("daily", "daily")):
+        (here / f"{path}.toml").write_text(LEAGUE.format(name=name))
+    with (here / "daily.toml").open("a") as file:
+        file.write('[schedule]\nstart = "every day 03:00"\n')
+
+
+def test_every_command_is_run_by_its_examples() -> None:
+    assert {*ORDER, *RUN_BY_OTHERS} == set(COMMANDS)
+
+
+def test_the_examples_do_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for line in [line for path in ORDER for line in examples(path)]:
+        _, *words = shlex.split(line)
+        globbed = [sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in words]
+        said = CliRunner().invoke(app, [word for words in globbed for word in words], prog_name="arena")
+        assert said.exit_code == 0, f"{line}\n{said.output}\n{said.exception!r}"
