@@ -4,8 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 BUILT := $(VENV)/built
-TYPED := $(wildcard $(patsubst %.pxd,%.py,$(shell find arena -name '*.pxd')))
-SOURCES := $(shell find core_ext arena cmake proto -name '*.pyx' -o -name '*.pxd' -o -name '*.proto' -o -name '*.cmake') $(TYPED) CMakeLists.txt pyproject.toml
+SOURCES := $(shell find core_ext arena cmake proto -name '*.pyx' -o -name '*.pxd' -o -name '*.proto' -o -name '*.cmake') CMakeLists.txt pyproject.toml
 
 .PHONY: setup build league test check bench chaos clean
 

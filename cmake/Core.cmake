@@ -1,5 +1,4 @@
-# What is compiled: every .pyx of the rules and of the wire becomes an extension module of the same dotted name, and so
-# does a .py of the arena that has a .pxd of its name beside it, which says of what type its fields are.
+# What is compiled: every .pyx of the rules and of the wire becomes an extension module of the same dotted name.
 include(UseCython)
 include(CheckCCompilerFlag)
 
@@ -19,13 +18,6 @@ endif()
 
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} core_ext/*.pyx arena/*.pyx)
 file(GLOB_RECURSE core_headers CONFIGURE_DEPENDS core_ext/*.pxd arena/*.pxd)
-file(GLOB_RECURSE arena_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} arena/*.pxd)
-foreach(header IN LISTS arena_headers)
-  string(REGEX REPLACE "\\.pxd$" ".py" source ${header})
-  if(EXISTS ${CMAKE_SOURCE_DIR}/${source})
-    list(APPEND core_sources ${source})
-  endif()
-endforeach()
 foreach(source IN LISTS core_sources)
   string(REGEX REPLACE "\\.pyx?$" "" stem ${source})
   string(REPLACE "/" "." module ${stem})

@@ -25,13 +25,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def compiled_sources() -> Iterator[Path]:
-    """What a build compiles, or reads: each .pyx, each .pxd, each .py of the arena that has a .pxd beside it."""
+    """What a build compiles: each .pyx, and each .pxd."""
     for folder in (ROOT / "arena", ROOT / "core_ext"):
         yield from folder.rglob("*.pyx")
         yield from folder.rglob("*.pxd")
-    for types in (ROOT / "arena").rglob("*.pxd"):
-        if types.with_suffix(".py").exists():
-            yield types.with_suffix(".py")
 
 
 def pytest_configure() -> None:

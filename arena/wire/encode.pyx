@@ -16,7 +16,6 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memmove
 
-from arena.match.seat cimport Question
 from core_ext.buffer cimport grow
 from core_ext.cards cimport lowest, popcount
 from core_ext.events cimport EventRow, Log, see_since
@@ -95,7 +94,7 @@ cdef object last_rules = None
 cdef tuple last_parts = None
 
 
-cpdef bytes encode_decision(Question question, bint repeated, bint is_response):
+cpdef bytes encode_decision(object question, bint repeated, bint is_response):
     """The question's Decision, or with ``is_response`` the PlayResponse that holds it. StaleQuestionError."""
     global used, last_rules, last_parts
     cdef State state = question.live_state()
