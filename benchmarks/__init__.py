@@ -2,7 +2,9 @@
 
 from typing import NamedTuple
 
-import arena  # noqa: F401 - before any of them imports gRPC: it says how gRPC is to deal with forks
+from arena.node.process import configure_grpc
+
+configure_grpc()  # before any of them imports gRPC
 
 
 class Result(NamedTuple):

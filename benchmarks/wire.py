@@ -2,8 +2,8 @@
 
 Two processes: the measured server in this one, all bots in another. The client is the same in both cases; each bot has
 a channel and a stream of its own. In the arena each bot plays two matches at once, in each of which one side is asked:
-on average one open decision a stream, as in the echo. Both servers run in a process that is settled as a node's is,
-with the arena's settings of gRPC. Both are measured in turn, many times; the medians count, for the ratio the median
+on average one open decision a stream, as in the echo. Both servers run in one process, tuned as a node's is and
+with the same settings of gRPC. Both are measured in turn, many times; the medians count, for the ratio the median
 over pairs that were measured one right after the other.
 """
 
@@ -28,7 +28,7 @@ from arena import wire
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
 from arena.match.seat import Question
-from arena.node.process import settle
+from arena.node.process import tune_process
 from arena.node.server import Listen, Server
 from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.stream.hub import Hub
@@ -55,7 +55,7 @@ def measure(streams: int = 64, rounds: int = 21, seconds: float = 0.8) -> list[R
 
 
 async def _measure(streams: int, rounds: int, seconds: float) -> tuple[list[float], list[float]]:
-    settle()
+    tune_process()
     sample = await _sample_messages()
     found: dict[Callable[..., Any], list[float]] = {_arena: [], _echo: []}
     for _ in range(rounds):

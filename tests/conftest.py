@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-import arena  # noqa: F401 - before any test imports gRPC: it says how gRPC is to deal with forks
+from arena.node.process import configure_grpc
+
+configure_grpc()  # before any test imports gRPC
 
 # A busy machine is no fault of the code under test: no example has to be made or to run in a time. The examples are
 # the same on every run; other ones are looked for with --hypothesis-profile=search.

@@ -8,6 +8,9 @@ def main() -> None:
     interrupted = signal.getsignal(signal.SIGINT)
     if interrupted is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from arena.node.process import configure_grpc
+
+    configure_grpc()
     from arena.cli.app import main as run
 
     signal.signal(signal.SIGINT, interrupted)

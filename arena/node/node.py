@@ -16,7 +16,7 @@ from arena.cluster.profiles import BotProfiles
 from arena.launcher.processes import START_S, Launcher
 from arena.node.job_loop import JobLoop
 from arena.node.league_bots import end_bots
-from arena.node.process import settle
+from arena.node.process import tune_process
 from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
 from arena.node.server import Listen, Register, Server
 from arena.organizer import schedules
@@ -168,7 +168,7 @@ async def running_node(
     async with serving(
         hub, NodeTokens(store), data / "logs", listen, services, node_key=key, peers=peers, in_process=in_process
     ) as (server, players):
-        settle()
+        tune_process()
         node = Node(jobs, server.addresses[1:])
         if cluster is not None and peers is not None:
             address = cluster.advertise(server.addresses[1:])

@@ -1,4 +1,4 @@
-"""What makes a process a node's."""
+"""Settings of a process that runs a node."""
 
 import gc
 import logging
@@ -8,14 +8,33 @@ import sys
 log = logging.getLogger(__name__)
 
 
-def settle() -> None:
-    """Make this process a node's: garbage collections are rare, and its threads wait for a free processor.
+_GRPC_DEFAULTS = {
+    # Bots are started while gRPC's threads run. They exec at once and share no channel with the node: gRPC's handlers
+    # for forks do nothing for them, print a line at each fork, and crash a child now and then (SIGSEGV).
+    "GRPC_ENABLE_FORK_SUPPORT": "false",
+    # The event engine passes what arrives from thread to thread. Where few cores serve many streams that costs a third
+    # of all decisions a second; the older polling reads and writes in the thread that waits.
+    "GRPC_EXPERIMENTS": "-event_engine_client,-event_engine_listener",
+}
 
-    A node makes thousands of small values a second that die by themselves; collections among them, and among all that
-    is loaded by now, find next to nothing and take a good part of its time. And where each of its threads ran as soon
-    as there is something for it, the event loop and gRPC's thread would take turns for every message, which costs more
-    than the message does. So they take no processor from a thread that runs, and find several messages when they are
-    given one. The bots that the node starts inherit that.
+
+def configure_grpc() -> None:
+    """Set gRPC's environment variables for a node, those that are not set yet.
+
+    gRPC reads them when it is first imported, so an entry point calls this before. The bots that a node starts inherit
+    them.
+    """
+    for name, value in _GRPC_DEFAULTS.items():
+        os.environ.setdefault(name, value)
+
+
+def tune_process() -> None:
+    """Tune this process for a node: collect garbage rarely, and let its threads wait for a free processor.
+
+    A node makes thousands of small, short-lived values a second. Garbage collection would scan them, and everything
+    that is loaded, for next to nothing. And if each thread ran as soon as there is something for it, the event loop and
+    gRPC's thread would switch for every message, which costs more than the message does. With SCHED_BATCH they do not
+    preempt a running thread, and find several messages when they run. The bots that the node starts inherit that.
     """
     gc.collect()
     gc.freeze()
@@ -24,5 +43,5 @@ def settle() -> None:
         for thread in os.listdir("/proc/self/task"):
             try:
                 os.sched_setscheduler(int(thread), os.SCHED_BATCH, os.sched_param(0))
-            except OSError as error:  # it has ended meanwhile, or the kernel does not let this process
+            except OSError as error:  # it has ended by now, or the kernel does not permit it
                 log.info("thread %s of this node is scheduled as any other: %s", thread, error)
