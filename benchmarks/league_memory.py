@@ -39,7 +39,7 @@ async def _measure(bots: int) -> None:
             await league.start(store, spec.name)
             queue = store.jobs()
             for round_ in (1, 2):
-                [step] = await queue.take(1, wait_s=60)
+                [step] = await queue.claim(1, wait_s=60)
                 assert step.work == StepWork(round_)
                 began = time.perf_counter()
                 async with queue.hold(step):
@@ -56,7 +56,7 @@ async def _commit_all(queue: JobQueue, matches: int) -> None:
     dice = random.Random(1)
     done = 0
     while done < matches:
-        jobs = await queue.take(_UNDER_WAY, wait_s=60)
+        jobs = await queue.claim(_UNDER_WAY, wait_s=60)
         await asyncio.gather(*(_commit(queue, job, dice) for job in jobs))
         done += len(jobs)
 

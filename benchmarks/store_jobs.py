@@ -37,7 +37,7 @@ async def queued(matches: Sequence[MatchWork]) -> AsyncIterator[tuple[Store, Job
             queue = store.jobs()
             await store.leagues.create("bench", b"", digest="bench", divisions={"koikoi": 1}, secret=bytes(32))
             await store.leagues.start("bench")
-            [step] = await queue.take(1)
+            [step] = await queue.claim(1)
             await queue.commit_round(step, b"plan", matches)
             yield store, queue
 
@@ -57,7 +57,7 @@ async def _run(jobs: int) -> float:
 async def _drain(queue: JobQueue) -> None:
     """Take and commit until the step after the round comes."""
     while True:
-        jobs = await queue.take(_UNDER_WAY)
+        jobs = await queue.claim(_UNDER_WAY)
         if any(isinstance(job.work, StepWork) for job in jobs):
             return
         await asyncio.gather(*(queue.commit_match(job, _RESULT, _REPLAY) for job in jobs))

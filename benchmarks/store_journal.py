@@ -27,7 +27,7 @@ async def _rate(matches: int, decisions: int) -> float:
     works = [MatchWork(f"t{i}", f"b{i}", 1, ("one", "other"), b"") for i in range(matches)]
     async with queued(works) as (store, queue):
         kept = store.journals()
-        journals = [StoredJournal(await kept.open(job)) for job in await queue.take(matches)]
+        journals = [StoredJournal(await kept.open(job)) for job in await queue.claim(matches)]
         assert len(journals) == matches
 
         async def play(journal: StoredJournal) -> None:

@@ -11,7 +11,7 @@ from arena.cli.failures import WrongUseError
 if TYPE_CHECKING:
     from arena.launcher.sources import Source
     from arena.league.spec import LeagueSpec
-    from arena.store import Entrant, League, Store
+    from arena.store import EntryRecord, League, Store
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class LeagueFile:
     spec: "LeagueSpec"
     sources: "dict[str, Source]"
 
-    async def entrants(self, store: "Store") -> "list[Entrant]":
+    async def entrants(self, store: "Store") -> "list[EntryRecord]":
         """Its entries as the store keeps them; LeagueFileError for a bot that is not registered there."""
         from arena.organizer.entries import entrants_of
 

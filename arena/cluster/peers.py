@@ -56,7 +56,7 @@ class Peers:
 
     async def join(self) -> None:
         """This node comes. Raises ClusterKeyError when the others have another cluster key."""
-        await self._nodes.beat(self.about, self._proof)
+        await self._nodes.heartbeat(self.about, self._proof)
 
     async def run(self) -> None:
         """Keep the store and this view of it up to date, until cancelled. Raises ClusterKeyError, as `join`."""
@@ -82,7 +82,7 @@ class Peers:
         """This node takes no new matches any more."""
         self.about = msgspec.structs.replace(self.about, draining=True)
         with contextlib.suppress(StoreError):
-            await self._nodes.beat(self.about, self._proof)
+            await self._nodes.heartbeat(self.about, self._proof)
 
     # Where bots are.
 
@@ -177,7 +177,7 @@ class Peers:
                 del news[name]
         finally:
             self._news = {**news, **self._news}
-        beat = await self._nodes.beat(self.about, self._proof)
+        beat = await self._nodes.heartbeat(self.about, self._proof)
         if beat.lapsed:
             # The others have given this node up; bots that are still here, and nowhere else, are made known again.
             for name in self._hub.names():

@@ -39,7 +39,7 @@ class BotProfiles:
     async def _write(self) -> None:
         while self._news:
             name, variants = next(iter(self._news.items()))
-            await self._bots.hear(name, variants)
+            await self._bots.keep_variants(name, variants)
             if self._news[name] == variants:
                 del self._news[name]
 

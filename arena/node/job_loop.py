@@ -80,7 +80,7 @@ class JobLoop:
                             await self._free.wait()
                     continue
                 try:
-                    jobs = await self._jobs.take(room, wait_s=_LOOK_S)
+                    jobs = await self._jobs.claim(room, wait_s=_LOOK_S)
                 except StoreError as error:
                     log.warning("no jobs to be had: %s", error)
                     await asyncio.sleep(_AWAY_S)
@@ -139,7 +139,7 @@ class JobLoop:
                     await league.step(self._store, self._jobs, job)
                     committed = True
         except asyncio.CancelledError:
-            await self._jobs.give_back(job)
+            await self._jobs.release(job)
             raise
         except (LeaseLostError, SeatTakenError) as error:
             log.warning("another node has taken over %s: %s", job, error)

@@ -3,7 +3,7 @@
 import msgspec
 
 from arena.match.journal import Entry, Forfeit, Played
-from arena.store.journal import Journal
+from arena.store.journal import FencedJournal
 
 
 class _Begun(msgspec.Struct, frozen=True, array_like=True, tag=2):
@@ -17,7 +17,7 @@ _decode = msgspec.msgpack.Decoder(Played | Forfeit | _Begun).decode
 class StoredJournal:
     """The journal of a match under a lease. A `referee.journal.Journal`."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: FencedJournal) -> None:
         self._journal = journal
 
     @property

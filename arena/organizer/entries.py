@@ -10,7 +10,7 @@ from arena.launcher.sources import PathBot, RegisteredBot, Source, names_a_path,
 from arena.league.spec import HOUSE, NAME, NAME_RULE, LeagueSpec
 from arena.match.model import TimeControl
 from arena.organizer.errors import EntryError, NotPlayedError, UnplayableError
-from arena.store import Entrant, League, Store
+from arena.store import EntryRecord, League, Store
 from arena.store.errors import UnknownBotError
 from core_ext import State
 from core_ext.errors import OptionError
@@ -56,7 +56,7 @@ def check(spec: LeagueSpec, folder: Path) -> dict[str, Source]:
     return sources
 
 
-async def entrants_of(store: Store, spec: LeagueSpec, sources: dict[str, Source]) -> list[Entrant]:
+async def entrants_of(store: Store, spec: LeagueSpec, sources: dict[str, Source]) -> list[EntryRecord]:
     """The entries of a file as the store keeps them; `sources` are from `check`.
 
     Raises UnplayableError for a bot that is not registered.
@@ -70,7 +70,7 @@ async def entrants_of(store: Store, spec: LeagueSpec, sources: dict[str, Source]
     return found
 
 
-async def check_said(store: Store, entrants: Sequence[Entrant]) -> None:
+async def check_said(store: Store, entrants: Sequence[EntryRecord]) -> None:
     """Whether the bots of a new file's entries play what they are to enter, as far as they have said; UnplayableError.
 
     They are in the file's order. A league or a schedule that is there stays, whatever its bots have said since.
@@ -93,7 +93,7 @@ async def enter(
     variants: Sequence[str] = (),
     nonce: str = "",
     said: Sequence[str] | None = None,
-) -> tuple[Entrant, bool]:
+) -> tuple[EntryRecord, bool]:
     """Enter a bot into a league that is open or goes on; returns its entry, and False when it was there already.
 
     Without `variants` it enters all divisions in which a round is left, of a bot that connects by itself those that it
@@ -140,7 +140,7 @@ def _check_said(bot: str, variants: Sequence[str], said: Sequence[str] | None) -
 
 async def _entrant(
     store: Store, name: str, source: Source, salt: str, variants: tuple[str, ...], nonce: str = ""
-) -> Entrant:
+) -> EntryRecord:
     match source:
         case RegisteredBot(registered):
             # Of a bot that nobody is named for, two entries have the same memory all the same.
@@ -149,4 +149,4 @@ async def _entrant(
             bot, owner = str(path), ""
         case house:
             bot, owner = HOUSE + house.name, ""
-    return Entrant(name, nonce, msgspec.msgpack.encode(Player(bot, salt)), owner, variants)
+    return EntryRecord(name, nonce, msgspec.msgpack.encode(Player(bot, salt)), owner, variants)

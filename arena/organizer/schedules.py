@@ -18,7 +18,7 @@ from arena.league.spec import LeagueSpec, canonical
 from arena.organizer import steps as league
 from arena.organizer.entries import check_said
 from arena.organizer.errors import TooFewBotsError, UnplayableError
-from arena.store import Entrant, Schedule, Store
+from arena.store import EntryRecord, ScheduleRecord, Store
 from arena.store.errors import (
     LeagueChangedError,
     LeagueStateError,
@@ -40,7 +40,7 @@ class Season(msgspec.Struct, frozen=True):
 
     config: bytes
     """The league file that it was made from."""
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[EntryRecord, ...]
     number: int
     """Of the league to come, from 1."""
     open_us: int
@@ -104,12 +104,12 @@ def moment(micros: int) -> datetime:
     return _EPOCH + timedelta(microseconds=micros)
 
 
-def season_of(schedule: Schedule) -> Season:
+def season_of(schedule: ScheduleRecord) -> Season:
     """What a schedule of the store is about."""
     return msgspec.msgpack.decode(schedule.record, type=Season)
 
 
-async def create(store: Store, spec: LeagueSpec, entrants: list[Entrant], now: datetime) -> Season:
+async def create(store: Store, spec: LeagueSpec, entrants: list[EntryRecord], now: datetime) -> Season:
     """Schedule the leagues of a file; the same file again changes nothing.
 
     Leagues that an earlier schedule of the name has made keep their numbers. Raises UnplayableError when no start is to
@@ -152,7 +152,7 @@ async def carry_out(store: Store, now: datetime) -> None:
             await _carry_out(store, one, _us(now))
 
 
-async def _carry_out(store: Store, due: Schedule, now_us: int) -> None:
+async def _carry_out(store: Store, due: ScheduleRecord, now_us: int) -> None:
     before = season_of(due)
     now = before.caught_up(now_us)
     to_come = now.league

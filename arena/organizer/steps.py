@@ -17,8 +17,7 @@ from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, Play
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.organizer.entries import Player
 from arena.organizer.errors import TooFewBotsError
-from arena.store import Entrant as Entry
-from arena.store import Job, JobQueue, League, MatchWork, Scope, Stay, StepWork, Store
+from arena.store import EntryRecord, Job, JobQueue, League, MatchWork, Participation, Scope, StepWork, Store
 from arena.store.errors import EntrantsChangedError
 
 LOOK_S = 2.0
@@ -41,7 +40,7 @@ def spec_of(league: League) -> LeagueSpec:
     return msgspec.json.decode(league.config, type=LeagueSpec)
 
 
-async def create(store: Store, spec: LeagueSpec, entrants: Sequence[Entry]) -> League:
+async def create(store: Store, spec: LeagueSpec, entrants: Sequence[EntryRecord]) -> League:
     """Make the league of a file with its entries, as `Leagues.create`."""
     return await store.leagues.create(
         spec.name,
@@ -60,7 +59,7 @@ async def start(store: Store, name: str) -> None:
     """
     spec = spec_of(await store.leagues.get(name))
 
-    def drawn(entries: Sequence[Entry]) -> str:
+    def drawn(entries: Sequence[EntryRecord]) -> str:
         entered = Counter(variant for entry in entries for variant in entry.variants or spec.variants)
         if not any(entered[division.variant] >= min(division.sizes) for division in spec.divisions):
             raise TooFewBotsError(name, {one.variant: (entered[one.variant], min(one.sizes)) for one in spec.divisions})
@@ -169,7 +168,7 @@ def outcome_of(plan: MatchPlan, result: MatchResult) -> bytes:
 class _Read:
     """A division as it lies in the store: who stays how long, each round's plan and results."""
 
-    stays: Mapping[str, Stay]
+    stays: Mapping[str, Participation]
     raw: Sequence[tuple[bytes, Sequence[bytes]]]
 
     def entrants(self, owners: Mapping[str, str]) -> list[Entrant]:
@@ -190,7 +189,7 @@ class _Read:
 
 
 async def _read(store: Store, name: str, variant: str) -> _Read:
-    stays = await store.leagues.stays(name, variant)
+    stays = await store.leagues.participations(name, variant)
     plans = await store.leagues.plans(name, variant)
     results = [(await store.leagues.results(name, variant, round_)).values() for round_ in plans]
     return _Read(stays, [(plan, tuple(found)) for plan, found in zip(plans.values(), results, strict=True)])

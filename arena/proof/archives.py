@@ -21,8 +21,7 @@ from arena.proof.archive_file import ArchiveReader, ArchiveWriter
 from arena.proof.checks import Check, prove
 from arena.proof.documents import FORMAT, Archive, Entry, Head, Part, PlayedMatch, Round, read, replay_member
 from arena.replays import ReplayError, ReplayRecord, decode, verify
-from arena.store import Entrant as StoredEntrant
-from arena.store import League, Store
+from arena.store import EntryRecord, League, Store
 from arena.store.errors import LeagueStateError
 
 _FETCHED_AT_ONCE = 64
@@ -46,7 +45,7 @@ async def export(store: Store, name: str, path: Path) -> Archive:
     return archive
 
 
-def _head(league: League, secret: bytes, entries: Sequence[StoredEntrant]) -> Head:
+def _head(league: League, secret: bytes, entries: Sequence[EntryRecord]) -> Head:
     spec = spec_of(league)
     return Head(
         format=FORMAT,
@@ -78,7 +77,7 @@ async def _part(store: Store, name: str, variant: str, owners: Mapping[str, str]
                 digests.append(sha256(replay).hexdigest())
         outcomes = tuple(msgspec.json.decode(results[one], type=MatchOutcome) for one in named)
         rounds.append(Round(plan, outcomes, tuple(digests)))
-    stays = await store.leagues.stays(name, variant)
+    stays = await store.leagues.participations(name, variant)
     entrants = (Entrant(bot, stay.first_round, stay.last_round, owners[bot]) for bot, stay in stays.items())
     return Part(tuple(entrants), tuple(rounds))
 

@@ -12,7 +12,7 @@ _REASONS: dict[type[errors.StoreError], Reason] = {
     errors.LeagueStateError: Reason.LEAGUE_CLOSED,
     errors.DivisionOverError: Reason.LEAGUE_CLOSED,
     errors.WithdrawnError: Reason.LEAGUE_CLOSED,
-    errors.EntrantChangedError: Reason.ALREADY_ENTERED,
+    errors.EntryChangedError: Reason.ALREADY_ENTERED,
     errors.NotEnteredError: Reason.NOT_ENTERED,
     errors.StoreUnavailableError: Reason.STORE_UNAVAILABLE,
 }

@@ -16,7 +16,7 @@ from arena.organizer.steps import MatchJob, Tables, spec_of
 from arena.rpc.errors import ApiError, Reason
 from arena.services.leagues import Leagues
 from arena.services.matches import Matches, MatchRecord
-from arena.store import DivisionState, Entrant, JobQueue, League, Match, Scope, Store
+from arena.store import DivisionState, EntryRecord, JobQueue, League, Match, Scope, Store
 from arena.store.errors import NotEnteredError, WithdrawnError
 from arena.stream.hub import Hub
 from hanafuda.arena.v1 import league_pb2
@@ -173,7 +173,7 @@ class StoredLeagues:
         )
 
 
-def _entrant(entrant: Entrant) -> league_pb2.LeagueEntrant:
+def _entrant(entrant: EntryRecord) -> league_pb2.LeagueEntrant:
     return league_pb2.LeagueEntrant(name=entrant.bot, variants=entrant.variants)
 
 

@@ -115,7 +115,7 @@ class Bots:
         if not await self._client.script(scripts.CHANGE_TOKEN, keys, [name, hashed]):
             raise UnknownBotError(name)
 
-    async def hear(self, name: str, variants: tuple[str, ...]) -> None:
+    async def keep_variants(self, name: str, variants: tuple[str, ...]) -> None:
         """Keep which variants (none: all) the bot says it plays."""
         await self._client.call("HSET", BOT_VARIANTS, name, msgspec.msgpack.encode(variants))
 
@@ -137,5 +137,5 @@ class Bots:
     async def versions(self, name: str) -> tuple[BotVersion, ...]:
         """Return the bot's versions by their name."""
         raw = await self._client.call("HVALS", bot_versions(name))
-        found = [msgspec.msgpack.decode(one, type=BotVersion) for one in raw]
-        return tuple(sorted(found, key=lambda version: version.version))
+        versions = [msgspec.msgpack.decode(one, type=BotVersion) for one in raw]
+        return tuple(sorted(versions, key=lambda version: version.version))

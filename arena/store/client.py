@@ -57,7 +57,7 @@ _IN_FLIGHT = 2
 _FIRST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.5
 _NOTICE_S = 1.0
-"""How long a server is away before people are told."""
+"""How long a server is away before a warning is logged."""
 
 _DENIED = (AuthenticationError, AuthorizationError, NoPermissionError)
 _PASSING = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, ClusterDownError, TryAgainError, OSError)
@@ -150,7 +150,7 @@ class Client:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        _settle(self._waiting, [StoreClosedError()] * len(self._waiting))
+        _resolve(self._waiting, [StoreClosedError()] * len(self._waiting))
         await self._redis.aclose()
 
     async def call(self, *command: Value) -> Any:
@@ -163,8 +163,8 @@ class Client:
 
     async def _patiently(self, command: tuple[Value, ...], script: Script | None) -> Any:
         loop = asyncio.get_running_loop()
-        began = loop.time()
-        deadline = began + self.patience_s
+        started = loop.time()
+        deadline = started + self.patience_s
         pause = _FIRST_PAUSE_S
         while True:
             try:
@@ -185,7 +185,7 @@ class Client:
                 if (cause := self._cause()) is not None:
                     raise cause from error
                 reason = str(error) or type(error).__name__
-                if not self._away and loop.time() - began > _NOTICE_S:
+                if not self._away and loop.time() - started > _NOTICE_S:
                     self._away = True
                     _log.warning(
                         "the store at %s does not answer, trying for %g s: %s", self.address, self.patience_s, reason
@@ -217,11 +217,11 @@ class Client:
             try:
                 answers = await self._exchange([command for command, _ in batch])
             except asyncio.CancelledError:
-                _settle(batch, [StoreClosedError()] * len(batch))
+                _resolve(batch, [StoreClosedError()] * len(batch))
                 raise
             except Exception as error:  # noqa: BLE001 - whatever it is, it is each caller's; none may wait for ever
                 answers = [error] * len(batch)
-            _settle(batch, answers)
+            _resolve(batch, answers)
         # In the same step of the loop as the last look: whoever is counted on to send what waits has to do so.
         self._flushers.discard(flusher)
 
@@ -234,7 +234,7 @@ class Client:
         return await pipeline.execute(raise_on_error=False)
 
 
-def _settle(calls: Iterable[tuple[tuple[Value, ...], asyncio.Future[Any]]], answers: list[Any]) -> None:
+def _resolve(calls: Iterable[tuple[tuple[Value, ...], asyncio.Future[Any]]], answers: list[Any]) -> None:
     for (_, future), answer in zip(calls, answers, strict=True):
         if future.done():
             continue  # its caller was cancelled

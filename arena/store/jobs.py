@@ -19,7 +19,6 @@ from arena.store.replays import encode_info
 
 if TYPE_CHECKING:
     from arena.store.client import Client, Value
-    from arena.store.scripts import Script
 
 LEASE_MS = 10_000
 MAX_CLAIMS = 20
@@ -27,8 +26,10 @@ MAX_FAILURES = 3
 
 _RETRY_MS = 500
 _STAGE = 500
+_FINISH = -1
+"""In place of the number of staged jobs: the division is finished."""
 _RENEW = 256
-_SCOPES_A_LOOK = 64
+_SCOPES_A_POLL = 64
 _FIRST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.05
 
@@ -87,14 +88,14 @@ class JobQueue:
 
     # -- taking -----------------------------------------------------------------------------------------------
 
-    async def take(self, limit: int, *, wait_s: float = 0.0) -> list[Job]:
+    async def claim(self, limit: int, *, wait_s: float = 0.0) -> list[Job]:
         """Lease up to `limit` jobs, spread over the scopes that have some; wait up to `wait_s` for the first."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + wait_s
         pause = _FIRST_PAUSE_S
         while True:
             self._queued.clear()
-            jobs = await self._take_now(limit)
+            jobs = await self._claim_now(limit)
             left = deadline - loop.time()
             if jobs or left <= 0:
                 return jobs
@@ -105,8 +106,8 @@ class JobQueue:
             except TimeoutError:
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
 
-    async def _take_now(self, limit: int) -> list[Job]:
-        due = await self._client.script(scripts.LOOK, [WORK], [_SCOPES_A_LOOK])
+    async def _claim_now(self, limit: int) -> list[Job]:
+        due = await self._client.script(scripts.POLL, [WORK], [_SCOPES_A_POLL])
         scopes = [(Scope.parse(due[i].decode()), due[i + 1]) for i in range(0, len(due), 2)]
         jobs: list[Job] = []
         for i, (scope, score) in enumerate(scopes):
@@ -114,12 +115,12 @@ class JobQueue:
             if room <= 0:
                 break
             # An even share each, so that a large league does not hold up a small one.
-            jobs += await self._take_from(scope, score, -(-room // (len(scopes) - i)))
+            jobs += await self._claim_from(scope, score, -(-room // (len(scopes) - i)))
         return jobs
 
-    async def _take_from(self, scope: Scope, score: bytes, limit: int) -> list[Job]:
+    async def _claim_from(self, scope: Scope, score: bytes, limit: int) -> list[Job]:
         state, wait_us, lease_ms, *entries = await self._client.script(
-            scripts.TAKE,
+            scripts.CLAIM,
             [scope.head, scope.jobs, scope.backlog, scope.claims, scope.parked],
             [self.owner, limit, self.max_claims],
         )
@@ -131,9 +132,9 @@ class JobQueue:
         if state in (b"finished", b"cancelled"):
             await self._client.call("ZREM", WORK, str(scope))
         elif len(jobs) < limit:
-            # A scope that is not running (or not written yet) is touched when it is.
+            # A scope that is not running (or not written yet) is announced when it is.
             delay = int(wait_us) if state == b"running" else 60_000_000
-            await self._client.script(scripts.DEFER, [WORK], [str(scope), score, delay])
+            await self._client.script(scripts.ANNOUNCE, [WORK], [str(scope), delay, score])
         return jobs
 
     # -- holding ----------------------------------------------------------------------------------------------
@@ -143,7 +144,7 @@ class JobQueue:
         """Renew the lease every quarter of its time while the body runs.
 
         When the lease is lost, the body is cancelled and LeaseLostError raised in its place. A body that ends
-        without commit, fail or give_back leaves the lease to run out.
+        without commit, fail or release leaves the lease to run out.
         """
         task = asyncio.current_task()
         assert task is not None
@@ -164,7 +165,7 @@ class JobQueue:
                 del self._held[_lease(job)]
 
     async def renew(self, jobs: Iterable[Job]) -> list[Job]:
-        """Start these leases anew; return the jobs whose lease is lost."""
+        """Renew these leases; return the jobs whose lease is lost."""
         by_scope: dict[Scope, list[Job]] = defaultdict(list)
         for job in jobs:
             by_scope[job.scope].append(job)
@@ -214,7 +215,7 @@ class JobQueue:
         """Renew no longer: what is being committed must not look lost once the commit has removed it."""
         self._held.pop(_lease(job), None)
 
-    # -- settling ---------------------------------------------------------------------------------------------
+    # -- ending -----------------------------------------------------------------------------------------------
 
     async def commit_match(self, job: Job, result: bytes, replay: bytes = b"", about: bytes = b"") -> Committed:
         """Store a match's result and replay; the round's last one queues the step to the next round.
@@ -264,31 +265,34 @@ class JobQueue:
             )
             if staged < 0:
                 break  # lost, or committed before: the commit itself tells which
-        keys = [scope.head, scope.jobs, scope.claims, scope.done, scope.stage, scope.backlog, scope.rounds]
-        status = await self._commit_step(job, scripts.COMMIT_ROUND, keys, [len(matches), plan, revision])
-        return _committed(job, status, len(matches))
+        return await self._commit_step(job, revision, len(matches), plan)
 
     async def commit_finish(self, job: Job, *, revision: int = 0) -> Committed:
         """Finish the division in place of a further round; with the last one the league is, its secret published.
 
         `revision` as in `commit_round`.
         """
-        scope = job.scope
-        keys = [scope.head, scope.jobs, scope.claims, scope.done]
-        return _committed(job, await self._commit_step(job, scripts.COMMIT_FINISH, keys, [revision]), 0)
+        return await self._commit_step(job, revision, _FINISH, b"")
 
-    async def _commit_step(self, job: Job, script: Script, keys: list[str], args: list[Value]) -> bytes:
-        assert isinstance(job.work, StepWork)
+    async def _commit_step(self, job: Job, revision: int, staged: int, plan: bytes) -> Committed:
+        scope, work = job.scope, job.work
+        assert isinstance(work, StepWork)
         hold = self._held.pop(_lease(job), None)
-        head = job.scope.whole.head
-        status: bytes = await self._client.script(script, [*keys, head], [job.id, job.fence, job.work.round, *args])
+        status = await self._client.script(
+            scripts.COMMIT_STEP,
+            [
+                *(scope.head, scope.jobs, scope.claims, scope.done, scope.stage, scope.backlog, scope.rounds),
+                scope.whole.head,
+            ],
+            [job.id, job.fence, work.round, revision, staged, plan],
+        )
         if status == b"changed":
             if hold is not None:
                 self._held[_lease(job)] = hold
                 self._holds_changed.set()
             raise EntrantsChangedError(str(job))
-        await self._announce(job.scope)
-        return status
+        await self._announce(scope)
+        return _committed(job, status, max(staged, 0))
 
     async def fail(self, job: Job, error: str, *, delay_ms: int = _RETRY_MS) -> bool:
         """Report a job that went wrong: it is tried again after `delay_ms`; True when it is parked instead.
@@ -307,14 +311,14 @@ class JobQueue:
             _log.error("parked %s: %s", job, error)
         return bool(status == b"parked")
 
-    async def give_back(self, job: Job) -> None:
-        """Return a job as it was found, at once; a lease that is lost already is no error."""
+    async def release(self, job: Job) -> None:
+        """Let others claim a job at once, as if it had not been tried; a lease that is lost already is no error."""
         self._drop(job)
-        await self._client.script(scripts.GIVE_BACK, [job.scope.jobs, job.scope.claims], [job.id, job.fence])
+        await self._client.script(scripts.RELEASE, [job.scope.jobs, job.scope.claims], [job.id, job.fence])
         await self._announce(job.scope)
 
     async def transfer(self, job: Job, owner: str) -> Job | None:
-        """Hand the lease to another owner, which has to be told; the job as it has it, None when the lease is lost."""
+        """Hand the lease to another owner; return the job as that one holds it, None when the lease is lost."""
         self._drop(job)
         fence = await self._client.script(
             scripts.TRANSFER, [job.scope.jobs, job.scope.claims], [owner, job.id, job.fence]
@@ -349,18 +353,18 @@ class JobQueue:
         await self._announce(scope)
 
 
-async def end_leases(client: Client) -> None:
+async def expire_leases(client: Client) -> None:
     """End the leases of every scope that may have jobs: whoever held them is gone."""
     for scope in [Scope.parse(name.decode()) for name in await client.call("ZRANGE", WORK, 0, -1)]:
         place = b"-"
         while place:
-            place = await client.script(scripts.END_LEASES, [scope.head, scope.jobs, scope.claims], [place, _RENEW])
+            place = await client.script(scripts.EXPIRE_LEASES, [scope.head, scope.jobs, scope.claims], [place, _RENEW])
         await announce(client, scope)
 
 
 async def announce(client: Client, scope: Scope) -> None:
     """Tell every node that the scope may have jobs."""
-    await client.script(scripts.TOUCH, [WORK], [str(scope)])
+    await client.script(scripts.ANNOUNCE, [WORK], [str(scope), 0, ""])
 
 
 def encode_match(work: MatchWork, round_: int) -> bytes:

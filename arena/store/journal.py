@@ -1,4 +1,4 @@
-"""What was played of matches under way, so that another node can take them up where they are."""
+"""What was played of matches under way, so that another node can resume them."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ _AT_ONCE = 128
 """How many matches' entries one script writes."""
 
 
-class Journals:
-    """The journals of the matches that one owner plays.
+class JournalWriter:
+    """Writes the journals of the matches that one owner plays.
 
-    What its matches write in one turn of the event loop goes to the store together, behind each job's fence. Every
+    Entries of one turn of the event loop go to the store together, behind each job's fence. Every
     method raises LeaseLostError when the job is no longer this owner's.
     """
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._waiting: list[tuple[Journal, bytes, asyncio.Future[None]]] = []
+        self._waiting: list[tuple[FencedJournal, bytes, asyncio.Future[None]]] = []
         self._flushers: set[asyncio.Task[None]] = set()
 
-    async def open(self, job: Job) -> Journal:
+    async def open(self, job: Job) -> FencedJournal:
         """The journal of a match, with the entries that were written before."""
         assert isinstance(job.work, MatchWork)
         key = job.scope.journal(job.work.key)
-        standing, *entries = await self._client.script(
-            scripts.READ_JOURNAL, [job.scope.claims, key], [job.id, job.fence]
-        )
-        if standing != b"held":
+        # In this order: once the fence is this owner's, earlier owners write nothing more.
+        fence = await self._client.call("HGET", job.scope.claims, job.id)
+        if fence is None or int(fence) != job.fence:
             raise LeaseLostError(str(job))
-        return Journal(self, job, key, tuple(entries))
+        entries = await self._client.call("LRANGE", key, 0, -1)
+        return FencedJournal(self, job, key, tuple(entries))
 
-    def put(self, journal: Journal, entry: bytes) -> asyncio.Future[None]:
+    def put(self, journal: FencedJournal, entry: bytes) -> asyncio.Future[None]:
         """Have an entry written; done when the store has it."""
         loop = asyncio.get_running_loop()
         written: asyncio.Future[None] = loop.create_future()
@@ -52,7 +52,7 @@ class Journals:
         return written
 
     def _flush(self) -> None:
-        by_scope: dict[Scope, list[tuple[Journal, bytes, asyncio.Future[None]]]] = defaultdict(list)
+        by_scope: dict[Scope, list[tuple[FencedJournal, bytes, asyncio.Future[None]]]] = defaultdict(list)
         for one in self._waiting:
             by_scope[one[0].job.scope].append(one)
         self._waiting = []
@@ -62,7 +62,7 @@ class Journals:
                 self._flushers.add(flusher)
                 flusher.add_done_callback(self._flushers.discard)
 
-    async def _write(self, scope: Scope, entries: list[tuple[Journal, bytes, asyncio.Future[None]]]) -> None:
+    async def _write(self, scope: Scope, entries: list[tuple[FencedJournal, bytes, asyncio.Future[None]]]) -> None:
         args: list[Value] = []
         for journal, entry, _ in entries:
             args += (journal.job.id, journal.job.fence, journal.length, entry)
@@ -85,13 +85,13 @@ class Journals:
                 written.set_exception(fault)
 
 
-class Journal:
-    """The journal of one match, in the hands of whoever has its lease. `entries` were there when it was opened."""
+class FencedJournal:
+    """The journal of one match, for the owner of its lease; `entries` were written by earlier owners."""
 
-    __slots__ = ("_journals", "entries", "job", "key", "length")
+    __slots__ = ("_writer", "entries", "job", "key", "length")
 
-    def __init__(self, journals: Journals, job: Job, key: str, entries: tuple[bytes, ...]) -> None:
-        self._journals = journals
+    def __init__(self, writer: JournalWriter, job: Job, key: str, entries: tuple[bytes, ...]) -> None:
+        self._writer = writer
         self.job = job
         self.key = key
         self.entries = entries
@@ -99,4 +99,4 @@ class Journal:
 
     async def write(self, entry: bytes) -> None:
         """Add an entry. Raises LeaseLostError when the job is no longer this owner's."""
-        await self._journals.put(self, entry)
+        await self._writer.put(self, entry)

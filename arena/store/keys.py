@@ -5,7 +5,7 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | key                        | type   | holds                                                                      |
 | -------------------------- | ------ | -------------------------------------------------------------------------- |
 | `hfa:schema`               | string | number of this schema                                                      |
-| `hfa:work`                 | zset   | scopes that may have jobs; score: server time (us) of the next look        |
+| `hfa:work`                 | zset   | scopes that may have jobs; score: server time (us) of the next poll        |
 | `hfa:leagues`              | zset   | names of leagues, score 0                                                  |
 | `hfa:matches`              | zset   | ids of single matches by time of creation (us)                             |
 | `hfa:matches:of:BOT`       | zset   | the same, of one bot                                                       |
@@ -17,14 +17,14 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{bots}:versions:BOT`  | hash   | version -> record                                                          |
 | `hfa:{schedules}:records`  | hash   | schedule -> record                                                         |
 | `hfa:{schedules}:due`      | zset   | schedules by the time (us) at which something is to be done                |
-| `hfa:{nodes}:alive`        | zset   | nodes that are there; score: server time (us) of the end of that           |
+| `hfa:{nodes}:alive`        | zset   | nodes that are alive; score: server time (us) until which they count so    |
 | `hfa:{nodes}:about`        | hash   | node -> record                                                             |
 | `hfa:{nodes}:bots`         | hash   | connected bot -> node                                                      |
 | `hfa:{nodes}:bots:about`   | hash   | connected bot -> record                                                    |
 | `hfa:{nodes}:bots:of:NODE` | set    | bots that connected to a node                                              |
 | `hfa:{nodes}:version`      | string | raised by every change of nodes and their bots                             |
 | `hfa:{nodes}:key`          | string | the cluster key, where no file holds it                                    |
-| `hfa:{nodes}:key:proof`    | string | by which the nodes that are there know that another has their cluster key  |
+| `hfa:{nodes}:key:proof`    | string | of the cluster key: by it a node with another key is refused               |
 | `hfa:{SCOPE}:head`         | hash   | the scope's state and counts (fields: `leagues.py`, `matches.py`)          |
 | `hfa:{SCOPE}:jobs`         | stream | jobs that are ready or leased; group `nodes`; the pending entry is the lease |
 | `hfa:{SCOPE}:backlog`      | list   | jobs of the round that are not in the stream yet                           |
@@ -40,7 +40,7 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{SCOPE}:replay_index` | zset   | match keys in the order of their commits                                   |
 | `hfa:{SCOPE}:replay_index:BOT` | zset | the same, of one bot                                                     |
 | `hfa:{SCOPE}:rounds`       | hash   | round -> plan                                                              |
-| `hfa:{SCOPE}:stays`        | hash   | of a division: bot -> `first round:last round`, the last empty while it stays |
+| `hfa:{SCOPE}:stays`        | hash   | of a division: bot -> `first round:last round`, empty until it withdraws |
 | `hfa:{SCOPE}:entrants`     | hash   | of a league: bot -> entry                                                  |
 | `hfa:{SCOPE}:withdrawn`    | hash   | of a league: bot -> the call that withdrew it                              |
 """
@@ -206,8 +206,8 @@ class Scope:
         return self._key("withdrawn")
 
     @property
-    def stays(self) -> str:
-        """The rounds for which a division's bots are there."""
+    def participations(self) -> str:
+        """The rounds in which a division's bots take part."""
         return self._key("stays")
 
     @property

@@ -13,7 +13,7 @@ import msgspec
 from arena.store import paging, scripts
 from arena.store.errors import (
     DivisionOverError,
-    EntrantChangedError,
+    EntryChangedError,
     LeagueChangedError,
     LeagueStateError,
     NotEnteredError,
@@ -23,7 +23,7 @@ from arena.store.errors import (
 )
 from arena.store.jobs import LEASE_MS, announce, read_work
 from arena.store.keys import LEAGUES, Scope
-from arena.store.records import DivisionState, Entrant, League, LeagueState, MatchWork, Page, Stay
+from arena.store.records import DivisionState, EntryRecord, League, LeagueState, MatchWork, Page, Participation
 
 if TYPE_CHECKING:
     from arena.store.client import Client, Value
@@ -59,7 +59,7 @@ class Leagues:
         *,
         digest: str,
         divisions: Mapping[str, int],
-        entrants: Sequence[Entrant] = (),
+        entrants: Sequence[EntryRecord] = (),
         secret: bytes | None = None,
         lease_ms: int = LEASE_MS,
     ) -> League:
@@ -87,7 +87,9 @@ class Leagues:
             flags = "".join(_flags(name, list(divisions), entrant))
             args += [entrant.bot, msgspec.msgpack.encode(entrant), flags]
         await self._client.call("ZADD", LEAGUES, 0, name)
-        keys = [scope.head, scope.entrants, *(key for part in parts for key in (part.head, part.jobs, part.stays))]
+        keys = [scope.head, scope.entrants]
+        for part in parts:
+            keys += [part.head, part.jobs, part.participations]
         there = await self._client.script(scripts.CREATE_LEAGUE, keys, args)
         if there and there.decode() != digest:
             raise LeagueChangedError(name, there.decode(), digest)
@@ -103,8 +105,8 @@ class Leagues:
     async def list(self, *, after: str = "", limit: int = 100) -> Page[League]:
         """List leagues by name."""
         names, cursor = await paging.names(self._client, LEAGUES, after, limit)
-        found = await asyncio.gather(*(self._read(name) for name in names))
-        return Page(tuple(league for league in found if league is not None), cursor)
+        leagues = await asyncio.gather(*(self._read(name) for name in names))
+        return Page(tuple(league for league in leagues if league is not None), cursor)
 
     async def secret(self, name: str) -> bytes:
         """Return the secret, whatever the state: for the node that plays the league, and for nobody's eyes."""
@@ -115,7 +117,7 @@ class Leagues:
 
     # -- states -----------------------------------------------------------------------------------------------
 
-    async def start(self, name: str, entropy: Callable[[Sequence[Entrant]], str] = lambda _: "") -> None:
+    async def start(self, name: str, entropy: Callable[[Sequence[EntryRecord]], str] = lambda _: "") -> None:
         """Fix the entropy of the entrants and let the nodes pair round 1; nothing happens when it has started before.
 
         `entropy` gets the entrants; what it raises is raised. Also raises UnknownLeagueError, LeagueStateError.
@@ -130,7 +132,7 @@ class Leagues:
             # Announced before as well: a division that starts and is known to no node would wait for ever.
             await self._announce(parts)
             keys = [Scope.league(name).head, *(key for part in parts for key in (part.head, part.jobs))]
-            state = await self._client.script(scripts.START, keys, [league.revision, drawn])
+            state = await self._client.script(scripts.START_LEAGUE, keys, [league.revision, drawn])
             if state != b"changed":
                 await self._announce(parts)
                 break
@@ -139,11 +141,11 @@ class Leagues:
 
     async def pause(self, name: str) -> None:
         """Hand out no further job; matches under way end and are committed. UnknownLeagueError, LeagueStateError."""
-        await self._turn(name, "running", "paused", "only a league that runs can be paused")
+        await self._change_state(name, "running", "paused", "only a league that runs can be paused")
 
     async def resume(self, name: str) -> None:
         """Let a paused league go on; UnknownLeagueError, LeagueStateError."""
-        await self._turn(name, "paused", "running", "only a paused league can be resumed")
+        await self._change_state(name, "paused", "running", "only a paused league can be resumed")
 
     async def cancel(self, name: str, *, only_open: bool = False) -> None:
         """End a league before its time: jobs are dropped, commits under way are lost, the secret is published.
@@ -154,7 +156,7 @@ class Leagues:
         keys = [Scope.league(name).head]
         for part in parts:
             keys += [part.head, part.backlog, part.stage, part.claims, part.parked]
-        state = await self._client.script(scripts.CANCEL, keys, [int(only_open)])
+        state = await self._client.script(scripts.CANCEL_LEAGUE, keys, [int(only_open)])
         if state == b"finished" and not only_open:
             raise LeagueStateError(name, "finished", "there is nothing left to cancel")
         if state in (b"open", b"cancelled") or not only_open:
@@ -174,10 +176,10 @@ class Leagues:
                 await self._client.call("UNLINK", part.journal(work.key))
         await self._client.call("UNLINK", part.jobs)
 
-    async def _turn(self, name: str, before: LeagueState, after: LeagueState, rule: str) -> None:
+    async def _change_state(self, name: str, before: LeagueState, after: LeagueState, rule: str) -> None:
         parts = _parts(await self.get(name))
         keys = [Scope.league(name).head, *(part.head for part in parts)]
-        state = await self._client.script(scripts.TURN, keys, [before, after])
+        state = await self._client.script(scripts.CHANGE_STATE, keys, [before, after])
         if state.decode() not in (before, after):
             raise LeagueStateError(name, state.decode(), rule)
         await self._announce(parts)
@@ -188,20 +190,18 @@ class Leagues:
 
     # -- entrants ---------------------------------------------------------------------------------------------
 
-    async def enter(self, name: str, entrant: Entrant, *, replace: bool = False) -> bool:
+    async def enter(self, name: str, entrant: EntryRecord, *, replace: bool = False) -> bool:
         """Enter a bot, late when the league has started: then each division has it from its next round on.
 
         The same entry may be given again (the answer is False then), while the league is open another one with
         `replace`. Raises UnknownLeagueError, UnknownDivisionError, LeagueStateError, DivisionOverError,
-        EntrantChangedError, WithdrawnError.
+        EntryChangedError, WithdrawnError.
         """
-        scope = Scope.league(name)
         variants = await self._variants(name)
-        parts = [Scope.league(name, variant) for variant in variants]
         late = msgspec.structs.replace(entrant, nonce="")
         status, state, division = await self._client.script(
             scripts.ENTER,
-            [scope.head, scope.entrants, scope.withdrawn, *(key for part in parts for key in (part.head, part.stays))],
+            _entry_keys(name, variants),
             [
                 *(entrant.bot, msgspec.msgpack.encode(entrant), msgspec.msgpack.encode(late), int(replace)),
                 *_flags(name, variants, entrant),
@@ -213,7 +213,7 @@ class Leagues:
             case b"over":
                 raise DivisionOverError(name, variants[division - 1])
             case b"changed":
-                raise EntrantChangedError(name, entrant.bot)
+                raise EntryChangedError(name, entrant.bot)
             case b"withdrawn":
                 raise WithdrawnError(name, entrant.bot)
         return bool(status == b"entered")
@@ -223,11 +223,9 @@ class Leagues:
 
         Raises UnknownLeagueError, NotEnteredError, WithdrawnError, LeagueStateError.
         """
-        scope = Scope.league(name)
-        parts = [Scope.league(name, variant) for variant in await self._variants(name)]
         status, state = await self._client.script(
             scripts.WITHDRAW,
-            [scope.head, scope.entrants, scope.withdrawn, *(key for part in parts for key in (part.head, part.stays))],
+            _entry_keys(name, await self._variants(name)),
             # The call's name tells a call whose answer was lost from a second one.
             [bot, secrets.token_hex(8)],
         )
@@ -239,16 +237,16 @@ class Leagues:
             case b"closed":
                 raise LeagueStateError(name, state.decode(), "there is nothing left to withdraw from")
 
-    async def entrants(self, name: str) -> tuple[Entrant, ...]:
+    async def entrants(self, name: str) -> tuple[EntryRecord, ...]:
         """Return all entrants by the name of their bot, those too that have left since the start."""
         raw = await self._client.call("HVALS", Scope.league(name).entrants)
-        found = [msgspec.msgpack.decode(one, type=Entrant) for one in raw]
-        return tuple(sorted(found, key=lambda entrant: entrant.bot))
+        entrants = [msgspec.msgpack.decode(one, type=EntryRecord) for one in raw]
+        return tuple(sorted(entrants, key=lambda entrant: entrant.bot))
 
-    async def stays(self, name: str, variant: str) -> dict[str, Stay]:
-        """Return for which rounds of a division each of its bots is there, by the names of the bots."""
-        raw = await self._client.call("HGETALL", Scope.league(name, variant).stays)
-        return {bot.decode(): _stay(stay.decode()) for bot, stay in sorted(raw.items())}
+    async def participations(self, name: str, variant: str) -> dict[str, Participation]:
+        """Return in which rounds of a division each of its bots takes part, by the names of the bots."""
+        raw = await self._client.call("HGETALL", Scope.league(name, variant).participations)
+        return {bot.decode(): _participation(rounds.decode()) for bot, rounds in sorted(raw.items())}
 
     # -- rounds -----------------------------------------------------------------------------------------------
 
@@ -265,11 +263,10 @@ class Leagues:
     # -- reading ----------------------------------------------------------------------------------------------
 
     async def _variants(self, name: str) -> Sequence[str]:
-        variants = await self._client.call("HGET", Scope.league(name).head, "divisions")
-        if variants is None:
+        raw: bytes | None = await self._client.call("HGET", Scope.league(name).head, "divisions")
+        if raw is None:
             raise UnknownLeagueError(name)
-        found: Sequence[str] = variants.decode().split()
-        return found
+        return raw.decode().split()
 
     async def _read(self, name: str) -> League | None:
         # The league's own head first: what it says is over is over in the divisions that are read after it.
@@ -302,7 +299,17 @@ def _parts(league: League) -> Sequence[Scope]:
     return [Scope.league(league.name, division.variant) for division in league.divisions]
 
 
-def _flags(league: str, variants: Sequence[str], entrant: Entrant) -> Sequence[str]:
+def _entry_keys(league: str, variants: Sequence[str]) -> Sequence[str]:
+    """What entering and withdrawing change."""
+    scope = Scope.league(league)
+    keys = [scope.head, scope.entrants, scope.withdrawn]
+    for variant in variants:
+        division = Scope.league(league, variant)
+        keys += [division.head, division.participations]
+    return keys
+
+
+def _flags(league: str, variants: Sequence[str], entrant: EntryRecord) -> Sequence[str]:
     """For each division of a league "1" where the entrant plays in it, else "0"; UnknownDivisionError."""
     for variant in entrant.variants:
         if variant not in variants:
@@ -310,9 +317,9 @@ def _flags(league: str, variants: Sequence[str], entrant: Entrant) -> Sequence[s
     return ["1" if variant in (entrant.variants or variants) else "0" for variant in variants]
 
 
-def _stay(text: str) -> Stay:
+def _participation(text: str) -> Participation:
     first, _, last = text.partition(":")
-    return Stay(int(first), int(last) if last else None)
+    return Participation(int(first), int(last) if last else None)
 
 
 def _state(raw: bytes) -> LeagueState:

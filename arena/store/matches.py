@@ -86,8 +86,8 @@ class Matches:
         """List matches, of one bot where given, by their time of creation; InvalidCursorError."""
         index = MATCHES if bot is None else matches_of(bot)
         ids, cursor = await paging.scored(self._client, index, after, limit)
-        found = await asyncio.gather(*(self._read(match_id) for match_id in ids))
-        return Page(tuple(match for match in found if match is not None), cursor)
+        matches = await asyncio.gather(*(self._read(match_id) for match_id in ids))
+        return Page(tuple(match for match in matches if match is not None), cursor)
 
     async def _read(self, match_id: str) -> Match | None:
         scope = Scope.match(match_id)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from arena.store.client import Client
 
 ALIVE_MS = 5_000
-"""How long a node counts as there after its last beat."""
+"""How long a node counts as alive after its last heartbeat."""
 _PROOF_ROUNDS = 200_000
 """So many that a key that people can remember is not guessed from its proof."""
 
@@ -47,8 +47,8 @@ class BotAbout(msgspec.Struct, frozen=True):
     variants: tuple[str, ...] = ()
 
 
-class Beat(msgspec.Struct, frozen=True):
-    """What a beat tells: the number of the last change of any node or bot, and whether the node had been given up."""
+class Heartbeat(msgspec.Struct, frozen=True):
+    """The answer to a heartbeat: the number of the last change of a node or bot, and whether this node was given up."""
 
     version: int
     lapsed: bool
@@ -61,13 +61,13 @@ class Nodes:
         self._client = client
         self._alive_ms = alive_ms
 
-    async def beat(self, node: NodeAbout, proof: str) -> Beat:
-        """Say that the node is there; nodes that have not said so for long are given up, with their bots.
+    async def heartbeat(self, node: NodeAbout, proof: str) -> Heartbeat:
+        """Tell that the node is alive; nodes whose heartbeats have stopped are given up, with their bots.
 
         `proof` is the `key_proof` of its cluster key: ClusterKeyError when the nodes that are there have another.
         """
         answer = await self._client.script(
-            scripts.BEAT,
+            scripts.HEARTBEAT,
             [NODES_ALIVE, NODES_ABOUT, NODES_VERSION, CLUSTER_KEY_PROOF],
             [node.id, msgspec.msgpack.encode(node), self._alive_ms, proof],
         )
@@ -76,7 +76,7 @@ class Nodes:
         version, lapsed, *expired = answer
         for other in expired:
             version = await self._forget(other.decode(), only_expired=True) or version
-        return Beat(int(version), bool(lapsed))
+        return Heartbeat(int(version), bool(lapsed))
 
     async def leave(self, node: str) -> None:
         """The node goes, and its bots with it."""
@@ -85,7 +85,7 @@ class Nodes:
     async def connected(self, node: str, bot: str, about: BotAbout, *, still: bool = False) -> None:
         """A bot has connected to a node. With `still` it was before, and may have gone to another since: that holds."""
         await self._client.script(
-            scripts.PLACE_BOT,
+            scripts.LOCATE_BOT,
             [NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_ALIVE, NODES_VERSION],
             [bot, node, msgspec.msgpack.encode(about), int(still)],
         )
@@ -93,7 +93,9 @@ class Nodes:
     async def disconnected(self, node: str, bot: str) -> None:
         """A bot's connection to a node is lost; if it has gone to another since, that holds."""
         await self._client.script(
-            scripts.LOSE_BOT, [NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_VERSION], [bot, node]
+            scripts.LOCATE_BOT,
+            [NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_ALIVE, NODES_VERSION],
+            [bot, node, "", 0],
         )
 
     async def nodes(self) -> dict[str, NodeAbout]:

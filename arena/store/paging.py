@@ -26,9 +26,9 @@ def split(cursor: str) -> tuple[str, str]:
 async def names(client: Client, key: str, after: str, limit: int) -> tuple[list[str], str]:
     """Return the members of an index whose scores are all 0, in byte order, and the cursor of the next page."""
     start = f"({after}" if after else "-"
-    found = await client.call("ZRANGE", key, start, "+", "BYLEX", "LIMIT", 0, limit + 1)
-    members = [member.decode() for member in found[:limit]]
-    return members, members[-1] if len(found) > limit else ""
+    answer = await client.call("ZRANGE", key, start, "+", "BYLEX", "LIMIT", 0, limit + 1)
+    members = [member.decode() for member in answer[:limit]]
+    return members, members[-1] if len(answer) > limit else ""
 
 
 async def scored(client: Client, key: str, after: str, limit: int) -> tuple[list[str], str]:
@@ -45,8 +45,8 @@ async def scored(client: Client, key: str, after: str, limit: int) -> tuple[list
     offset = 0
     score = ""
     while True:
-        found = await client.call("ZRANGE", key, start, "+inf", "BYSCORE", "LIMIT", offset, limit + 1, "WITHSCORES")
-        for raw, value in zip(found[::2], found[1::2], strict=True):
+        answer = await client.call("ZRANGE", key, start, "+inf", "BYSCORE", "LIMIT", offset, limit + 1, "WITHSCORES")
+        for raw, value in zip(answer[::2], answer[1::2], strict=True):
             member = raw.decode()
             if float(value) == float(start) and member <= last:
                 continue
@@ -54,6 +54,6 @@ async def scored(client: Client, key: str, after: str, limit: int) -> tuple[list
                 return members, join(score, members[-1])
             members.append(member)
             score = value.decode()
-        if len(found) <= 2 * limit:
+        if len(answer) <= 2 * limit:
             return members, ""
-        offset += len(found) // 2
+        offset += len(answer) // 2

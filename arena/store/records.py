@@ -146,7 +146,7 @@ class League(msgspec.Struct, frozen=True):
         raise KeyError(variant)
 
 
-class Entrant(msgspec.Struct, frozen=True, array_like=True):
+class EntryRecord(msgspec.Struct, frozen=True, array_like=True):
     """A bot in a league.
 
     `nonce` is its part in the league's entropy: of a bot that enters late it is not kept. `variants` are the divisions
@@ -160,14 +160,14 @@ class Entrant(msgspec.Struct, frozen=True, array_like=True):
     variants: tuple[str, ...] = ()
 
 
-class Stay(msgspec.Struct, frozen=True):
-    """The rounds of a division for which a bot is there, both included; `last_round` is None while it stays."""
+class Participation(msgspec.Struct, frozen=True):
+    """The rounds of a division in which a bot takes part, both included; `last_round` is None until it withdraws."""
 
     first_round: int
     last_round: int | None
 
 
-class Schedule(msgspec.Struct, frozen=True):
+class ScheduleRecord(msgspec.Struct, frozen=True):
     """Leagues to come; `record` is the worker's own."""
 
     name: str

@@ -119,14 +119,14 @@ class Replays:
         name, _, variant = place.partition(":")
         if league is not None:
             return await self._division_after(league, variant)
-        if name and (found := await self._division_after(name, variant)):
-            return found
+        if name and (division := await self._division_after(name, variant)):
+            return division
         while True:
             names, _ = await paging.names(self._client, LEAGUES, name, 1)
             if not names:
                 return _MATCHES
-            if found := await self._division_after(name := names[0], ""):
-                return found
+            if division := await self._division_after(name := names[0], ""):
+                return division
 
     async def _division_after(self, league: str, variant: str) -> str:
         raw = await self._client.call("HGET", Scope.league(league).head, "divisions")
@@ -146,8 +146,8 @@ class Replays:
     async def _of_matches(self, bot: str | None, after: str, limit: int) -> Page[ReplayInfo]:
         index = MATCHES if bot is None else matches_of(bot)
         ids, cursor = await paging.scored(self._client, index, after, limit)
-        found = await asyncio.gather(*(self._of_scope(Scope.match(id_), None, "", 1) for id_ in ids))
-        return Page(tuple(info for page in found for info in page.items), cursor)
+        pages = await asyncio.gather(*(self._of_scope(Scope.match(id_), None, "", 1) for id_ in ids))
+        return Page(tuple(info for page in pages for info in page.items), cursor)
 
     async def _infos(self, scope: Scope, keys: Sequence[str]) -> tuple[ReplayInfo, ...]:
         if not keys:

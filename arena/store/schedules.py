@@ -1,4 +1,4 @@
-"""Schedules: what a node is to do for leagues to come, and when. What that is, the worker knows."""
+"""Schedules of leagues to come: a record each, and the time at which a node has to act on it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from arena.store import scripts
 from arena.store.errors import ScheduleExistsError, UnknownScheduleError
 from arena.store.keys import SCHEDULES, SCHEDULES_DUE, check_name
-from arena.store.records import Schedule
+from arena.store.records import ScheduleRecord
 
 if TYPE_CHECKING:
     from arena.store.client import Client
@@ -19,30 +19,30 @@ class Schedules:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    async def create(self, name: str, record: bytes, due_us: int) -> Schedule:
+    async def create(self, name: str, record: bytes, due_us: int) -> ScheduleRecord:
         """Make a schedule; nothing happens when the very same is there. ScheduleExistsError, InvalidNameError."""
         check_name("schedule", name)
         if not await self._swap(name, b"", record, due_us):
             raise ScheduleExistsError(name)
-        return Schedule(name, record, due_us)
+        return ScheduleRecord(name, record, due_us)
 
-    async def get(self, name: str) -> Schedule:
+    async def get(self, name: str) -> ScheduleRecord:
         """Return a schedule; UnknownScheduleError."""
         record = await self._client.call("HGET", SCHEDULES, name)
         due = await self._client.call("ZSCORE", SCHEDULES_DUE, name)
         if record is None or due is None:
             raise UnknownScheduleError(name)
-        return Schedule(name, record, int(float(due)))
+        return ScheduleRecord(name, record, int(float(due)))
 
-    async def list(self) -> tuple[Schedule, ...]:
+    async def list(self) -> tuple[ScheduleRecord, ...]:
         """Return all schedules, the first to be due first."""
         return await self._due("+inf")
 
-    async def due(self, now_us: int) -> tuple[Schedule, ...]:
+    async def due(self, now_us: int) -> tuple[ScheduleRecord, ...]:
         """Return the schedules for which something is to be done by now."""
         return await self._due(str(now_us))
 
-    async def move(self, schedule: Schedule, record: bytes, due_us: int) -> bool:
+    async def move(self, schedule: ScheduleRecord, record: bytes, due_us: int) -> bool:
         """Put the next record in the schedule's place; False when it was moved or removed in the meantime."""
         return await self._swap(schedule.name, schedule.record, record, due_us)
 
@@ -56,13 +56,13 @@ class Schedules:
             await self._client.script(scripts.SWAP_SCHEDULE, [SCHEDULES, SCHEDULES_DUE], [name, before, after, due_us])
         )
 
-    async def _due(self, latest: str) -> tuple[Schedule, ...]:
-        found = await self._client.call("ZRANGE", SCHEDULES_DUE, "-inf", latest, "BYSCORE", "WITHSCORES")
-        if not found:
+    async def _due(self, latest: str) -> tuple[ScheduleRecord, ...]:
+        due = await self._client.call("ZRANGE", SCHEDULES_DUE, "-inf", latest, "BYSCORE", "WITHSCORES")
+        if not due:
             return ()
-        records = await self._client.call("HMGET", SCHEDULES, *found[::2])
+        records = await self._client.call("HMGET", SCHEDULES, *due[::2])
         return tuple(
-            Schedule(name.decode(), record, int(float(due)))
-            for name, due, record in zip(found[::2], found[1::2], records, strict=True)
+            ScheduleRecord(name.decode(), record, int(float(at)))
+            for name, at, record in zip(due[::2], due[1::2], records, strict=True)
             if record is not None
         )

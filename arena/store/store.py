@@ -13,8 +13,8 @@ from arena.store.bots import Bots
 from arena.store.client import PATIENCE_S, Client, ServerInfo
 from arena.store.embedded import EmbeddedServer
 from arena.store.errors import StoreAccessError, StoreRefusedError, StoreSchemaError
-from arena.store.jobs import MAX_CLAIMS, MAX_FAILURES, JobQueue, end_leases
-from arena.store.journal import Journals
+from arena.store.jobs import MAX_CLAIMS, MAX_FAILURES, JobQueue, expire_leases
+from arena.store.journal import JournalWriter
 from arena.store.keys import SCHEMA, SCHEMA_KEY
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches
@@ -64,12 +64,12 @@ class Store:
             else:
                 client = await server.connect(patience_s)
             await client.call("SETNX", SCHEMA_KEY, SCHEMA)
-            found = (await client.call("GET", SCHEMA_KEY)).decode()
-            if found != str(SCHEMA):
-                raise StoreSchemaError(found, SCHEMA)
+            schema = (await client.call("GET", SCHEMA_KEY)).decode()
+            if schema != str(SCHEMA):
+                raise StoreSchemaError(schema, SCHEMA)
             if server is not None and not server.attached:
                 # The folder is this arena's alone, so nobody is left who holds a lease from before.
-                await end_leases(client)
+                await expire_leases(client)
         except BaseException:
             if client is not None:
                 await client.close()
@@ -108,9 +108,9 @@ class Store:
         self._queues.append(queue)
         return queue
 
-    def journals(self) -> Journals:
-        """Return the journals of the matches that this process plays."""
-        return Journals(self._client)
+    def journals(self) -> JournalWriter:
+        """Return the writer of the journals of the matches that this process plays."""
+        return JournalWriter(self._client)
 
     async def close(self) -> None:
         """Close the connection and end the embedded server in good order."""

@@ -20,9 +20,9 @@ async def main(folder: Path, what: str) -> None:
     if what == "work":
         queue = store.jobs()
         await begin_round(store, queue, matches=40, lease_ms=300)
-        for job in await queue.take(10):
+        for job in await queue.claim(10):
             await queue.commit_match(job, b"first", b"replay")
-        await queue.take(10)
+        await queue.claim(10)
     assert store.embedded is not None
     print(store.embedded.pid, flush=True)
     await asyncio.Event().wait()

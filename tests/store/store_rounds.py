@@ -28,7 +28,7 @@ async def begin_league(store: Store, *, lease_ms: int = 10_000, name: str = LEAG
 
 async def take_one(queue: JobQueue, *, wait_s: float = 60) -> Job:
     """Take the one job that there is (going to be)."""
-    [job] = await queue.take(1, wait_s=wait_s)
+    [job] = await queue.claim(1, wait_s=wait_s)
     return job
 
 
@@ -51,7 +51,7 @@ async def begin_round(store: Store, queue: JobQueue, *, matches: int, lease_ms: 
 async def play_out(queue: JobQueue, *, batch: int = 50) -> Job:
     """Commit every match until a step comes, and return it."""
     while True:
-        jobs = await queue.take(batch, wait_s=60)
+        jobs = await queue.claim(batch, wait_s=60)
         assert jobs, "no job came"
         for job in jobs:
             if isinstance(job.work, StepWork):

@@ -18,7 +18,7 @@ def say(*words: object) -> None:
 
 async def hold(queue: JobQueue) -> None:
     """Hold the lease until the process is killed or the lease is lost."""
-    [job] = await queue.take(1, wait_s=20)
+    [job] = await queue.claim(1, wait_s=20)
     try:
         async with queue.hold(job):
             say("took", job.fence)
@@ -29,7 +29,7 @@ async def hold(queue: JobQueue) -> None:
 
 async def commit_late(queue: JobQueue) -> None:
     """Commit without renewing, when a line comes."""
-    [job] = await queue.take(1, wait_s=20)
+    [job] = await queue.claim(1, wait_s=20)
     say("took", job.fence)
     await asyncio.to_thread(sys.stdin.readline)
     try:

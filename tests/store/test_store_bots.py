@@ -47,9 +47,9 @@ async def test_a_rotated_token_replaces_the_old_one_at_once(store: Store) -> Non
 async def test_what_a_bot_plays_is_what_it_said_last(store: Store) -> None:
     await store.bots.create("crane")
     assert await store.bots.variants("crane") is None, "it has said nothing yet"
-    await store.bots.hear("crane", ("koikoi", "kyogi"))
+    await store.bots.keep_variants("crane", ("koikoi", "kyogi"))
     assert await store.bots.variants("crane") == ("koikoi", "kyogi")
-    await store.bots.hear("crane", ())
+    await store.bots.keep_variants("crane", ())
     assert await store.bots.variants("crane") == (), "all"
 
 

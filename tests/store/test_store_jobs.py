@@ -35,13 +35,13 @@ async def test_a_league_goes_from_its_start_through_its_rounds_to_its_table(stor
     league = await store.leagues.get(LEAGUE)
     assert (league.state, league.secret, league.played) == ("finished", bytes(32), 8)
     assert league.finished_us >= league.created_us > 0
-    assert await queue.take(1) == []
+    assert await queue.claim(1) == []
 
 
 async def test_a_job_is_given_to_one_owner_only(store: Store) -> None:
     await begin_round(store, store.jobs(), matches=200)
     queues = [store.jobs() for _ in range(4)]
-    taken = [job.work for jobs in await asyncio.gather(*(queue.take(60) for queue in queues)) for job in jobs]
+    taken = [job.work for jobs in await asyncio.gather(*(queue.claim(60) for queue in queues)) for job in jobs]
     names = [work.name for work in taken if isinstance(work, MatchWork)]
     assert len(names) == len(set(names)) == 200
 
@@ -74,7 +74,7 @@ async def test_a_step_that_is_committed_twice_queues_its_matches_once(store: Sto
     first = await queue.commit_round(step, b"plan", pairs(4))
     second = await queue.commit_round(step, b"plan", pairs(4))
     assert (first.before, second.before) == (False, True)
-    assert len(await queue.take(100)) == 4
+    assert len(await queue.claim(100)) == 4
 
 
 async def test_a_finish_that_is_committed_twice_is_recognised(store: Store) -> None:
@@ -103,8 +103,8 @@ async def test_two_matches_of_a_round_cannot_have_one_name(store: Store) -> None
 async def test_an_expired_lease_goes_to_another_owner_and_the_late_commit_is_refused(store: Store) -> None:
     late, other = store.jobs(), store.jobs()
     await begin_round(store, late, matches=2, lease_ms=200)
-    stale, _ = await late.take(2)
-    fresh = (await other.take(2, wait_s=60))[0]
+    stale, _ = await late.claim(2)
+    fresh = (await other.claim(2, wait_s=60))[0]
     assert (fresh.id, fresh.fence) == (stale.id, stale.fence + 1)
     with pytest.raises(LeaseLostError):
         await late.commit_match(stale, b"stale", b"stale")
@@ -126,7 +126,7 @@ async def test_a_stale_step_can_neither_pair_nor_stage_over_its_successor(store:
         await late.commit_finish(stale)
     await other.commit_round(fresh, b"fresh", pairs(4))
     assert await store.leagues.plans(LEAGUE, VARIANT) == {1: b"fresh"}
-    assert len(await other.take(100)) == 4
+    assert len(await other.claim(100)) == 4
 
 
 KEPT_MS = 4_000
@@ -139,7 +139,7 @@ async def test_a_held_lease_is_renewed_past_its_time(store: Store) -> None:
     await begin_round(store, holder, matches=1, lease_ms=KEPT_MS)
     job = await take_one(holder)
     async with holder.hold(job):
-        assert await other.take(1, wait_s=PAST_S) == []
+        assert await other.claim(1, wait_s=PAST_S) == []
         assert (await holder.commit_match(job, b"result")).outstanding == 0
 
 
@@ -147,7 +147,7 @@ async def test_many_held_leases_of_several_scopes_are_renewed_together(store: St
     holder, other = store.jobs(), store.jobs()
     await begin_round(store, holder, matches=40, lease_ms=KEPT_MS)
     await store.matches.create("single", bots=("a", "b"), payload=b"", commitment="", lease_ms=KEPT_MS - 500)
-    jobs = [*await holder.take(41, wait_s=60), *await holder.take(41)]
+    jobs = [*await holder.claim(41, wait_s=60), *await holder.claim(41)]
     assert len(jobs) == 41
     started = asyncio.Event()
     ends: list[str] = []
@@ -161,7 +161,7 @@ async def test_many_held_leases_of_several_scopes_are_renewed_together(store: St
     async with asyncio.TaskGroup() as group:
         for index in range(41):
             group.create_task(play(index))
-        assert await other.take(1, wait_s=PAST_S) == []
+        assert await other.claim(1, wait_s=PAST_S) == []
         started.set()
     assert len(ends) == 41
 
@@ -191,7 +191,7 @@ async def test_an_owner_that_takes_its_own_job_anew_keeps_the_new_lease_and_lose
         with pytest.raises(LeaseLostError):
             async with queue.hold(old):
                 await asyncio.wait_for(asyncio.Event().wait(), 20)
-        assert await other.take(1, wait_s=PAST_S) == []
+        assert await other.claim(1, wait_s=PAST_S) == []
         await queue.commit_match(new, b"result")
 
 
@@ -219,7 +219,7 @@ async def test_a_failed_job_is_tried_again_and_parked_at_the_limit(store: Store)
     for expected in (False, False, True):
         job = await take_one(queue)
         assert await queue.fail(job, "it broke", delay_ms=10) is expected
-    assert await queue.take(1) == []
+    assert await queue.claim(1) == []
     page = await queue.parked(SCOPE)
     [parked] = page.items
     assert (parked.error, parked.tries, parked.scope) == ("it broke", 3, SCOPE)
@@ -264,7 +264,7 @@ async def test_a_job_whose_owners_keep_dying_is_parked(store: Store) -> None:
     await take_one(queue)
 
     async def parked() -> bool:
-        assert await queue.take(1) == []
+        assert await queue.claim(1) == []
         return len((await queue.parked(SCOPE)).items) == 1
 
     await until(parked, "the job is parked")
@@ -275,7 +275,7 @@ async def test_a_job_whose_owners_keep_dying_is_parked(store: Store) -> None:
 async def test_parked_jobs_are_listed_in_pages(store: Store) -> None:
     queue = store.jobs(max_failures=1)
     await begin_round(store, queue, matches=5)
-    for job in await queue.take(5):
+    for job in await queue.claim(5):
         await queue.fail(job, "it broke")
     first = await queue.parked(SCOPE, limit=3)
     second = await queue.parked(SCOPE, limit=3, after=first.next)
@@ -287,7 +287,7 @@ async def test_a_job_that_is_given_back_is_free_at_once(store: Store) -> None:
     leaving, other = store.jobs(), store.jobs()
     await begin_round(store, leaving, matches=1)
     job = await take_one(leaving)
-    await leaving.give_back(job)
+    await leaving.release(job)
     again = await take_one(other)
     assert again.work == job.work
     assert again.fence == 1
@@ -299,18 +299,18 @@ async def test_a_large_league_does_not_hold_up_a_single_match(store: Store) -> N
     queue = store.jobs()
     await begin_round(store, queue, matches=500)
     await store.matches.create("single", bots=("a", "b"), payload=b"", commitment="")
-    scopes = {str(job.scope) for job in await queue.take(10)}
+    scopes = {str(job.scope) for job in await queue.claim(10)}
     assert scopes == {"league:autumn:koikoi", "match:single"}
 
 
 async def test_new_work_wakes_an_owner_that_waits(store: Store) -> None:
     queue, elsewhere = store.jobs(), store.jobs()
-    waiting = asyncio.create_task(queue.take(1, wait_s=60))
+    waiting = asyncio.create_task(queue.claim(1, wait_s=60))
     await asyncio.sleep(0)
     await begin_league(store)
     [job] = await waiting
     # Work that is queued by another owner, whose event nobody here hears, is found as well.
-    waiting = asyncio.create_task(elsewhere.take(1, wait_s=60))
+    waiting = asyncio.create_task(elsewhere.claim(1, wait_s=60))
     await queue.commit_round(job, b"plan", pairs(1))
     [match] = await waiting
     assert isinstance(match.work, MatchWork)
@@ -324,7 +324,7 @@ async def test_owners_in_any_order_bring_a_round_to_one_step(store: Store) -> No
     async def work() -> None:
         queue = store.jobs()
         while not steps:
-            for job in await queue.take(drawn.randint(1, 20), wait_s=0.05):
+            for job in await queue.claim(drawn.randint(1, 20), wait_s=0.05):
                 if isinstance(job.work, StepWork):
                     steps.add((job.id, job.work))  # its lease may run out too, and another takes the same step
                 elif drawn.random() < 0.05:
@@ -343,7 +343,7 @@ async def test_a_round_of_ten_thousand_entrants_is_queued_whole(embedded: Store)
     await begin_round(embedded, queue, matches=10_000)
     assert (await embedded.leagues.get(LEAGUE)).division(VARIANT).outstanding == 10_000
     names = set()
-    while jobs := await queue.take(1000):
+    while jobs := await queue.claim(1000):
         names |= {job.work.name for job in jobs if isinstance(job.work, MatchWork)}
     assert len(names) == 10_000
 

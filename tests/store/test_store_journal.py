@@ -9,7 +9,7 @@ from arena.store.errors import LeaseLostError
 
 async def two_jobs(store: Store, queue: JobQueue) -> list[Job]:
     await begin_round(store, queue, matches=2, lease_ms=60_000)
-    jobs = await queue.take(2, wait_s=60)
+    jobs = await queue.claim(2, wait_s=60)
     assert len(jobs) == 2
     return jobs
 
@@ -52,7 +52,7 @@ async def test_after_the_lease_is_lost_nothing_is_written_any_more(store: Store)
     stale, fine = await journals.open(job), await journals.open(other)
     await stale.write(b"before")
     await let_lapse(first, job)
-    taken = await second.take(2, wait_s=60)
+    taken = await second.claim(2, wait_s=60)
     assert [one.id for one in taken] == [job.id]
     again = await journals.open(taken[0])
     written = asyncio.gather(stale.write(b"after"), fine.write(b"fine"), again.write(b"next"), return_exceptions=True)
@@ -67,8 +67,8 @@ async def test_a_journal_is_kept_when_the_job_is_given_back_and_ends_with_the_co
     [job, other] = await two_jobs(store, queue)
     await queue.commit_match(other, b"result")
     await (await store.journals().open(job)).write(b"kept")
-    await queue.give_back(job)
-    [again] = await queue.take(1, wait_s=60)
+    await queue.release(job)
+    [again] = await queue.claim(1, wait_s=60)
     assert again.work == job.work
     journals = store.journals()
     journal = await journals.open(again)

@@ -79,7 +79,7 @@ async def test_a_killed_workers_job_is_with_another_within_one_and_a_half_leases
         async with running("store_worker.py", url, "hold") as worker:
             assert await worker.line() == "took 1"
             # Held for more than a lease: only the renewals of the other process keep the job from this one.
-            assert await queue.take(1, wait_s=1.25 * lease_ms / 1000) == []
+            assert await queue.claim(1, wait_s=1.25 * lease_ms / 1000) == []
             worker.signal(signal.SIGKILL)
             killed = time.monotonic()
             job = await take_one(queue)
@@ -173,10 +173,10 @@ async def test_the_server_dies_with_its_arena_and_the_next_arena_goes_on_with_it
 async def test_the_next_arena_of_a_folder_waits_for_no_dead_arenas_lease(tmp_path: Path) -> None:
     async with await Store.open(tmp_path) as store:
         await begin_round(store, store.jobs(), matches=600, lease_ms=3_600_000)
-        held = await store.jobs().take(600)
+        held = await store.jobs().claim(600)
         assert len(held) == 600
     async with await Store.open(tmp_path) as store:
-        again = await store.jobs().take(600)
+        again = await store.jobs().claim(600)
         assert {job.work for job in again} == {job.work for job in held}
         with pytest.raises(LeaseLostError):
             await store.jobs().commit_match(held[0], b"late")
@@ -185,12 +185,12 @@ async def test_the_next_arena_of_a_folder_waits_for_no_dead_arenas_lease(tmp_pat
 async def test_the_leases_of_a_paused_league_end_with_their_arena_as_well(tmp_path: Path) -> None:
     async with await Store.open(tmp_path) as store:
         await begin_round(store, store.jobs(), matches=6, lease_ms=3_600_000)
-        held = await store.jobs().take(4)
+        held = await store.jobs().claim(4)
         await store.leagues.pause(LEAGUE)
     async with await Store.open(tmp_path) as store:
-        assert await store.jobs().take(6) == []
+        assert await store.jobs().claim(6) == []
         await store.leagues.resume(LEAGUE)
-        again = await store.jobs().take(6)
+        again = await store.jobs().claim(6)
         assert len(again) == 6
         assert {job.work for job in held} <= {job.work for job in again}
 

@@ -5,7 +5,7 @@ import hashlib
 import pytest
 from store_rounds import VARIANT, begin_league
 
-from arena.store import Entrant, Scope, Store
+from arena.store import EntryRecord, Scope, Store
 from arena.store.errors import InvalidNameError, LeagueChangedError, UnknownLeagueError
 
 ONE = {VARIANT: 5}
@@ -53,13 +53,13 @@ async def test_a_league_that_nobody_made_is_unknown(store: Store) -> None:
         with pytest.raises(UnknownLeagueError, match="'winter'"):
             await call("winter")
     with pytest.raises(UnknownLeagueError):
-        await store.leagues.enter("winter", Entrant("bot"))
+        await store.leagues.enter("winter", EntryRecord("bot"))
 
 
 async def test_starting_twice_queues_one_step(store: Store) -> None:
     await begin_league(store)
     await store.leagues.start("autumn")
-    assert len(await store.jobs().take(10)) == 1
+    assert len(await store.jobs().claim(10)) == 1
     assert (await store.leagues.get("autumn")).state == "running"
 
 

@@ -16,7 +16,7 @@ from arena.store.errors import (
 async def test_no_replay_is_readable_before_every_match_on_its_board_is_over(store: Store) -> None:
     queue = store.jobs()
     await begin_round(store, queue, matches=4)
-    jobs = {job.work.name: job for job in await queue.take(4) if isinstance(job.work, MatchWork)}
+    jobs = {job.work.name: job for job in await queue.claim(4) if isinstance(job.work, MatchWork)}
 
     await queue.commit_match(jobs["t0-0"], b"result", b"the replay", b"who won")
     with pytest.raises(BoardStillOpenError, match="board 'b0' is over"):
@@ -130,7 +130,7 @@ async def test_a_single_match_is_played_and_its_replay_readable_at_once(store: S
     assert (match.state, match.result) == ("finished", b"result")
     assert match.finished_us >= match.created_us > 0
     assert await store.replays.get(match_id) == b"replay"
-    assert await queue.take(1) == []
+    assert await queue.claim(1) == []
 
 
 async def test_the_same_match_is_queued_once_and_another_of_its_id_is_refused(store: Store) -> None:
@@ -138,7 +138,7 @@ async def test_the_same_match_is_queued_once_and_another_of_its_id_is_refused(st
         await store.matches.create("m", bots=("a", "b"), payload=b"p", commitment="")
     with pytest.raises(MatchExistsError):
         await store.matches.create("m", bots=("a", "b"), payload=b"another", commitment="")
-    assert len(await store.jobs().take(10)) == 1
+    assert len(await store.jobs().claim(10)) == 1
 
 
 async def test_matches_are_listed_by_time_and_bot_in_pages(store: Store) -> None:
@@ -167,7 +167,7 @@ async def test_a_league_and_a_match_of_one_name_are_kept_apart(store: Store) -> 
     queue = store.jobs()
     await begin_round(store, queue, matches=1)
     await store.matches.create(LEAGUE, bots=("a", "b"), payload=b"", commitment="")
-    for job in [*await queue.take(10), *await queue.take(10)]:
+    for job in [*await queue.claim(10), *await queue.claim(10)]:
         await queue.commit_match(job, b"result", str(job.scope).encode())
     assert await store.replays.get(LEAGUE) == b"match:autumn"
     assert {info.id for info in (await store.replays.list()).items} == {LEAGUE, f"{LEAGUE}.koikoi.r1.t0-0"}

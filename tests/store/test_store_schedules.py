@@ -5,14 +5,14 @@ from urllib.parse import urlsplit
 import pytest
 from store_servers import BadLine, tell
 
-from arena.store import Schedule, Store
+from arena.store import ScheduleRecord, Store
 from arena.store.errors import InvalidNameError, ScheduleExistsError, UnknownScheduleError
 
 
 async def test_schedules_are_listed_by_the_time_at_which_they_are_due(store: Store) -> None:
     late = await store.schedules.create("late", b"b", 2_000_000_000_000_001)
     soon = await store.schedules.create("soon", b"a", 2_000_000_000_000_000)
-    assert await store.schedules.list() == (soon, late) == (Schedule("soon", b"a", 2_000_000_000_000_000), late)
+    assert await store.schedules.list() == (soon, late) == (ScheduleRecord("soon", b"a", 2_000_000_000_000_000), late)
     assert await store.schedules.due(1_999_999_999_999_999) == ()
     assert await store.schedules.due(2_000_000_000_000_000) == (soon,)
     assert await store.schedules.get("late") == late
@@ -32,7 +32,7 @@ async def test_of_two_nodes_that_see_a_schedule_due_one_moves_it_on(store: Store
     seen = await store.schedules.create("weekly", b"1", 1)
     assert await store.schedules.move(seen, b"2", 5)
     assert not await store.schedules.move(seen, b"another 2", 7)
-    assert await store.schedules.list() == (Schedule("weekly", b"2", 5),)
+    assert await store.schedules.list() == (ScheduleRecord("weekly", b"2", 5),)
 
 
 async def test_a_schedule_that_was_removed_does_not_come_back(store: Store) -> None:

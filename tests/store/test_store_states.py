@@ -6,7 +6,7 @@ import pytest
 from store_rounds import LEAGUE, SCOPE, VARIANT, begin_league, begin_round, pairs, play_out, take_one
 from store_servers import BadLine, tell
 
-from arena.store import Entrant, MatchWork, Store
+from arena.store import EntryRecord, MatchWork, Store
 from arena.store.errors import LeagueStateError, LeaseLostError, UnknownLeagueError
 
 TWO = {"koikoi": 2, "kyogi": 2}
@@ -23,7 +23,7 @@ async def test_each_division_goes_its_own_way_and_the_last_one_finishes_the_leag
     assert await state_of(store) == ("open", "open", "open")
     await store.leagues.start(LEAGUE)
     queue = store.jobs()
-    steps = {job.scope.variant: job for job in [*await queue.take(10), *await queue.take(10)]}
+    steps = {job.scope.variant: job for job in [*await queue.claim(10), *await queue.claim(10)]}
     assert set(steps) == set(TWO)
     await queue.commit_finish(steps["kyogi"])
     assert await state_of(store) == ("running", "running", "finished")
@@ -39,26 +39,26 @@ async def test_each_division_goes_its_own_way_and_the_last_one_finishes_the_leag
     assert league.secret == await store.leagues.secret(LEAGUE)
     assert league.finished_us >= league.created_us > 0
     assert (await queue.commit_finish(last)).before, "the league is finished once"
-    assert await queue.take(1) == []
+    assert await queue.claim(1) == []
 
 
 async def test_a_large_division_does_not_hold_up_a_small_one(store: Store) -> None:
     await store.leagues.create(LEAGUE, b"", digest="d", divisions=TWO)
     await store.leagues.start(LEAGUE)
     queue = store.jobs()
-    for job in [*await queue.take(10), *await queue.take(10)]:
+    for job in [*await queue.claim(10), *await queue.claim(10)]:
         await queue.commit_round(job, b"plan", pairs(400 if job.scope.variant == "koikoi" else 2))
-    assert {job.scope.variant for job in await queue.take(10)} == set(TWO)
+    assert {job.scope.variant for job in await queue.claim(10)} == set(TWO)
 
 
 async def test_a_paused_league_hands_out_nothing_and_takes_what_is_under_way(store: Store) -> None:
     queue = store.jobs()
     await begin_round(store, queue, matches=4)
-    under_way = await queue.take(2)
+    under_way = await queue.claim(2)
     await store.leagues.pause(LEAGUE)
     await store.leagues.pause(LEAGUE)
     assert await state_of(store) == ("paused", "paused")
-    assert await queue.take(10) == []
+    assert await queue.claim(10) == []
     assert await queue.renew(under_way) == []
     for job in under_way:
         await queue.commit_match(job, b"result")
@@ -75,7 +75,7 @@ async def test_a_round_that_ends_while_the_league_is_paused_leads_on_when_it_is_
     job = await take_one(queue)
     await store.leagues.pause(LEAGUE)
     assert (await queue.commit_match(job, b"result")).outstanding == 0
-    assert await queue.take(1) == []
+    assert await queue.claim(1) == []
     await store.leagues.resume(LEAGUE)
     await queue.commit_finish(await take_one(queue))
     assert await state_of(store) == ("finished", "finished")
@@ -95,7 +95,7 @@ async def test_the_step_of_a_paused_league_that_is_under_way_can_finish_it(store
 async def test_a_cancelled_league_drops_its_jobs_publishes_its_secret_and_keeps_what_was_played(store: Store) -> None:
     queue = store.jobs()
     await begin_round(store, queue, matches=5)
-    jobs = {job.work.name: job for job in await queue.take(3) if isinstance(job.work, MatchWork)}
+    jobs = {job.work.name: job for job in await queue.claim(3) if isinstance(job.work, MatchWork)}
     await queue.commit_match(jobs["t0-0"], b"result", b"replay")
     await queue.fail(jobs["t1-0"], "it broke")
     journal = await store.journals().open(jobs["t0-1"])
@@ -112,7 +112,7 @@ async def test_a_cancelled_league_drops_its_jobs_publishes_its_secret_and_keeps_
     with pytest.raises(LeaseLostError):
         await queue.commit_match(jobs["t0-1"], b"late", b"late")
     assert await queue.renew([jobs["t0-1"]]) == [jobs["t0-1"]]
-    assert await queue.take(10) == []
+    assert await queue.claim(10) == []
     assert await store.leagues.results(LEAGUE, VARIANT, 1) == {"t0-0": b"result"}
     # Its board was not played out and never will be: the secret is public, so the replay may be.
     assert await store.replays.get("autumn.koikoi.r1.t0-0") == b"replay"
@@ -123,7 +123,7 @@ async def test_a_finished_division_of_a_cancelled_league_stays_finished(store: S
     await store.leagues.create(LEAGUE, b"", digest="d", divisions=TWO)
     await store.leagues.start(LEAGUE)
     queue = store.jobs()
-    [kyogi] = [job for job in [*await queue.take(10), *await queue.take(10)] if job.scope.variant == "kyogi"]
+    [kyogi] = [job for job in [*await queue.claim(10), *await queue.claim(10)] if job.scope.variant == "kyogi"]
     await queue.commit_finish(kyogi)
     await store.leagues.cancel(LEAGUE)
     assert await state_of(store) == ("cancelled", "cancelled", "finished")
@@ -147,7 +147,7 @@ async def test_a_step_under_way_in_a_cancelled_league_is_lost(store: Store) -> N
         await queue.commit_round(step, b"plan", pairs(2))
     with pytest.raises(LeaseLostError):
         await queue.commit_finish(step)
-    assert await queue.take(1) == []
+    assert await queue.claim(1) == []
 
 
 async def test_a_change_of_state_that_cannot_be_is_refused_and_changes_nothing(store: Store) -> None:
@@ -172,7 +172,7 @@ async def test_a_change_of_state_that_cannot_be_is_refused_and_changes_nothing(s
         with pytest.raises(LeagueStateError, match=said):
             await call(LEAGUE)
     with pytest.raises(LeagueStateError, match="is finished; bots enter a league that is open or goes on"):
-        await leagues.enter(LEAGUE, Entrant("late"))
+        await leagues.enter(LEAGUE, EntryRecord("late"))
     assert await state_of(store) == ("finished", "finished")
 
 
@@ -191,10 +191,10 @@ async def test_changes_of_state_whose_answers_are_lost_are_made_once(tcp_url: st
         async with await Store.open(redis=f"redis://127.0.0.1:{line.port}/0") as store:
             queue = store.jobs()
             line.swallow_answer_to = b"the config"
-            await store.leagues.create(LEAGUE, b"the config", digest="d", divisions=TWO, entrants=[Entrant("a")])
+            await store.leagues.create(LEAGUE, b"the config", digest="d", divisions=TWO, entrants=[EntryRecord("a")])
             line.swallow_answer_to = b"the entropy"
             await store.leagues.start(LEAGUE, lambda _: "the entropy")
-            assert len([*await queue.take(10), *await queue.take(10)]) == 2
+            assert len([*await queue.claim(10), *await queue.claim(10)]) == 2
             line.swallow_answer_to = b"paused"
             await store.leagues.pause(LEAGUE)
             assert await state_of(store) == ("paused", "paused", "paused")
@@ -214,7 +214,7 @@ async def test_a_finish_whose_answer_is_lost_finishes_one_division(tcp_url: str)
             queue = store.jobs()
             await store.leagues.create(LEAGUE, b"", digest="d", divisions=TWO)
             await store.leagues.start(LEAGUE)
-            steps = [*await queue.take(10), *await queue.take(10)]
+            steps = [*await queue.claim(10), *await queue.claim(10)]
             line.swallow_answer_to = b"EVALSHA"
             assert (await queue.commit_finish(steps[0])).before
             assert (await store.leagues.get(LEAGUE)).state == "running"

@@ -30,7 +30,7 @@ def url(tmp_path: Path) -> Iterator[str]:
     file.write_text(text + SCHEDULE)
     with redis_server(tmp_path) as found:
         with redis.Redis.from_url(found) as client:
-            for script in (scripts.CREATE_LEAGUE, scripts.START, scripts.SWAP_SCHEDULE):
+            for script in (scripts.CREATE_LEAGUE, scripts.START_LEAGUE, scripts.SWAP_SCHEDULE):
                 client.script_load(script.source)
         done("league", "schedule", file, "--redis", found)
         yield found
@@ -104,8 +104,8 @@ class Watched:
         pytest.param(scripts.CREATE_LEAGUE, 1, False, id="before it opens a league"),
         pytest.param(scripts.CREATE_LEAGUE, 1, True, id="when it has opened a league and does not know"),
         pytest.param(scripts.SWAP_SCHEDULE, 1, True, id="when a league is open, before it starts"),
-        pytest.param(scripts.START, 1, False, id="before it starts a league"),
-        pytest.param(scripts.START, 1, True, id="when it has started a league and does not know"),
+        pytest.param(scripts.START_LEAGUE, 1, False, id="before it starts a league"),
+        pytest.param(scripts.START_LEAGUE, 1, True, id="when it has started a league and does not know"),
         pytest.param(scripts.SWAP_SCHEDULE, 2, False, id="when a league has started, before the next one is put down"),
         pytest.param(scripts.SWAP_SCHEDULE, 2, True, id="when the next one is put down"),
         pytest.param(scripts.SWAP_SCHEDULE, 4, False, id="when the last one has started, before the season is over"),

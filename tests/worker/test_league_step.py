@@ -28,12 +28,12 @@ async def begin(store: Store, text: str, bots: int) -> LeagueSpec:
 
 async def queued(store: Store, queue: JobQueue) -> list[tuple[Job, MatchWork, MatchJob]]:
     """Take the step that is there, make it, and take the matches that it queued."""
-    [step] = await queue.take(1, wait_s=20)
+    [step] = await queue.claim(1, wait_s=20)
     async with queue.hold(step):
         await league.step(store, queue, step)
     return [
         (job, job.work, msgspec.msgpack.decode(job.work.payload, type=MatchJob))
-        for job in await queue.take(1000)
+        for job in await queue.claim(1000)
         if isinstance(job.work, MatchWork)
     ]
 
@@ -141,7 +141,7 @@ async def test_a_bot_that_connects_by_itself_enters_the_divisions_of_the_field_a
     entrant, new = await enter(store, now, RegisteredBot("alice"), "alice", variants=("koikoi",))
     assert new
     assert (entrant.owner, entrant.variants) == ("anna", ("koikoi",))
-    assert set(await store.leagues.stays("cup", "kyogi")) == {f"bot-{number}" for number in range(1, 5)}
+    assert set(await store.leagues.participations("cup", "kyogi")) == {f"bot-{number}" for number in range(1, 5)}
 
 
 async def test_two_entries_of_a_bot_without_an_owner_are_of_one_memory(store: Store) -> None:

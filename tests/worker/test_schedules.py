@@ -12,7 +12,7 @@ from arena.organizer import schedules
 from arena.organizer.entries import check, entrants_of
 from arena.organizer.errors import UnplayableError
 from arena.organizer.schedules import Season, carry_out, season_of
-from arena.store import Entrant, Store
+from arena.store import EntryRecord, Store
 from arena.store.errors import ScheduleExistsError, UnknownLeagueError
 
 NOON = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
@@ -101,7 +101,7 @@ async def test_any_number_of_nodes_open_and_start_each_league_once(store: Store)
     for hour in range(4):
         await asyncio.gather(*(carry_out(store, NOON + hour * HOUR) for _ in range(5)))
     assert await states(store) == {"cup.1": "running", "cup.2": "running", "cup.3": "running", "cup.4": "open"}
-    assert [job.scope.name for _ in range(4) for job in await store.jobs().take(1)] == ["cup.1", "cup.2", "cup.3"]
+    assert [job.scope.name for _ in range(4) for job in await store.jobs().claim(1)] == ["cup.1", "cup.2", "cup.3"]
 
 
 async def test_a_node_that_died_between_opening_and_moving_on_leaves_nothing_twice(store: Store) -> None:
@@ -111,7 +111,7 @@ async def test_a_node_that_died_between_opening_and_moving_on_leaves_nothing_twi
     [after] = await store.schedules.list()
     # As it was when the league had been opened and the schedule not moved on; meanwhile a bot has left and one come.
     await store.leagues.withdraw("cup.1", "greedy")
-    await store.leagues.enter("cup.1", Entrant("guest", payload=b"", variants=("koikoi",)))
+    await store.leagues.enter("cup.1", EntryRecord("guest", payload=b"", variants=("koikoi",)))
     assert await store.schedules.move(after, before.record, before.due_us)
     await carry_out(store, NOON)
     assert [entrant.bot for entrant in await store.leagues.entrants("cup.1")] == ["guest", "random"]

@@ -65,7 +65,7 @@ async def test_the_spectators_of_a_match_that_is_parked_and_of_a_node_that_goes_
     jobs = store.jobs(max_failures=1)
     spectators = Spectators(store, jobs, SpectatorFeeds())
     watching = asyncio.create_task(end_of_show(spectators))
-    [job] = await jobs.take(1, wait_s=10)
+    [job] = await jobs.claim(1, wait_s=10)
     assert await jobs.fail(job, "it cannot be played")
     with pytest.raises(ApiError) as parked:
         await watching

@@ -1,4 +1,9 @@
-"""The Lua scripts, one file each; every key a script touches is in its KEYS, described at its top."""
+"""The Lua scripts, one file each; every key a script touches is in its KEYS, described at its top.
+
+redis-py's `register_script` would ask the server before each pipeline which scripts it knows, a round trip more for
+every batch, and its cluster pipelines take no registered scripts; so the client calls a script by its SHA-1 and sends
+the source only where the server answers that it does not know it.
+"""
 
 from __future__ import annotations
 
@@ -24,37 +29,33 @@ def _load(name: str) -> Script:
 
 
 # directory of work
-LOOK = _load("look")
-TOUCH = _load("touch")
-DEFER = _load("defer")
+POLL = _load("poll")
+ANNOUNCE = _load("announce")
 # matches and leagues
 CREATE_MATCH = _load("create_match")
 CREATE_LEAGUE = _load("create_league")
-START = _load("start")
-TURN = _load("turn")
-CANCEL = _load("cancel")
+START_LEAGUE = _load("start_league")
+CHANGE_STATE = _load("change_state")
+CANCEL_LEAGUE = _load("cancel_league")
 ENTER = _load("enter")
 WITHDRAW = _load("withdraw")
 SWAP_SCHEDULE = _load("swap_schedule")
 # jobs
-TAKE = _load("take")
+CLAIM = _load("claim")
 RENEW = _load("renew")
-END_LEASES = _load("end_leases")
+EXPIRE_LEASES = _load("expire_leases")
+TRANSFER = _load("transfer")
 COMMIT_MATCH = _load("commit_match")
 STAGE_ROUND = _load("stage_round")
-COMMIT_ROUND = _load("commit_round")
-COMMIT_FINISH = _load("commit_finish")
+COMMIT_STEP = _load("commit_step")
 FAIL = _load("fail")
-GIVE_BACK = _load("give_back")
+RELEASE = _load("release")
 REQUEUE = _load("requeue")
-READ_JOURNAL = _load("read_journal")
 WRITE_JOURNALS = _load("write_journals")
-TRANSFER = _load("transfer")
 # nodes
-BEAT = _load("beat")
+HEARTBEAT = _load("heartbeat")
 FORGET_NODE = _load("forget_node")
-PLACE_BOT = _load("place_bot")
-LOSE_BOT = _load("lose_bot")
+LOCATE_BOT = _load("locate_bot")
 # bots
 CREATE_BOT = _load("create_bot")
 CHANGE_TOKEN = _load("change_token")

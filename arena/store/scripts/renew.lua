@@ -1,4 +1,4 @@
--- Starts leases anew: XCLAIM sets the idle time to nought, JUSTID leaves the delivery count alone.
+-- Renews leases: XCLAIM sets the idle time to 0, JUSTID leaves the delivery count alone.
 -- KEYS  1 jobs (stream)  2 claims (hash)
 -- ARGV  1 owner  2.. job id and fence, of each lease
 -- Returns the places, from 0, of those that are lost.

@@ -2,7 +2,7 @@
 -- The jobs that were handed out stay, as nobody can take or commit one any more: they tell which journals there are.
 -- KEYS  1 head (hash)  2.. of each division: head (hash), backlog (list), stage (list), claims (hash), parked (stream)
 -- ARGV  1 '1': only while it is open
--- Returns the state found, false for no such league.
+-- Returns the state that the league was in, false for no such league.
 local head = redis.call('HMGET', KEYS[1], 'state', 'secret')
 if head[1] == 'open' or (ARGV[1] ~= '1' and (head[1] == 'running' or head[1] == 'paused')) then
   redis.call('HSET', KEYS[1], 'state', 'cancelled', 'finished_us', whole(now_us()), 'published_secret', head[2])

@@ -1,7 +1,8 @@
 -- A league that is open starts: the step that pairs round 1 of each division is queued.
 -- KEYS  1 head (hash)  2.. of each division: head (hash), jobs (stream)
 -- ARGV  1 revision of the entrants that the entropy is of  2 entropy
--- Returns the state found, 'open' when it was started now, false for no such league; 'changed' when the entrants have.
+-- Returns the state that the league was in ('open': it was started now), false for no such league, or 'changed' when the
+-- entrants have changed since the revision.
 local head = redis.call('HMGET', KEYS[1], 'state', 'revision')
 if head[1] ~= 'open' then
   return head[1]

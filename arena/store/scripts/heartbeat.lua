@@ -1,4 +1,4 @@
--- A node says that it is there.
+-- A node tells that it is alive.
 -- KEYS  1 alive (zset)  2 about (hash)  3 version (string)  4 proof of the cluster key (string)
 -- ARGV  1 node  2 what others should know of it  3 how long this holds, in ms  4 proof of its cluster key
 -- Returns {version, 1 when the node was not there before, nodes whose time is over...}, or {} when the nodes that are

@@ -1,8 +1,8 @@
--- Lets leases run out now: for a server whose earlier users are known to be gone.
+-- Ends leases at once: for a server whose earlier users are known to be gone.
 -- KEYS  1 head (hash)  2 jobs (stream)  3 claims (hash)
 -- ARGV  1 the first id to look at  2 how many
 -- Returns where to go on, or '' at the end. Fences are left alone: an owner that is there after all can commit until the job
--- is claimed anew.
+-- is claimed again.
 local head = redis.call('HMGET', KEYS[1], 'state', 'lease_ms')
 if head[1] ~= 'running' and head[1] ~= 'paused' then
   return ''

@@ -1,4 +1,4 @@
--- An owner that leaves gives a job back as it found it: another may take it at once, and it counts as not tried.
+-- An owner that leaves releases a job: another may claim it at once, and it counts as not tried.
 -- KEYS  1 jobs (stream)  2 claims (hash)
 -- ARGV  1 job id  2 fence
 -- Returns 1, or 0 when the lease is lost.

@@ -44,7 +44,7 @@ if now >= scan_at then
     end
   until cursor == '0-0' or taken >= limit
   if cursor == '0-0' then
-    -- An eighth of a lease: a killed owner's jobs are handed out within 1.125 leases of its last sign.
+    -- An eighth of a lease: a killed owner's jobs are handed out within 1.125 leases of its last renewal.
     scan_at = now + lease * 125
     redis.call('HSET', KEYS[1], 'scan_at', whole(scan_at))
   end
