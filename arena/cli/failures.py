@@ -12,6 +12,7 @@ EXIT_TERMINATED = 143
 _TYPED = {
     "core_ext.errors": "CoreError",
     "arena.league.errors": "LeagueError",
+    "arena.private_files": "PrivateFileError",
     "arena.replays.errors": "ReplayError",
     "arena.launcher.errors": "LauncherError",
     "arena.node.errors": "ListenError",

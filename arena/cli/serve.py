@@ -11,11 +11,15 @@ import typer
 
 from arena.cli.failures import WrongUseError
 from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
+from arena.private_files import check_private, private_folder, read_secret
 
 if TYPE_CHECKING:
     from arena.node.server import Listen
 
 DEFAULT_ADDRESS = "127.0.0.1:7777"
+
+_SHORTEST_KEY = 16
+"""Characters of a cluster key; `arena serve` draws 43."""
 
 
 def serve(
@@ -45,6 +49,15 @@ def serve(
         Path | None,
         typer.Option(metavar="FILE", help="Certificates to trust in other nodes (PEM); by default the system's."),
     ] = None,
+    lease: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            min=1,
+            max=600,
+            help="How long after a node's death others take over its matches; kept in the store, 10 at first.",
+        ),
+    ] = None,
 ) -> None:
     """Run a node: it serves bots and plays leagues.
 
@@ -54,6 +67,9 @@ def serve(
     from arena.cli.aio import run
     from arena.node.server import Listen, check_address
 
+    if tls_key is not None:
+        check_private(tls_key)
+    lease_ms = None if lease is None else round(1000 * lease)
     addresses = list(listen or [DEFAULT_ADDRESS])
     where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
     for address in where.addresses:
@@ -67,7 +83,7 @@ def serve(
         ):
             if given is not None:
                 raise WrongUseError(f"{option} is for nodes that share a store: it goes with --redis URL")
-        run(_serve(data, redis, where, None))
+        run(_serve(data, redis, where, None, lease_ms))
         return
     if shared_port:
         if addresses[0].startswith("unix:"):
@@ -77,7 +93,7 @@ def serve(
         where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
     peering = _Peering(advertise, _read_key(cluster_key), shared_port, tls_ca)
     peering.check(addresses)
-    run(_serve(data, redis, where, peering))
+    run(_serve(data, redis, where, peering, lease_ms))
 
 
 @dataclass(frozen=True)
@@ -112,26 +128,22 @@ def _is_wildcard(host: str) -> bool:
 
 
 def _read_key(path: Path | None) -> str | None:
-    """The cluster key in a file. Raises WrongUseError."""
+    """The cluster key in a file. Raises PrivateFileError."""
     if path is None:
         return None
-    try:
-        key = path.read_text().strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise WrongUseError(f"{path} cannot be read: {error}") from error
-    if not key:
-        raise WrongUseError(f"{path} is empty")
-    return key
+    return read_secret(path, least=_SHORTEST_KEY)
 
 
-async def _serve(data: Path, redis: str | None, listen: "Listen", peering: _Peering | None) -> None:
+async def _serve(
+    data: Path, redis: str | None, listen: "Listen", peering: _Peering | None, lease_ms: int | None
+) -> None:
     import asyncio
 
     from arena.node.node import Cluster, running_node
     from arena.store import Store
 
     async with AsyncExitStack() as stack:
-        store = await stack.enter_async_context(await Store.open(data, redis=redis))
+        store = await stack.enter_async_context(await Store.open(private_folder(data), redis=redis, lease_ms=lease_ms))
         cluster = None
         if peering is not None:
             cluster = Cluster(peering.key or await store.nodes.cluster_key(), peering.address, peering.tls_ca)

@@ -5,11 +5,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 
 from arena.cli import documents
 from arena.cli.failures import WrongUseError
+from arena.private_files import read_secret
+
+
+def _read_url(text: str | None) -> str | None:
+    """The URL of a store, which `@FILE` reads from a file; PrivateFileError."""
+    return read_secret(Path(text[1:])) if text is not None and text.startswith("@") else text
+
 
 Variant = Annotated[
     str, typer.Option(metavar="VARIANT", help="The game: koikoi, koikoi45, kyogi, hachihachi, sangohana.")
@@ -24,7 +32,14 @@ Options = Annotated[
 ]
 Data = Annotated[Path, typer.Option(metavar="DIR", help="The folder in which the arena keeps its state.")]
 RedisUrl = Annotated[
-    str | None, typer.Option("--redis", metavar="URL", help="Use this Redis or Valkey instead of the embedded server.")
+    str | None,
+    typer.Option(
+        "--redis",
+        metavar="URL",
+        envvar="ARENA_REDIS",
+        callback=_read_url,
+        help="Use this Redis or Valkey instead of the embedded server; @FILE reads the URL from a file.",
+    ),
 ]
 AsJson = Annotated[
     bool, typer.Option("--json", callback=documents.want, help="Print one JSON document and nothing else.")
@@ -45,6 +60,8 @@ _LONGEST_VALUE = 1_000
 
 def place(data: Path, redis: str | None) -> str:
     """The options with which another command finds the same store, after a space."""
+    if redis and urlsplit(redis).password:
+        return " --redis URL"
     return f" --redis {quote(redis)}" if redis else f" --data {quote(str(data))}" if data != DEFAULT_DATA else ""
 
 

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Self
 
+from arena.private_files import PrivateFileError, private_folder
 from arena.processes import bound_to_parent
 from arena.store.client import PATIENCE_S, Client
 from arena.store.errors import (
@@ -258,6 +259,7 @@ class _Keeper:
                 stdout=log,
                 stderr=log,
                 pass_fds=(self._server_lock,),
+                umask=0o077,
                 # Ctrl-C in the terminal is for the arena, which ends its server in good order.
                 start_new_session=True,
             )
@@ -276,12 +278,10 @@ class _Keeper:
 
 def _open_folder(path: Path) -> tuple[Path, int]:
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path = path.resolve(strict=True)
+        path = private_folder(path)
         return path, os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError as error:
-        reason = "it is no folder" if isinstance(error, FileExistsError) else error.strerror
-        raise DataFolderError(f"data folder {path}: {reason}") from error
+    except (OSError, PrivateFileError) as error:
+        raise DataFolderError(f"data {error}") from error
 
 
 def _open_lock(path: Path, fds: list[int]) -> int:

@@ -5,6 +5,7 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | key                        | type   | holds                                                                      |
 | -------------------------- | ------ | -------------------------------------------------------------------------- |
 | `hfa:schema`               | string | number of this schema                                                      |
+| `hfa:lease_ms`             | string | how long leases are of what is created from now on                         |
 | `hfa:work`                 | zset   | scopes that may have jobs; score: server time (us) of the next poll        |
 | `hfa:leagues`              | zset   | names of leagues, score 0                                                  |
 | `hfa:matches`              | zset   | ids of single matches by time of creation (us)                             |
@@ -57,6 +58,7 @@ SCHEMA = 2
 GROUP = "nodes"
 
 SCHEMA_KEY = "hfa:schema"
+LEASE_KEY = "hfa:lease_ms"
 WORK = "hfa:work"
 LEAGUES = "hfa:leagues"
 MATCHES = "hfa:matches"

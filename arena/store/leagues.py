@@ -21,7 +21,7 @@ from arena.store.errors import (
     UnknownLeagueError,
     WithdrawnError,
 )
-from arena.store.jobs import LEASE_MS, announce, read_work
+from arena.store.jobs import announce, read_work
 from arena.store.keys import LEAGUES, Scope
 from arena.store.records import DivisionState, EntryRecord, League, LeagueState, MatchWork, Page, Participation
 
@@ -49,8 +49,9 @@ _DIVISION_FIELDS = ("state", "rounds", "round", "matches", "outstanding", "playe
 class Leagues:
     """All leagues of a store."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, lease_ms: int) -> None:
         self._client = client
+        self._lease_ms = lease_ms
 
     async def create(
         self,
@@ -61,13 +62,14 @@ class Leagues:
         divisions: Mapping[str, int],
         entrants: Sequence[EntryRecord] = (),
         secret: bytes | None = None,
-        lease_ms: int = LEASE_MS,
+        lease_ms: int | None = None,
     ) -> League:
         """Make a league with its first entrants, open for more; nothing happens when its file made it before.
 
         `digest` identifies the file. `divisions` are its variants with the number of their rounds, in the order in
-        which they are shown. A `secret` of 32 bytes fixed beforehand marks the league as a test. `lease_ms` is the time
-        of its jobs' leases on every node. Raises LeagueChangedError, UnknownDivisionError, InvalidNameError.
+        which they are shown. A `secret` of 32 bytes fixed beforehand marks the league as a test. `lease_ms` is how long
+        its jobs' leases are on every node, by default the store's. Raises LeagueChangedError, UnknownDivisionError,
+        InvalidNameError.
         """
         if secret is not None and len(secret) != SECRET_BYTES:
             raise ValueError(f"a league's secret has {SECRET_BYTES} bytes, not {len(secret)}")
@@ -81,7 +83,7 @@ class Leagues:
             "test": int(secret is not None),
             "divisions": " ".join(divisions),
         }
-        args: list[Value] = [digest, lease_ms, len(head), len(entrants), *divisions.values()]
+        args: list[Value] = [digest, lease_ms or self._lease_ms, len(head), len(entrants), *divisions.values()]
         args += [item for pair in head.items() for item in pair]
         for entrant in entrants:
             flags = "".join(_flags(name, list(divisions), entrant))

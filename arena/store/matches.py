@@ -12,7 +12,7 @@ import msgspec
 
 from arena.store import paging, scripts
 from arena.store.errors import MatchExistsError, UnknownMatchError
-from arena.store.jobs import LEASE_MS, announce, encode_match
+from arena.store.jobs import announce, encode_match
 from arena.store.keys import MATCHES, Scope, matches_of
 from arena.store.records import SINGLE, Match, MatchWork, Page, match_key
 
@@ -30,8 +30,9 @@ def new_match_id() -> str:
 class Matches:
     """All single matches of a store."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, lease_ms: int) -> None:
         self._client = client
+        self._lease_ms = lease_ms
 
     async def create(
         self,
@@ -41,12 +42,12 @@ class Matches:
         payload: bytes,
         commitment: str,
         about: bytes = b"",
-        lease_ms: int = LEASE_MS,
+        lease_ms: int | None = None,
     ) -> Match:
         """Queue a match; nothing happens when the very same was queued before.
 
-        `payload` goes to the worker alone (it may hold the seed), `about` and `commitment` to everyone. Raises
-        MatchExistsError, InvalidNameError.
+        `payload` goes to the worker alone (it may hold the seed), `about` and `commitment` to everyone. `lease_ms` is
+        how long its job's leases are, by default the store's. Raises MatchExistsError, InvalidNameError.
         """
         scope = Scope.match(match_id)
         work = MatchWork(SINGLE, board=match_id, board_matches=1, bots=bots, payload=payload)
@@ -61,7 +62,7 @@ class Matches:
             scripts.CREATE_MATCH,
             [scope.head, scope.jobs],
             [
-                *(digest, job, "state", "running", "outstanding", 1, "lease_ms", lease_ms),
+                *(digest, job, "state", "running", "outstanding", 1, "lease_ms", lease_ms or self._lease_ms),
                 *("about", about, "bots", msgspec.msgpack.encode(bots), "commitment", commitment),
             ],
         )

@@ -24,8 +24,6 @@ from arena.store.keys import (
 if TYPE_CHECKING:
     from arena.store.client import Client
 
-ALIVE_MS = 5_000
-"""How long a node counts as alive after its last heartbeat."""
 _PROOF_ROUNDS = 200_000
 """So many that a key that people can remember is not guessed from its proof."""
 
@@ -57,7 +55,8 @@ class Heartbeat(msgspec.Struct, frozen=True):
 class Nodes:
     """All nodes of a store."""
 
-    def __init__(self, client: Client, alive_ms: int = ALIVE_MS) -> None:
+    def __init__(self, client: Client, alive_ms: int) -> None:
+        """`alive_ms` is how long a node counts as alive after its last heartbeat."""
         self._client = client
         self._alive_ms = alive_ms
 

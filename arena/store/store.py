@@ -13,29 +13,34 @@ from arena.store.bots import Bots
 from arena.store.client import PATIENCE_S, Client, ServerInfo
 from arena.store.embedded import EmbeddedServer
 from arena.store.errors import StoreAccessError, StoreRefusedError, StoreSchemaError
-from arena.store.jobs import MAX_CLAIMS, MAX_FAILURES, JobQueue, expire_leases
+from arena.store.jobs import LEASE_MS, MAX_CLAIMS, MAX_FAILURES, JobQueue, expire_leases
 from arena.store.journal import JournalWriter
-from arena.store.keys import SCHEMA, SCHEMA_KEY
+from arena.store.keys import LEASE_KEY, SCHEMA, SCHEMA_KEY
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches
 from arena.store.nodes import Nodes
 from arena.store.replays import Replays
 from arena.store.schedules import Schedules
 
+_ALIVE_MS = 3_000
+"""A node counts as alive for half a lease after its last heartbeat, and for so long at least: some heartbeats."""
+
 
 class Store:
     """An open store. `async with await Store.open(...) as store` closes it, and its server with it."""
 
-    def __init__(self, client: Client, server: EmbeddedServer | None) -> None:
+    def __init__(self, client: Client, server: EmbeddedServer | None, lease_ms: int) -> None:
         self._client = client
+        self.lease_ms = lease_ms
+        """How long the leases are of leagues and matches that are created from here on."""
         self.embedded = server
         self._queues: list[JobQueue] = []
-        self.leagues = Leagues(client)
+        self.leagues = Leagues(client, lease_ms)
         self.schedules = Schedules(client)
-        self.matches = Matches(client)
+        self.matches = Matches(client, lease_ms)
         self.replays = Replays(client)
         self.bots = Bots(client)
-        self.nodes = Nodes(client)
+        self.nodes = Nodes(client, max(lease_ms // 2, _ALIVE_MS))
 
     @classmethod
     async def open(
@@ -45,11 +50,13 @@ class Store:
         redis: str | None = None,
         attach: bool = False,
         patience_s: float = PATIENCE_S,
+        lease_ms: int | None = None,
     ) -> Self:
         """Open the store at the URL `redis`, else the embedded one of the folder `data`.
 
         `attach` shares the embedded server of an arena that runs on the folder already; without it that is
-        DataFolderInUseError. `patience_s` is how long any call waits for a server that is away. Raises what
+        DataFolderInUseError. `patience_s` is how long any call waits for a server that is away. `lease_ms` is kept
+        in the store for all who open it later; without it the kept one holds, LEASE_MS at first. Raises what
         EmbeddedServer.start and Client.connect raise, and StoreSchemaError.
         """
         server: EmbeddedServer | None = None
@@ -67,6 +74,9 @@ class Store:
             schema = (await client.call("GET", SCHEMA_KEY)).decode()
             if schema != str(SCHEMA):
                 raise StoreSchemaError(schema, SCHEMA)
+            if lease_ms is not None:
+                await client.call("SET", LEASE_KEY, lease_ms)
+            lease_ms = int(await client.call("GET", LEASE_KEY) or LEASE_MS)
             if server is not None and not server.attached:
                 # The folder is this arena's alone, so nobody is left who holds a lease from before.
                 await expire_leases(client)
@@ -76,7 +86,7 @@ class Store:
             if server is not None:
                 await server.stop()
             raise
-        return cls(client, server)
+        return cls(client, server, lease_ms)
 
     @property
     def address(self) -> str:

@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 ALLOWED: dict[str, set[str]] = {
     "core_ext": set(),
     "arena.errors": set(),
+    "arena.private_files": set(),
     "arena.processes": set(),
     "arena.scratch": set(),
     "arena.league": {"core_ext"},
@@ -18,7 +19,7 @@ ALLOWED: dict[str, set[str]] = {
     "arena.sdk": {"hanafuda"},
     "arena.wire": {"core_ext", "hanafuda", "arena.match"},
     "arena.replays": {"core_ext", "hanafuda", "arena.match", "arena.wire"},
-    "arena.store": {"arena.processes"},
+    "arena.store": {"arena.private_files", "arena.processes"},
     "arena.seats": {"core_ext", "hanafuda", "arena.match", "arena.sdk", "arena.wire"},
     # the seat and its session still know each other
     "arena.seats.stream": {"core_ext", "hanafuda", "arena.match", "arena.seats", "arena.wire", "arena.stream.session"},

@@ -12,7 +12,7 @@ import psutil
 import pytest
 from store_servers import alive, until
 
-from arena.store import Store, embedded
+from arena.store import LEASE_MS, Store, embedded
 from arena.store.errors import DataFolderError, DataFolderInUseError, EmbeddedServerError, NoServerBinaryError
 
 
@@ -96,7 +96,7 @@ async def test_the_server_outlives_the_thread_that_opened_the_store(tmp_path: Pa
     def open_elsewhere() -> None:
         async def run() -> None:
             server = await embedded.EmbeddedServer.start(tmp_path)
-            opened.append(Store(await server.connect(), server))
+            opened.append(Store(await server.connect(), server, LEASE_MS))
             await opened[0]._client.close()
 
         asyncio.run(run())
@@ -142,3 +142,18 @@ async def test_no_server_to_be_found_leaves_the_folder_free(tmp_path: Path, monk
             await Store.open(tmp_path)
     async with await Store.open(tmp_path):
         pass
+
+
+async def test_a_data_folder_that_others_could_read_is_closed_to_them_and_a_warning_says_so(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o755)
+    folder.chmod(0o755)
+    async with await Store.open(folder) as store:
+        await store.bots.create("ann")
+        files = [path for path in folder.rglob("*") if path.is_file()]
+        assert files
+        assert all(stat.S_IMODE(path.stat().st_mode) & 0o077 == 0 for path in files if path.suffix == ".aof")
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert f"folder {folder} was open to other users (mode 0755)" in caplog.text

@@ -130,6 +130,18 @@ def running(*arguments: str | Path, cwd: Path | None = None, env: dict[str, str]
         run.close()
 
 
+def write_private(path: Path, text: str) -> Path:
+    """Write a file that its owner alone can read; return its path."""
+    path.touch(mode=0o600)
+    path.write_text(text)
+    return path
+
+
+def private_copy(file: Path, folder: Path) -> Path:
+    """Copy a file of the tests into a folder so that its owner alone can read it; return its path."""
+    return write_private(folder / file.name, file.read_text())
+
+
 def league_file(
     folder: Path, bots: Sequence[str], *, name: str = "spring", rounds: int = 2, boards: int = 2, more: str = ""
 ) -> Path:

@@ -50,6 +50,9 @@ class MyBot(Bot):
 run(MyBot())
 """
 
+LEASE_S = 3.0
+"""The leases of these nodes: shorter than by default, as tests wait for them to run out."""
+
 OWN = (("grpc.use_local_subchannel_pool", 1),)
 """The option of a channel that shares no connection with others to the same address."""
 
@@ -151,7 +154,9 @@ class Nodes:
     ) -> Node:
         """One more node; with TLS where the tests are to `trust` it."""
         run = self._stack.enter_context(
-            running("serve", "--redis", self.url, "--listen", listen, *more, cwd=self.folder)
+            running(
+                *("serve", "--redis", self.url, "--listen", listen, "--lease", str(LEASE_S), *more), cwd=self.folder
+            )
         )
         address = run.wait_for(r"listening on (\S+:\d+)")[1]
         channel = grpc.insecure_channel(address, OWN) if trust is None else grpc.secure_channel(address, trust, OWN)

@@ -11,14 +11,13 @@ from typing import Any
 
 import grpc
 import pytest
-from arena_command import done, refused
-from several_nodes import Bot, Node, Nodes, bearer, several_nodes, until
+from arena_command import done, private_copy, refused, write_private
+from several_nodes import LEASE_S, Bot, Node, Nodes, bearer, several_nodes, until
 from store_servers import free_port
 
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
 from arena.match.seat import Question
-from arena.store import LEASE_MS
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, node_pb2, node_pb2_grpc
 
 COMPLETED = match_pb2.MATCH_END_REASON_COMPLETED
@@ -149,7 +148,7 @@ def test_a_killed_nodes_match_is_on_another_within_one_and_a_half_leases(nodes: 
     both[0].kill()
     killed_at = time.monotonic()
     both[1].run.wait_for("goes on here after")
-    assert time.monotonic() - killed_at < 1.5 * LEASE_MS / 1000
+    assert time.monotonic() - killed_at < 1.5 * LEASE_S
     check_whole(nodes, nodes.ended(both[1], match_id, "ann"), ann, bo)
 
 
@@ -202,10 +201,10 @@ def test_a_node_that_joins_has_its_part_at_once_and_one_may_leave(nodes: Nodes) 
 
 
 def test_only_who_has_the_cluster_key_is_a_node(nodes: Nodes) -> None:
-    (nodes.folder / "key").write_text("of this arena\n")
+    write_private(nodes.folder / "key", "the key of this arena\n")
     one = nodes.start("--cluster-key", "key")
     stub = node_pb2_grpc.NodeServiceStub(one.channel)
-    for metadata in (bearer("of another"), nodes.metadata("ann"), ()):
+    for metadata in (bearer("the key of another"), nodes.metadata("ann"), ()):
         with pytest.raises(grpc.RpcError) as refusal:
             list(stub.Link(iter(()), metadata=metadata, timeout=60))
         assert refusal.value.code() is grpc.StatusCode.UNAUTHENTICATED
@@ -215,16 +214,16 @@ def test_only_who_has_the_cluster_key_is_a_node(nodes: Nodes) -> None:
         with pytest.raises(grpc.RpcError) as refusal:
             stub.HandOver(node_pb2.HandOverRequest(), metadata=metadata, timeout=60)
         assert refusal.value.code() is grpc.StatusCode.UNAUTHENTICATED
-    assert list(stub.Link(iter(()), metadata=bearer("of this arena"), timeout=60)) == []
+    assert list(stub.Link(iter(()), metadata=bearer("the key of this arena"), timeout=60)) == []
     bots = bot_pb2_grpc.BotServiceStub(one.channel)
     with pytest.raises(grpc.RpcError) as refusal:
-        bots.ListBots(bot_pb2.ListBotsRequest(), metadata=bearer("of this arena"), timeout=60)
+        bots.ListBots(bot_pb2.ListBotsRequest(), metadata=bearer("the key of this arena"), timeout=60)
     assert refusal.value.code() is grpc.StatusCode.UNAUTHENTICATED, "a node is no bot"
 
 
 def test_a_node_with_another_cluster_key_is_refused_once_and_the_others_play_on(nodes: Nodes) -> None:
     for name in ("key", "wrong"):
-        (nodes.folder / name).write_text(f"a {name}\n")
+        write_private(nodes.folder / name, f"a key of 16 letters or more: {name}\n")
     serve = ("serve", "--redis", nodes.url, "--listen", "127.0.0.1:0")
     words = (
         "the nodes that share this store have another cluster key, and would refuse this one: start it with the same"
@@ -259,7 +258,14 @@ def test_nodes_that_share_a_port_are_reached_by_one_another(nodes: Nodes) -> Non
 
 def test_nodes_that_serve_tls_trust_one_another_by_their_certificates(nodes: Nodes) -> None:
     tls = Path(__file__).parents[1] / "server" / "tls"
-    files = ("--tls-cert", tls / "cert.pem", "--tls-key", tls / "key.pem", "--tls-ca", tls / "cert.pem")
+    files = (
+        "--tls-cert",
+        tls / "cert.pem",
+        "--tls-key",
+        private_copy(tls / "key.pem", nodes.folder),
+        "--tls-ca",
+        tls / "cert.pem",
+    )
     trust = grpc.ssl_channel_credentials((tls / "cert.pem").read_bytes())
     many = [nodes.start(*files, listen="localhost:0", trust=trust) for _ in range(2)]
     ann = nodes.bot("ann", many[0], ARENA_TLS_CA=str(tls / "cert.pem"))
@@ -279,8 +285,15 @@ def test_nodes_that_serve_tls_trust_one_another_by_their_certificates(nodes: Nod
         (("--listen", "0.0.0.0:0", "--insecure"), "is no address that other nodes can reach: give --advertise"),
         (("--listen", "127.0.0.1:0", "--cluster-key", "none"), "none cannot be read"),
         (("--listen", "127.0.0.1:0", "--cluster-key", "empty"), "empty is empty"),
+        (("--listen", "127.0.0.1:0", "--cluster-key", "short"), "short holds 1 characters, and at least 16 are needed"),
+        (
+            ("--listen", "127.0.0.1:0", "--cluster-key", "open"),
+            "open is open to other users (mode 0644): run chmod 600",
+        ),
     ],
 )
 def test_a_node_that_others_could_not_reach_says_so(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
-    (tmp_path / "empty").write_text("\n")
+    write_private(tmp_path / "empty", "\n")
+    write_private(tmp_path / "short", "k\n")
+    write_private(tmp_path / "open", "long enough for a cluster key\n").chmod(0o644)
     assert words in refused("serve", "--redis", "redis://127.0.0.1:1", *arguments, cwd=tmp_path)

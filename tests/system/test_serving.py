@@ -13,7 +13,7 @@ from pathlib import Path
 
 import grpc
 import pytest
-from arena_command import DEADLINE_S, POLL_S, Running, done, refused, running
+from arena_command import DEADLINE_S, POLL_S, Running, done, private_copy, refused, running, write_private
 from bots_in_tests import FIRST, write_bot
 
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc, play_pb2, play_pb2_grpc
@@ -159,7 +159,7 @@ def test_tokens_that_are_unknown_or_replaced_are_unauthenticated_and_a_port_in_u
 
 
 def test_over_tls_a_bot_connects_that_trusts_the_certificate(tmp_path: Path) -> None:
-    files = ("--tls-cert", TLS / "cert.pem", "--tls-key", TLS / "key.pem")
+    files = ("--tls-cert", TLS / "cert.pem", "--tls-key", private_copy(TLS / "key.pem", tmp_path))
     with node(tmp_path, *files) as (_, address):
         there = f"localhost:{address.rpartition(':')[2]}"
         tokens = {name: create(tmp_path, name) for name in ("alice", "bob")}
@@ -186,12 +186,14 @@ FREE = ("--listen", "127.0.0.1:0")
             (*FREE, "--tls-cert", "bot.py", "--tls-key", "bot.py"),
             "bot.py and bot.py are no certificate and its key (PEM)",
         ),
-        ((*FREE, "--tls-cert", TLS / "cert.pem", "--tls-key", TLS / "cert.pem"), "are no certificate and its key"),
+        ((*FREE, "--tls-cert", TLS / "cert.pem", "--tls-key", "cert.pem"), "are no certificate and its key"),
+        ((*FREE, "--tls-cert", TLS / "cert.pem", "--tls-key", TLS / "key.pem"), "is open to other users"),
         (("--listen", "here"), "'here' is no address: it has to be unix:PATH or HOST:PORT"),
     ],
 )
 def test_a_node_that_cannot_listen_says_why(tmp_path: Path, arguments: tuple[str | Path, ...], words: str) -> None:
-    (tmp_path / "bot.py").write_text(FIRST)
+    write_private(tmp_path / "bot.py", FIRST)
+    private_copy(TLS / "cert.pem", tmp_path)
     said = refused("serve", *arguments, cwd=tmp_path)
     assert words in said
     assert len(said.splitlines()) == 1

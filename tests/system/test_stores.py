@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import redis
-from arena_command import arena, document, done, refused, running
+from arena_command import arena, document, done, refused, running, write_private
 from one_league import Unbroken, file_in, held
 from store_servers import ServerProcess, deaf_port
 
@@ -118,3 +118,24 @@ def test_the_doctor_says_what_there_is(tmp_path: Path, valkey: ServerProcess) ->
     with redis.Redis.from_url(valkey.url) as client:
         client.config_set("appendfsync", "everysec")
     assert "may lose what it acknowledged (appendfsync everysec" in refused("doctor", "--redis", valkey.url, status=1)
+
+
+def test_the_url_of_the_store_is_read_from_a_private_file_or_the_environment(
+    tmp_path: Path, valkey: ServerProcess
+) -> None:
+    file = write_private(tmp_path / "url", f"{valkey.url}\n")
+    done("bot", "create", "ann", "--redis", f"@{file}")
+    assert arena("bot", "list", env={"ARENA_REDIS": valkey.url}).stdout.startswith("ann")
+    file.chmod(0o644)
+    assert refused("bot", "list", "--redis", f"@{file}") == (
+        f"error: {file} is open to other users (mode 0644): run chmod 600 {file}\n"
+    )
+
+
+def test_with_a_server_of_its_own_a_nodes_data_and_logs_are_closed_to_other_users(
+    tmp_path: Path, valkey: ServerProcess
+) -> None:
+    (tmp_path / "data").mkdir(mode=0o755)
+    with running("serve", "--redis", valkey.url, "--data", tmp_path / "data", "--listen", "127.0.0.1:0") as run:
+        run.wait_for("listening on")
+        assert (tmp_path / "data").stat().st_mode & 0o077 == 0
