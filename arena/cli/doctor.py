@@ -36,6 +36,7 @@ def doctor(
 
 async def _store(data: Path | None, redis: str | None) -> list[str]:
     from arena.scratch import scratch_folder
+    from arena.signatures import SigningKey, key_text
     from arena.store import Store
     from arena.store.embedded import find_binary
     from arena.store.errors import StoreError
@@ -48,7 +49,10 @@ async def _store(data: Path | None, redis: str | None) -> list[str]:
                 info = store.server_info
                 leagues = (await store.leagues.list(limit=1)).items
                 append_fsync = await store.append_fsync()
+                signing_key = await store.signing_secret() if data is not None or redis is not None else None
         typer.echo(f"store: {info.name} {info.version} at {store.address}, {'with' if leagues else 'without'} leagues")
+        if signing_key is not None:
+            typer.echo(f"signing key: {key_text(SigningKey(signing_key).public)}")
     except StoreError as error:
         return [str(error)]
     if not info.durable:

@@ -12,7 +12,7 @@ from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, TerminatedError, WrongUseError
 from arena.cli.league_changes import cancel, enter, pause, resume, retry, start, withdraw
 from arena.cli.league_file import LeagueFile, read_file
-from arena.cli.league_proof import export, verify
+from arena.cli.league_proof import export, table, verify
 from arena.cli.league_schedules import schedule, unschedule, upcoming
 from arena.cli.reading import existing_store, open_store
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, LeagueName, RedisUrl, place
@@ -93,6 +93,7 @@ for function, example in (
     (upcoming, "arena league upcoming"),
     (unschedule, "arena league unschedule daily"),
     (export, "arena league export spring spring.zip"),
+    (table, "arena league table spring spring.json"),
     (verify, "arena league verify spring.zip"),
 ):
     command(app, example)(function)

@@ -12,7 +12,15 @@ import typer
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.reading import existing_store
-from arena.cli.values import DEFAULT_DATA, AsJson, Data, LeagueName, RedisUrl
+from arena.cli.values import (
+    DEFAULT_DATA,
+    AsJson,
+    Data,
+    LeagueName,
+    RedisUrl,
+    SigningKeyText,
+    signing_key_of,
+)
 
 if TYPE_CHECKING:
     from arena.proof.checks import Check
@@ -51,15 +59,19 @@ async def _export(name: str, file: Path, data: Path, redis: str | None) -> None:
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `arena league export` wrote.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A file that `arena league export` or `arena league table` wrote.")
+    ],
     commitment: Annotated[
         str | None, typer.Option(metavar="SHA256", help="The commitment that you saw before entries opened.")
     ] = None,
+    key: SigningKeyText = None,
     as_json: AsJson = False,
 ) -> None:
     """Prove a league from its exported file alone.
 
-    Checks the cards, pairings, matches, results and tables. Exit status 1 if a check fails.
+    Checks the signature, cards, pairings, matches, results and tables; of a table in a file, its signature. Exit status
+    1 if a check fails.
     """
     import msgspec
 
@@ -68,9 +80,13 @@ def verify(
 
     if commitment is not None and _SHA256.fullmatch(commitment) is None:
         raise WrongUseError(f"--commitment wants a SHA-256, 64 hex digits, not {commitment!r}")
+    wanted = signing_key_of(key)
+    if _is_table(file):
+        _verify_table(file, wanted, as_json)
+        return
     checks: list[Check] = []
     try:
-        archive, found = proof(file)
+        archive, found = proof(file, key=wanted)
         if not as_json:
             typer.echo(_heading(archive))
         for check in chain(_seen(archive, commitment), found):
@@ -96,6 +112,61 @@ def verify(
         raise CheckFailedError(f"league {archive.head.name} does not hold: {', '.join(failed)}")
     if not as_json:
         typer.echo(f"league {archive.head.name} holds")
+
+
+def table(
+    name: LeagueName,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not be there yet.")],
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+) -> None:
+    """Write a league's tables as they stand into a file that this arena signs."""
+    from arena.cli.aio import run
+
+    if file.exists():
+        raise WrongUseError(f"{file} is there already")
+    try:
+        file.write_bytes(run(_signed_table(name, data, redis)))
+    except OSError as error:
+        raise WrongUseError(f"{file}: {error.strerror}") from error
+    typer.echo(f"The tables of league {name} are in {file}. Whose they are: arena league verify {quote(str(file))}")
+
+
+async def _signed_table(name: str, data: Path, redis: str | None) -> bytes:
+    from arena.league.tables import table_document
+    from arena.organizer.steps import table_of
+    from arena.proof.signed import sign_table
+    from arena.signatures import SigningKey
+
+    async with existing_store(data, redis) as store:
+        tables = await table_of(store, await store.leagues.get(name))
+        return sign_table(name, table_document(tables), SigningKey(await store.signing_secret()))
+
+
+def _is_table(file: Path) -> bool:
+    """Whether the file holds JSON: an archive is a zip."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(1) == b"{"
+    except OSError as error:
+        raise WrongUseError(f"{file}: {error.strerror}") from error
+
+
+def _verify_table(file: Path, key: bytes | None, as_json: bool) -> None:
+    from arena.league.errors import ArchiveError
+    from arena.proof.signed import table_signer
+    from arena.signatures import key_text
+
+    try:
+        signed, signer = table_signer(file.read_bytes())
+    except ArchiveError as error:
+        raise CheckFailedError(f"{file}: {error}") from error
+    if key not in (None, signer):
+        raise CheckFailedError(f"{file} is signed by {key_text(signer)}, not by {key_text(key)}")
+    if as_json:
+        print_document({"ok": True, "league": signed.league, "signed_by": key_text(signer)})
+    else:
+        typer.echo(f"the tables of league {signed.league}, signed by {key_text(signer)}")
 
 
 def _seen(archive: "Archive", commitment: str | None) -> "Iterator[Check]":

@@ -11,7 +11,7 @@ from arena.cli.commands import command
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.reading import existing_store, has_store
-from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl
+from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl, SigningKeyText, signing_key_of
 
 if TYPE_CHECKING:
     from arena.replays import ReplayRecord, Summary
@@ -77,19 +77,24 @@ def show(
 @command(app, "arena replay verify arena-data/replays/*.hreplay")
 def verify(
     replays: Replays,
+    key: SigningKeyText = None,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play matches again and compare everything. Exit status 1 when anything differs, or a replay was altered."""
+    """Play matches again, compare everything, and say who signed them.
+
+    Exit status 1 when anything differs, or a replay was altered.
+    """
     from arena.replays import UnknownRulesVersionError
 
+    wanted = signing_key_of(key)
     told: list[dict[str, Any]] = []
     failed: list[str] = []
     unknown: list[UnknownRulesVersionError] = []
     for replay, raw in _read(replays, data, redis):
         try:
-            line, verdict = _verified(replay, raw)
+            line, verdict = _verified(replay, raw, wanted)
             if not as_json:
                 typer.echo(line)
         except CheckFailedError as failure:
@@ -107,14 +112,17 @@ def verify(
         raise unknown[0]
 
 
-def _verified(replay: str, raw: bytes) -> tuple[str, dict[str, Any]]:
+def _verified(replay: str, raw: bytes, key: bytes | None) -> tuple[str, dict[str, Any]]:
     """What to say of a replay that holds, in words and as a document. CheckFailedError, UnknownRulesVersionError."""
     from arena.league.words import pluralize
     from arena.replays import ReplayError, UnknownRulesVersionError
+    from arena.replays import signer as signer_of
     from arena.replays import verify as check
+    from arena.signatures import key_text
 
     try:
         record = _decode(raw, replay)
+        signer = signer_of(raw)
     except ReplayError as error:
         raise CheckFailedError(str(error)) from error
     try:
@@ -125,8 +133,11 @@ def _verified(replay: str, raw: bytes) -> tuple[str, dict[str, Any]]:
         raise CheckFailedError(f"{replay}: {error}") from error
     if not found.ok:
         raise CheckFailedError("\n".join([f"{replay} does not hold:", *(f"- {one}" for one in found.differences)]))
+    signed = f"signed by {key_text(signer)}" if signer else "not signed"
+    if key is not None and key != signer:
+        raise CheckFailedError(f"{replay} is {signed}, not signed by {key_text(key)}")
     decisions = pluralize(found.decisions, "decision")
-    line = f"{replay} verified: {decisions}, {_score(record)}, state {record.state_hash}"
+    line = f"{replay} verified: {decisions}, {_score(record)}, state {record.state_hash}, {signed}"
     verdict = {
         "ok": True,
         "variant": record.variant,
@@ -135,6 +146,7 @@ def _verified(replay: str, raw: bytes) -> tuple[str, dict[str, Any]]:
         "end": record.end,
         "decisions": found.decisions,
         "state": record.state_hash,
+        "signed_by": key_text(signer) if signer else None,
     }
     return line, verdict
 

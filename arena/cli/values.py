@@ -54,6 +54,11 @@ Lenient = Annotated[
 Seats = Annotated[int | None, typer.Option(metavar="N", help="The number of seats, where the game leaves a choice.")]
 LeagueName = Annotated[str, typer.Argument(metavar="NAME", help="The league's name.")]
 
+SigningKeyText = Annotated[
+    str | None,
+    typer.Option("--key", metavar="KEY", help="Demand the signature of this arena: hfk_… of `arena doctor`."),
+]
+
 DEFAULT_DATA = Path("arena-data")
 _LONGEST_VALUE = 1_000
 
@@ -93,6 +98,16 @@ def names_of(option: str, text: str, *, repeats: bool = False) -> tuple[str, ...
             if names.count(name) > 1:
                 raise WrongUseError(f"{option} names {name!r} twice")
     return names
+
+
+def signing_key_of(text: str | None) -> bytes | None:
+    """The public key that `--key` demands, None where it demands none; WrongUseError."""
+    from arena.signatures import SignatureError, parse_key
+
+    try:
+        return None if text is None else parse_key(text)
+    except SignatureError as error:
+        raise WrongUseError(f"--key: {error}") from error
 
 
 def check_seats(variant: str, seats: int) -> None:

@@ -88,3 +88,8 @@ def _ratings(spec: LeagueSpec, sets: Sequence[BoardSet]) -> dict[str, Rating]:
     matches = sum(map(len, sets))
     resamples = min(_MOST_RESAMPLES, max(_LEAST_RESAMPLES, _RATED_MATCHES // max(1, matches)))
     return ratings(sets, spec.lot, resamples)
+
+
+def table_document(table: LeagueTable) -> bytes:
+    """Tables as a JSON document, always in the same bytes: what is archived, and signed."""
+    return msgspec.json.format(msgspec.json.encode(table), indent=1) + b"\n"

@@ -17,6 +17,7 @@ from arena.node.seat_provider import SeatProvider
 from arena.organizer import steps as league
 from arena.replays import encode, encode_summary, from_match
 from arena.seats.errors import SeatTakenError
+from arena.signatures import SigningKey
 from arena.store import Job, JobQueue, MatchWork, Store
 from arena.store.errors import LeaseLostError, StoreError
 from arena.stream.feeds import Feed, SpectatorFeeds
@@ -50,6 +51,7 @@ class JobLoop:
         at_once: int = MATCHES_AT_ONCE,
         committed: Observer | None = None,
         peers: Peers | None = None,
+        signing_key: SigningKey | None = None,
     ) -> None:
         self._store = store
         self._jobs = jobs
@@ -58,6 +60,7 @@ class JobLoop:
         self._at_once = at_once
         self._committed = committed
         self._peers = peers
+        self._signing_key = signing_key
         self._journals = store.journals()
         self._tasks: set[asyncio.Task[None]] = set()
         self._waiting: dict[asyncio.Task[None], float] = {}
@@ -183,7 +186,7 @@ class JobLoop:
                 result = await play(match.spec, seats, journal=journal, resume=played, spectator=show)
             outcome = msgspec.json.encode(result) if match.plan is None else league.outcome_of(match.plan, result)
             record = from_match(match.spec, result)
-            await self._jobs.commit_match(job, outcome, encode(record), encode_summary(record))
+            await self._jobs.commit_match(job, outcome, encode(record, self._signing_key), encode_summary(record))
             if stage is not None:
                 stage.close(result)
         return True

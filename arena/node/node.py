@@ -22,9 +22,11 @@ from arena.node.server import Listen, Register, Server
 from arena.organizer import schedules
 from arena.rpc.identity import BotIdentity, MemoryTokens, OneKey, TokenDirectory
 from arena.scratch import scratch_folder
+from arena.services import arena as arena_service
 from arena.services import bots, leagues, matches, replays
 from arena.services.books import StoredLeagues, StoredMatches
 from arena.services.watching import Spectators
+from arena.signatures import SigningKey
 from arena.store import Job, JobQueue, Store
 from arena.store.errors import MalformedTokenError, UnknownTokenError
 from arena.store.nodes import NodeAbout, key_proof
@@ -155,10 +157,12 @@ async def running_node(
         for worker in workers:
             await worker.take_over(job)
 
+    signing_key = SigningKey(await store.signing_secret())
     services: list[Register] = [
+        partial(arena_service.register, arena_service.ArenaServicer(signing_key.public)),
         partial(bots.register, bots.BotServicer(hub, store.bots, peers)),
         partial(replays.register, replays.ReplayServicer(store.replays)),
-        partial(leagues.register, leagues.LeagueServicer(StoredLeagues(store, jobs, hub))),
+        partial(leagues.register, leagues.LeagueServicer(StoredLeagues(store, jobs, hub, signing_key))),
         partial(matches.register, matches.MatchServicer(peers or hub, StoredMatches(store, jobs), spectators)),
     ]
     key = None
@@ -175,7 +179,7 @@ async def running_node(
             tls = listen is not None and listen.tls_cert is not None and not address.startswith("unix:")
             peers.about = NodeAbout(jobs.owner, address, tls)
             await peers.join()
-        worker = JobLoop(store, jobs, players, gallery, committed=node.note, peers=peers)
+        worker = JobLoop(store, jobs, players, gallery, committed=node.note, peers=peers, signing_key=signing_key)
         workers.append(worker)
         try:
             async with asyncio.TaskGroup() as group:

@@ -6,6 +6,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
+from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
 
@@ -28,6 +29,8 @@ class ArchiveWriter(AbstractContextManager["ArchiveWriter"]):
     """
 
     def __init__(self, path: Path) -> None:
+        self.digests: dict[str, str] = {}
+        """The SHA-256 in hex of each member that was written."""
         self._path = path
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         self._temporary = Path(name)
@@ -41,6 +44,7 @@ class ArchiveWriter(AbstractContextManager["ArchiveWriter"]):
         member = zipfile.ZipInfo(name, _BEGINNING)
         member.external_attr = 0o644 << 16
         self._zip.writestr(member, content, kind)
+        self.digests[name] = sha256(content).hexdigest()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -83,6 +87,10 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
     def documents(self) -> dict[str, bytes]:
         """Every document, by name."""
         return {name: self.read(name) for name in self._members if is_document(name)}
+
+    def digests(self) -> dict[str, str]:
+        """The SHA-256 in hex of each member."""
+        return {name: sha256(self.read(name)).hexdigest() for name in self._members}
 
     def read(self, name: str) -> bytes:
         """A member's bytes."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from arena.league.errors import ArchiveError
 from arena.league.results import score_plan
 from arena.league.values import Entrant, MatchOutcome, RoundPlan
 from arena.league.words import pluralize
@@ -20,7 +21,9 @@ from arena.processes import die_with_parent
 from arena.proof.archive_file import ArchiveReader, ArchiveWriter
 from arena.proof.checks import Check, prove
 from arena.proof.documents import FORMAT, Archive, Entry, Head, Part, PlayedMatch, Round, read, replay_member
+from arena.proof.signed import SIGNATURE, archive_signer, sign_archive
 from arena.replays import ReplayError, ReplayRecord, decode, verify
+from arena.signatures import SigningKey, key_text
 from arena.store import EntryRecord, League, Store
 from arena.store.errors import LeagueStateError
 
@@ -30,7 +33,10 @@ _CHUNK = 200
 
 
 async def export(store: Store, name: str, path: Path) -> Archive:
-    """Write a league that is over into a file. Raises UnknownLeagueError, LeagueStateError, OSError."""
+    """Write a league that is over into a file, signed by this arena.
+
+    Raises UnknownLeagueError, LeagueStateError, OSError.
+    """
     league = await store.leagues.get(name)
     if league.secret is None:
         raise LeagueStateError(name, league.state, "only a league that is over, with its secret published, has a proof")
@@ -42,6 +48,7 @@ async def export(store: Store, name: str, path: Path) -> Archive:
         archive = Archive(_head(league, league.secret, entries), parts, await table_of(store, league))
         for member, document in archive.documents().items():
             file.add(member, document)
+        file.add(SIGNATURE, sign_archive(file.digests, SigningKey(await store.signing_secret())))
     return archive
 
 
@@ -82,19 +89,24 @@ async def _part(store: Store, name: str, variant: str, owners: Mapping[str, str]
     return Part(tuple(entrants), tuple(rounds))
 
 
-def proof(path: Path, processes: int | None = None) -> tuple[Archive, Iterator[Check]]:
+def proof(path: Path, processes: int | None = None, *, key: bytes | None = None) -> tuple[Archive, Iterator[Check]]:
     """The league in an archive, and each check of it as it is made. Replays are played again by several processes.
+
+    With `key`, a public key, only an archive that it signed holds.
 
     Raises ArchiveError, now and while the checks are made, and OSError.
     """
     with ArchiveReader(path) as file:
         documents = file.documents()
         archive = read(documents)
-    return archive, _checks(path, archive, documents, processes or os.cpu_count() or 1)
+    return archive, _checks(path, archive, documents, processes or os.cpu_count() or 1, key)
 
 
-def _checks(path: Path, archive: Archive, documents: dict[str, bytes], processes: int) -> Iterator[Check]:
+def _checks(
+    path: Path, archive: Archive, documents: dict[str, bytes], processes: int, key: bytes | None
+) -> Iterator[Check]:
     with ArchiveReader(path) as file:
+        yield _signature(documents.get(SIGNATURE), file, key)
         yield from prove(archive, tuple(file.members), documents)
         there = frozenset(file.members)
         matches = [match for match in archive.matches() if match.member in there]
@@ -102,6 +114,19 @@ def _checks(path: Path, archive: Archive, documents: dict[str, bytes], processes
         faults = tuple(_played_again(played, min(processes, -(-len(matches) // _CHUNK))))
     what = f"{pluralize(len(matches), 'match', 'matches')} played again, each from its board's seed to its result"
     yield Check("replays", what, faults)
+
+
+def _signature(document: bytes | None, file: ArchiveReader, key: bytes | None) -> Check:
+    """Whose archive it is."""
+    if document is None:
+        faults = () if key is None else (f"nobody signed it, {key_text(key)} was to",)
+        return Check("signature", "none: nobody stands for it", faults)
+    try:
+        signer = archive_signer(document, file.digests())
+    except ArchiveError as error:
+        return Check("signature", "it does not hold", (str(error),))
+    faults = () if key in (None, signer) else (f"it is signed by {key_text(signer)}, not by {key_text(key)}",)
+    return Check("signature", f"by {key_text(signer)}", faults)
 
 
 _Played = tuple[PlayedMatch, bytes]

@@ -18,6 +18,7 @@ from arena.league.tables import league_table
 from arena.league.values import Finished, PlayedRound, RoundPlan
 from arena.league.words import pluralize
 from arena.proof.documents import Archive, Part, is_document
+from arena.proof.signed import SIGNATURE
 
 _CLOSE = 1e-9
 
@@ -64,7 +65,7 @@ def _contents(archive: Archive, members: Collection[str], documents: Mapping[str
     written = archive.documents()
     wanted = {*written, *(match.member for match in archive.matches())}
     faults = [f"{name} is missing" for name in sorted(wanted.difference(members))]
-    faults += [f"{name!r} does not belong to it" for name in sorted(set(members).difference(wanted))]
+    faults += [f"{name!r} does not belong to it" for name in sorted(set(members).difference(wanted, {SIGNATURE}))]
     faults += [
         f"{name} is not written as the arena writes it: there is more in it, or it is put otherwise"
         for name, document in written.items()

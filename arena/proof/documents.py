@@ -6,6 +6,7 @@
 | `VARIANT/entrants.json` | the bots of a division, with the rounds they were there for |
 | `VARIANT/round-N.json` | `Round`: a round's plan and the outcome of each of its matches |
 | `table.json` | the tables |
+| `signature.json` | the arena's signature of all the others (`arena.proof.signed`) |
 | `replays/ID.hreplay` | the replay of a match, `ID` being `LEAGUE.VARIANT.rROUND.tTABLE.bBOARD.LETTER` |
 """
 
@@ -17,7 +18,7 @@ import msgspec
 from arena.league.boards import board_seed, parse_secret
 from arena.league.errors import ArchiveError, BoardError
 from arena.league.spec import Division, LeagueSpec
-from arena.league.tables import LeagueTable
+from arena.league.tables import LeagueTable, table_document
 from arena.league.values import Entrant, MatchOutcome, MatchPlan, RoundPlan
 from core_ext import VARIANTS, variant_info
 
@@ -84,7 +85,7 @@ class Archive(msgspec.Struct, frozen=True):
             found[_entrants(variant)] = _written(part.entrants)
             for number, round_ in enumerate(part.rounds, start=1):
                 found[_round(variant, number)] = _written(round_)
-        found[TABLE] = _written(self.table)
+        found[TABLE] = table_document(self.table)
         return found
 
     def matches(self) -> "Iterator[PlayedMatch]":

@@ -1,6 +1,6 @@
 """Replays: a match as its seed and its actions. Pure: bytes and values, no files and no store."""
 
-from arena.replays.codec import decode, encode
+from arena.replays.codec import decode, encode, signer
 from arena.replays.errors import (
     AlteredReplayError,
     ForeignReplayError,
@@ -28,6 +28,7 @@ __all__ = [
     "encode",
     "encode_summary",
     "from_match",
+    "signer",
     "transcript",
     "verify",
 ]

@@ -1,4 +1,4 @@
-"""The bytes of a replay file: a serialised `Replay`, which holds the body and the body's SHA-256."""
+"""The bytes of a replay file: a serialised `Replay`, which holds the body, its SHA-256, and the arena's signature."""
 
 from hashlib import sha256
 
@@ -11,15 +11,16 @@ from arena.replays.errors import (
     TruncatedReplayError,
 )
 from arena.replays.record import ReplayRecord
+from arena.signatures import Signature, Signed, SigningKey
 from arena.wire import END_FROM_WIRE, END_TO_WIRE, WireError, options_from_wire, options_to_wire
-from hanafuda.arena.v1 import replay_pb2
+from hanafuda.arena.v1 import replay_pb2, signature_pb2
 
 _FIRST_BYTE = 0x0A  # the tag of Replay.body
 _SEED_BYTES = 32
 
 
-def encode(record: ReplayRecord) -> bytes:
-    """The record as the bytes of a replay file."""
+def encode(record: ReplayRecord, key: SigningKey | None = None) -> bytes:
+    """The record as the bytes of a replay file, signed where there is a key."""
     body = replay_pb2.ReplayBody(
         match_id=record.match_id,
         variant=record.variant,
@@ -38,7 +39,7 @@ def encode(record: ReplayRecord) -> bytes:
         results=record.results,
         state_hash=int(record.state_hash, 16),
     ).SerializeToString(deterministic=True)
-    return _file(body)
+    return _file(body, key.sign(Signed.REPLAY, body) if key is not None else None)
 
 
 def decode(data: bytes) -> ReplayRecord:
@@ -47,15 +48,24 @@ def decode(data: bytes) -> ReplayRecord:
     Raises ForeignReplayError, TruncatedReplayError, AlteredReplayError, MalformedReplayError. Whether the match went as
     the record says is for `verify` to see.
     """
-    return _record(_body(data))
+    return _record(_open(data).body)
 
 
-def _file(body: bytes) -> bytes:
-    return replay_pb2.Replay(body=body, sha256=sha256(body).digest()).SerializeToString()
+def signer(data: bytes) -> bytes | None:
+    """The public key that signed a replay file, None where nobody did. Raises what `decode` raises of a file."""
+    replay = _open(data)
+    return replay.signature.key if replay.HasField("signature") else None
 
 
-def _body(data: bytes) -> bytes:
-    """The body, after everything that a file can suffer was looked for."""
+def _file(body: bytes, signature: Signature | None) -> bytes:
+    replay = replay_pb2.Replay(body=body, sha256=sha256(body).digest())
+    if signature is not None:
+        replay.signature.CopyFrom(signature_pb2.Signature(key=signature.key, value=signature.value))
+    return replay.SerializeToString()
+
+
+def _open(data: bytes) -> replay_pb2.Replay:
+    """The file's message, after everything that a file can suffer was looked for."""
     if not data:
         raise TruncatedReplayError("the replay is empty")
     if data[0] != _FIRST_BYTE:
@@ -68,9 +78,14 @@ def _body(data: bytes) -> bytes:
         raise TruncatedReplayError(f"the replay is cut off after {len(data)} bytes: its digest is missing")
     if sha256(replay.body).digest() != replay.sha256:
         raise AlteredReplayError("the replay was altered: its SHA-256 is not the one that it was written with")
-    if _file(replay.body) != data:
+    signature = None
+    if replay.HasField("signature"):
+        signature = Signature(replay.signature.key, replay.signature.value)
+        if not signature.holds(Signed.REPLAY, replay.body):
+            raise AlteredReplayError("the replay was altered: its signature is not that of the key that it names")
+    if _file(replay.body, signature) != data:
         raise AlteredReplayError("the replay was altered: there is more in it than was written")
-    return replay.body
+    return replay
 
 
 def _record(data: bytes) -> ReplayRecord:

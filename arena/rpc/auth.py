@@ -22,6 +22,7 @@ Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 # Services that anyone may call.
 OPEN_SERVICES = frozenset(
     {
+        "hanafuda.arena.v1.ArenaService",
         "hanafuda.arena.v1.VariantService",
         "grpc.health.v1.Health",
         "grpc.reflection.v1alpha.ServerReflection",

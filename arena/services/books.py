@@ -8,7 +8,7 @@ from arena import wire
 from arena.launcher.sources import RegisteredBot
 from arena.league.ratings import Rating
 from arena.league.spec import Division
-from arena.league.tables import DivisionTable
+from arena.league.tables import DivisionTable, table_document
 from arena.match.model import MatchResult, MatchSpec
 from arena.organizer.entries import Player, enter
 from arena.organizer.errors import EntryError, NotPlayedError
@@ -16,10 +16,11 @@ from arena.organizer.steps import MatchJob, Tables, spec_of
 from arena.rpc.errors import ApiError, Reason
 from arena.services.leagues import Leagues
 from arena.services.matches import Matches, MatchRecord
+from arena.signatures import Signed, SigningKey, table_payload
 from arena.store import DivisionState, EntryRecord, JobQueue, League, Match, Scope, Store
 from arena.store.errors import NotEnteredError, WithdrawnError
 from arena.stream.hub import Hub
-from hanafuda.arena.v1 import league_pb2
+from hanafuda.arena.v1 import league_pb2, signature_pb2
 
 _STATUS = {
     "open": league_pb2.LEAGUE_STATUS_OPEN,
@@ -79,10 +80,11 @@ class StoredMatches:
 class StoredLeagues:
     """Leagues in the store, as messages. A `LeagueBook`."""
 
-    def __init__(self, store: Store, jobs: JobQueue, hub: Hub) -> None:
+    def __init__(self, store: Store, jobs: JobQueue, hub: Hub, signing_key: SigningKey) -> None:
         self._store = store
         self._jobs = jobs
         self._hub = hub
+        self._signing_key = signing_key
         self._tables = Tables(store)
 
     async def get(self, name: str) -> league_pb2.League:
@@ -99,6 +101,8 @@ class StoredLeagues:
     async def table(self, name: str) -> league_pb2.GetLeagueTableResponse:
         """The tables after the complete rounds; UnknownLeagueError."""
         table = await self._tables.of(await self._store.leagues.get(name))
+        document = table_document(table)
+        signature = self._signing_key.sign(Signed.TABLE, table_payload(name, document))
         return league_pb2.GetLeagueTableResponse(
             divisions=[_division_table(division) for division in table.divisions],
             all_round=[
@@ -111,6 +115,8 @@ class StoredLeagues:
                 )
                 for row in table.all_round
             ],
+            document=document,
+            signature=signature_pb2.Signature(key=signature.key, value=signature.value),
         )
 
     async def enter(self, name: str, bot: str, variants: Sequence[str], nonce: str) -> league_pb2.LeagueEntrant:

@@ -5,6 +5,7 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | key                        | type   | holds                                                                      |
 | -------------------------- | ------ | -------------------------------------------------------------------------- |
 | `hfa:schema`               | string | number of this schema                                                      |
+| `hfa:signing_key`          | string | the secret bytes of the arena's Ed25519 key                                |
 | `hfa:lease_ms`             | string | how long leases are of what is created from now on                         |
 | `hfa:work`                 | zset   | scopes that may have jobs; score: server time (us) of the next poll        |
 | `hfa:leagues`              | zset   | names of leagues, score 0                                                  |
@@ -59,6 +60,7 @@ GROUP = "nodes"
 
 SCHEMA_KEY = "hfa:schema"
 LEASE_KEY = "hfa:lease_ms"
+SIGNING_KEY = "hfa:signing_key"
 WORK = "hfa:work"
 LEAGUES = "hfa:leagues"
 MATCHES = "hfa:matches"

@@ -15,7 +15,7 @@ from arena.store.embedded import EmbeddedServer
 from arena.store.errors import StoreAccessError, StoreRefusedError, StoreSchemaError
 from arena.store.jobs import LEASE_MS, MAX_CLAIMS, MAX_FAILURES, JobQueue, expire_leases
 from arena.store.journal import JournalWriter
-from arena.store.keys import LEASE_KEY, SCHEMA, SCHEMA_KEY
+from arena.store.keys import LEASE_KEY, SCHEMA, SCHEMA_KEY, SIGNING_KEY
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches
 from arena.store.nodes import Nodes
@@ -105,6 +105,11 @@ class Store:
         except (StoreAccessError, StoreRefusedError):
             return None
         return str(setting.decode())
+
+    async def signing_secret(self) -> bytes:
+        """Return the 32 secret bytes of the arena's signing key, drawn when they are first asked for."""
+        await self._client.call("SETNX", SIGNING_KEY, secrets.token_bytes(32))
+        return bytes(await self._client.call("GET", SIGNING_KEY))
 
     def jobs(
         self, owner: str | None = None, *, max_claims: int = MAX_CLAIMS, max_failures: int = MAX_FAILURES

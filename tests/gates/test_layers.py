@@ -14,11 +14,12 @@ ALLOWED: dict[str, set[str]] = {
     "arena.private_files": set(),
     "arena.processes": set(),
     "arena.scratch": set(),
+    "arena.signatures": set(),
     "arena.league": {"core_ext"},
     "arena.match": {"core_ext"},
     "arena.sdk": {"hanafuda"},
     "arena.wire": {"core_ext", "hanafuda", "arena.match"},
-    "arena.replays": {"core_ext", "hanafuda", "arena.match", "arena.wire"},
+    "arena.replays": {"arena.signatures", "core_ext", "hanafuda", "arena.match", "arena.wire"},
     "arena.store": {"arena.private_files", "arena.processes"},
     "arena.seats": {"core_ext", "hanafuda", "arena.match", "arena.sdk", "arena.wire"},
     # the seat and its session still know each other
@@ -38,6 +39,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.wire",
     },
     "arena.services": {
+        "arena.signatures",
         "core_ext",
         "hanafuda",
         "arena.cluster",
@@ -53,6 +55,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.wire",
     },
     "arena.node": {
+        "arena.signatures",
         "hanafuda",
         "bots",
         "arena.cluster",
@@ -68,7 +71,15 @@ ALLOWED: dict[str, set[str]] = {
         "arena.stream",
         "arena.wire",
     },
-    "arena.proof": {"core_ext", "arena.league", "arena.organizer", "arena.processes", "arena.replays", "arena.store"},
+    "arena.proof": {
+        "core_ext",
+        "arena.league",
+        "arena.organizer",
+        "arena.processes",
+        "arena.replays",
+        "arena.signatures",
+        "arena.store",
+    },
     "arena.sprt": {"core_ext", "arena.launcher", "arena.league", "arena.match", "arena.node", "arena.stream"},
     "arena.conformance": {
         "core_ext",

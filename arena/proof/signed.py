@@ -1,0 +1,76 @@
+"""Signed tables and archives: what exactly is signed of them, and how a reader finds out by whom."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from arena.league.errors import ArchiveError
+from arena.signatures import Signature, SignatureError, Signed, SigningKey, key_text, parse_key, table_payload
+
+SIGNATURE = "signature.json"
+"""The member of an archive that holds its signature."""
+
+
+class ArchiveSignature(msgspec.Struct, frozen=True):
+    """The signature of an archive: `key` as `key_text` writes it, `value` in hex."""
+
+    key: str
+    value: str
+
+
+class SignedTable(msgspec.Struct, frozen=True):
+    """A league's tables as their arena signs them: `document` is the text of an archive's `table.json`."""
+
+    format: Literal["hanafuda-arena/table/1"]
+    league: str
+    document: str
+    key: str
+    value: str
+
+
+def manifest(digests: Mapping[str, str]) -> bytes:
+    """What is signed of an archive: a line `SHA-256  MEMBER` for each member but the signature, sorted by member."""
+    return "".join(f"{digest}  {name}\n" for name, digest in sorted(digests.items()) if name != SIGNATURE).encode()
+
+
+def sign_archive(digests: Mapping[str, str], key: SigningKey) -> bytes:
+    """The document `signature.json` for an archive with these members."""
+    signature = key.sign(Signed.ARCHIVE, manifest(digests))
+    return _document(ArchiveSignature(key_text(signature.key), signature.value.hex()))
+
+
+def archive_signer(document: bytes, digests: Mapping[str, str]) -> bytes:
+    """The public key that signed an archive with these members. Raises ArchiveError where none did."""
+    try:
+        found = msgspec.json.decode(document, type=ArchiveSignature)
+        signature = Signature(parse_key(found.key), bytes.fromhex(found.value))
+    except (msgspec.DecodeError, UnicodeDecodeError, SignatureError, ValueError) as error:
+        raise ArchiveError(f"{SIGNATURE}: {error}") from error
+    if not signature.holds(Signed.ARCHIVE, manifest(digests)):
+        raise ArchiveError(f"{SIGNATURE}: this is not the signature of {found.key} under these files")
+    return signature.key
+
+
+def sign_table(league: str, document: bytes, key: SigningKey) -> bytes:
+    """A signed table as a JSON document."""
+    signature = key.sign(Signed.TABLE, table_payload(league, document))
+    return _document(
+        SignedTable("hanafuda-arena/table/1", league, document.decode(), key_text(signature.key), signature.value.hex())
+    )
+
+
+def table_signer(raw: bytes) -> tuple[SignedTable, bytes]:
+    """A signed table and the public key that signed it. Raises ArchiveError where it is none, or was altered."""
+    try:
+        table = msgspec.json.decode(raw, type=SignedTable)
+        signature = Signature(parse_key(table.key), bytes.fromhex(table.value))
+    except (msgspec.DecodeError, UnicodeDecodeError, SignatureError, ValueError) as error:
+        raise ArchiveError(f"this is no signed table: {error}") from error
+    if not signature.holds(Signed.TABLE, table_payload(table.league, table.document.encode())):
+        raise ArchiveError(f"the table was altered: it does not carry the signature of {table.key}")
+    return table, signature.key
+
+
+def _document(value: object) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
