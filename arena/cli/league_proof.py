@@ -116,7 +116,7 @@ def verify(
 
 def table(
     name: LeagueName,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not be there yet.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")],
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
 ) -> None:
