@@ -11,12 +11,16 @@ A bot in ten lines::
     run(MyBot())
 """
 
+from typing import TYPE_CHECKING
+
 from arena.sdk.bot import Answer, Bot
 from arena.sdk.cards import ANIMAL, CARDS, CHAFF, LIGHT, MONTHS, RIBBON, Card, card, cards
-from arena.sdk.connection import BotClient, Endpoint
 from arena.sdk.decision import Action, Clock, Decision, Event, Match, Zone
 from arena.sdk.errors import ArenaAwayError, BotFailedError, DismissedError, RefusedError, SdkError
 from arena.sdk.program import run
+
+if TYPE_CHECKING:
+    from arena.sdk.connection import BotClient, Endpoint
 
 __all__ = [
     "ANIMAL",
@@ -45,3 +49,12 @@ __all__ = [
     "cards",
     "run",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """What needs gRPC is imported when it is first asked for: a bot in a cage has none."""
+    if name in ("BotClient", "Endpoint"):
+        from arena.sdk import connection
+
+        return getattr(connection, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

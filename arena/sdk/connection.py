@@ -5,7 +5,6 @@ import contextlib
 import inspect
 import itertools
 import random
-import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +16,11 @@ from grpc_status import rpc_status
 
 from arena.sdk.bot import Answer, Bot
 from arena.sdk.decision import Decision, Match, event
-from arena.sdk.errors import LOST, RETRY, ArenaAwayError, BotFailedError, DismissedError, RefusedError
+from arena.sdk.errors import ArenaAwayError, BotFailedError, DismissedError, RefusedError
+from arena.sdk.messages import failure, failure_request, hello, rejection, started
 from arena.sdk.scores import Scores
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
-PROTOCOL_VERSION = 1
-SOFTWARE = "hanafuda-sdk-python/0.1"
 _FIRST_WAIT = 0.05
 _LONGEST_WAIT = 5.0
 _LOST_KEPT = 1_000
@@ -30,6 +28,16 @@ _CUT_OFF = "the connection was lost"
 _UNTOLD = 3
 """How often it tries again without a word when a first connection breaks off without a reason."""
 _OPTIONS = (("grpc.max_receive_message_length", 16 << 20), ("grpc.use_local_subchannel_pool", 1))
+
+_LOST_STATUS = frozenset({grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL})
+"""Status codes that gRPC gives of itself when a stream breaks."""
+_RETRY_STATUS = _LOST_STATUS | {
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.RESOURCE_EXHAUSTED,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.ABORTED,
+}
+"""Status codes after which it makes sense to connect again."""
 
 Stream: TypeAlias = "grpc.aio.StreamStreamCall[play_pb2.PlayRequest, play_pb2.PlayResponse]"
 
@@ -168,16 +176,7 @@ class BotClient:
         stream: Stream = stub.Play(metadata=metadata)
         self._stream = stream
         try:
-            hello = play_pb2.Hello(
-                protocol_version=PROTOCOL_VERSION,
-                bot=self._name,
-                variants=self._bot.variants,
-                max_matches=self._bot.max_matches,
-                resume_token=self._resume_token,
-                updates=self._bot.updates,
-                software=SOFTWARE,
-            )
-            await stream.write(play_pb2.PlayRequest(hello=hello))
+            await stream.write(hello(self._bot, self._name, self._resume_token))
             while isinstance(response := await stream.read(), play_pb2.PlayResponse):
                 await self._handle(response)
             code = await stream.code()
@@ -198,8 +197,7 @@ class BotClient:
             if (lost := self._lost.pop(start.match_id, None)) is not None:
                 self._matches[lost.id] = lost
             elif start.match_id not in self._matches:
-                match = Match(start.match_id, start.variant, start.seat, tuple(start.bots), dict(start.options))
-                self._matches[match.id] = match
+                self._matches[start.match_id] = match = started(start)
                 self._bot.started(match)
         elif kind == "match_update":
             match = self._match(response.match_update.match_id)
@@ -212,12 +210,7 @@ class BotClient:
                 self._say(self._scores.line(match, end))
             del self._matches[end.match_id]
         elif kind == "move_rejected":
-            rejected = response.move_rejected
-            reason = play_pb2.RejectionReason.Name(rejected.reason).removeprefix("REJECTION_REASON_")
-            self._say(
-                f"move {rejected.code} for decision {rejected.decision} of match {rejected.match_id} "
-                f"was not taken: {reason}{': ' if rejected.text else ''}{rejected.text}"
-            )
+            self._say(rejection(response.move_rejected))
         elif kind == "welcome":
             await self._welcome(response.welcome)
         elif kind == "goodbye":
@@ -273,12 +266,10 @@ class BotClient:
 
     async def _fail(self, decision: Decision, error: Exception) -> None:
         """Give the match up, show what broke, and leave when the other matches are over."""
-        shown = "".join(traceback.format_exception(error)).rstrip()
-        failure = BotFailedError(f"the bot failed at this decision:\n{decision}\n{shown}")
-        self._say(str(failure))
-        self._failure = self._failure or failure
-        text = f"{type(error).__name__}: {error}"[:200]
-        await self._send(play_pb2.PlayRequest(failure=play_pb2.Failure(match_id=decision.match.id, text=text)))
+        failed = failure(decision, error)
+        self._say(str(failed))
+        self._failure = self._failure or failed
+        await self._send(failure_request(decision, error))
         await self.drain()
 
     def _match(self, match_id: str) -> Match:
@@ -315,6 +306,6 @@ def _read_refusal(error: grpc.aio.AioRpcError, address: str) -> str:
             info = error_details_pb2.ErrorInfo()
             if detail.Unpack(info):
                 reason = info.reason
-    if error.code() not in RETRY:
+    if error.code() not in _RETRY_STATUS:
         raise RefusedError(reason, f"the arena at {address} refuses the bot: {error.details()}") from error
-    return _CUT_OFF if error.code() in LOST and status is None else f"{reason}: {error.details()}"
+    return _CUT_OFF if error.code() in _LOST_STATUS and status is None else f"{reason}: {error.details()}"

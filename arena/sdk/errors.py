@@ -1,7 +1,5 @@
 """What can keep a bot from playing."""
 
-import grpc
-
 
 class SdkError(Exception):
     """Base of every error of the SDK."""
@@ -25,14 +23,3 @@ class DismissedError(SdkError):
 
 class BotFailedError(SdkError):
     """The bot's own code raised, or answered what is not legal; the text shows the decision."""
-
-
-LOST = frozenset({grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL})
-"""Status codes that gRPC gives of itself when a stream breaks."""
-RETRY = LOST | {
-    grpc.StatusCode.UNAVAILABLE,
-    grpc.StatusCode.RESOURCE_EXHAUSTED,
-    grpc.StatusCode.DEADLINE_EXCEEDED,
-    grpc.StatusCode.ABORTED,
-}
-"""Status codes after which it makes sense to connect again."""

@@ -1,16 +1,12 @@
 """A bot as a program of its own."""
 
-import argparse
-import asyncio
 import os
-import signal
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 from arena.sdk.bot import Bot
-from arena.sdk.connection import BotClient, Endpoint
 from arena.sdk.errors import SdkError
+from arena.sdk.stdio import STDIO, StdioClient
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -22,89 +18,23 @@ def run(bot: Bot, argv: Sequence[str] | None = None) -> None:
     The arena's address and the bot's token come from the arguments (`--address`, `--token`) or from ARENA_ADDRESS and
     ARENA_TOKEN. Each match's result is printed to standard error; `--quiet` or ARENA_QUIET=1 turns that off.
     SIGTERM and Ctrl-C let the matches under way come to their end; a second one leaves at once.
+    Where HANAFUDA_ARENA_STDIO is 1, the arena is at the other end of standard input and output.
     Exit status: 0 drained, 1 the bot failed or the arena sent it away, 2 wrong use.
     """
-    endpoint, give_up_after, quiet = _read_arguments(sys.argv[1:] if argv is None else argv)
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        try:
-            runner.run(_play(bot, endpoint, give_up_after, quiet))
-        except SdkError as error:
-            say(str(error))
-            sys.exit(EXIT_FAILED)
+    try:
+        if os.environ.get(STDIO) == "1":
+            StdioClient(bot, say).run()
+            return
+        # gRPC and asyncio take longer to import than a caged bot has to start.
+        from arena.sdk.connected import run_connected
+
+        run_connected(bot, sys.argv[1:] if argv is None else argv, say)
+    except SdkError as error:
+        say(str(error))
+        sys.exit(EXIT_FAILED)
 
 
 def say(text: str) -> None:
     """Print a line to standard error, at once."""
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
-    """uvloop where it is installed; the SDK does not need it."""
-    try:
-        import uvloop
-    except ImportError:
-        return asyncio.new_event_loop
-    return uvloop.new_event_loop
-
-
-async def _play(bot: Bot, endpoint: Endpoint, give_up_after: float | None, quiet: bool) -> None:
-    client = BotClient(bot, endpoint, say, give_up_after=give_up_after, quiet=quiet)
-    loop = asyncio.get_running_loop()
-    stopping: list[asyncio.Task[None]] = []
-
-    def stop() -> None:
-        if stopping:
-            os._exit(EXIT_FAILED)
-        say("finishing the matches under way; once more to leave at once")
-        stopping.append(loop.create_task(client.drain()))
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop)
-    await client.run()
-
-
-def _seconds(text: str) -> float:
-    """A time that is none or more; ValueError, from which argparse makes its own error."""
-    seconds = float(text)
-    if not seconds >= 0:
-        raise ValueError(text)
-    return seconds
-
-
-def _read_arguments(argv: Sequence[str]) -> tuple[Endpoint, float | None, bool]:
-    parser = argparse.ArgumentParser(description="A bot of the hanafuda arena.")
-    env = os.environ.get
-    parser.add_argument(
-        "--address",
-        default=env("ARENA_ADDRESS"),
-        help="unix:PATH or HOST:PORT; several: a,b (or ARENA_ADDRESS)",
-    )
-    parser.add_argument("--token", default=env("ARENA_TOKEN"), help="the bot's token (or ARENA_TOKEN)")
-    parser.add_argument(
-        "--tls", action="store_true", default=env("ARENA_TLS") == "1", help="the node speaks TLS (or ARENA_TLS=1)"
-    )
-    parser.add_argument(
-        "--tls-ca", type=Path, default=env("ARENA_TLS_CA"), help="certificates to trust (or ARENA_TLS_CA)"
-    )
-    parser.add_argument(
-        "--give-up-after", type=_seconds, metavar="SECONDS", help="leave when the arena is away for so long"
-    )
-    parser.add_argument(
-        "--quiet",
-        action="store_true",
-        default=env("ARENA_QUIET") == "1",
-        help="do not print the result of each match (or ARENA_QUIET=1)",
-    )
-    given = parser.parse_args(argv)
-    for name in ("address", "token"):
-        if not getattr(given, name):
-            parser.error(f"--{name} or ARENA_{name.upper()} is needed")
-    endpoint = Endpoint(given.address, given.token.strip(), given.tls, Path(given.tls_ca) if given.tls_ca else None)
-    if not endpoint.addresses:
-        parser.error(f"--address or ARENA_ADDRESS names no node: {given.address!r}")
-    if not (endpoint.token.isascii() and endpoint.token.isprintable()):
-        parser.error("--token or ARENA_TOKEN holds characters that no token has")
-    if endpoint.ca is not None and not os.access(endpoint.ca, os.R_OK):
-        parser.error(f"--tls-ca or ARENA_TLS_CA: {endpoint.ca} is not there, or cannot be read")
-    return endpoint, given.give_up_after, given.quiet

@@ -1,0 +1,119 @@
+"""A bot in a cage: started for one match, asked over its pipes, and gone afterwards."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from google.protobuf.message import DecodeError
+
+from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.ending import Cause, Ending
+from arena.launcher.cage.errors import CageStartError
+from arena.launcher.cage.process import CagedProcess
+from arena.launcher.cage.program import Program
+from arena.launcher.errors import BotStartError
+from arena.match.model import End
+from arena.rpc.errors import ApiError
+from arena.rpc.identity import BotIdentity
+from arena.seats.pipe import PipeSeat
+from arena.stream.frames import FrameError, MessageTooLongError
+from arena.stream.hub import Hub
+from arena.stream.pipe import PipeStream
+
+_CLOSING_S = 0.5
+"""How long a program may go on running after it has closed its standard output: most are just about to end."""
+_CAUSES: dict[type[Exception], tuple[Cause, str]] = {
+    MessageTooLongError: (Cause.MESSAGE_TOO_LONG, "broke the protocol: {}"),
+    FrameError: (Cause.MALFORMED, "broke the protocol: {}"),
+    DecodeError: (Cause.MALFORMED, "broke the protocol: what it wrote is no PlayRequest"),
+    ApiError: (Cause.REFUSED, "is refused: {}"),
+    BufferError: (Cause.DOES_NOT_READ, "does not read its standard input: {}"),
+}
+
+log = logging.getLogger(__name__)
+
+
+class CagedBot:
+    """A bot that has said Hello, frozen until its seat is asked."""
+
+    def __init__(self, label: str, name: str, hub: Hub, process: CagedProcess, cages: Cages) -> None:
+        self.label = label
+        self.process = process
+        self._hub = hub
+        self._name = name
+        self._cages = cages
+        self._seat: PipeSeat | None = None
+        self._loop = asyncio.get_running_loop()
+        identity = BotIdentity(name=name, stateless=True)
+        self._stream = PipeStream(hub, identity, (process.stdin, process.stdout), self._on_fault)
+        self._ended = self._loop.create_future()
+        process.ended.add_done_callback(self._on_end)
+
+    def seat(self) -> PipeSeat:
+        """The bot's seat, for its one match."""
+        assert self._seat is None
+        self._seat = seat = self._hub.seat_of(PipeSeat, self._name)
+        seat.freezer = self.process
+        seat.processors = self._cages.processors
+        if self.process.ended.done():
+            self._on_end(self.process.ended)
+        return seat
+
+    async def hello(self) -> None:
+        """Wait for its Hello. Raises BotStartError."""
+        seconds = self.process.limits.start_s
+        try:
+            async with asyncio.timeout(seconds):
+                await asyncio.wait((self._stream.hello, self._ended), return_when=asyncio.FIRST_COMPLETED)
+        except TimeoutError:
+            self.process.kill(Cause.SILENT, f"said no Hello within {seconds:g} s")
+        if not self._stream.hello.done():
+            raise BotStartError((await self.process.ended).text(self.label))
+
+    async def close(self) -> None:
+        """End the bot."""
+        if self._seat is not None:
+            self._seat.release()
+        self._stream.close()
+        await self.process.close()
+
+    def _on_fault(self, error: Exception) -> None:
+        if isinstance(error, EOFError):
+            kill = self.process.kill
+            self._loop.call_later(_CLOSING_S, kill, Cause.CLOSED, "closed its standard output and went on running")
+            return
+        cause, words = next(known for kind, known in _CAUSES.items() if isinstance(error, kind))
+        self.process.kill(cause, words.format(error))
+
+    def _on_end(self, ended: "asyncio.Future[Ending]") -> None:
+        if not self._ended.done():
+            self._ended.set_result(None)
+        if self._seat is not None:
+            self._seat.fail(End.BOT_ERROR, ended.result().text(self.label))
+
+
+@asynccontextmanager
+async def caged(cages: Cages, hub: Hub, program: Program, label: str) -> AsyncIterator[CagedBot]:
+    """A bot for one match, which has said Hello; gone afterwards, whatever it started. Raises BotStartError.
+
+    Its start takes a processor's place, as its thinking does.
+    """
+    try:
+        async with cages.processors:
+            process = await cages.start(program)
+            # A tilde stands in no registered name, so nobody else's bot can have this one.
+            bot = CagedBot(label, f"{label}~{secrets.token_hex(4)}", hub, process, cages)
+            try:
+                await bot.hello()
+                process.freeze()
+            except BaseException:
+                await bot.close()
+                raise
+    except CageStartError as error:
+        raise BotStartError(f"bot {label}: {error}") from error
+    try:
+        yield bot
+    finally:
+        await bot.close()

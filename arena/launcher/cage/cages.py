@@ -1,0 +1,98 @@
+"""Starts programs in cages."""
+
+import asyncio
+import os
+import resource
+import shutil
+from contextlib import ExitStack
+from pathlib import Path
+
+from arena.launcher.cage import seccomp
+from arena.launcher.cage.cgroups import Cgroups
+from arena.launcher.cage.command import bubblewrap
+from arena.launcher.cage.errors import CageStartError, NoCageError
+from arena.launcher.cage.limits import CageLimits
+from arena.launcher.cage.process import CagedProcess
+from arena.launcher.cage.program import LIBRARIES, Bind, Program, Runtime
+from arena.launcher.cage.spawn import Handed, spawn
+from arena.launcher.cage.staging import Stage, stage_folder
+from arena.launcher.cage.users import Users, become
+
+
+class Cages:
+    """The cages of one process, to be used from one event loop.
+
+    At most `processors` caged bots think at once, by default one less than this process may use, but at least one;
+    those that wait get their turn in their order. `folder` is for copies of files that a cage's user could not reach
+    otherwise; everybody has to be able to search it. Raises NoCageError where bubblewrap is missing, or where there is
+    no filter for this machine.
+    """
+
+    def __init__(
+        self, limits: CageLimits | None = None, processors: int | None = None, folder: Path | None = None
+    ) -> None:
+        binary = shutil.which("bwrap")
+        if binary is None:
+            raise NoCageError("bubblewrap is not installed: there is no `bwrap` on the PATH")
+        try:
+            self._filter = seccomp.program()
+        except seccomp.UnknownMachineError as error:
+            raise NoCageError(str(error)) from error
+        self.limits = limits or CageLimits()
+        self.cgroups = Cgroups.found()
+        self.processors = asyncio.Semaphore(processors or max(1, len(os.sched_getaffinity(0)) - 1))
+        self._binary = binary
+        self._users = Users()
+        self._stage = Stage(folder or stage_folder())
+        self._runtimes: dict[Runtime, list[Bind]] = {}
+
+    def close(self) -> None:
+        """Remove what was made for cages; all of them have to be closed before."""
+        self.cgroups.close()
+
+    async def start(self, program: Program, limits: CageLimits | None = None) -> CagedProcess:
+        """Start a program in a cage of its own, with the limits given or by default these cages' own.
+
+        Raises CageStartError.
+        """
+        with ExitStack() as held:
+            try:
+                return await self._start(program, limits or self.limits, held)
+            except OSError as error:
+                raise CageStartError(f"the cage could not be set up: {error}") from error
+
+    async def _start(self, program: Program, limits: CageLimits, held: ExitStack) -> CagedProcess:
+        group = self.cgroups.group(limits)
+        held.callback(self.cgroups.release, group)
+        user = self._users.take()
+        held.callback(self._users.give_back, user)
+        bot = self._stage.kept(program.bot) if program.frozen else held.enter_context(self._stage.lent(program.bot))
+        binds = [*self._binds(program.runtime), Bind(bot, program.place)]
+
+        rlimits = limits.rlimits()
+
+        def command(handed: Handed) -> list[str]:
+            walls = bubblewrap(self._binary, program, binds, limits.folder_bytes, handed)
+            return walls if user is None else [*become(user, rlimits), *walls]
+
+        spawned = await spawn(command, self._filter, held)
+        group.add(spawned.first)
+        if user is None:
+            # Not before: the number of processes would be that of all which this process's own user has.
+            for number, most in rlimits.items():
+                resource.prlimit(spawned.first, number, (most, most))
+        os.write(spawned.go, b"\n")
+        return CagedProcess(spawned, group, limits, held.pop_all())
+
+    def _binds(self, runtime: Runtime) -> list[Bind]:
+        """What a runtime is made of, where a cage's user can reach it."""
+        if runtime not in self._runtimes:
+            binds = self._runtimes[runtime] = []
+            for bind in runtime.binds:
+                staged = self._stage.kept(bind.source, bind.without)
+                binds.append(Bind(staged, bind.at))
+                hidden = (name for name in bind.without if (staged / name).is_dir())
+                binds += [Bind(self._stage.empty, f"{bind.at}/{name}") for name in hidden]
+            if runtime.libraries:
+                binds.append(Bind(self._stage.gathered(runtime.libraries), LIBRARIES))
+        return self._runtimes[runtime]

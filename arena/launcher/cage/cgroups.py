@@ -1,0 +1,268 @@
+"""Control groups: one for each cage, in whatever hierarchies this process may write to. See cgroups(7).
+
+Machines have version 2, or version 1 with a hierarchy for each controller, or both: then controllers may be bound to
+version 1 while the empty version 2 hierarchy freezes and kills. Version 1's own freezer is not used: it takes more than
+half a millisecond, and what it has frozen cannot be killed.
+"""
+
+import contextlib
+import errno
+import fcntl
+import itertools
+import os
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from arena.launcher.cage.limits import CageLimits
+
+_PREFIX = "hanafuda-arena-"
+_WANTED = ("memory", "pids", "cpu")
+_CPU_PERIOD_US = 100_000
+_REMOVAL_TRIES = 50
+_REMOVAL_PAUSE_S = 0.01
+FREEZE = "freeze"
+"""What the version 2 hierarchy does without any controller."""
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """A hierarchy of groups, of version 1 or 2: the folder of this process's own group, and the controllers it has."""
+
+    version: int
+    folder: Path
+    controllers: frozenset[str]
+
+
+class Group:
+    """The group of one cage, in each hierarchy."""
+
+    def __init__(self, folders: dict[str, Path]) -> None:
+        self._folders = folders
+        freeze = folders.get(FREEZE)
+        self._freeze = os.open(freeze / "cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC) if freeze else None
+
+    def add(self, pid: int) -> None:
+        """Put a process into the group; those that it starts are in it too."""
+        for folder in set(self._folders.values()):
+            (folder / "cgroup.procs").write_text(str(pid))
+
+    @property
+    def freezes(self) -> bool:
+        """Whether `freeze` and `thaw` can be called."""
+        return self._freeze is not None
+
+    def freeze(self) -> None:
+        """Let none of its processes run."""
+        assert self._freeze is not None
+        os.write(self._freeze, b"1")
+
+    def thaw(self) -> None:
+        """Let its processes run again."""
+        assert self._freeze is not None
+        os.write(self._freeze, b"0")
+
+    def kill(self) -> None:
+        """Kill its processes, where one hierarchy is of version 2."""
+        if FREEZE in self._folders:
+            (self._folders[FREEZE] / "cgroup.kill").write_text("1")
+
+    def out_of_memory(self) -> bool:
+        """Whether a process was killed because the group had used up its memory."""
+        folder = self._folders.get("memory")
+        if folder is None:
+            return False
+        events = folder / "memory.events"
+        text = (events if events.exists() else folder / "memory.oom_control").read_text()
+        found = re.search(r"^oom_kill (\d+)$", text, re.MULTILINE)
+        return found is not None and int(found[1]) > 0
+
+    def remove(self) -> bool:
+        """Remove the group; False while processes are still ending in it."""
+        if self._freeze is not None:
+            os.close(self._freeze)
+            self._freeze = None
+        self._folders = {name: folder for name, folder in self._folders.items() if not _remove(folder)}
+        return not self._folders
+
+
+class Cgroups:
+    """This process's groups. `found` looks for hierarchies; `controllers` says what those it found can do."""
+
+    def __init__(self, bases: dict[str, tuple[int, Path]], locks: list[int]) -> None:
+        self._bases = bases
+        self._locks = locks
+        self._numbers = itertools.count(1)
+        self._left: list[Group] = []
+
+    @classmethod
+    def found(cls) -> Self:
+        """Groups in every hierarchy that this process may write to. What killed processes left behind is removed."""
+        bases: dict[str, tuple[int, Path]] = {}
+        locks = []
+        for hierarchy in hierarchies():
+            with contextlib.suppress(PermissionError, FileNotFoundError):
+                _sweep(hierarchy.folder)
+                controllers = _delegated(hierarchy) if hierarchy.version == 2 else hierarchy.controllers
+                base = hierarchy.folder / f"{_PREFIX}{os.getpid()}"
+                base.mkdir(exist_ok=True)
+                locks.append(_lock(base))
+                if hierarchy.version == 2:
+                    _enable(base, controllers)
+                    bases[FREEZE] = (2, base)
+                for controller in controllers:
+                    bases[controller] = (hierarchy.version, base)
+        return cls(bases, locks)
+
+    @property
+    def controllers(self) -> frozenset[str]:
+        """Of `memory`, `pids`, `cpu` and `freeze`, those that there are."""
+        return frozenset(self._bases)
+
+    def group(self, limits: CageLimits) -> Group:
+        """A new group with limits."""
+        self._sweep_own()
+        name = f"cage-{next(self._numbers)}"
+        folders = {}
+        for controller, (version, base) in self._bases.items():
+            folder = base / name
+            folder.mkdir(exist_ok=True)
+            folders[controller] = folder
+            for file, value in _settings(controller, version, limits):
+                (folder / file).write_text(value)
+        return Group(folders)
+
+    def release(self, group: Group) -> None:
+        """Remove a group, now or when its last process has ended."""
+        if not group.remove():
+            self._left.append(group)
+
+    def close(self) -> None:
+        """Remove all groups. Waits a moment for processes that are ending."""
+        for _ in range(_REMOVAL_TRIES):
+            self._sweep_own()
+            if not self._left:
+                break
+            time.sleep(_REMOVAL_PAUSE_S)
+        for _, base in set(self._bases.values()):
+            _remove(base)
+        for lock in self._locks:
+            os.close(lock)
+        self._bases, self._locks = {}, []
+
+    def _sweep_own(self) -> None:
+        self._left = [group for group in self._left if not group.remove()]
+
+
+def hierarchies(root: Path = Path("/")) -> list[Hierarchy]:
+    """The mounted hierarchies that can do something for a cage, with this process's own group in each."""
+    groups = {}
+    for line in (root / "proc/self/cgroup").read_text().splitlines():
+        _, names, path = line.split(":", 2)
+        groups[names] = path
+    found = []
+    for line in (root / "proc/self/mountinfo").read_text().splitlines():
+        fields, _, rest = line.partition(" - ")
+        _, _, _, top, place = fields.split()[:5]
+        kind, _, options = rest.split(" ", 2)
+        if kind == "cgroup2" and "" in groups:
+            folder = _within(root, place, top, groups[""])
+            offered = (folder / "cgroup.controllers").read_text().split()
+            found.append(Hierarchy(2, folder, frozenset(offered) & set(_WANTED)))
+        elif kind == "cgroup":
+            own = [names for names in groups if names and set(names.split(",")) <= set(options.split(","))]
+            wanted = frozenset(own[0].split(",")) & set(_WANTED) if own else frozenset()
+            if wanted:
+                found.append(Hierarchy(1, _within(root, place, top, groups[own[0]]), wanted))
+    return found
+
+
+def _within(root: Path, place: str, top: str, group: str) -> Path:
+    """The folder of a group, where the mount at `place` shows the hierarchy from `top` on."""
+    return root / place.lstrip("/") / (os.path.relpath(group, top) if group.startswith(top) else ".")
+
+
+def _settings(controller: str, version: int, limits: CageLimits) -> Iterator[tuple[str, str]]:
+    quota = str(int(limits.processors * _CPU_PERIOD_US))
+    match controller, version:
+        case "memory", 1:
+            yield "memory.limit_in_bytes", str(limits.memory_bytes)
+        case "memory", 2:
+            yield "memory.max", str(limits.memory_bytes)
+            yield "memory.swap.max", "0"
+            yield "memory.oom.group", "1"
+        case "pids", _:
+            yield "pids.max", str(limits.processes)
+        case "cpu", 1:
+            yield "cpu.cfs_period_us", str(_CPU_PERIOD_US)
+            yield "cpu.cfs_quota_us", quota
+        case "cpu", 2:
+            yield "cpu.max", f"{quota} {_CPU_PERIOD_US}"
+
+
+def _delegated(hierarchy: Hierarchy) -> frozenset[str]:
+    """Make a version 2 group ready to have limited children, which one that holds processes cannot; what they can have.
+
+    This process moves to a group beside the cages. Where others are in its group too, nothing can be limited.
+    """
+    folder = hierarchy.folder
+    if not hierarchy.controllers or hierarchy.controllers <= _enabled(folder):
+        return hierarchy.controllers
+    if (folder / "cgroup.procs").read_text().split() == [str(os.getpid())]:
+        node = folder / "node"
+        node.mkdir(exist_ok=True)
+        (node / "cgroup.procs").write_text(str(os.getpid()))
+    _enable(folder, hierarchy.controllers)
+    return hierarchy.controllers & _enabled(folder)
+
+
+def _enabled(folder: Path) -> frozenset[str]:
+    return frozenset((folder / "cgroup.subtree_control").read_text().split())
+
+
+def _enable(folder: Path, controllers: frozenset[str]) -> None:
+    for controller in controllers:
+        try:
+            (folder / "cgroup.subtree_control").write_text(f"+{controller}")
+        except OSError as error:
+            if error.errno not in (errno.EBUSY, errno.EOPNOTSUPP):
+                raise
+
+
+def _lock(folder: Path) -> int:
+    """Hold a group while this process lives: the kernel frees it with the process, however that ends."""
+    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return held
+
+
+def _sweep(folder: Path) -> None:
+    """Kill and remove what processes that are gone left behind."""
+    for base in folder.glob(f"{_PREFIX}*"):
+        try:
+            lock = _lock(base)
+        except (BlockingIOError, FileNotFoundError):
+            continue
+        kill = base / "cgroup.kill"
+        if kill.exists():
+            kill.write_text("1")
+        for cage in base.glob("cage-*"):
+            _remove(cage)
+        _remove(base)
+        os.close(lock)
+
+
+def _remove(folder: Path) -> bool:
+    """Remove a group's folder; False while it is in use."""
+    try:
+        folder.rmdir()
+    except FileNotFoundError:
+        return True
+    except OSError as error:
+        if error.errno != errno.EBUSY:
+            raise
+        return False
+    return True

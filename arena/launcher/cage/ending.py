@@ -1,0 +1,58 @@
+"""How a caged program ended."""
+
+import signal
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Cause(StrEnum):
+    """Why a caged program runs no more."""
+
+    EXITED = "exited"
+    KILLED = "killed"
+    """By a signal that the arena did not send."""
+    OUT_OF_MEMORY = "out_of_memory"
+    OUT_OF_PROCESSOR_TIME = "out_of_processor_time"
+    TOO_MUCH_OUTPUT = "too_much_output"
+    SILENT = "silent"
+    """No Hello came in time."""
+    MALFORMED = "malformed"
+    """What it wrote is no message of the protocol."""
+    REFUSED = "refused"
+    """Its Hello was refused: another version of the protocol, for example."""
+    MESSAGE_TOO_LONG = "message_too_long"
+    FLOODED = "flooded"
+    """It sent more than was asked of it."""
+    DOES_NOT_READ = "does_not_read"
+    """What it was sent piled up."""
+    CLOSED = "closed"
+    """It closed its standard output, and went on running."""
+    ENDED = "ended"
+    """The arena ended it: it was needed no more."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The end of a caged program. `status` is its exit status, negative for the number of a signal."""
+
+    cause: Cause
+    status: int
+    detail: str
+    """For people, in words that follow the bot's name: "ended with status 1"."""
+    last_words: str
+    """The last lines of its standard error, without what could steer a terminal."""
+
+    def text(self, label: str) -> str:
+        """All of it, for the error that a match ends with."""
+        return f"bot {label} {self.detail}:\n{self.last_words or '(it wrote nothing)'}"
+
+
+def status_words(status: int) -> str:
+    """How a process ended: a negative status is a signal's number, of those that the system knows."""
+    if status >= 0:
+        return f"ended with status {status}"
+    try:
+        name = signal.strsignal(-status) or "unnamed"
+    except ValueError:
+        return f"ended with status {status}"
+    return f"was killed by signal {-status} ({name})"

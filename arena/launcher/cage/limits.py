@@ -1,0 +1,44 @@
+"""What a caged program may use."""
+
+import resource
+
+from msgspec import Struct
+
+
+class CageLimits(Struct, frozen=True, forbid_unknown_fields=True):
+    """The limits of one cage, each for all of its processes together where the node has cgroups.
+
+    Without cgroups `memory_bytes` and `processor_s` are limits of each process, and `processors` is not limited.
+    """
+
+    memory_bytes: int = 512 << 20
+    processes: int = 64
+    """Processes and threads."""
+    processors: float = 1.0
+    """How many processors its threads may use at once."""
+    processor_s: int = 3_600
+    """Processor time of a process, from its start to its end."""
+    open_files: int = 64
+    file_bytes: int = 16 << 20
+    folder_bytes: int = 16 << 20
+    """Of its writable folder; counts as memory."""
+    output_bytes: int = 1 << 20
+    """What it may write to its standard error."""
+    message_bytes: int = 64 << 10
+    """Of one message on its standard output."""
+    start_s: float = 10.0
+    """From its start to its Hello."""
+
+    def rlimits(self) -> dict[int, int]:
+        """The limits that the kernel keeps for each process, by RLIMIT number."""
+        return {
+            resource.RLIMIT_DATA: self.memory_bytes,
+            resource.RLIMIT_NPROC: self.processes,
+            resource.RLIMIT_CPU: self.processor_s,
+            resource.RLIMIT_NOFILE: self.open_files,
+            resource.RLIMIT_FSIZE: self.file_bytes,
+            resource.RLIMIT_CORE: 0,
+            resource.RLIMIT_MEMLOCK: 0,
+            resource.RLIMIT_MSGQUEUE: 0,
+            resource.RLIMIT_SIGPENDING: 64,
+        }

@@ -1,0 +1,108 @@
+"""One program in its cage."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from contextlib import ExitStack
+
+from arena.launcher.cage.cgroups import Group
+from arena.launcher.cage.ending import Cause, Ending, status_words
+from arena.launcher.cage.freezing import StoppedTree
+from arena.launcher.cage.limits import CageLimits
+from arena.launcher.cage.spawn import Spawned
+
+_CHUNK = 1 << 16
+_TAIL_BYTES = 2_000
+_TAIL_LINES = 12
+
+
+class CagedProcess:
+    """A program that runs in a cage, until `ended` is done.
+
+    `stdin` and `stdout` are the node's ends of its pipes; they do not block. Whoever uses them takes them out of the
+    event loop before `close`. `held` frees everything that the cage holds.
+    """
+
+    def __init__(self, spawned: Spawned, group: Group, limits: CageLimits, held: ExitStack) -> None:
+        self.limits = limits
+        self.stdin, self.stdout, self._stderr = spawned.pipes
+        self._monitor = spawned.monitor
+        self._root = os.pidfd_open(spawned.first)
+        held.callback(os.close, self._root)
+        self._group = group
+        self._held = held
+        self._freezer = group if group.freezes else StoppedTree(spawned.first)
+        self._why: tuple[Cause, str] | None = None
+        self._output = 0
+        self._tail: bytes = b""
+        self._loop = asyncio.get_running_loop()
+        self.ended: asyncio.Future[Ending] = self._loop.create_future()
+        self._watch = os.pidfd_open(spawned.monitor.pid)
+        self._loop.add_reader(self._watch, self._on_end)
+        self._loop.add_reader(self._stderr, self._on_output)
+
+    def freeze(self) -> None:
+        """Let none of its processes run."""
+        self._freezer.freeze()
+
+    def thaw(self) -> None:
+        """Let its processes run again."""
+        self._freezer.thaw()
+
+    def kill(self, cause: Cause, detail: str) -> None:
+        """Kill every process in the cage; the first cause counts."""
+        if self._why is None:
+            self._why = cause, detail
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._root, signal.SIGKILL)
+
+    async def close(self) -> None:
+        """End the program, if it runs yet, and free everything that it held."""
+        self.kill(Cause.ENDED, "was ended")
+        await asyncio.shield(self.ended)
+        self._held.close()
+
+    def last_words(self) -> str:
+        """The last lines of its standard error so far, without what could steer a terminal."""
+        lines = self._tail.decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]
+        return "\n".join("".join(filter(str.isprintable, line.expandtabs(4))) for line in lines).strip()
+
+    def _on_output(self) -> None:
+        try:
+            written = os.read(self._stderr, _CHUNK)
+        except BlockingIOError:
+            return
+        if not written:
+            self._loop.remove_reader(self._stderr)
+            return
+        self._output += len(written)
+        self._tail = (self._tail + written)[-_TAIL_BYTES:]
+        if self._output > self.limits.output_bytes:
+            self._loop.remove_reader(self._stderr)
+            limit = self.limits.output_bytes
+            self.kill(Cause.TOO_MUCH_OUTPUT, f"wrote more than {limit} bytes to its standard error")
+
+    def _on_end(self) -> None:
+        """bubblewrap has ended, after the first process of the cage and so all others."""
+        self._loop.remove_reader(self._watch)
+        self._loop.remove_reader(self._stderr)
+        if self._output <= self.limits.output_bytes:
+            with contextlib.suppress(BlockingIOError):
+                while written := os.read(self._stderr, _CHUNK):
+                    self._tail = (self._tail + written)[-_TAIL_BYTES:]
+        os.close(self._watch)
+        _, waited, used = os.wait4(self._monitor.pid, 0)
+        self._monitor.returncode = status = os.waitstatus_to_exitcode(waited)
+        status = 128 - status if status > 128 else status  # bubblewrap's way to tell of a signal
+        cause, detail = self._why or self._cause_of(status, used.ru_utime + used.ru_stime)
+        self.ended.set_result(Ending(cause, status, detail, self.last_words()))
+
+    def _cause_of(self, status: int, processor_s: float) -> tuple[Cause, str]:
+        if status >= 0:
+            return Cause.EXITED, status_words(status)
+        if self._group.out_of_memory():
+            return Cause.OUT_OF_MEMORY, f"used up its {self.limits.memory_bytes >> 20} MiB of memory"
+        if processor_s >= self.limits.processor_s:
+            return Cause.OUT_OF_PROCESSOR_TIME, f"used up its {self.limits.processor_s} s of processor time"
+        return Cause.KILLED, status_words(status)

@@ -1,0 +1,55 @@
+"""What is to run in a cage, and what it sees of the file system there."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+BOT = "/bot"
+"""Where the bot's own files are, read-only."""
+FOLDER = "/tmp"  # noqa: S108 - of the cage, not of this machine
+"""The one folder that a caged program may write to; gone with it."""
+LIBRARIES = "/usr/lib/shared"
+STDIO = "HANAFUDA_ARENA_STDIO"
+"""The variable that tells a program that it is to speak over standard input and output."""
+
+
+@dataclass(frozen=True)
+class Bind:
+    """A file or folder of this machine that is seen in the cage, read-only, at `at`.
+
+    Of a folder, those that are named in `without` are seen as empty.
+    """
+
+    source: Path
+    at: str
+    without: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """What programs of one kind need around them. `links` lead from a path in the cage to another."""
+
+    name: str
+    binds: tuple[Bind, ...] = ()
+    libraries: tuple[Path, ...] = ()
+    """Shared libraries, seen under their names in one folder, LIBRARIES."""
+    links: tuple[tuple[str, str], ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program: the command line as it is in the cage, its runtime, and the bot's file or folder, seen at `/bot`.
+
+    A folder is seen whole; a file lies in an otherwise empty folder under its own name. `frozen` says that what is
+    there never changes.
+    """
+
+    command: tuple[str, ...]
+    runtime: Runtime
+    bot: Path
+    frozen: bool = False
+
+    @property
+    def place(self) -> str:
+        """Where the bot's file or folder is seen."""
+        return BOT if self.bot.is_dir() else f"{BOT}/{self.bot.name}"

@@ -1,0 +1,92 @@
+"""The runtime `python`: the interpreter that runs the arena, its standard library, the SDK and NumPy."""
+
+import re
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from arena.launcher.cage.errors import NoCageError
+from arena.launcher.cage.program import LIBRARIES, Bind, Runtime
+
+_PACKAGES = ("arena.sdk", "hanafuda", "google.protobuf", "google._upb", "numpy")
+_SITE = "/usr/lib/arena"
+_HIDDEN = ("site-packages", "dist-packages", "test", "idlelib", "turtledemo", "ensurepip", "tkinter")
+"""Of the standard library's folder: other people's packages, and what a bot has no use for."""
+_UNLINKED = (
+    "_crypt",
+    "_curses",
+    "_dbm",
+    "_gdbm",
+    "_hashlib",
+    "_ssl",
+    "_test",
+    "_tkinter",
+    "nis",
+    "ossaudiodev",
+    "readline",
+)
+"""Extension modules without their libraries: for terminals, windows and networks. hashlib does without OpenSSL."""
+_VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
+_LINKED = re.compile(r"^\t(?:(?P<name>\S+) => )?(?P<path>/\S+) \(0x", re.MULTILINE)
+
+
+def python_runtime() -> Runtime:
+    """The runtime, as this process's own interpreter and packages have it. Raises NoCageError."""
+    interpreter = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
+    library = Path(sysconfig.get_path("stdlib", vars={"installed_base": sys.base_prefix}))
+    packages = {place: source for name in _PACKAGES for place, source in _places(name)}
+    extensions = [one for one in library.glob("lib-dynload/*.so") if not one.name.startswith(_UNLINKED)]
+    extensions += [one for folder in packages.values() if folder.is_dir() for one in folder.rglob("*.so")]
+    loader, libraries = _linked_with([interpreter, *extensions], list(packages.values()))
+    return Runtime(
+        "python",
+        (
+            Bind(interpreter, f"/usr/bin/{_VERSION}"),
+            Bind(library, f"/usr/lib/{_VERSION}", _HIDDEN),
+            Bind(loader.resolve(), str(loader)),
+            *(Bind(source, f"{_SITE}/{place}") for place, source in packages.items()),
+        ),
+        libraries,
+        links=(("/usr/bin/python", _VERSION), ("/usr/bin/python3", _VERSION)),
+        environment=(
+            ("PYTHONPATH", _SITE),
+            ("PYTHONHOME", "/usr"),
+            ("PYTHONDONTWRITEBYTECODE", "1"),
+            # What a set's order may depend on is the same whenever a match is played again.
+            ("PYTHONHASHSEED", "0"),
+            ("LD_LIBRARY_PATH", LIBRARIES),
+            ("OPENBLAS_NUM_THREADS", "1"),
+        ),
+    )
+
+
+def _places(name: str) -> Iterator[tuple[str, Path]]:
+    """Where a package is seen under the folder of packages, and where it is on this machine."""
+    spec = find_spec(name)
+    if spec is None or not spec.submodule_search_locations:
+        raise NoCageError(f"the runtime python needs the package {name}, which is not installed")
+    folder = next(Path(one) for one in spec.submodule_search_locations if Path(one).is_dir())
+    yield name.replace(".", "/"), folder
+    if (init := folder.parent / "__init__.py").is_file() and "." in name:
+        yield f"{name.split('.')[0]}/__init__.py", init
+    if (libraries := folder.parent / f"{name}.libs").is_dir():
+        yield f"{name}.libs", libraries
+
+
+def _linked_with(programs: Iterable[Path], known: Iterable[Path]) -> tuple[Path, tuple[Path, ...]]:
+    """The loader of programs, and the shared libraries that they need, other than those in the `known` folders."""
+    command = ["ldd", *map(str, programs)]
+    told = subprocess.run(command, capture_output=True, text=True, check=False).stdout  # noqa: S603
+    loader, libraries = None, {}
+    for linked in _LINKED.finditer(told):
+        path = Path(linked["path"])
+        if not linked["name"]:
+            loader = path
+        elif not any(path.is_relative_to(folder) for folder in known):
+            libraries[linked["name"]] = path
+    if loader is None:
+        raise NoCageError(f"ldd does not say what {sys.executable} is linked with")
+    return loader, tuple(libraries.values())

@@ -1,0 +1,114 @@
+"""The seccomp filter of the cage, as the classic BPF program that bubblewrap takes: see seccomp(2).
+
+A refused call fails with EPERM; those that programs try before an older way fail with ENOSYS, so that they go on to it.
+A call of another machine's numbering kills the program.
+"""
+
+import errno
+import platform
+import struct
+from dataclasses import dataclass
+
+from arena.launcher.cage.syscalls import DENIED, EXAMINED, LAST_KNOWN
+
+_LOAD, _JUMP_EQUAL, _JUMP_GREATER, _JUMP_ANY_BIT, _RETURN, _AND = 0x20, 0x15, 0x25, 0x45, 0x06, 0x54
+_ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
+_NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16
+"""Offsets in struct seccomp_data."""
+
+_NEW_NAMESPACES = 0x7E020000
+"""CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET."""
+_AF_UNIX = 1
+_TERMINAL_INPUT = (0x5412, 0x541C)
+"""TIOCSTI and TIOCLINUX."""
+_MAP_SHARED_ANONYMOUS = 0x21
+_X32 = 0x40000000
+_ENOSYS_FIRST = frozenset({"clone3", "memfd_create", "io_uring_setup"})
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A processor architecture: its place in the table of numbers, and its AUDIT_ARCH value."""
+
+    column: int
+    audit: int
+
+
+MACHINES = {"x86_64": Machine(0, 0xC000003E), "aarch64": Machine(1, 0xC00000B7)}
+
+
+class UnknownMachineError(RuntimeError):
+    """There is no filter for this processor architecture."""
+
+
+def program(machine: str | None = None) -> bytes:
+    """The filter for a machine as `uname -m` names it, by default this one. Raises UnknownMachineError."""
+    name = machine or platform.machine()
+    if name not in MACHINES:
+        raise UnknownMachineError(f"there is no seccomp filter for {name}, only for {' and '.join(MACHINES)}")
+    column, audit = MACHINES[name].column, MACHINES[name].audit
+    lines = [
+        _line(_LOAD, _MACHINE),
+        _line(_JUMP_EQUAL, audit, 1, 0),
+        _line(_RETURN, _KILL),
+        _line(_LOAD, _NUMBER),
+        *([_line(_JUMP_ANY_BIT, _X32, 0, 1), _line(_RETURN, _KILL)] if name == "x86_64" else []),
+        _line(_JUMP_GREATER, LAST_KNOWN, 0, 1),
+        _line(_RETURN, _ERROR | errno.ENOSYS),
+    ]
+    for call, numbers in DENIED.items():
+        number = numbers[column]
+        if number is not None:
+            fault = errno.ENOSYS if call in _ENOSYS_FIRST else errno.EPERM
+            lines += [_line(_JUMP_EQUAL, number, 0, 1), _line(_RETURN, _ERROR | fault)]
+    for call, numbers in EXAMINED.items():
+        number = numbers[column]
+        assert number is not None
+        rule = _RULES[call]
+        lines += [_line(_JUMP_EQUAL, number, 0, len(rule)), *rule]
+    lines.append(_line(_RETURN, _ALLOW))
+    return b"".join(lines)
+
+
+def _line(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
+    """One struct sock_filter; the jumps count the lines that are left out."""
+    return struct.pack("=HBBI", code, if_true, if_false, value)
+
+
+def _argument(index: int) -> bytes:
+    """Load the low half of an argument, which is all that the kernel looks at in those that are examined."""
+    return _line(_LOAD, _ARGUMENTS + 8 * index)
+
+
+_UNIX_ONLY = [
+    _argument(0),
+    _line(_JUMP_EQUAL, _AF_UNIX, 1, 0),
+    _line(_RETURN, _ERROR | errno.EAFNOSUPPORT),
+    _line(_RETURN, _ALLOW),
+]
+
+_RULES = {
+    "clone": [
+        _argument(0),
+        _line(_JUMP_ANY_BIT, _NEW_NAMESPACES, 0, 1),
+        _line(_RETURN, _ERROR | errno.EPERM),
+        _line(_RETURN, _ALLOW),
+    ],
+    "ioctl": [
+        _argument(1),
+        _line(_JUMP_EQUAL, _TERMINAL_INPUT[0], 1, 0),
+        _line(_JUMP_EQUAL, _TERMINAL_INPUT[1], 0, 1),
+        _line(_RETURN, _ERROR | errno.EPERM),
+        _line(_RETURN, _ALLOW),
+    ],
+    # Neither a limit on a process's memory nor the size of its folder counts shared anonymous memory.
+    "mmap": [
+        _argument(3),
+        _line(_AND, _MAP_SHARED_ANONYMOUS),
+        _line(_JUMP_EQUAL, _MAP_SHARED_ANONYMOUS, 0, 1),
+        _line(_RETURN, _ERROR | errno.EPERM),
+        _line(_RETURN, _ALLOW),
+    ],
+    "socket": _UNIX_ONLY,
+    "socketpair": _UNIX_ONLY,
+}

@@ -1,0 +1,98 @@
+"""System calls that a caged program is refused, with their numbers on x86_64 and on aarch64 (None: it has none)."""
+
+Numbers = tuple[int | None, int | None]
+
+DENIED: dict[str, Numbers] = {
+    # Namespaces and mounts: the cage's walls.
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "clone3": (435, 435),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "open_tree": (428, 428),
+    "move_mount": (429, 429),
+    "mount_setattr": (442, 442),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    # Other processes' memory and descriptors.
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440),
+    "process_mrelease": (448, 448),
+    "kcmp": (312, 272),
+    "pidfd_getfd": (438, 438),
+    # Parts of the kernel with a long record of holes, which no bot needs.
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "keyctl": (250, 219),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "vmsplice": (278, 75),
+    "personality": (135, 92),
+    "modify_ldt": (154, None),
+    "lookup_dcookie": (212, 18),
+    "nfsservctl": (180, 42),
+    # The machine itself.
+    "reboot": (169, 142),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "create_module": (174, None),
+    "delete_module": (176, 106),
+    "iopl": (172, None),
+    "ioperm": (173, None),
+    "swapon": (167, 224),
+    "swapoff": (168, 225),
+    "acct": (163, 89),
+    "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    "syslog": (103, 116),
+    "vhangup": (153, 58),
+    "settimeofday": (164, 170),
+    "clock_settime": (227, 112),
+    "clock_adjtime": (305, 266),
+    "adjtimex": (159, 171),
+    "sethostname": (170, 161),
+    "setdomainname": (171, 162),
+    # Files by other ways than a path.
+    "mknod": (133, None),
+    "mknodat": (259, 33),
+    "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265),
+    "fanotify_init": (300, 262),
+    # Memory that no limit on a process counts.
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "shmget": (29, 194),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "mq_open": (240, 180),
+    # Memory on other processors' nodes.
+    "mbind": (237, 235),
+    "set_mempolicy": (238, 237),
+    "set_mempolicy_home_node": (450, 450),
+    "migrate_pages": (256, 238),
+    "move_pages": (279, 239),
+}
+
+# Allowed by their arguments; arena.launcher.cage.seccomp says which.
+EXAMINED: dict[str, Numbers] = {
+    "clone": (56, 220),
+    "ioctl": (16, 29),
+    "mmap": (9, 222),
+    "socket": (41, 198),
+    "socketpair": (53, 199),
+}
+
+LAST_KNOWN = 450
+"""The highest number that was looked at, on either machine: what came to the kernel later is refused unseen."""

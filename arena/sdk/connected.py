@@ -1,0 +1,93 @@
+"""A bot as a program that connects to an arena by itself."""
+
+import argparse
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from arena.sdk.bot import Bot
+from arena.sdk.connection import BotClient, Endpoint
+
+_EXIT_AT_ONCE = 1
+
+
+def run_connected(bot: Bot, argv: Sequence[str], say: Callable[[str], None]) -> None:
+    """Play as the arguments and the environment say. Raises SdkError."""
+    endpoint, give_up_after, quiet = _read_arguments(argv)
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(_play(bot, endpoint, say, give_up_after, quiet))
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
+    """uvloop where it is installed; the SDK does not need it."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.new_event_loop
+    return uvloop.new_event_loop
+
+
+async def _play(
+    bot: Bot, endpoint: Endpoint, say: Callable[[str], None], give_up_after: float | None, quiet: bool
+) -> None:
+    client = BotClient(bot, endpoint, say, give_up_after=give_up_after, quiet=quiet)
+    loop = asyncio.get_running_loop()
+    stopping: list[asyncio.Task[None]] = []
+
+    def stop() -> None:
+        if stopping:
+            os._exit(_EXIT_AT_ONCE)
+        say("finishing the matches under way; once more to leave at once")
+        stopping.append(loop.create_task(client.drain()))
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)
+    await client.run()
+
+
+def _seconds(text: str) -> float:
+    """A time that is none or more; ValueError, from which argparse makes its own error."""
+    seconds = float(text)
+    if not seconds >= 0:
+        raise ValueError(text)
+    return seconds
+
+
+def _read_arguments(argv: Sequence[str]) -> tuple[Endpoint, float | None, bool]:
+    parser = argparse.ArgumentParser(description="A bot of the hanafuda arena.")
+    env = os.environ.get
+    parser.add_argument(
+        "--address",
+        default=env("ARENA_ADDRESS"),
+        help="unix:PATH or HOST:PORT; several: a,b (or ARENA_ADDRESS)",
+    )
+    parser.add_argument("--token", default=env("ARENA_TOKEN"), help="the bot's token (or ARENA_TOKEN)")
+    parser.add_argument(
+        "--tls", action="store_true", default=env("ARENA_TLS") == "1", help="the node speaks TLS (or ARENA_TLS=1)"
+    )
+    parser.add_argument(
+        "--tls-ca", type=Path, default=env("ARENA_TLS_CA"), help="certificates to trust (or ARENA_TLS_CA)"
+    )
+    parser.add_argument(
+        "--give-up-after", type=_seconds, metavar="SECONDS", help="leave when the arena is away for so long"
+    )
+    parser.add_argument(
+        "--quiet",
+        action="store_true",
+        default=env("ARENA_QUIET") == "1",
+        help="do not print the result of each match (or ARENA_QUIET=1)",
+    )
+    given = parser.parse_args(argv)
+    for name in ("address", "token"):
+        if not getattr(given, name):
+            parser.error(f"--{name} or ARENA_{name.upper()} is needed")
+    endpoint = Endpoint(given.address, given.token.strip(), given.tls, Path(given.tls_ca) if given.tls_ca else None)
+    if not endpoint.addresses:
+        parser.error(f"--address or ARENA_ADDRESS names no node: {given.address!r}")
+    if not (endpoint.token.isascii() and endpoint.token.isprintable()):
+        parser.error("--token or ARENA_TOKEN holds characters that no token has")
+    if endpoint.ca is not None and not os.access(endpoint.ca, os.R_OK):
+        parser.error(f"--tls-ca or ARENA_TLS_CA: {endpoint.ca} is not there, or cannot be read")
+    return endpoint, given.give_up_after, given.quiet

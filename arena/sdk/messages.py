@@ -1,0 +1,53 @@
+"""Messages between a bot and the arena that are the same however they travel."""
+
+import traceback
+
+from arena.sdk.bot import Bot
+from arena.sdk.decision import Decision, Match
+from arena.sdk.errors import BotFailedError
+from hanafuda.arena.v1 import play_pb2
+
+PROTOCOL_VERSION = 1
+SOFTWARE = "hanafuda-sdk-python/0.1"
+_FAILURE_TEXT = 200
+
+
+def hello(bot: Bot, name: str = "", resume_token: str = "") -> play_pb2.PlayRequest:
+    """The first message of a bot."""
+    return play_pb2.PlayRequest(
+        hello=play_pb2.Hello(
+            protocol_version=PROTOCOL_VERSION,
+            bot=name,
+            variants=bot.variants,
+            max_matches=bot.max_matches,
+            resume_token=resume_token,
+            updates=bot.updates,
+            software=SOFTWARE,
+        )
+    )
+
+
+def started(start: play_pb2.MatchStart) -> Match:
+    """The match that begins."""
+    return Match(start.match_id, start.variant, start.seat, tuple(start.bots), dict(start.options))
+
+
+def rejection(rejected: play_pb2.MoveRejected) -> str:
+    """That a move was not taken, in words."""
+    reason = play_pb2.RejectionReason.Name(rejected.reason).removeprefix("REJECTION_REASON_")
+    return (
+        f"move {rejected.code} for decision {rejected.decision} of match {rejected.match_id} "
+        f"was not taken: {reason}{': ' if rejected.text else ''}{rejected.text}"
+    )
+
+
+def failure(decision: Decision, error: Exception) -> BotFailedError:
+    """What a bot raised at a decision, with the decision and the traceback."""
+    shown = "".join(traceback.format_exception(error)).rstrip()
+    return BotFailedError(f"the bot failed at this decision:\n{decision}\n{shown}")
+
+
+def failure_request(decision: Decision, error: Exception) -> play_pb2.PlayRequest:
+    """Gives the match up."""
+    text = f"{type(error).__name__}: {error}"[:_FAILURE_TEXT]
+    return play_pb2.PlayRequest(failure=play_pb2.Failure(match_id=decision.match.id, text=text))

@@ -1,0 +1,125 @@
+"""A bot that speaks with the arena over its standard input and output, one match at a time.
+
+Each message is preceded by its length as a protobuf varint.
+"""
+
+import io
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from arena.sdk.bot import Answer, Bot
+from arena.sdk.decision import Decision, Match, event
+from arena.sdk.errors import BotFailedError
+from arena.sdk.messages import failure, failure_request, hello, rejection, started
+from hanafuda.arena.v1 import play_pb2
+
+if TYPE_CHECKING:
+    import asyncio
+
+STDIO = "HANAFUDA_ARENA_STDIO"
+"""The variable that the arena sets to 1 for a program that it starts so."""
+_INPUT, _OUTPUT, _ERRORS = 0, 1, 2
+
+
+class StdioClient:
+    """Plays a bot until the arena says goodbye or closes the input.
+
+    The bot finds its standard input empty, and what it prints goes to standard error: both ends of the protocol are
+    out of its way.
+    """
+
+    def __init__(self, bot: Bot, say: Callable[[str], None]) -> None:
+        self._bot = bot
+        self._say = say
+        self._match = Match("")
+        self._loop = _Loop()
+        self._input = os.fdopen(os.dup(_INPUT), "rb")
+        self._output = os.dup(_OUTPUT)
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, _INPUT)
+        os.dup2(_ERRORS, _OUTPUT)
+        os.close(null)
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(line_buffering=True)
+
+    def run(self) -> None:
+        """Play. Raises BotFailedError when the bot's code failed."""
+        self._send(hello(self._bot))
+        while (message := read_frame(self._input)) is not None:
+            response = play_pb2.PlayResponse.FromString(message)
+            if response.HasField("goodbye"):
+                return
+            self._handle(response)
+
+    def _handle(self, response: play_pb2.PlayResponse) -> None:
+        kind = response.WhichOneof("message")
+        if kind == "decision":
+            self._decide(Decision(response.decision, self._match))
+        elif kind == "match_start":
+            self._match = started(response.match_start)
+            self._bot.started(self._match)
+        elif kind == "match_update":
+            self._bot.happened(self._match, tuple(map(event, response.match_update.events)))
+        elif kind == "match_end":
+            self._bot.ended(self._match, response.match_end)
+        elif kind == "move_rejected":
+            self._say(rejection(response.move_rejected))
+
+    def _decide(self, decision: Decision) -> None:
+        try:
+            answer = self._bot.choose(decision)
+            if hasattr(answer, "__await__"):
+                answer = self._loop.wait(cast("Awaitable[Answer]", answer))
+            code = decision.code_of(answer)
+        except Exception as error:  # noqa: BLE001 - whatever a bot raises is shown and reported
+            self._send(failure_request(decision, error))
+            raise BotFailedError(str(failure(decision, error))) from None
+        move = play_pb2.Move(match_id=decision.match.id, decision=decision.number, code=code)
+        self._send(play_pb2.PlayRequest(move=move))
+
+    def _send(self, request: play_pb2.PlayRequest) -> None:
+        left = frame(request.SerializeToString())
+        while left:
+            left = left[os.write(self._output, left) :]
+
+
+def frame(message: bytes) -> bytes:
+    """A message after its length."""
+    length = bytearray()
+    left = len(message)
+    while left > 0x7F:
+        length.append(left & 0x7F | 0x80)
+        left >>= 7
+    length.append(left)
+    return bytes(length) + message
+
+
+def read_frame(source: BinaryIO) -> bytes | None:
+    """The next message; None at the end of the input."""
+    length = shift = 0
+    while byte := source.read(1):
+        length |= (byte[0] & 0x7F) << shift
+        shift += 7
+        if byte[0] < 0x80:
+            message = source.read(length)
+            return message if len(message) == length else None
+    return None
+
+
+class _Loop:
+    """The event loop of a bot that is `async`, made when it is first needed: asyncio takes long to import."""
+
+    def __init__(self) -> None:
+        self._runner: asyncio.Runner | None = None
+
+    def wait(self, answer: Awaitable[Answer]) -> Answer:
+        """Wait for the answer."""
+        import asyncio
+
+        async def wait() -> Answer:
+            return await answer
+
+        self._runner = self._runner or asyncio.Runner()
+        return self._runner.run(wait())

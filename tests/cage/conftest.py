@@ -1,0 +1,54 @@
+"""Cages for tests; where there can be none the tests are named as not run, and where CI is set they fail."""
+
+import os
+import shutil
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.limits import CageLimits
+from arena.launcher.cage.program import BOT, Program
+from arena.launcher.cage.runtimes import runtime
+
+MEMORY = 64 << 20
+LIMITS = CageLimits(
+    memory_bytes=MEMORY,
+    processes=24,
+    processor_s=20,
+    file_bytes=1 << 20,
+    folder_bytes=2 << 20,
+    output_bytes=64 << 10,
+    start_s=60,
+)
+"""Small, so that what uses them up does it fast; a busy machine may take long to start a bot."""
+
+
+@pytest.fixture(autouse=True, scope="session")
+def bubblewrap() -> None:
+    """Without it nothing here can be tested."""
+    if shutil.which("bwrap") is None:
+        if os.environ.get("CI"):
+            pytest.fail("bubblewrap is not installed: the cage's tests cannot be run")
+        pytest.skip("not run: bubblewrap is not installed")
+
+
+@pytest.fixture
+async def cages() -> AsyncIterator[Cages]:
+    """Cages with small limits."""
+    cages = Cages(LIMITS)
+    yield cages
+    cages.close()
+
+
+@pytest.fixture
+def python_bot(tmp_path: Path) -> Callable[[str], Program]:
+    """Makes a program of the runtime python from its source."""
+
+    def make(source: str) -> Program:
+        path = tmp_path / "bot.py"
+        path.write_text(source)
+        return Program(("/usr/bin/python", f"{BOT}/bot.py"), runtime("python"), path)
+
+    return make

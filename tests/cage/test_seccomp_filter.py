@@ -1,0 +1,118 @@
+"""The numbers of system calls are those of the kernel's own headers."""
+
+import errno
+import re
+import struct
+from pathlib import Path
+
+import pytest
+
+from arena.launcher.cage import seccomp
+from arena.launcher.cage.syscalls import DENIED, EXAMINED
+
+HEADERS = {"x86_64": ("x86_64-linux-gnu/asm/unistd_64.h", "asm/unistd_64.h"), "aarch64": ("asm-generic/unistd.h",)}
+ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
+
+
+def numbers_of(machine: str) -> dict[str, int]:
+    """The numbers in the header of a machine; none where this one has no such header."""
+    for header in HEADERS[machine]:
+        path = Path("/usr/include") / header
+        if path.exists():
+            found = re.findall(r"^#define __NR(?:3264)?_(\w+)\s+(\d+)", path.read_text(), re.MULTILINE)
+            return {name: int(number) for name, number in reversed(found)}
+    return {}
+
+
+def run(program: bytes, machine: int, number: int, *arguments: int) -> int:
+    """What the filter returns for a call, by the rules of classic BPF."""
+    padded = (*arguments, 0, 0, 0, 0, 0, 0)[:6]
+    data = struct.pack("=IIQ6Q", number, machine, 0, *padded)
+    lines = list(struct.iter_unpack("=HBBI", program))
+    accumulator = at = 0
+    while True:
+        code, if_true, if_false, value = lines[at]
+        at += 1
+        match code:
+            case 0x20:
+                (accumulator,) = struct.unpack_from("=I", data, value)
+            case 0x54:
+                accumulator &= value
+            case 0x15:
+                at += if_true if accumulator == value else if_false
+            case 0x25:
+                at += if_true if accumulator > value else if_false
+            case 0x45:
+                at += if_true if accumulator & value else if_false
+            case 0x06:
+                return int(value)
+            case _:
+                raise AssertionError(f"unknown instruction {code:#x}")
+
+
+@pytest.mark.parametrize("machine", seccomp.MACHINES)
+def test_every_number_is_the_one_in_the_kernels_header(machine: str) -> None:
+    known = numbers_of(machine)
+    assert known or machine != "x86_64" or not Path("/usr/include/asm-generic").exists()
+    column = seccomp.MACHINES[machine].column
+    for call, numbers in {**DENIED, **EXAMINED}.items():
+        if known:
+            assert numbers[column] == known.get(call), call
+
+
+@pytest.mark.parametrize("machine", seccomp.MACHINES)
+def test_each_denied_call_is_refused_and_harmless_ones_are_not(machine: str) -> None:
+    filter_ = seccomp.program(machine)
+    column, audit = seccomp.MACHINES[machine].column, seccomp.MACHINES[machine].audit
+    for call, numbers in DENIED.items():
+        number = numbers[column]
+        if number is not None:
+            assert run(filter_, audit, number) in (ERROR | errno.EPERM, ERROR | errno.ENOSYS), call
+    read, write, getpid = {"x86_64": (0, 1, 39), "aarch64": (63, 64, 172)}[machine]
+    for number in (read, write, getpid):
+        assert run(filter_, audit, number) == ALLOW
+
+
+@pytest.mark.parametrize("machine", seccomp.MACHINES)
+def test_calls_are_allowed_by_their_arguments(machine: str) -> None:
+    filter_ = seccomp.program(machine)
+    column, audit = seccomp.MACHINES[machine].column, seccomp.MACHINES[machine].audit
+
+    def outcome(call: str, *arguments: int) -> int:
+        number = EXAMINED[call][column]
+        assert number is not None
+        return run(filter_, audit, number, *arguments)
+
+    thread = 0x3D0F00
+    assert outcome("clone", thread) == ALLOW
+    for namespace in (0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000):
+        assert outcome("clone", thread | namespace) == ERROR | errno.EPERM
+    unix, inet, netlink, vsock = 1, 2, 16, 40
+    assert outcome("socket", unix) == outcome("socketpair", unix) == ALLOW
+    for family in (inet, netlink, vsock):
+        assert outcome("socket", family) == ERROR | errno.EAFNOSUPPORT
+    tiocsti, tcgets = 0x5412, 0x5401
+    assert outcome("ioctl", 0, tcgets) == ALLOW
+    assert outcome("ioctl", 0, tiocsti) == ERROR | errno.EPERM
+    assert outcome("ioctl", 0, tiocsti | 1 << 32) == ERROR | errno.EPERM, "the kernel looks at the low half"
+    shared, private, anonymous = 1, 2, 0x20
+    assert outcome("mmap", 0, 0, 0, private | anonymous) == outcome("mmap", 0, 0, 0, shared) == ALLOW
+    assert outcome("mmap", 0, 0, 0, shared | anonymous) == ERROR | errno.EPERM
+
+
+@pytest.mark.parametrize("machine", seccomp.MACHINES)
+def test_calls_of_another_machine_kill_and_calls_of_later_kernels_are_unknown(machine: str) -> None:
+    filter_ = seccomp.program(machine)
+    audit = seccomp.MACHINES[machine].audit
+    other = next(one.audit for one in seccomp.MACHINES.values() if one.audit != audit)
+    assert run(filter_, other, 1) == KILL
+    assert run(filter_, audit, 462) == ERROR | errno.ENOSYS
+
+
+def test_calls_by_the_x32_numbers_kill() -> None:
+    assert run(seccomp.program("x86_64"), seccomp.MACHINES["x86_64"].audit, 0x40000000 | 1) == KILL
+
+
+def test_an_unknown_machine_is_refused_by_name() -> None:
+    with pytest.raises(seccomp.UnknownMachineError, match="riscv64"):
+        seccomp.program("riscv64")
