@@ -27,7 +27,7 @@ OptionValue = bool | int | float | str | tuple[bool | int | float | str, ...]
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=3_600_000)]
-SecrecySlots = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+CoverMilliseconds = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
 BoardSets = Literal["mirror", "field"]
 
 
@@ -86,7 +86,7 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     per_decision_ms: Milliseconds = 2_000
     bank_ms: Milliseconds = 60_000
     reconnect_ms: Milliseconds = 10_000
-    cover_ms: SecrecySlots = 0
+    cover_ms: CoverMilliseconds = 0
     policy: Literal["strict", "lenient"] = "strict"
     schedule: Schedule | None = None
 
@@ -139,7 +139,7 @@ class _File(_Division, frozen=True, kw_only=True):
     per_decision_ms: Milliseconds = 2_000
     bank_ms: Milliseconds = 60_000
     reconnect_ms: Milliseconds = 10_000
-    cover_ms: SecrecySlots = 0
+    cover_ms: CoverMilliseconds = 0
     policy: Literal["strict", "lenient"] = "strict"
     schedule: dict[str, Any] | None = None
 

@@ -60,7 +60,7 @@ class LocalDecision(Decision):
 
     @cached_property
     def random(self) -> random.Random:
-        """SeatRng for this decision: the same whenever the match is played again."""
+        """Random numbers for this decision: the same whenever the match is played again."""
         return random.Random(self._question.random)
 
 
