@@ -13,9 +13,13 @@ from arena.cli.failures import TerminatedError
 T = TypeVar("T")
 
 
-def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run to the end. SIGTERM, like Ctrl-C, cancels the work, which closes what it opened; TerminatedError follows."""
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
+def run(work: Coroutine[Any, Any, T], log_level: int = logging.WARNING) -> T:
+    """Run to the end. SIGTERM, like Ctrl-C, cancels the work, which closes what it opened; TerminatedError follows.
+
+    `log_level` is how much of what the arena does is logged to standard error.
+    """
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)-7s %(name)s: %(message)s")
+    logging.getLogger("arena").setLevel(log_level)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         try:
             return runner.run(_until_terminated(work))

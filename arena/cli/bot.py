@@ -42,7 +42,7 @@ def new(folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder t
     typer.echo(f"A bot is in {folder}. Play it: arena match play {path} house:greedy --seed 7")
 
 
-@command(app, "arena bot check ./my_bot.py")
+@command(app, "arena bot check ./my_bot.py --variant kyogi")
 def check(
     bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot's path.")],
     variant: Variant = "koikoi",

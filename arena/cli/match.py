@@ -126,5 +126,5 @@ def _report(spec: "MatchSpec", result: "MatchResult", path: Path, as_json: bool)
         typer.echo(f"replay {path}\nfollow it: arena replay show {quote(str(path))}")
     if result.offender >= 0:
         name = spec.names[result.offender]
-        log = path.parents[1] / "logs" / f"{name}.log"
+        log = path.parents[1] / "logs" / spec.match_id / f"{name}.log"
         raise CheckFailedError(f"{name} forfeited ({result.end}): {result.text}\nwhat it wrote: {log}")

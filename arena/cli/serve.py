@@ -2,8 +2,10 @@
 
 import contextlib
 import ipaddress
+import logging
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +22,14 @@ DEFAULT_ADDRESS = "127.0.0.1:7777"
 
 _SHORTEST_KEY = 16
 """Characters of a cluster key; `arena serve` draws 43."""
+
+
+class LogLevel(StrEnum):
+    """How much a node logs."""
+
+    WARNING = "warning"
+    INFO = "info"
+    DEBUG = "debug"
 
 
 def serve(
@@ -58,6 +68,14 @@ def serve(
             help="How long after a node's death others take over its matches; kept in the store, 10 at first.",
         ),
     ] = None,
+    log: Annotated[
+        LogLevel,
+        typer.Option(
+            metavar="|".join(LogLevel).upper(),
+            case_sensitive=False,
+            help="What to log: problems; also bots, leagues and rounds; also every match.",
+        ),
+    ] = LogLevel.INFO,
 ) -> None:
     """Run a node: it serves bots and plays leagues.
 
@@ -70,6 +88,7 @@ def serve(
     if tls_key is not None:
         check_private(tls_key)
     lease_ms = None if lease is None else round(1000 * lease)
+    level = logging.getLevelNamesMapping()[log.upper()]
     addresses = list(listen or [DEFAULT_ADDRESS])
     where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
     for address in where.addresses:
@@ -83,7 +102,7 @@ def serve(
         ):
             if given is not None:
                 raise WrongUseError(f"{option} is for nodes that share a store: it goes with --redis URL")
-        run(_serve(data, redis, where, None, lease_ms))
+        run(_serve(data, redis, where, None, lease_ms), level)
         return
     if shared_port:
         if addresses[0].startswith("unix:"):
@@ -93,7 +112,7 @@ def serve(
         where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
     peering = _Peering(advertise, _read_key(cluster_key), shared_port, tls_ca)
     peering.check(addresses)
-    run(_serve(data, redis, where, peering, lease_ms))
+    run(_serve(data, redis, where, peering, lease_ms), level)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from arena.league.words import pluralize
 from arena.sprt.elo import Bars
-from arena.sprt.run import Forfeit, SprtConfig
+from arena.sprt.run import GROUP, Forfeit, SprtConfig
 from arena.sprt.sequential import Model, Verdict
 from arena.sprt.trial import Measure, Summary, Trial
 
@@ -46,7 +46,7 @@ def forfeit_line(contest: SprtConfig, forfeit: Forfeit, logs: Path) -> str:
     return (
         f"{name} forfeited a match on board {forfeit.board} ({forfeit.result.end}), which counts as lost: "
         f"{forfeit.result.text}\n"
-        f"what it wrote: {logs / name}.log"
+        f"what it wrote: {logs / GROUP / name}.log"
     )
 
 

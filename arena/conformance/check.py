@@ -19,7 +19,7 @@ from arena.rpc.identity import MemoryTokens
 from arena.scratch import scratch_folder
 from arena.seats.stream import StreamSeat
 from arena.stream.hub import Hub, Limits
-from core_ext import Event, Observation, State
+from core_ext import Event, Observation, State, variant_info
 from core_ext.cards import cards_text
 
 PATIENCE_S = 15.0
@@ -92,6 +92,7 @@ class _Check:
     def __init__(self, bot: PathBot, variant: str, time: TimeControl, folder: Path, patience_s: float) -> None:
         self._bot = bot
         self._variant = variant
+        self._seats = variant_info(variant).seats[-1]
         self._time = time
         self._folder = folder
         self._patience_s = patience_s
@@ -113,7 +114,9 @@ class _Check:
         )
         try:
             async with self._started():
-                self._outcomes.append(Outcome("connects and says hello"))
+                self._outcomes.append(Outcome("connects and says hello", self._hello_fault()))
+                if not self._report().passed:
+                    return self._report()
                 for name, step in steps:
                     try:
                         await step()
@@ -146,21 +149,28 @@ class _Check:
 
     # The checks.
 
+    def _hello_fault(self) -> str:
+        if self._hub.plays(self._name, self._variant):
+            return ""
+        _, variants = self._hub.about(self._name)
+        named = ", ".join(variants)
+        return f"its Hello does not name {self._variant}, only {named}: check it with --variant {variants[0]}"
+
     async def _plays(self) -> None:
         self._first = await self._match(seat=0, seed=b"\1" * 32)
         again = await self._match(seat=0, seed=b"\1" * 32)
         self._reproducible = self._first.choices == again.choices
-        await self._match(seat=1, seed=b"\2" * 32)
+        await self._match(seat=self._seats - 1, seed=b"\2" * 32)
 
     async def _dealt_hands(self) -> None:
         seed = _seed_with_a_dealt_hand(self._variant)
         if seed is not None:
-            await self._match(seat=seed[1], seed=seed[0], options={"months": 1})
+            await self._match(seat=seed[1], seed=seed[0], months=1)
 
     async def _several(self) -> None:
         count = min(self._hub.places(self._name), AT_ONCE)
         if count > 1:
-            matches = (self._match(seat=n % 2, seed=bytes([n]) * 32, options={"months": 3}) for n in range(count))
+            matches = (self._match(seat=n % self._seats, seed=bytes([n]) * 32, months=3) for n in range(count))
             await asyncio.gather(*matches)
 
     async def _comes_back(self) -> None:
@@ -172,7 +182,7 @@ class _Check:
                 dropped = True
                 self._hub.drop(self._name)
 
-        await self._match(seat=0, seed=b"\3" * 32, options={"months": 1}, before=drop)
+        await self._match(seat=0, seed=b"\3" * 32, months=1, before=drop)
         if not dropped:
             raise _CheckFailedError("the match was over before the connection could be lost")
 
@@ -196,17 +206,20 @@ class _Check:
         self,
         seat: int,
         seed: bytes,
-        options: dict[str, object] | None = None,
+        months: int | None = None,
         before: Callable[[Question], None] | None = None,
     ) -> MatchResult:
-        """The bot's match against random play. Raises _CheckFailedError when the bot does not bring it to its end."""
+        """The bot's match against random play, with fewer months where the variant has an option for that.
+
+        Raises _CheckFailedError when the bot does not bring it to its end.
+        """
         self._serial += 1
         spec = MatchSpec(
             match_id=f"check-{self._serial}",
             variant=self._variant,
             seed=seed,
-            names=("the bot", "random play") if seat == 0 else ("random play", "the bot"),
-            options=options or {},
+            names=tuple("the bot" if number == seat else "random play" for number in range(self._seats)),
+            options=_short(self._variant, months),
             time=self._time,
             reconnect_ms=self._reconnect_ms,
         )
@@ -222,7 +235,7 @@ class _Check:
         watched = _WatchedSeat(self._hub.seat(self._name), before)
         death = asyncio.create_task(fail_when_dead(self._process, watched.inner))
         try:
-            result = await play(spec, [watched, _RandomSeat()] if seat == 0 else [_RandomSeat(), watched])
+            result = await play(spec, [watched if number == seat else _RandomSeat() for number in range(self._seats)])
         finally:
             death.cancel()
             watched.inner.release()
@@ -234,11 +247,17 @@ class _Check:
         return result
 
 
+def _short(variant: str, months: int | None) -> dict[str, object]:
+    """The options of a match of so many months, where the variant leaves that open; without `months` none."""
+    has_months = any(option.name == "months" for option in variant_info(variant).options)
+    return {"months": months} if months is not None and has_months else {}
+
+
 def _seed_with_a_dealt_hand(variant: str) -> tuple[bytes, int] | None:
     """A seed whose first question is about a dealt hand, and the seat that is asked; None where there is none."""
     for number in range(_SEEDS):
         seed = number.to_bytes(32, "big")
-        state = State.new(variant, {"months": 1}, seed)
+        state = State.new(variant, _short(variant, 1), seed)
         if state.observation(state.current_player).phase == "dealt_hand":
             return seed, state.current_player
     return None

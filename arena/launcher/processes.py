@@ -67,6 +67,13 @@ class BotProcess:
                 await self.process.wait()
 
 
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LogFolderError(f"folder {folder}: {error.strerror}") from error
+
+
 def _how(status: int) -> str:
     """How a process ended: a negative status is a signal's number, of those that the system knows."""
     if status >= 0:
@@ -79,7 +86,7 @@ def _how(status: int) -> str:
 
 
 class Launcher:
-    """Starts bots against this node's own address. Their output goes to files of `folder`, one a bot's name.
+    """Starts bots against this node's own address. Their output goes to `folder`, by group and by a bot's name.
 
     Raises LogFolderError when there cannot be such a folder.
     """
@@ -90,20 +97,26 @@ class Launcher:
         self._address = address
         self._folder = folder
         self._start_s = start_s
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise LogFolderError(f"folder {folder}: {error.strerror}") from error
+        _make_folder(folder)
 
-    async def start(self, bot: HouseBot | PathBot, label: str, *, name: str | None = None) -> BotProcess:
+    def output(self, label: str, group: str = "") -> Path:
+        """The file that a bot's output is added to; a group is a league or a match."""
+        return self._folder / group.replace(":", "-") / f"{label}.log"
+
+    async def start(
+        self, bot: HouseBot | PathBot, label: str, *, group: str = "", name: str | None = None
+    ) -> BotProcess:
         """Start a bot and wait for its Hello; `label` names it for people, `name` (by default a new one) at the hub.
 
-        Raises BotStartError.
+        Raises BotStartError, LogFolderError.
         """
         # A tilde stands in no registered name, so the name cannot be taken by, or for, somebody else's bot.
         name = name or f"{label}~{secrets.token_hex(4)}"
         token = self._tokens.issue(BotIdentity(name=name, stateless=isinstance(bot, HouseBot)))
-        output = self._folder / f"{label}.log"
+        # A house bot plays thousands of matches: a line for each would help nobody.
+        quiet = {"ARENA_QUIET": "1"} if isinstance(bot, HouseBot) else {}
+        output = self.output(label, group)
+        _make_folder(output.parent)
         with output.open("ab") as file:
             start = file.tell()
             process = await asyncio.create_subprocess_exec(
@@ -111,7 +124,7 @@ class Launcher:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=file,
                 stderr=file,
-                env={**os.environ, "ARENA_ADDRESS": self._address, "ARENA_TOKEN": token},
+                env={**os.environ, **quiet, "ARENA_ADDRESS": self._address, "ARENA_TOKEN": token},
                 start_new_session=True,
             )
         started = BotProcess(name, label, process, output, start)
@@ -149,9 +162,11 @@ class Launcher:
 
 
 @asynccontextmanager
-async def running(launcher: Launcher, bot: HouseBot | PathBot, label: str) -> AsyncIterator[BotProcess]:
-    """A bot for one match, ended afterwards. Raises BotStartError."""
-    process = await launcher.start(bot, label)
+async def running(
+    launcher: Launcher, bot: HouseBot | PathBot, label: str, group: str = ""
+) -> AsyncIterator[BotProcess]:
+    """A bot for one match, ended afterwards. Raises what Launcher.start raises."""
+    process = await launcher.start(bot, label, group=group)
     try:
         yield process
     finally:

@@ -23,10 +23,11 @@ log = logging.getLogger(__name__)
 class SupervisedBot:
     """A house bot that is kept running: started anew under the same name when it dies, so that its matches go on."""
 
-    def __init__(self, launcher: Launcher, bot: HouseBot, label: str) -> None:
+    def __init__(self, launcher: Launcher, bot: HouseBot, label: str, group: str) -> None:
         self._launcher = launcher
         self._bot = bot
         self._label = label
+        self._group = group
         self.name = f"{label}~{secrets.token_hex(4)}"
         self.seats: set[StreamSeat] = set()
         """Its seats in matches under way: they fail when it cannot be started any more."""
@@ -61,7 +62,7 @@ class SupervisedBot:
         while True:
             began = time.monotonic()
             try:
-                process = await self._launcher.start(self._bot, self._label, name=self.name)
+                process = await self._launcher.start(self._bot, self._label, group=self._group, name=self.name)
             except BotStartError as error:
                 short_lives += 1
                 log.warning("%s", error)

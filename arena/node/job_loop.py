@@ -11,6 +11,7 @@ import msgspec
 
 from arena.cluster.peers import Peers
 from arena.launcher.sources import RegisteredBot, parse_source
+from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
 from arena.node.journal import StoredJournal
 from arena.node.seat_provider import SeatProvider
@@ -187,6 +188,8 @@ class JobLoop:
             outcome = msgspec.json.encode(result) if match.plan is None else league.outcome_of(match.plan, result)
             record = from_match(match.spec, result)
             await self._jobs.commit_match(job, outcome, encode(record, self._signing_key), encode_summary(record))
+            # A league has thousands of them, and its rounds are logged.
+            log.log(logging.INFO if match.plan is None else logging.DEBUG, "%s", _summary(match.spec, result))
             if stage is not None:
                 stage.close(result)
         return True
@@ -218,3 +221,10 @@ class JobLoop:
             yield stage
         finally:
             self._gallery.close(stage)
+
+
+def _summary(spec: MatchSpec, result: MatchResult) -> str:
+    """A match that is over, in a line."""
+    scores = ", ".join(f"{name} {points}" for name, points in zip(spec.names, result.results, strict=True))
+    forfeit = f" ({spec.names[result.offender]} forfeited: {result.end})" if result.offender >= 0 else ""
+    return f"match {spec.match_id} ({spec.variant}) is over: {scores}{forfeit}"

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -32,6 +33,8 @@ from arena.store.errors import MalformedTokenError, UnknownTokenError
 from arena.store.nodes import NodeAbout, key_proof
 from arena.stream.feeds import SpectatorFeeds
 from arena.stream.hub import Hub
+
+log = logging.getLogger(__name__)
 
 
 class NodeTokens:
@@ -145,6 +148,7 @@ async def running_node(
     key. With `in_process` it calls house bots itself instead of starting them.
     """
     hub, gallery, jobs = Hub(), SpectatorFeeds(), store.jobs()
+    hub.listen(_log_bot)
     peers = None
     if cluster is not None:
         about = NodeAbout(jobs.owner, "")
@@ -205,3 +209,9 @@ async def running_node(
         finally:
             if peers is not None:
                 await peers.leave()
+
+
+def _log_bot(name: str, connected: bool) -> None:
+    """Log that a registered bot has come or gone; those that the node starts itself have a tilde in their names."""
+    if "~" not in name:
+        log.info("bot %s %s", name, "is connected" if connected else "has left")

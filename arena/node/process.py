@@ -44,4 +44,4 @@ def tune_process() -> None:
             try:
                 os.sched_setscheduler(int(thread), os.SCHED_BATCH, os.sched_param(0))
             except OSError as error:  # it has ended by now, or the kernel does not permit it
-                log.info("thread %s of this node is scheduled as any other: %s", thread, error)
+                log.debug("thread %s of this node is scheduled as any other: %s", thread, error)

@@ -88,7 +88,7 @@ class SeatProvider:
         """See whether a bot that the arena starts can be started. Raises BotStartError."""
         async with AsyncExitStack() as stack:
             if isinstance(source, PathBot):
-                await stack.enter_async_context(running(self._launcher, source, name))
+                await stack.enter_async_context(running(self._launcher, source, name, group))
             else:
                 await self._find(stack, group, name, source)
 
@@ -174,7 +174,7 @@ class SeatProvider:
             case HouseBot():
                 kept = self._kept.get((group, name))
                 if kept is None:
-                    kept = self._kept[group, name] = SupervisedBot(self._launcher, source, name)
+                    kept = self._kept[group, name] = SupervisedBot(self._launcher, source, name, group)
                 try:
                     await kept.ready()
                 except BotStartError:
@@ -183,7 +183,7 @@ class SeatProvider:
                 return kept
             case PathBot():
                 try:
-                    process = await stack.enter_async_context(running(self._launcher, source, name))
+                    process = await stack.enter_async_context(running(self._launcher, source, name, group))
                     seat = await self._launcher.seat(process)
                 except BotStartError as error:
                     return AbsentSeat(End.BOT_ERROR, str(error))

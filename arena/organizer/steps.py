@@ -14,6 +14,7 @@ from arena.league.rounds import next_round
 from arena.league.spec import Division, LeagueSpec, canonical, digest
 from arena.league.tables import LeagueTable, league_table
 from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, PlayedRound, RoundPlan
+from arena.league.words import pluralize
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.organizer.entries import Player
 from arena.organizer.errors import TooFewBotsError
@@ -152,10 +153,14 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
 
     # A thread of its own, so that a large field does not hold up the matches of others.
     paired = await asyncio.to_thread(pair)
+    title = f"league {name}, {variant}"
     if paired is None:
         await jobs.commit_finish(job, revision=league.revision)
+        log.info("%s: over after %s", title, pluralize(before, "round"))
     else:
         await jobs.commit_round(job, *paired, revision=league.revision)
+        matches = pluralize(len(paired[1]), "match", "matches")
+        log.info("%s: round %d of %d begins with %s", title, before + 1, division.rounds, matches)
 
 
 def outcome_of(plan: MatchPlan, result: MatchResult) -> bytes:

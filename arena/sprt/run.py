@@ -16,7 +16,8 @@ from arena.sprt.trial import Game, Seating, Side, Trial, trial_game
 from arena.stream.hub import Hub
 from core_ext import parse_seed
 
-_GROUP = "trial"
+GROUP = "match-test"
+"""The folder of the logs in which the output of the versions is."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ async def play_trial(
     """
     async with serving(Hub(), NodeTokens(), logs, start_s=start_s, fresh_at_once=at_once) as (_, players):
         for name, source in zip(contest.names, contest.sources, strict=True):
-            await players.try_start(_GROUP, name, source)
+            await players.try_start(GROUP, name, source)
         await _Run(contest, trial, players, forfeited).play(at_once)
 
 
@@ -132,7 +133,7 @@ class _Run:
             policy=contest.policy,
         )
         players = [(name, contest.sources[side]) for name, side in zip(names, seating, strict=True)]
-        async with self._players.seats(_GROUP, players) as seats:
+        async with self._players.seats(GROUP, players) as seats:
             result = await play(spec, seats)
         if result.offender < 0:
             return trial_game(seating, result.results), None

@@ -27,7 +27,7 @@ def test_a_bot_that_crashes_forfeits_its_own_matches_and_nobody_elses(tmp_path: 
     )[1]
     last = next(line.split() for line in meetings.splitlines() if "bot-3" in line)
     assert last == ["3", "bot-3", "0/2", "0/2"]
-    assert "RuntimeError: I cannot count" in (tmp_path / "data" / "logs" / "bot-3.log").read_text()
+    assert "RuntimeError: I cannot count" in (tmp_path / "data" / "logs" / "league-spring" / "bot-3.log").read_text()
 
 
 def test_two_leagues_share_a_folder_and_two_bots_meet_again_where_rounds_are_many(tmp_path: Path) -> None:

@@ -33,6 +33,18 @@ def test_a_match_is_told_in_one_json_document_and_is_the_same_from_its_seed(tmp_
     assert {**again, "match": told["match"], "replay": told["replay"]} == told
 
 
+def test_what_bots_of_one_name_write_is_kept_apart_by_match(tmp_path: Path) -> None:
+    written = []
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        write_bot(tmp_path / folder, "bot", f"print('I am {folder}', flush=True)\n{FIRST}")
+        told = document("match", "play", f"./{folder}/bot.py", "house:random", *SHORT, cwd=tmp_path)
+        written.append((tmp_path / "arena-data" / "logs" / told["match"] / "bot.log").read_text())
+    assert ["I am one" in text for text in written] == [True, False]
+    assert ["I am two" in text for text in written] == [False, True]
+    assert all("koikoi against random: " in text for text in written)
+
+
 @pytest.mark.parametrize(
     ("name", "end", "words", "limits"),
     [

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import grpc
 import pytest
-from arena_command import DEADLINE_S, POLL_S, Running, done, private_copy, refused, running, write_private
+from arena_command import DEADLINE_S, POLL_S, Running, done, league_file, private_copy, refused, running, write_private
 from bots_in_tests import FIRST, write_bot
 
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc, play_pb2, play_pb2_grpc
@@ -87,6 +88,10 @@ def test_two_bots_connect_are_challenged_watched_and_replayed_and_told_goodbye(t
             wait_until_connected(channel, tokens["alice"], *tokens)
             match = challenge(channel, tokens["alice"], *tokens)
             assert match.end.reason == match_pb2.MATCH_END_REASON_COMPLETED
+            for name in tokens:
+                run.wait_for(rf"INFO .*: bot {name} is connected$")
+            told = f"{match.match_id} (koikoi) is over: alice {match.end.results[0]}, bob {match.end.results[1]}"
+            run.wait_for(re.escape(told))
             score = f"alice {match.end.results[0]} : bob {match.end.results[1]}"
             assert score in done("replay", "list", cwd=tmp_path)
             assert score in done("replay", "verify", match.replay_id, cwd=tmp_path)
@@ -96,6 +101,28 @@ def test_two_bots_connect_are_challenged_watched_and_replayed_and_told_goodbye(t
             assert alice.poll() is None, "a bot waits for the node to come back"
     # What was played is there after a restart of the node.
     assert score in done("replay", "verify", match.replay_id, cwd=tmp_path)
+
+
+def test_a_nodes_log_tells_of_leagues_and_rounds_and_on_demand_of_each_match(tmp_path: Path) -> None:
+    file = league_file(tmp_path, ["house:random"] * 2, rounds=2, boards=1, more="options = { months = 1 }\n")
+    with node(tmp_path, "--log", "debug") as (run, _):
+        done("league", "open", file, cwd=tmp_path)
+        done("league", "start", "spring", cwd=tmp_path)
+        run.wait_for(r"INFO .*: league spring, koikoi: over after 2 rounds$")
+    for number in (1, 2):
+        run.wait_for(rf"INFO .*: league spring, koikoi: round {number} of 2 begins with 2 matches$")
+    played = [line for line in run.lines if re.search(r"DEBUG .*: match spring\.koikoi\.r\d", line)]
+    assert len(played) == 4
+
+
+def test_a_node_that_is_to_log_problems_only_says_where_it_listens(tmp_path: Path) -> None:
+    with node(tmp_path, "--log", "warning") as (run, address), grpc.insecure_channel(address) as channel:
+        token = create(tmp_path, "alice")
+        with connected_bot(tmp_path, address, token):
+            wait_until_connected(channel, token, "alice")
+            run.process.send_signal(signal.SIGTERM)
+            assert run.end() == 0
+    assert run.lines == [f"listening on {address}"]
 
 
 def test_a_bot_is_told_goodbye_when_the_node_goes_down(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import pytest
 from arena.conformance.check import Report, check_bot
 from arena.launcher.sources import PathBot
 from arena.match.model import TimeControl
+from core_ext import VARIANTS
 
 BOT = """
 import os, sys, time
@@ -41,9 +42,10 @@ async def check(folder: Path, in_choose: str, at_end: str, program: str = BOT) -
     return await check_bot(PathBot(path), time=time, patience_s=5.0)
 
 
-async def test_the_starting_point_passes_every_check(tmp_path: Path) -> None:
+@pytest.mark.parametrize("variant", VARIANTS)
+async def test_the_starting_point_passes_every_check_in_every_variant(variant: str) -> None:
     template = Path(__file__).parents[2] / "arena/sdk/template/bot.py"
-    report = await check_bot(PathBot(template), time=TimeControl(60_000, 0))
+    report = await check_bot(PathBot(template), variant, time=TimeControl(60_000, 0))
     assert report.passed
     assert len(report.outcomes) == 6
     assert report.reproducible
@@ -72,6 +74,13 @@ async def test_a_bot_that_never_connects_is_shown_with_what_it_wrote(tmp_path: P
     assert [outcome.name for outcome in report.outcomes] == ["connects and says hello"]
     assert "ended with status 3" in report.outcomes[0].fault
     assert "where am I?" in report.outcomes[0].fault
+
+
+async def test_a_bot_that_does_not_play_the_variant_is_told_which_it_names(tmp_path: Path) -> None:
+    report = await check(tmp_path, "", "", BOT.replace("max_matches = 4", "variants = ('kyogi', 'sangohana')"))
+    assert [outcome.fault for outcome in report.outcomes] == [
+        "its Hello does not name koikoi, only kyogi, sangohana: check it with --variant kyogi"
+    ]
 
 
 async def test_how_a_bot_ended_that_was_not_asked_yet_is_told(tmp_path: Path) -> None:
