@@ -2,30 +2,49 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALLED := $(VENV)/installed
+UV := $(VENV)/uv
+RUN := $(VENV)/run
+DEV := $(VENV)/dev
 BUILT := $(VENV)/built
+# Every start of a program would compile its Python anew.
+unexport PYTHONDONTWRITEBYTECODE
 SOURCES := $(shell find core_ext arena cmake proto -name '*.pyx' -o -name '*.pxd' -o -name '*.proto' -o -name '*.cmake') CMakeLists.txt pyproject.toml
+# uv installs in seconds what takes pip minutes. It does not read pip's settings: where it reaches no index, pip installs.
+install = $(BIN)/uv pip install --system-certs --python $(BIN)/python $(1) || $(BIN)/pip install $(filter-out --compile-bytecode,$(1))
 
-.PHONY: setup build league test check bench chaos clean
+.PHONY: setup build league test quick check bench chaos wheel clean
 
-setup: $(BUILT)
+setup: $(BUILT) $(DEV)
 
-$(INSTALLED): pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or newer is needed, found " + sys.version'
+$(UV): constraints.txt
+	@$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Python 3.11 or newer is needed, found " + sys.version'
+	@echo "== A virtual environment in $(VENV)"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet -c constraints.txt cmake ninja cython cython-cmake scikit-build-core grpcio-tools mypy-protobuf
-	$(BIN)/pip install --quiet -c constraints.txt $$($(BIN)/python cmake/requirements.py)
-	touch $@
+	$(BIN)/pip install --disable-pip-version-check --quiet -c constraints.txt uv
+	@touch $@
 
-# Where PYTHONDONTWRITEBYTECODE is set nothing else keeps compiled Python, and every start of a program compiles it anew.
-$(BUILT): $(INSTALLED) $(SOURCES)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install --quiet --no-build-isolation --no-deps --editable .
-	$(BIN)/python -m compileall -q arena benchmarks bots core_ext hanafuda
-	touch $@
+$(RUN): $(UV) pyproject.toml constraints.txt cmake/requirements.py
+	@echo "== What the arena runs on and is built with"
+	$(call install,-c constraints.txt $$($(BIN)/python cmake/requirements.py run))
+	@touch $@
+
+$(DEV): $(RUN)
+	@echo "== What its tests and checks need besides"
+	$(call install,-c constraints.txt $$($(BIN)/python cmake/requirements.py dev) --compile-bytecode)
+	@touch $@
+
+$(BUILT): $(RUN) $(SOURCES)
+	@echo "== The rules core, compiled (all output: $(VENV)/build.log)"
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install --disable-pip-version-check --verbose --no-build-isolation --no-deps --editable . 2>&1 \
+	  | tee $(VENV)/build.log | $(BIN)/python cmake/progress.py
+	@grep -q '^Successfully installed' $(VENV)/build.log || { tail -n 60 $(VENV)/build.log; exit 1; }
+	@$(BIN)/python -m compileall -q arena benchmarks bots core_ext hanafuda
+	@touch $@
 
 build: $(BUILT)
 
-league: setup
+league: build
+	@echo "== A league: examples/koikoi.toml"
 	$(BIN)/arena league run examples/koikoi.toml
 	@echo "To have arena on your path: . $(BIN)/activate"
 
