@@ -19,6 +19,15 @@ def card(card: int) -> Text:
     return Text(f"{PLANTS[card // 4]}{card_text(card)}", style=_STYLES.get(card, _CHAFF))
 
 
+def legend() -> Text:
+    """What the letters of cards mean, each in its colour."""
+    kinds = (("L", LIGHTS[0], "light"), ("A", ANIMALS[0], "animal"), ("R", RIBBONS[0], "ribbon"))
+    text = Text("cards: plant, month, then ")
+    for letter, example, name in kinds:
+        text.append(letter, _STYLES[example]).append(f" {name}, ")
+    return text.append("x y z", _CHAFF).append(" chaff")
+
+
 def cards(cards: Iterable[int]) -> Text:
     """Cards in a row."""
     return Text(" ").join(map(card, cards))

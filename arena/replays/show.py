@@ -8,19 +8,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.rule import Rule
+from rich.segment import Segment, SegmentLines
 from rich.table import Table
 from rich.text import Text
 
 from arena.match.model import PLAYED_OUT
 from arena.match.outcome import placing
 from arena.replays import words
-from arena.replays.cards import PLANTS, cards
+from arena.replays.cards import PLANTS, cards, legend
 from arena.replays.errors import NoSuchMonthError
 from arena.replays.record import ReplayRecord
 from arena.replays.retell import Deal, Happening, retell
 from core_ext import ALL, Event, variant_info
 from core_ext.cards import MONTH_NAMES
 
+_SHOWN_MS = 10
+"""Times below this are a computer's noise, and not shown."""
 _MOST_CARDS = 8
 """More cards than this are counted, not shown, in a sentence."""
 
@@ -34,14 +37,26 @@ def show(record: ReplayRecord, console: Console, *, month: int | None = None, se
     deals = list(retell(record, ALL if seat is None else seat))
     if month is not None and month not in {deal.month for deal in deals}:
         raise NoSuchMonthError(record.match_id, month, deals[-1].month if deals else 0)
-    console.print(drawing.title())
+    _print(console, drawing.title())
     balances = record.results
     for deal in deals:
         balances = deal.balances
         if month is None or deal.month == month:
             for part in drawing.deal(deal):
-                console.print(part)
-    console.print(drawing.closing(balances))
+                _print(console, part)
+    _print(console, drawing.closing(balances))
+
+
+def _print(console: Console, part: RenderableType) -> None:
+    """Prints a part without the spaces at the ends of lines with which rich fills a table's columns."""
+    lines = []
+    for line in console.render_lines(part, pad=False):
+        while line and not line[-1].text.strip():
+            line.pop()
+        if line:
+            line[-1] = Segment(line[-1].text.rstrip(), line[-1].style)
+        lines.append(line)
+    console.print(SegmentLines(lines, new_lines=True), end="")
 
 
 class _Drawing:
@@ -62,6 +77,7 @@ class _Drawing:
             lines.append(Text(f"seat {seat}  {name} {version}".rstrip()))
         if record.options:
             lines.append(Text("with " + ", ".join(f"{name} = {value}" for name, value in record.options.items())))
+        lines.append(legend())
         return Text("\n").join(lines)
 
     def deal(self, deal: Deal) -> Iterator[RenderableType]:
@@ -108,7 +124,9 @@ class _Drawing:
             who = self._names[event.seat] if event.seat >= 0 and (fresh or event.seat != last.event.seat) else ""
             told = sentence(event, self._yaku)
             if fresh and number and self._record.clock_ms:
-                told.append(f"  {self._record.clock_ms[happening.decision - 1]} ms", "dim")
+                spent_ms = self._record.clock_ms[happening.decision - 1]
+                if spent_ms >= _SHOWN_MS:
+                    told.append(f"  {spent_ms} ms", "dim")
             table.add_row(str(number) if fresh and number else "", who, told)
             last = happening
         return table

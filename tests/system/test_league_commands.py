@@ -37,6 +37,9 @@ def test_two_leagues_share_a_folder_and_two_bots_meet_again_where_rounds_are_man
         file = league_file(tmp_path, bots, name=name, rounds=rounds, boards=1, more=ONE_MONTH)
         told[name] = document("league", "run", file, "--data", tmp_path / "data")
         assert told[name]["matches"] == 2 * rounds
+    listed = document("league", "list", "--data", tmp_path / "data")["leagues"]
+    assert {one["league"]: one["matches"] for one in listed} == {"spring": 6, "autumn": 2}
+    assert [one["divisions"][0]["round"] for one in listed if one["league"] == "spring"] == [3]
     assert done("league", "list", "--data", tmp_path / "data").splitlines() == [
         "autumn  finished  koikoi 1/1  2 matches",
         "spring  finished  koikoi 3/3  6 matches",

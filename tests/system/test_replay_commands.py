@@ -2,12 +2,13 @@
 
 import json
 import random
+import re
 import time
 from pathlib import Path
 
 import pytest
 from arena_command import POLL_S, arena, document, done, league_file, refused, running
-from bots_in_tests import GATE, write_bot
+from bots_in_tests import CHOOSES, GATE, write_bot
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +27,37 @@ def test_a_match_is_drawn_so_that_a_person_can_follow(replay: Path) -> None:
     month = done("replay", "show", replay, "--month", "2")
     assert "month 2 " in month
     assert "month 1 " not in month
+
+
+def test_a_drawn_match_explains_its_cards_and_pads_no_line(replay: Path) -> None:
+    for width in ("80", "200"):
+        drawn = arena("replay", "show", replay, env={"COLUMNS": width}).stdout
+        assert "cards: plant, month, then L light, A animal, R ribbon, x y z chaff\n" in drawn
+        assert [line for line in drawn.splitlines() if line != line.rstrip()] == []
+
+
+def test_only_thinking_that_took_time_is_shown(tmp_path: Path) -> None:
+    slow = write_bot(tmp_path, "slow", CHOOSES.format(choose="time.sleep(0.2); return decision.legal[0]"))
+    told = document("match", "play", slow, "house:random", "--seed", "7", "--option", "months=1", cwd=tmp_path)
+    drawn = done("replay", "show", tmp_path / told["replay"])
+    times = [int(ms) for ms in re.findall(r"(\d+) ms$", drawn, re.MULTILINE)]
+    assert len([ms for ms in times if ms >= 50]) >= 4
+    assert min(times) >= 10
+
+
+def test_all_files_of_a_folder_are_drawn_one_after_another(replay: Path, tmp_path: Path) -> None:
+    copies = [tmp_path / "a.hreplay", tmp_path / "b.hreplay"]
+    for copy in copies:
+        copy.write_bytes(replay.read_bytes())
+    once, twice = done("replay", "show", copies[0]), done("replay", "show", *copies)
+    assert twice == f"{once}\n{once}"
+
+
+def test_replays_are_listed_as_json(replay: Path) -> None:
+    [listed] = document("replay", "list", "--data", replay.parents[1])["replays"]
+    assert listed["replay"] == str(replay)
+    assert (listed["readable"], listed["variant"], listed["bots"]) == (True, "koikoi", ["greedy", "random"])
+    assert (len(listed["results"]), listed["end"], listed["offender"]) == (2, "completed", -1)
 
 
 def test_a_transcript_is_one_line_of_json_with_legal_lists_on_demand(replay: Path) -> None:
