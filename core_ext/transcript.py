@@ -37,6 +37,7 @@ def write_transcript(state: State, legal: bool = False) -> dict[str, object]:
     return {
         "format": FORMAT,
         "variant": state.variant,
+        "rules_version": state.rules_version,
         "options": {name: list(value) if isinstance(value, tuple) else value for name, value in state.options.items()},
         "seats": state.seats,
         "seed": state.seed.hex(),

@@ -20,7 +20,7 @@ from core_ext.table cimport (
 )
 from core_ext.variants.hachihachi_hands cimport (
     AKA, KINDS_BY_POVERTY, LAST_NUMBER, LAST_POVERTY, RIBBONS_MASK, SHISO, dearest_poverty, has_dives, hideable,
-    number_of, poverties_of, shown_by_number, shown_by_poverty, threes_in, whole_threes,
+    may_be_number_alone, number_of, poverties_of, shown_by_number, shown_by_poverty, threes_in, whole_threes,
 )
 from core_ext.variants.hachihachi_hatto cimport MOST_TURNS, chosen, pack_turn
 from core_ext.variants.hachihachi_money cimport card_points, field_of, rated, year_results
@@ -34,7 +34,10 @@ from core_ext.zones cimport (
 
 cdef enum:
     CHOICES = 175               # of ribbons to show in 赤
-    FIRST_CHOICE = LAST_POVERTY # after the readings, in the action codes' tail
+    # In the action codes' tail: the number series alone, the readings by poverty, the ribbons to show.
+    BY_NUMBER_ALONE = ACTION_TAIL
+    FIRST_READING = ACTION_TAIL + 1
+    FIRST_CHOICE = FIRST_READING + LAST_POVERTY
 
 cdef uint64_t lights = cards_mask(LIGHTS)
 cdef int hidden_ribbons = HIDDEN_RIBBONS
@@ -152,6 +155,7 @@ cdef class HachiHachi(Settlement):
     cdef int _legal_own(self, const Deal* deal, uint16_t* out) noexcept nogil:
         cdef uint64_t hand = deal.hand[deal.asked]
         cdef int poverties, row, extra, i
+        cdef bint number_alone
         cdef int n = 1
         if deal.phase == PHASE_CANCEL:
             out[0] = ACTION_CANCEL
@@ -162,16 +166,20 @@ cdef class HachiHachi(Settlement):
         out[0] = ACTION_PASS
         poverties = poverties_of(hand)
         extra = popcount(hand & RIBBONS_MASK) - hidden_ribbons
-        if poverties & (poverties - 1):
-            for row in range(1, LAST_POVERTY + 1):
-                if poverties >> row & 1:
-                    out[n] = <uint16_t>(ACTION_TAIL + row - 1)
-                    n += 1
-            return n
-        if poverties and extra > 0:
+        number_alone = may_be_number_alone(hand)
+        if number_alone:
+            out[n] = BY_NUMBER_ALONE
+            n += 1
+        if poverties >> AKA & 1 and extra > 0:
             for i in range(CHOICES):
                 if popcount(ribbon_choices[i]) == extra and not ribbon_choices[i] & ~hand:
-                    out[n] = <uint16_t>(ACTION_TAIL + FIRST_CHOICE + i)
+                    out[n] = <uint16_t>(FIRST_CHOICE + i)
+                    n += 1
+            return n
+        if number_alone or poverties & (poverties - 1):
+            for row in range(1, LAST_POVERTY + 1):
+                if poverties >> row & 1:
+                    out[n] = <uint16_t>(FIRST_READING + row - 1)
                     n += 1
             return n
         out[n] = ACTION_DECLARE
@@ -185,12 +193,12 @@ cdef class HachiHachi(Settlement):
         cdef int number = number_of(hand)
         cdef int poverty = 0
         cdef uint64_t by_number, by_poverty
-        if action >= ACTION_TAIL + FIRST_CHOICE:
+        if action >= FIRST_CHOICE:
             poverty = AKA
-            ribbons = ribbon_choices[action - ACTION_TAIL - FIRST_CHOICE]
-        elif action >= ACTION_TAIL:
-            poverty = action - ACTION_TAIL + 1
-        elif poverties_of(hand):
+            ribbons = ribbon_choices[action - FIRST_CHOICE]
+        elif action >= FIRST_READING:
+            poverty = action - FIRST_READING + 1
+        elif action != BY_NUMBER_ALONE and poverties_of(hand):
             while not poverties_of(hand) >> poverty & 1:
                 poverty += 1
         by_number = shown_by_number(hand, number)
@@ -379,7 +387,7 @@ cdef class HachiHachi(Settlement):
         if number_of(hand) != own.number[seat]:
             return False
         if not own.poverty[seat]:
-            return not poverties
+            return not poverties or may_be_number_alone(hand)
         hand = deal.hand[seat] & ~deal.shown[seat]
         return poverties >> own.poverty[seat] & 1 and not hand & ~hideable(own.poverty[seat])
 

@@ -101,6 +101,12 @@ cdef inline int poverties_of(uint64_t hand) noexcept nogil:
     return found
 
 
+cdef inline bint may_be_number_alone(uint64_t hand) noexcept nogil:
+    """Whether a hand of both series is of the poverty series by willow cards taken for chaff alone (hachihachi R11)."""
+    cdef uint64_t rich = hand & (LIGHTS_MASK | ANIMALS_MASK | RIBBONS_MASK)
+    return rich & (rich - 1) and rich & ~RIBBONS_MASK and poverties_of(hand) and number_of(hand)
+
+
 cdef inline int dearest_poverty(int poverties) noexcept nogil:
     """The dearest of some rows, 0 of none; 空素 before 光一, which has no 抜け."""
     if poverties >> KARASU & 1:

@@ -92,6 +92,7 @@ RIBBON_CHOICES = tuple(chosen for size in range(1, 7 - HIDDEN_RIBBONS + 1) for c
 """The ribbons that a seat with five or more can show in 赤."""
 
 DECLARE_ACTIONS = (
+    "declare:number",
     *(f"declare:{row.id}" for row in BY_POVERTY),
     *(f"declare:aka:{','.join(CARD_NAMES[card] for card in chosen)}" for chosen in RIBBON_CHOICES),
 )
@@ -99,7 +100,7 @@ DECLARE_ACTIONS = (
 INFO = VariantInfo(
     id="hachihachi",
     name="八八",
-    rules_version=1,
+    rules_version=2,
     seats=(SEATS, SEATS, SEATS),
     cards=48,
     actions=MATCHING_ACTIONS + DECLARE_ACTIONS,

@@ -28,8 +28,10 @@ cdef enum:
     NIKONIKO = 2
     FIRST_CUP = 4       # of the three rows that the rain can take away
     LAST_CUP = 6
+    KASU = 12
 
 assert tuple(row.id for row in YAKU[FIRST_CUP:LAST_CUP + 1]) == CUP_YAKU
+assert YAKU[KASU].id == "kasu"
 assert DEALT_HANDS == ("teshi", "nikoniko")
 assert EXCHANGE_NAME == FIRST_YAKU_NAME + len(YAKU) + len(DEALT_HANDS)
 
@@ -43,6 +45,7 @@ cdef class KoiKoi45(Views):
     cdef uint64_t rain_man
     cdef int births[LAST_MONTH + 1]         # how many seats were born in each month
     cdef int hand_points[NIKONIKO + 1]
+    cdef bint kasu_every_turn
 
     def __init__(self, options, int seats):
         super().__init__(INFO, options, seats, rows(options), hand_cards=HAND_CARDS, field_cards=8)
@@ -55,6 +58,7 @@ cdef class KoiKoi45(Views):
             self.births[<int>month] += month > 0
         self.hand_points[TESHI] = options["points.teshi"]
         self.hand_points[NIKONIKO] = options["points.nikoniko"]
+        self.kasu_every_turn = options["kasu_koi"] == "every_turn"
 
     # The deal. What the field alone decides comes first: nobody can tell from it who is asked in secret.
 
@@ -197,6 +201,8 @@ cdef class KoiKoi45(Views):
         cdef uint32_t made = 0
         if deal.gained:
             made = yaku_made(self.table(deal), deal.pile[seat] ^ deal.gained, deal.gained)
+        if self.kasu_every_turn and row_value(&self.yaku.rows[KASU], deal.pile[seat]):
+            made |= <uint32_t>1 << KASU     # koikoi45 R4
         rain = deal.gained & self.rain_man and self.is_rained_on(deal)
         if not made and not rain:
             self.pass_turn(deal, log)

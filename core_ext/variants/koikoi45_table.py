@@ -45,6 +45,13 @@ OPTIONS = (
     OptionInfo(
         "birth_months", "ints", (0, 0), "the month in which each seat was born, 0 for none", high=MONTHS, length=2
     ),
+    OptionInfo(
+        "kasu_koi",
+        "choice",
+        "grow",
+        "カス asks for a word when it is made or grows, or at the end of every turn",
+        choices=("grow", "every_turn"),
+    ),
     *(
         OptionInfo(f"points.{name}", "int", points, f"points of {_NAMES[name]}; 0 switches it off", high=100)
         for name, points in _POINTS.items()
@@ -64,7 +71,7 @@ EXCHANGE_ACTIONS = tuple(
 INFO = VariantInfo(
     id="koikoi45",
     name="四十五枚こいこい",
-    rules_version=1,
+    rules_version=2,
     seats=(2, 2, 2),
     cards=CARDS,
     actions=MATCHING_ACTIONS + EXCHANGE_ACTIONS,

@@ -23,6 +23,11 @@ MONTHS = 3
 TOLD = 80
 """Decisions of a match that are told; of a longer one the digest of its transcript stands for the rest."""
 PLAYTHROUGH_SEEDS = ("playthrough/41", "playthrough/723")
+RARE: dict[str, tuple[Mapping[str, object], str]] = {
+    "koikoi45": ({"kasu_koi": "every_turn"}, "playthrough/47"),
+    "hachihachi": ({}, "playthrough/62"),
+}
+"""One match more, by its options and seed: ten chaff ask in a turn that takes nothing; a hand declared by number alone."""
 
 
 def perft(state: State, depth: int) -> int:
@@ -66,12 +71,14 @@ def _at(seats: int | None) -> str:
 
 
 def playthrough_text(variant: str) -> str:
-    """Some matches, decision by decision; one more for every other number of seats."""
+    """Some matches, decision by decision; one more for every other number of seats, and what is rare."""
     options = {"months": MONTHS} if any(option.name == "months" for option in variant_info(variant).options) else {}
-    matches = [(seed, None) for seed in PLAYTHROUGH_SEEDS] + [
-        (PLAYTHROUGH_SEEDS[0], seats) for seats in _other_seats(variant)
+    matches: list[tuple[Mapping[str, object], str, int | None]] = [
+        *((options, seed, None) for seed in PLAYTHROUGH_SEEDS),
+        *((options, PLAYTHROUGH_SEEDS[0], seats) for seats in _other_seats(variant)),
+        *((given, seed, None) for name, (given, seed) in RARE.items() if name == variant),
     ]
-    return "".join(f"{line}\n" for seed, seats in matches for line in _playthrough(variant, options, seed, seats))
+    return "".join(f"{line}\n" for match in matches for line in _playthrough(variant, *match))
 
 
 def _playthrough(variant: str, options: Mapping[str, object], seed: str, seats: int | None) -> Iterator[str]:

@@ -102,13 +102,21 @@ def poverty_hands(hand: Collection[str]) -> list[str]:
     return [row for row in POVERTY_KAN if row in found]
 
 
+def is_poor_as_it_is(hand: Collection[str]) -> bool:
+    """Whether the hand is of the poverty series with its willow cards as the kinds that they are."""
+    rest = [card for card in hand if card not in CHAFF]
+    return len(rest) <= 1 or all(card in RIBBONS for card in rest)
+
+
 def readings(hand: Collection[str]) -> list[Reading]:
-    """Every reading of a hand, none for most. The number series is always in it (hachihachi R3)."""
+    """Every reading of a hand, none for most. The number series is always in it (hachihachi R3).
+
+    It may be alone where every reading by poverty takes a willow card for chaff (hachihachi R11).
+    """
     number = number_hand(hand)
     poverty = poverty_hands(hand)
-    if not poverty:
-        return [Reading(number, None)] if number else []
-    return [Reading(number, row) for row in poverty]
+    alone = [Reading(number, None)] if number and not (poverty and is_poor_as_it_is(hand)) else []
+    return alone + [Reading(number, row) for row in poverty]
 
 
 def dearest(hand: Collection[str]) -> Reading | None:
@@ -155,12 +163,15 @@ def declarations(hand: Collection[str]) -> dict[str, Declaration]:
     """Every way to declare the hand, by its action text and in the order of the actions."""
     found = readings(hand)
     ribbons = in_order(card for card in hand if card in RIBBONS)
-    if len(found) == 1:
-        if found[0].poverty == "aka" and len(ribbons) > HIDDEN_RIBBONS:
-            choices = combinations(ribbons, len(ribbons) - HIDDEN_RIBBONS)
-            return {f"declare:aka:{','.join(chosen)}": declare(hand, found[0], chosen) for chosen in choices}
-        return {"declare": declare(hand, found[0])}
-    return {f"declare:{reading.poverty}": declare(hand, reading) for reading in found}
+    ways = {}
+    for reading in found:
+        if reading.poverty == "aka" and len(ribbons) > HIDDEN_RIBBONS:
+            for chosen in combinations(ribbons, len(ribbons) - HIDDEN_RIBBONS):
+                ways[f"declare:aka:{','.join(chosen)}"] = declare(hand, reading, chosen)
+        else:
+            name = f"declare:{reading.poverty or 'number'}" if len(found) > 1 else "declare"
+            ways[name] = declare(hand, reading)
+    return ways
 
 
 def threes_for_dives(hand: Collection[str], reading: Reading) -> list[int]:

@@ -39,7 +39,9 @@ POINTS = {
     "teshi": 6,
     "nikoniko": 6,
 }
-OPTIONS: Options = {"birth_months": [0, 0]} | {f"points.{name}": points for name, points in POINTS.items()}
+OPTIONS: Options = {"birth_months": [0, 0], "kasu_koi": "grow"} | {
+    f"points.{name}": points for name, points in POINTS.items()
+}
 
 DRY_LIGHTS = {"1L", "3L", "8L", "12L"}
 CUP_YAKU = {"tsukihanami", "hanami", "tsukimi"}
@@ -249,7 +251,9 @@ class Month:
         answer = self.table.ask(seat, list(choices)) if len(choices) == 2 else next(iter(choices))
         rain = self.lands(seat, turned, choices[answer]) or rain
 
-        if not rain and not made(before, self.yaku(seat)):
+        after = self.yaku(seat)
+        asks_again = self.options["kasu_koi"] == "every_turn" and "kasu" in after
+        if not rain and not asks_again and not made(before, after):
             return None
         chooser = 1 - seat if rain else seat
         is_last = not self.hands[0] and not self.hands[1]

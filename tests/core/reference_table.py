@@ -16,7 +16,21 @@ Transcript = dict[str, Any]
 Action = dict[str, Any]
 
 FORMAT = "hanafuda-transcript/1"
-_KEYS = {"format", "variant", "options", "seats", "seed", "first", "months", "totals", "result", "placing"}
+RULES_VERSIONS = {"koikoi": 1, "koikoi45": 2, "kyogi": 1, "hachihachi": 2, "sangohana": 1}
+"""The version of each variant's rules that is written down here."""
+_KEYS = {
+    "format",
+    "variant",
+    "rules_version",
+    "options",
+    "seats",
+    "seed",
+    "first",
+    "months",
+    "totals",
+    "result",
+    "placing",
+}
 _DEAL_KEYS = {"month", "attempt", "dealer", "deck", "picks", "actions", "ended", "winner", "yaku", "scores"}
 
 
@@ -89,6 +103,7 @@ class Table(ABC):
         return {
             "format": FORMAT,
             "variant": variant,
+            "rules_version": RULES_VERSIONS[variant],
             "options": dict(options),
             "seats": self.seats,
             "seed": seed,
@@ -291,7 +306,7 @@ class RecordedTable(Table):
         self._compare_ended()
         there, used = len(self.record["months"]), len(self.months)
         assert there == used, f"the match has ended after {used} deals, the transcript has {there}"
-        for key in ("options", "seats", "totals", "result", "placing"):
+        for key in ("rules_version", "options", "seats", "totals", "result", "placing"):
             assert self.record[key] == played[key], f"{key} {played[key]!r}, the transcript says {self.record[key]!r}"
         said, dealer = self.record["first"]["dealer"], played["first"]["dealer"]
         assert said == dealer, f"first draws: dealer {dealer}, the transcript says {said}"

@@ -22,6 +22,7 @@ def test_a_transcript_has_the_keys_of_its_format_in_their_order(finished):
     assert list(transcript) == [
         "format",
         "variant",
+        "rules_version",
         "options",
         "seats",
         "seed",
@@ -32,6 +33,7 @@ def test_a_transcript_has_the_keys_of_its_format_in_their_order(finished):
         "placing",
     ]
     assert transcript["format"] == "hanafuda-transcript/1"
+    assert transcript["rules_version"] == finished.rules_version
     assert list(transcript["months"][0]) == [
         "month",
         "attempt",

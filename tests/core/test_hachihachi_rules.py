@@ -117,12 +117,44 @@ def test_five_ribbons_leave_the_choice_which_four_stay_hidden():
     assert [zone.cards for zone in state.spectate().zones if zone.kind == "shown"] == [tuple(parse_cards("5x 6x 11R"))]
 
 
+@pytest.mark.parametrize(
+    ("hand", "ways"),
+    [
+        pytest.param("11L 11A 11x 1x 2x 3x 4x", "number toichi hikaichi karasu", id="several readings"),
+        pytest.param("11A 11R 11x 1R 2R 3x 4x", "number aka", id="one reading"),
+        pytest.param("11A 11R 11x 1R 2R 3R 4R", "number aka:1R aka:2R aka:3R aka:4R aka:11R", id="five ribbons"),
+        pytest.param("11L 1x 1y 2x 2y 3x 3y", "hikaichi karasu", id="one light is poor as it is"),
+        pytest.param("11R 11x 1R 1x 2R 2x 4x", "", id="ribbons alone are poor as they are"),
+        pytest.param("11L 11A 1x 2x 3x 4x 5x", "toichi hikaichi karasu", id="no hand by number"),
+        pytest.param("11L 11A 11x 1L 2A 3x 4x", "", id="not poor at all"),
+    ],
+)
+def test_a_hand_that_is_poor_by_willow_cards_taken_for_chaff_may_be_declared_by_number_alone_r11(hand, ways):
+    state = begin((hand, "4A 5A 6A 7A 8A 10A 12L", "6R 7R 9R 9A 10R 8L 3L"))
+    assert state.legal_texts() == ["pass", *([f"declare:{way}" for way in ways.split()] or ["declare"])]
+
+
+def test_by_number_alone_a_hand_is_paid_shown_and_counted_without_its_reading_by_poverty_r11():
+    state = begin(("11A 11R 11x 1R 2R 3x 4x", "4A 5A 6A 7A 8A 10A 12L", "3R 4R 5R 6R 7R 9R 9A"), menu="E")
+    do(state, "declare:number")
+    assert [zone.cards for zone in state.spectate().zones if zone.kind == "shown"] == [tuple(parse_cards("11A 11R 11x"))]
+    assert (counter(state, "by_number", 0), counter(state, "by_poverty", 0), counter(state, "declared", 0)) == (1, 0, 2)
+    for seat in (1, 2):
+        sample = state.determinize(seat, 1)
+        assert sample.observation(seat) == state.observation(seat)
+    while state.month == 1:
+        state.apply(state.legal_actions()[0])
+    paid = {event.name: event.values for event in state.events(ALL) if event.kind == "pay" and event.seat == 0}
+    assert paid["sanbon"] == (4 * KAN, -2 * KAN, -2 * KAN)
+    assert not {"aka", "nuke"} & set(paid)
+
+
 def test_codes_of_readings_stand_after_the_shared_ones_by_number_of_ribbons_shown_then_by_cards():
     texts = variant_info("hachihachi").actions
-    first = texts.index("declare:aka")
-    readings = ("aka", "tanichi", "toichi", "hikaichi", "karasu")
-    assert texts[first : first + 5] == tuple(f"declare:{row}" for row in readings)
-    shown = [parse_cards(text.removeprefix("declare:aka:").replace(",", " ")) for text in texts[first + 5 :]]
+    first = texts.index("declare:number")
+    readings = ("number", "aka", "tanichi", "toichi", "hikaichi", "karasu")
+    assert texts[first : first + 6] == tuple(f"declare:{row}" for row in readings)
+    shown = [parse_cards(text.removeprefix("declare:aka:").replace(",", " ")) for text in texts[first + 6 :]]
     assert shown == sorted(shown, key=lambda cards: (len(cards), cards))
     assert [len([1 for cards in shown if len(cards) == size]) for size in (1, 2, 3)] == [10, 45, 120]
 

@@ -51,7 +51,7 @@ def play_in_order(state: State, *orders: str) -> State:
         legal = state.legal_texts()
         if "koi" in legal:
             play(state, "koi")
-        elif legal[0].startswith("*"):
+        elif legal[0].startswith("*") or legal[0] == "pass":
             play(state, legal[0])
         else:
             card = cards[state.current_player].pop(0)
@@ -300,6 +300,41 @@ def test_r4_the_choice_comes_with_a_yaku_that_is_new_or_worth_more_and_with_no_o
     play(state, "stop")
     assert scored(state) == [("akatan", 5), ("tan", 1)]
     assert deal_end(state) == ("stop", 0, (12, 0))
+
+
+# Seat 0 holds ten chaff after its fifth turn and takes nothing in its sixth.
+TEN_CHAFF = {
+    "first": "1y 2y 3y 4y 5y 1L 2A 6A",
+    "second": "7A 8A 7R 8L 7y 8y 9A 10y",
+    "field": "1x 2x 3x 4x 5x 6x 7x 8x",
+    "stock": "9R 10R 11R 12L 11A 9x 10A 6R 9y 10x 11x",
+}
+TEN_CHAFF_LAST = TEN_CHAFF | {"stock": "9y 4R 2R 6R 11R 10R 5A 3R 10x 12L 11L 4A 9R 9x 1R 3L"}
+TO_THE_TENTH = "pass 1y*1x 7A*7x 2y*2x 8A*8x 3y*3x 7R 4y*4x 8L 5y*5x"
+
+
+@pytest.mark.parametrize(("kasu_koi", "asked"), [("grow", (1, "play")), ("every_turn", (0, "settle"))])
+def test_r4_ten_chaff_bring_a_choice_when_they_grow_or_on_demand_after_every_turn(kasu_koi, asked):
+    state = play(scene("koikoi45", **TEN_CHAFF, kasu_koi=kasu_koi), TO_THE_TENTH)
+    assert (state.current_player, state.legal_texts()) == (0, ["stop", "koi"])
+    play(state, "koi 7y*7R 1L")
+    assert (state.current_player, state.observation(0).phase) == asked
+    if kasu_koi == "every_turn":
+        play(state, "stop")
+        assert scored(state) == [("kasu", 1)]
+        assert deal_end(state) == ("stop", 0, (2, 0))
+
+
+@pytest.mark.parametrize(("kasu_koi", "end"), [("grow", ("run_out", -1, (0, 0))), ("every_turn", ("stop", 0, (8, 0)))])
+def test_r4_ten_chaff_stop_by_themselves_after_the_last_card_of_the_month_where_they_ask_every_turn(kasu_koi, end):
+    state = scene("koikoi45", **TEN_CHAFF_LAST, dealer=1, kasu_koi=kasu_koi)
+    state = play_in_order(state, TEN_CHAFF_LAST["first"], TEN_CHAFF_LAST["second"])
+    assert deal_end(state) == end
+
+
+def test_r4_ten_chaff_that_are_switched_off_ask_nothing():
+    state = play(scene("koikoi45", **TEN_CHAFF, kasu_koi="every_turn", points__kasu=0), TO_THE_TENTH)
+    assert (state.current_player, state.observation(1).phase) == (1, "play")
 
 
 def test_r7_a_month_without_a_stop_pays_nothing_even_after_a_koi_and_keeps_its_dealer():

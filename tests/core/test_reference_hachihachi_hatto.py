@@ -197,7 +197,7 @@ CORNERED_PLAN = "4A 5A 8A 9A 11A"
     ("fed", "taken", "row", "scores"),
     [("10A", "10x", "inoshikacho", [-72, 143, -72]), ("3R", "3x", "akatan", [-168, 167, 0])],
 )
-def test_of_nothing_but_hatto_cards_the_one_for_the_least_is_exempt(
+def test_of_nothing_but_hatto_cards_the_one_for_the_least_is_exempt_by_itself_r12(
     fed: str, taken: str, row: str, scores: list[int]
 ) -> None:
     plans = (f"{CORNERED_PLAN} {fed}", f"1R 2R 6A 7A 12L {taken} stop", "4R 5R 8L 9R 11L")
