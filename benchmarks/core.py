@@ -27,7 +27,7 @@ def _of(variant: str) -> list[Result]:
     matches = [State.new(variant, seed=str(number)) for number in range(_REPLAYS)]
     packed = [_played(state) for state in matches]
     codes = [state.actions() for state in matches]
-    records = [_record(variant, number, state, packed[number]) for number, state in enumerate(matches)]
+    records = [_record(variant, number, state, *packed[number]) for number, state in enumerate(matches)]
 
     def apply() -> int:
         for number, match in enumerate(codes):
@@ -58,7 +58,7 @@ def _enumeration(variant: str) -> list[Result]:
     return [Result(f"core.enumerate.{variant}", time.perf_counter() - began, "s")]
 
 
-def _record(variant: str, number: int, state: State, packed: bytes) -> ReplayRecord:
+def _record(variant: str, number: int, state: State, packed: bytes, running_hash: str) -> ReplayRecord:
     """The replay of a match that was played to its end."""
     return ReplayRecord(
         match_id=f"bench-{number}",
@@ -74,7 +74,7 @@ def _record(variant: str, number: int, state: State, packed: bytes) -> ReplayRec
         end=End.COMPLETED,
         offender=-1,
         results=state.returns(),
-        state_hash=state.state_hash(),
+        running_hash=running_hash,
     )
 
 
@@ -106,8 +106,8 @@ def _play(state: State) -> int:
     return decisions
 
 
-def _played(state: State) -> bytes:
-    """Plays a match to its end at random; its choices, as a replay keeps them."""
+def _played(state: State) -> tuple[bytes, str]:
+    """Plays a match to its end at random; its choices and their hash, as a replay keeps them."""
     dice = random.Random(1)
     start = state.clone()
     choices = bytearray()

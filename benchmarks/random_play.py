@@ -136,6 +136,7 @@ def _hold_table(state: State) -> int | None:
 def _replay_bytes(state: State, start: State, choices: bytes) -> int:
     """The size of the match's replay, which verifies."""
     assert state.seed is not None
+    packed, running_hash = start.pack_choices(choices)
     data = encode(
         ReplayRecord(
             match_id="0123456789abcdef",
@@ -145,13 +146,13 @@ def _replay_bytes(state: State, start: State, choices: bytes) -> int:
             names=tuple(f"a-bot-in-seat-{seat}" for seat in range(state.seats)),
             versions=("1.0.0",) * state.seats,
             seed=state.seed,
-            packed=start.pack_choices(choices),
+            packed=packed,
             decisions=len(choices),
             clock_ms=(),
             end=end_of(state),
             offender=-1,
             results=state.returns(),
-            state_hash=state.state_hash(),
+            running_hash=running_hash,
         )
     )
     found = verify(decode(data))

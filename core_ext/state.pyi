@@ -91,16 +91,19 @@ class State:
         Stops at the first that there is not, with IllegalActionError (its ``code`` is the index) or MatchOverError.
         """
 
-    def pack_choices(self, choices: bytes) -> bytes:
-        """``apply_choices``; returns the choices in as few bytes as the numbers of legal actions allow.
+    def pack_choices(self, choices: bytes) -> tuple[bytes, str]:
+        """``apply_choices``; returns the choices in as few bytes as the numbers of legal actions allow, and a hash.
 
-        They are digits of 64-bit numbers, the first the lowest, the number of legal actions being each digit's base.
-        A number takes as many as fit, so that the product of the bases is below 2^64, and 8 bytes, little-endian; the
-        last takes as many bytes as that product less 1.
+        The hash, 64 hex digits, is over the position here and every choice and position after it. It is the same on
+        every machine, and no other choices from here have it.
+
+        The choices are digits of 64-bit numbers, the first the lowest, the number of legal actions being each digit's
+        base. A number takes as many as fit, so that the product of the bases is below 2^64, and 8 bytes, little-endian;
+        the last takes as many bytes as that product less 1.
         """
 
-    def apply_packed(self, packed: bytes, decisions: int) -> bytes:
-        """Applies as many choices as were packed from here on, and returns them unpacked.
+    def apply_packed(self, packed: bytes, decisions: int) -> tuple[bytes, str]:
+        """Applies as many choices as were packed from here on; returns them unpacked, with the same hash.
 
         Stops with MatchOverError where they are too many, and raises PackedChoicesError where the bytes are not those
         that ``pack_choices`` gives for these choices.

@@ -18,7 +18,7 @@ from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from core_ext.digest cimport digest
+from core_ext.digest cimport BEGINNING, RunningHash, digest
 from core_ext.events cimport Log, copy_log, reserve, see_since, visible_events, write_events
 from core_ext.packing cimport ChoiceReader, ChoiceWriter
 from core_ext.record cimport Codes, DealRecord, add_code, copy_codes, list_codes, records
@@ -223,27 +223,37 @@ cdef class State:
     def pack_choices(self, bytes choices):
         cdef const uint8_t* raw = <const uint8_t*>PyBytes_AS_STRING(choices)
         cdef ChoiceWriter packed = ChoiceWriter()
+        cdef RunningHash hashed = RunningHash()
         cdef Py_ssize_t i
+        cdef uint16_t code
+        hashed.add(BEGINNING, &self.deal)
         for i in range(PyBytes_GET_SIZE(choices)):
             if raw[i] >= self.list_legal():
                 self.refuse_choice(i, raw[i])
             packed.add(raw[i], self.legal_count)
-            self.apply_code(self.legal[raw[i]])
-        return packed.finish()
+            code = self.legal[raw[i]]
+            self.apply_code(code)
+            hashed.add(code, &self.deal)
+        return packed.finish(), hashed.finish(self.rules, self._seed or self.given)
 
     def apply_packed(self, bytes packed, Py_ssize_t decisions):
         cdef ChoiceReader reader = ChoiceReader(packed)
+        cdef RunningHash hashed = RunningHash()
         cdef bytearray choices = bytearray()
         cdef Py_ssize_t i
         cdef int choice
+        cdef uint16_t code
+        hashed.add(BEGINNING, &self.deal)
         for i in range(decisions):
             if self.list_legal() == 0:
                 self.refuse_choice(i, 0)
             choice = reader.take(self.legal_count)
             choices.append(choice)
-            self.apply_code(self.legal[choice])
+            code = self.legal[choice]
+            self.apply_code(code)
+            hashed.add(code, &self.deal)
         reader.finish()
-        return bytes(choices)
+        return bytes(choices), hashed.finish(self.rules, self._seed or self.given)
 
     cdef int refuse_choice(self, Py_ssize_t number, int choice) except -1:
         if self.deal.phase == PHASE_OVER:

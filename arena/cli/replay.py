@@ -86,12 +86,12 @@ def verify(
 
     Exit status 1 when anything differs, or a replay was altered.
     """
-    from arena.replays import UnknownRulesVersionError
+    from arena.replays import UnknownVersionError
 
     wanted = signing_key_of(key)
     told: list[dict[str, Any]] = []
     failed: list[str] = []
-    unknown: list[UnknownRulesVersionError] = []
+    unknown: list[UnknownVersionError] = []
     for replay, raw in _read(replays, data, redis):
         try:
             line, verdict = _verified(replay, raw, wanted)
@@ -100,7 +100,7 @@ def verify(
         except CheckFailedError as failure:
             failed.append(str(failure))
             verdict = {"ok": False, "error": str(failure)}
-        except UnknownRulesVersionError as error:
+        except UnknownVersionError as error:
             unknown.append(error)  # this program cannot tell whether the replay holds
             verdict = {"ok": None, "error": str(error)}
         told.append({"replay": replay, **verdict})
@@ -113,22 +113,19 @@ def verify(
 
 
 def _verified(replay: str, raw: bytes, key: bytes | None) -> tuple[str, dict[str, Any]]:
-    """What to say of a replay that holds, in words and as a document. CheckFailedError, UnknownRulesVersionError."""
+    """What to say of a replay that holds, in words and as a document. CheckFailedError, UnknownVersionError."""
     from arena.league.words import pluralize
-    from arena.replays import ReplayError, UnknownRulesVersionError
+    from arena.replays import ReplayError, UnknownVersionError, decode
     from arena.replays import signer as signer_of
     from arena.replays import verify as check
     from arena.signatures import key_text
 
     try:
-        record = _decode(raw, replay)
+        record = decode(raw)
         signer = signer_of(raw)
-    except ReplayError as error:
-        raise CheckFailedError(str(error)) from error
-    try:
         found = check(record)
-    except UnknownRulesVersionError as error:
-        raise UnknownRulesVersionError(f"{replay}: {error}") from error
+    except UnknownVersionError as error:
+        raise UnknownVersionError(f"{replay}: {error}") from error
     except ReplayError as error:
         raise CheckFailedError(f"{replay}: {error}") from error
     if not found.ok:
@@ -137,7 +134,7 @@ def _verified(replay: str, raw: bytes, key: bytes | None) -> tuple[str, dict[str
     if key is not None and key != signer:
         raise CheckFailedError(f"{replay} is {signed}, not signed by {key_text(key)}")
     decisions = pluralize(found.decisions, "decision")
-    line = f"{replay} verified: {decisions}, {_score(record)}, state {record.state_hash}, {signed}"
+    line = f"{replay} verified: {decisions}, {_score(record)}, hash {record.running_hash}, {signed}"
     verdict = {
         "ok": True,
         "variant": record.variant,
@@ -145,7 +142,7 @@ def _verified(replay: str, raw: bytes, key: bytes | None) -> tuple[str, dict[str
         "results": record.results,
         "end": record.end,
         "decisions": found.decisions,
-        "state": record.state_hash,
+        "hash": record.running_hash,
         "signed_by": key_text(signer) if signer else None,
     }
     return line, verdict

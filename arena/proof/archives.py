@@ -22,7 +22,7 @@ from arena.proof.archive_file import ArchiveReader, ArchiveWriter
 from arena.proof.checks import Check, prove
 from arena.proof.documents import FORMAT, Archive, Entry, Head, Part, PlayedMatch, Round, read, replay_member
 from arena.proof.signed import SIGNATURE, archive_signer, sign_archive
-from arena.replays import ReplayError, ReplayRecord, decode, verify
+from arena.replays import ReplayError, ReplayRecord, UnknownVersionError, decode, must_be_known, verify
 from arena.signatures import SigningKey, key_text
 from arena.store import EntryRecord, League, Store
 from arena.store.errors import LeagueStateError
@@ -99,7 +99,24 @@ def proof(path: Path, processes: int | None = None, *, key: bytes | None = None)
     with ArchiveReader(path) as file:
         documents = file.documents()
         archive = read(documents)
+        _must_be_of_this_version(archive, file)
     return archive, _checks(path, archive, documents, processes or os.cpu_count() or 1, key)
+
+
+def _must_be_of_this_version(archive: Archive, file: ArchiveReader) -> None:
+    """Raises ArchiveError where a division has rules, or replays of a format, that this program cannot judge."""
+    seen: set[str] = set()
+    for match in archive.matches():
+        variant = match.division.variant
+        if variant in seen or match.member not in file.members:
+            continue
+        seen.add(variant)
+        try:
+            must_be_known(decode(file.read(match.member)))
+        except UnknownVersionError as error:
+            raise ArchiveError(str(error)) from error
+        except ReplayError:
+            continue  # a fault of its own, which the checks name
 
 
 def _checks(

@@ -7,11 +7,11 @@ from arena.replays.errors import (
     MalformedReplayError,
     ReplayError,
     TruncatedReplayError,
-    UnknownRulesVersionError,
+    UnknownVersionError,
 )
 from arena.replays.record import ReplayRecord, from_match
 from arena.replays.summary import Summary, decode_summary, encode_summary
-from arena.replays.verify import Verification, transcript, verify
+from arena.replays.verify import Verification, must_be_known, transcript, verify
 
 __all__ = [
     "AlteredReplayError",
@@ -21,13 +21,14 @@ __all__ = [
     "ReplayRecord",
     "Summary",
     "TruncatedReplayError",
-    "UnknownRulesVersionError",
+    "UnknownVersionError",
     "Verification",
     "decode",
     "decode_summary",
     "encode",
     "encode_summary",
     "from_match",
+    "must_be_known",
     "signer",
     "transcript",
     "verify",

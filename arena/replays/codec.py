@@ -9,6 +9,7 @@ from arena.replays.errors import (
     ForeignReplayError,
     MalformedReplayError,
     TruncatedReplayError,
+    UnknownVersionError,
 )
 from arena.replays.record import ReplayRecord
 from arena.signatures import Signature, Signed, SigningKey
@@ -17,6 +18,8 @@ from hanafuda.arena.v1 import replay_pb2, signature_pb2
 
 _FIRST_BYTE = 0x0A  # the tag of Replay.body
 _SEED_BYTES = 32
+_HASH_BYTES = 32
+_FORMAT = 2
 
 
 def encode(record: ReplayRecord, key: SigningKey | None = None) -> bytes:
@@ -37,7 +40,8 @@ def encode(record: ReplayRecord, key: SigningKey | None = None) -> bytes:
         end=END_TO_WIRE[record.end],
         offender=record.offender,
         results=record.results,
-        state_hash=int(record.state_hash, 16),
+        format=_FORMAT,
+        running_hash=bytes.fromhex(record.running_hash),
     ).SerializeToString(deterministic=True)
     return _file(body, key.sign(Signed.REPLAY, body) if key is not None else None)
 
@@ -45,8 +49,8 @@ def encode(record: ReplayRecord, key: SigningKey | None = None) -> bytes:
 def decode(data: bytes) -> ReplayRecord:
     """The record in the bytes of a replay file.
 
-    Raises ForeignReplayError, TruncatedReplayError, AlteredReplayError, MalformedReplayError. Whether the match went as
-    the record says is for `verify` to see.
+    Raises ForeignReplayError, TruncatedReplayError, AlteredReplayError, MalformedReplayError, UnknownVersionError.
+    Whether the match went as the record says is for `verify` to see.
     """
     return _record(_open(data).body)
 
@@ -93,12 +97,18 @@ def _record(data: bytes) -> ReplayRecord:
         body = replay_pb2.ReplayBody.FromString(data)
     except DecodeError as error:
         raise ForeignReplayError("this is not a replay: its body is something else") from error
+    if body.format != _FORMAT:
+        raise UnknownVersionError(
+            f"the replay needs a program that reads format {body.format or 1}; this program reads format {_FORMAT}"
+        )
     end = END_FROM_WIRE.get(body.end)
     seats = len(body.seats)
     if end is None:
         raise MalformedReplayError(f"the replay names an end ({body.end}) that this program does not know")
     if len(body.seed) != _SEED_BYTES:
         raise MalformedReplayError(f"the replay's seed has {len(body.seed)} bytes, a seed has {_SEED_BYTES}")
+    if len(body.running_hash) != _HASH_BYTES:
+        raise MalformedReplayError(f"the replay's hash has {len(body.running_hash)} bytes, a hash has {_HASH_BYTES}")
     if not seats or len(body.results) != seats or not -1 <= body.offender < seats:
         raise MalformedReplayError(
             f"the replay has {seats} seats, {len(body.results)} results and the offender {body.offender}"
@@ -125,5 +135,5 @@ def _record(data: bytes) -> ReplayRecord:
         end=end,
         offender=body.offender,
         results=tuple(body.results),
-        state_hash=f"{body.state_hash:016x}",
+        running_hash=body.running_hash.hex(),
     )

@@ -21,8 +21,8 @@ class MalformedReplayError(ReplayError):
     """The replay came whole, but what it says cannot be: no match was ever so."""
 
 
-class UnknownRulesVersionError(ReplayError):
-    """The replay is of a variant, or of a version of its rules, that this program does not play."""
+class UnknownVersionError(ReplayError):
+    """The replay's format, its variant or the version of its rules is none of this program's, which cannot judge it."""
 
 
 class NoSuchMonthError(ReplayError):

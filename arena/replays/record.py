@@ -13,8 +13,8 @@ class ReplayRecord(Struct, frozen=True):
 
     `names`, `versions` and `results` are by seat. `packed` holds the choices of so many decisions, as
     `State.pack_choices` packs them. `clock_ms` is by decision, empty where the readings were not kept. `options` holds
-    what differs from the variant's defaults, as JSON has it. `state_hash` is that of the state after the last action,
-    in 16 hex digits.
+    what differs from the variant's defaults, as JSON has it. `running_hash` is the one over all choices and positions
+    that `State.pack_choices` gives.
     """
 
     match_id: str
@@ -30,12 +30,13 @@ class ReplayRecord(Struct, frozen=True):
     end: End
     offender: int
     results: tuple[int, ...]
-    state_hash: str
+    running_hash: str
 
 
 def from_match(spec: MatchSpec, result: MatchResult, *, clock: bool = False) -> ReplayRecord:
     """The record of a match that is over; with `clock`, how long each decision took is kept."""
     state = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
+    packed, running_hash = state.pack_choices(result.choices)
     return ReplayRecord(
         match_id=spec.match_id,
         variant=spec.variant,
@@ -44,11 +45,11 @@ def from_match(spec: MatchSpec, result: MatchResult, *, clock: bool = False) -> 
         names=spec.names,
         versions=spec.versions or ("",) * len(spec.names),
         seed=spec.seed,
-        packed=state.pack_choices(result.choices),
+        packed=packed,
         decisions=len(result.choices),
         clock_ms=result.clock_ms if clock else (),
         end=result.end,
         offender=result.offender,
         results=result.results,
-        state_hash=result.state_hash,
+        running_hash=running_hash,
     )

@@ -55,7 +55,7 @@ def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
 
     Raises what `start` raises, and CoreError where no match has these choices.
     """
-    choices = start(record).apply_packed(record.packed, record.decisions)
+    choices, _ = start(record).apply_packed(record.packed, record.decisions)
     state = start(record)
     balances = state.balances()
     counters: tuple[Counter, ...] = ()

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from arena.match.model import NO_FORFEIT, PLAYED_OUT, End
 from arena.match.outcome import end_of, results_of
-from arena.replays.errors import MalformedReplayError, UnknownRulesVersionError
+from arena.replays.errors import MalformedReplayError, UnknownVersionError
 from arena.replays.record import ReplayRecord
 from core_ext import State, variant_info
 from core_ext.errors import CoreError, UnknownVariantError
@@ -23,48 +23,51 @@ class Verification(Struct, frozen=True):
 
 
 def verify(record: ReplayRecord) -> Verification:
-    """Plays the match again and compares its end, its results and the hash of its last state.
+    """Plays the match again and compares its end, its results and the hash over all its positions.
 
-    Raises UnknownRulesVersionError where this program cannot tell, MalformedReplayError where no such match can begin.
+    Raises UnknownVersionError where this program cannot tell, MalformedReplayError where no such match can begin.
     """
     state = start(record)
     try:
-        state.apply_packed(record.packed, record.decisions)
+        _, running_hash = state.apply_packed(record.packed, record.decisions)
     except CoreError as error:
         return Verification(record.decisions, (f"no match has these choices: {error}",))
-    return Verification(record.decisions, tuple(_differences(record, state)))
+    return Verification(record.decisions, tuple(_differences(record, state, running_hash)))
 
 
 def transcript(record: ReplayRecord, *, legal: bool = False) -> dict[str, object]:
     """The match as a transcript, with the legal lists on demand.
 
-    Raises UnknownRulesVersionError, MalformedReplayError, and CoreError where no match has these choices.
+    Raises UnknownVersionError, MalformedReplayError, and CoreError where no match has these choices.
     """
     state = start(record)
     state.apply_packed(record.packed, record.decisions)
     return state.transcript(legal)
 
 
-def start(record: ReplayRecord) -> State:
-    """The state before the first action. Raises UnknownRulesVersionError, MalformedReplayError."""
+def must_be_known(record: ReplayRecord) -> None:
+    """Raises UnknownVersionError where the replay's variant, or the version of its rules, is not played here."""
     try:
         known = variant_info(record.variant).rules_version
     except UnknownVariantError as error:
-        raise UnknownRulesVersionError(
-            f"the replay is of {record.variant!r}, which this program does not play"
-        ) from error
+        raise UnknownVersionError(f"the replay is of {record.variant!r}, which this program does not play") from error
     if record.rules_version != known:
-        raise UnknownRulesVersionError(
-            f"the replay was played by version {record.rules_version} of the rules of {record.variant}; "
+        raise UnknownVersionError(
+            f"the replay needs version {record.rules_version} of the rules of {record.variant}; "
             f"this program plays version {known}"
         )
+
+
+def start(record: ReplayRecord) -> State:
+    """The state before the first action. Raises UnknownVersionError, MalformedReplayError."""
+    must_be_known(record)
     try:
         return State.new(record.variant, record.options, record.seed, len(record.names))
     except CoreError as error:
         raise MalformedReplayError(f"no match can be as the replay says: {error}") from error
 
 
-def _differences(record: ReplayRecord, state: State) -> list[str]:
+def _differences(record: ReplayRecord, state: State, running_hash: str) -> list[str]:
     found = []
     if state.is_over != (record.end in PLAYED_OUT):
         how = "is over" if state.is_over else "is not over"
@@ -78,6 +81,6 @@ def _differences(record: ReplayRecord, state: State) -> list[str]:
     results = results_of(state)
     if record.results != results:
         found.append(f"the results are {list(results)}, not {list(record.results)}")
-    if record.state_hash != state.state_hash():
-        found.append(f"the last state's hash is {state.state_hash()}, not {record.state_hash}")
+    if record.running_hash != running_hash:
+        found.append(f"the hash over all positions is {running_hash}, not {record.running_hash}")
     return found

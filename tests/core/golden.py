@@ -27,7 +27,7 @@ RARE: dict[str, tuple[Mapping[str, object], str]] = {
     "koikoi45": ({"kasu_koi": "every_turn"}, "playthrough/47"),
     "hachihachi": ({}, "playthrough/62"),
 }
-"""One match more, by its options and seed: ten chaff ask in a turn that takes nothing; a hand declared by number alone."""
+"""One match more, by options and seed: ten chaff ask in a turn that takes nothing; a hand is declared by number."""
 
 
 def perft(state: State, depth: int) -> int:

@@ -137,7 +137,9 @@ def test_a_hand_that_is_poor_by_willow_cards_taken_for_chaff_may_be_declared_by_
 def test_by_number_alone_a_hand_is_paid_shown_and_counted_without_its_reading_by_poverty_r11():
     state = begin(("11A 11R 11x 1R 2R 3x 4x", "4A 5A 6A 7A 8A 10A 12L", "3R 4R 5R 6R 7R 9R 9A"), menu="E")
     do(state, "declare:number")
-    assert [zone.cards for zone in state.spectate().zones if zone.kind == "shown"] == [tuple(parse_cards("11A 11R 11x"))]
+    assert [zone.cards for zone in state.spectate().zones if zone.kind == "shown"] == [
+        tuple(parse_cards("11A 11R 11x"))
+    ]
     assert (counter(state, "by_number", 0), counter(state, "by_poverty", 0), counter(state, "declared", 0)) == (1, 0, 2)
     for seat in (1, 2):
         sample = state.determinize(seat, 1)

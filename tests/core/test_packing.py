@@ -18,8 +18,8 @@ def test_packed_choices_come_back_and_lead_to_the_same_point(seed, numbers, vari
             break
         indexes.append(number % len(state.legal_actions()))
         state.apply(state.legal_actions()[indexes[-1]])
-    packed = plain.pack_choices(bytes(indexes))
-    assert start.apply_packed(packed, len(indexes)) == indexes
+    packed, running_hash = plain.pack_choices(bytes(indexes))
+    assert start.apply_packed(packed, len(indexes)) == (indexes, running_hash)
     assert start.actions() == plain.actions() == state.actions()
 
 
@@ -44,13 +44,13 @@ def test_choices_are_packed_as_digits_of_64_bit_numbers_as_it_is_written():
         product *= count
     expected += value.to_bytes(((product - 1).bit_length() + 7) // 8, "little")
     assert 8 < len(expected) < 16
-    assert State.new("sangohana", None, 9).pack_choices(bytes(indexes)) == expected
+    assert State.new("sangohana", None, 9).pack_choices(bytes(indexes))[0] == expected
 
 
 def test_forced_choices_take_no_room():
     state = State.from_deck("sangohana", None, range(48))
     assert len(state.legal_actions()) == 1
-    assert state.pack_choices(b"\0") == b""
+    assert state.pack_choices(b"\0")[0] == b""
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_bytes_that_no_choices_are_packed_as_are_refused(packed, why):
 
 def test_more_than_was_packed_is_refused():
     indexes = bytes(40)
-    packed = State.new("sangohana", None, 9).pack_choices(indexes)
+    packed, _ = State.new("sangohana", None, 9).pack_choices(indexes)
     assert 8 < len(packed) < 16
     for wrong, why in (
         (packed[:5], "cut off after 5"),
@@ -93,3 +93,23 @@ def test_choices_packed_after_the_end_and_illegal_ones_are_refused():
         state.clone().pack_choices(b"\xff")
     with pytest.raises(errors.MatchOverError, match="after 16 choices"):
         state.apply_packed(bytes(99), 1000)
+
+
+def test_the_running_hash_is_over_the_rules_the_seed_and_every_choice():
+    def hashed(
+        indexes: bytes, variant: str = "sangohana", options: dict[str, object] | None = None, seed: int = 9
+    ) -> str:
+        return State.new(variant, options, seed).pack_choices(indexes)[1]
+
+    found = [
+        hashed(b""),
+        hashed(b"\0"),
+        hashed(b"\0\0"),
+        hashed(b"\0\1"),
+        hashed(b"\0\0", seed=10),
+        hashed(b"\0\0", options={"strict_pairs": True}),
+        hashed(b"\0\0", "koikoi"),
+    ]
+    assert len(set(found)) == len(found)
+    assert all(len(bytes.fromhex(text)) == 32 for text in found)
+    assert hashed(b"\0\1") == found[3]

@@ -128,7 +128,9 @@ def test_a_willow_card_is_its_own_kind_only_where_a_reading_needs_it_r9(hand: st
     cards = hand.split()
     assert poverty_hands(cards) == rows.split()
     if len(rows.split()) > 1:
-        assert [way for way in declarations(cards) if way != "declare:number"] == [f"declare:{row}" for row in rows.split()]
+        assert [way for way in declarations(cards) if way != "declare:number"] == [
+            f"declare:{row}" for row in rows.split()
+        ]
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ def record_of(
 ) -> ReplayRecord:
     """The record of a match that these choices have ended."""
     assert state.seed is not None
+    packed, running_hash = State.new(state.variant, options, state.seed, state.seats).pack_choices(choices)
     return ReplayRecord(
         match_id=match_id,
         variant=state.variant,
@@ -51,13 +52,13 @@ def record_of(
         names=tuple(f"a-bot-in-seat-{seat}" for seat in range(state.seats)),
         versions=("1.0.0",) * state.seats,
         seed=state.seed,
-        packed=State.new(state.variant, options, state.seed, state.seats).pack_choices(choices),
+        packed=packed,
         decisions=len(choices),
         clock_ms=clock_ms,
         end=end_of(state),
         offender=-1,
         results=state.returns(),
-        state_hash=state.state_hash(),
+        running_hash=running_hash,
     )
 
 
@@ -70,13 +71,13 @@ def played(record: ReplayRecord) -> State:
 
 def choices_of(record: ReplayRecord) -> bytes:
     """Its choices, a byte each."""
-    return start(record).apply_packed(record.packed, record.decisions)
+    return start(record).apply_packed(record.packed, record.decisions)[0]
 
 
 def first_choices(record: ReplayRecord, decisions: int) -> ReplayRecord:
-    """The record cut off after so many decisions, with nothing else changed."""
-    packed = start(record).pack_choices(choices_of(record)[:decisions])
-    return replace(record, packed=packed, decisions=decisions)
+    """The record cut off after so many decisions, its end and results as they were."""
+    packed, running_hash = start(record).pack_choices(choices_of(record)[:decisions])
+    return replace(record, packed=packed, decisions=decisions, running_hash=running_hash)
 
 
 class _Forfeiter(Bot):

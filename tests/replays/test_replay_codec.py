@@ -17,6 +17,7 @@ from arena.replays import (
     ReplayError,
     ReplayRecord,
     TruncatedReplayError,
+    UnknownVersionError,
     decode,
     encode,
 )
@@ -48,7 +49,7 @@ def records(draw: st.DrawFn) -> ReplayRecord:
         end=draw(st.sampled_from(End)),
         offender=draw(st.integers(-1, seats - 1)),
         results=draw(st.lists(INT64, min_size=seats, max_size=seats).map(tuple)),
-        state_hash=f"{draw(st.integers(0, 2**64 - 1)):016x}",
+        running_hash=draw(st.binary(min_size=32, max_size=32)).hex(),
     )
 
 
@@ -118,6 +119,7 @@ def signed(**changes: object) -> bytes:
         ({"end": 0}, "names an end"),
         ({"end": 99}, "names an end"),
         ({"seed": b"short"}, "seed has 5 bytes"),
+        ({"running_hash": b"short"}, "hash has 5 bytes"),
         ({"seats": []}, "has 0 seats"),
         ({"results": [1]}, "1 results"),
         ({"offender": 2}, "the offender 2"),
@@ -129,6 +131,12 @@ def signed(**changes: object) -> bytes:
 def test_a_replay_of_no_possible_match_says_what_is_wrong(changes, why):
     with pytest.raises(MalformedReplayError, match=why):
         decode(signed(**changes))
+
+
+@pytest.mark.parametrize(("format_", "needed"), [(0, 1), (3, 3)])
+def test_a_replay_of_another_format_is_refused_with_the_format_that_it_needs(format_, needed):
+    with pytest.raises(UnknownVersionError, match=f"needs a program that reads format {needed}"):
+        decode(signed(format=format_))
 
 
 def test_a_signed_body_of_something_else_is_called_foreign():

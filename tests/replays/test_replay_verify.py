@@ -1,24 +1,28 @@
 """A replay is played again, and compared."""
 
 import json
+from collections.abc import Iterator
 
 import pytest
 import reference_koikoi
 from msgspec.structs import replace
-from replay_cases import GOLDEN, first_choices, golden_records, played, random_record
+from replay_cases import GOLDEN, choices_of, first_choices, golden_records, played, random_record
 
 from arena.match.model import End
 from arena.replays import (
     MalformedReplayError,
     ReplayRecord,
-    UnknownRulesVersionError,
+    UnknownVersionError,
     decode,
     encode,
     transcript,
     verify,
 )
+from arena.replays.verify import start
 from core_ext import VARIANTS
+from core_ext.errors import CoreError
 
+MAX_LEGAL = 40
 RECORD = random_record("verify", options={"months": 3})
 
 
@@ -31,7 +35,6 @@ def forfeit(record: ReplayRecord, decisions: int, end: End) -> ReplayRecord:
         end=end,
         offender=-1 if end is End.ABANDONED else state.current_player,
         results=state.balances(),
-        state_hash=state.state_hash(),
     )
 
 
@@ -55,7 +58,7 @@ def test_a_match_that_was_not_played_out_verifies_as_it_stood(end):
     ("changes", "why"),
     [
         ({"results": (RECORD.results[0] + 1, RECORD.results[1])}, "the results are"),
-        ({"state_hash": "0" * 16}, "the last state's hash is"),
+        ({"running_hash": "0" * 64}, "the hash over all positions is"),
         ({"end": End.TIMEOUT, "offender": 0}, "but after its last action the match is over"),
         ({"end": End.SAFEGUARD}, "but the match ends as completed"),
         ({"offender": 1}, "the seat that forfeited is 1"),
@@ -74,15 +77,47 @@ def test_whatever_is_not_as_it_was_is_found_and_named(changes, why):
     assert any(why in difference for difference in found.differences)
 
 
+def with_another_choice(record: ReplayRecord) -> Iterator[tuple[str, ReplayRecord]]:
+    """The record with one choice changed, with the hash of its last position; the hash over all is not made anew."""
+    choices = choices_of(record)
+    for number, choice in enumerate(choices):
+        for other in range(MAX_LEGAL):
+            changed = choices[:number] + bytes([other]) + choices[number + 1 :]
+            state = start(record)
+            try:
+                packed, _ = state.pack_choices(changed)
+            except CoreError:
+                continue
+            if other != choice:
+                yield state.state_hash(), replace(record, packed=packed)
+
+
+@pytest.mark.parametrize("variant", ["koikoi", "sangohana"])
+def test_a_changed_choice_is_found_even_where_the_match_ends_in_the_same_position(variant):
+    record = random_record("changed", variant)
+    last = played(record).state_hash()
+    same = [changed for position, changed in with_another_choice(record) if position == last]
+    assert same
+    for changed in same:
+        (difference,) = verify(changed).differences
+        assert difference.startswith("the hash over all positions is")
+
+
 def test_a_forfeit_by_the_wrong_seat_is_found():
     record = forfeit(RECORD, 5, End.TIMEOUT)
     found = verify(replace(record, offender=1 - record.offender))
     assert any("forfeited, but seat" in difference for difference in found.differences)
 
 
-@pytest.mark.parametrize("changes", [{"rules_version": 99}, {"variant": "poker"}])
-def test_rules_that_are_not_played_here_are_an_error_of_their_own(changes):
-    with pytest.raises(UnknownRulesVersionError):
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"rules_version": 99}, "the replay needs version 99 of the rules of koikoi; this program plays version 1"),
+        ({"variant": "poker"}, "which this program does not play"),
+    ],
+)
+def test_rules_that_are_not_played_here_are_an_error_of_their_own(changes, why):
+    with pytest.raises(UnknownVersionError, match=why):
         verify(replace(RECORD, **changes))
 
 

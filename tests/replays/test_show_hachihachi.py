@@ -15,7 +15,7 @@ from arena.replays.retell import retell
 from arena.replays.show import sentence, show
 from core_ext import ALL, State
 
-SEED = "shown/2846"
+SEED = "shown/26292"
 """A year with all that a month can hold but a 四三."""
 
 
@@ -34,7 +34,7 @@ def eager_year(seed: str, dice: random.Random) -> ReplayRecord:
 
 @pytest.fixture(scope="module")
 def record() -> ReplayRecord:
-    return eager_year(SEED, random.Random(2846))
+    return eager_year(SEED, random.Random(26292))
 
 
 def drawn(record: ReplayRecord, **which: int) -> str:

@@ -172,6 +172,17 @@ def test_a_failed_proof_says_what_differs_and_ends_with_status_1(exported: Path,
     assert [path.name for path in tmp_path.iterdir()] == ["tampered.zip"]
 
 
+def test_an_archive_of_other_rules_is_refused_with_the_version_that_it_needs(exported: Path, tmp_path: Path) -> None:
+    members = members_of(exported)
+    for name, raw in members.items():
+        if name.endswith(".hreplay"):
+            members[name] = encode(msgspec.structs.replace(decode(raw), rules_version=7))
+    result = arena("league", "verify", written(tmp_path / "other.zip", members), cwd=tmp_path)
+    assert (result.returncode, result.stdout) == (1, "")
+    needed = "the replay needs version 7 of the rules of koikoi; this program plays version 1"
+    assert result.stderr.endswith(f"other.zip cannot be proved: {needed}\n")
+
+
 def test_many_replays_are_played_again_by_several_processes(
     exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
