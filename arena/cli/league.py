@@ -50,7 +50,10 @@ def run(file: File, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: 
 
 @command(app, "arena league open grand.toml", name="open")
 def open_league(file: File, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
-    """Create a league from a file, open for bots to enter."""
+    """Create a league from a file, open for bots to enter.
+
+    Run again with a changed file, it changes the league, as long as that has not started. Bots that have entered stay.
+    """
     from arena.cli.aio import run as run_loop
 
     run_loop(_open(read_file(file, takes_entries=True), data, redis))
@@ -101,9 +104,19 @@ for function, example in (
 
 async def _open(file: LeagueFile, data: Path, redis: str | None) -> None:
     from arena.league.words import pluralize
+    from arena.store.errors import LeagueChangedError
 
     async with open_store(data, redis) as store:
-        league = await file.create(store)
+        try:
+            league = await file.create(store)
+        except LeagueChangedError:
+            change = await file.change(store)
+            league = change.league
+            typer.echo(f"League {league.name} is changed as its file now says; its commitment is the same.")
+            for dropped in change.dropped:
+                typer.echo(f"No longer entered: {dropped}")
+            for name in change.withdrawn:
+                typer.echo(f"{name} had withdrawn and stays out; `arena league enter` brings it back.")
         typer.echo(_commitment(league))
         entered = pluralize(len(await store.leagues.entrants(league.name)), "bot")
         go_on = "; `arena league enter` adds one, `arena league start` begins" if league.state == "open" else ""

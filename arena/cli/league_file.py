@@ -11,6 +11,7 @@ from arena.cli.failures import WrongUseError
 if TYPE_CHECKING:
     from arena.launcher.sources import Source
     from arena.league.spec import LeagueSpec
+    from arena.organizer.changes import Change
     from arena.store import EntryRecord, League, Store
 
 
@@ -43,6 +44,16 @@ class LeagueFile:
             with faults(self.path, self.text):
                 await check_said(store, entrants)
         return await league.create(store, self.spec, entrants)
+
+    async def change(self, store: "Store") -> "Change":
+        """Put the file in place of that of an open league; LeagueFileError, LeagueChangedError."""
+        from arena.organizer.changes import change
+        from arena.organizer.entries import check_said
+
+        entrants = await self.entrants(store)
+        with faults(self.path, self.text):
+            await check_said(store, entrants)
+            return await change(store, self.spec, entrants)
 
 
 def read_file(path: Path, *, takes_entries: bool = False, scheduled: bool = False) -> LeagueFile:

@@ -50,7 +50,7 @@ def check(spec: LeagueSpec, folder: Path) -> dict[str, Source]:
     for index, entry in enumerate(spec.entries):
         try:
             sources[entry.name] = source = parse_source(entry.bot, folder)
-            _check_source(spec, source, entry.variants)
+            check_source(spec, source, entry.variants)
         except (BotSourceError, EntryError) as error:
             raise UnplayableError(("entries", index), str(error)) from error
     return sources
@@ -112,14 +112,14 @@ async def enter(
     wanted = tuple(variants) or tuple(one for one in left if not said or one in said) or left
     # In the league's order, so that the same entry is the same however it was said; the store refuses what is unknown.
     order = [one for one in spec.variants if one in wanted] + [one for one in wanted if one not in spec.variants]
-    _check_source(spec, source, order)
+    check_source(spec, source, order)
     if isinstance(source, RegisteredBot):
         _check_said(source.name, [one for one in order if one in spec.variants], said)
     entrant = await _entrant(store, name, source, name, tuple(order), nonce)
     return entrant, await store.leagues.enter(league.name, entrant)
 
 
-def _check_source(spec: LeagueSpec, source: Source, variants: Sequence[str]) -> None:
+def check_source(spec: LeagueSpec, source: Source, variants: Sequence[str]) -> None:
     """Whether the bot may play in these divisions; EntryError."""
     if not isinstance(source, RegisteredBot):
         return

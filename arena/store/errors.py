@@ -135,7 +135,8 @@ class LeagueChangedError(StoreError):
         self.name = name
         super().__init__(
             f"league {name!r} exists and its file has changed (stored {stored[:12]}, given {given[:12]}); "
-            "use the file it was made from, or give the league another name"
+            "`arena league open` changes a league that has not started; after that, use the file it was made from or "
+            "another name"
         )
 
 

@@ -73,8 +73,7 @@ class Leagues:
         """
         if secret is not None and len(secret) != SECRET_BYTES:
             raise ValueError(f"a league's secret has {SECRET_BYTES} bytes, not {len(secret)}")
-        scope = Scope.league(name)
-        parts = [Scope.league(name, variant) for variant in divisions]
+        Scope.league(name)
         cards = secret if secret is not None else secrets.token_bytes(SECRET_BYTES)
         head: dict[str, Value] = {
             "config": config,
@@ -83,19 +82,56 @@ class Leagues:
             "test": int(secret is not None),
             "divisions": " ".join(divisions),
         }
-        args: list[Value] = [digest, lease_ms or self._lease_ms, len(head), len(entrants), *divisions.values()]
+        await self._client.call("ZADD", LEAGUES, 0, name)
+        there = await self._write(name, head, digest, divisions, entrants, lease_ms=lease_ms)
+        if there != digest:
+            raise LeagueChangedError(name, there, digest)
+        return await self.get(name)
+
+    async def replace(
+        self,
+        league: League,
+        config: bytes,
+        *,
+        digest: str,
+        divisions: Mapping[str, int],
+        entrants: Sequence[EntryRecord] = (),
+    ) -> bool:
+        """Give an open league another file and other entrants; its secret and its commitment stay.
+
+        False when the league has changed since it was read as `league`, in which case nothing is done. Raises
+        UnknownDivisionError.
+        """
+        head: dict[str, Value] = {"config": config, "divisions": " ".join(divisions)}
+        return await self._write(league.name, head, digest, divisions, entrants, replaced=league) == digest
+
+    async def _write(
+        self,
+        name: str,
+        head: Mapping[str, Value],
+        digest: str,
+        divisions: Mapping[str, int],
+        entrants: Sequence[EntryRecord],
+        *,
+        lease_ms: int | None = None,
+        replaced: League | None = None,
+    ) -> str:
+        """Write a league that is not there, or one over `replaced`; the digest of the one that is there afterwards."""
+        scope = Scope.league(name)
+        revision = "" if replaced is None else replaced.revision
+        before = () if replaced is None else (one.variant for one in replaced.divisions)
+        args: list[Value] = [digest, lease_ms or self._lease_ms, len(head), len(entrants), len(divisions), revision]
+        args += divisions.values()
         args += [item for pair in head.items() for item in pair]
         for entrant in entrants:
             flags = "".join(_flags(name, list(divisions), entrant))
             args += [entrant.bot, msgspec.msgpack.encode(entrant), flags]
-        await self._client.call("ZADD", LEAGUES, 0, name)
-        keys = [scope.head, scope.entrants]
-        for part in parts:
+        keys = [scope.head, scope.entrants, scope.withdrawn]
+        for variant in (*divisions, *before):
+            part = Scope.league(name, variant)
             keys += [part.head, part.jobs, part.participations]
-        there = await self._client.script(scripts.CREATE_LEAGUE, keys, args)
-        if there and there.decode() != digest:
-            raise LeagueChangedError(name, there.decode(), digest)
-        return await self.get(name)
+        there: bytes = await self._client.script(scripts.CREATE_LEAGUE, keys, args)
+        return there.decode() or digest
 
     async def get(self, name: str) -> League:
         """Return a league with its counts; UnknownLeagueError."""

@@ -41,6 +41,33 @@ async def test_the_same_file_makes_a_league_once_and_a_changed_one_is_refused(st
     assert await store.leagues.get("spring") == first
 
 
+async def test_an_open_leagues_file_is_replaced_under_the_same_commitment(store: Store) -> None:
+    first = await store.leagues.create("spring", b"config", digest="d1", divisions=ONE, entrants=[EntryRecord("a")])
+    new = {"kyogi": 3, VARIANT: 2}
+    entrants = [EntryRecord("b", variants=("kyogi",)), EntryRecord("c")]
+    assert await store.leagues.replace(first, b"other", digest="d2", divisions=new, entrants=entrants)
+    league = await store.leagues.get("spring")
+    assert (league.config, league.digest, league.commitment, league.state) == (b"other", "d2", first.commitment, "open")
+    assert {one.variant: one.rounds for one in league.divisions} == new
+    assert [one.bot for one in await store.leagues.entrants("spring")] == ["b", "c"]
+    assert list(await store.leagues.participations("spring", VARIANT)) == ["c"]
+    await store.leagues.withdraw("spring", "b")
+    await store.leagues.start("spring")
+    assert (await store.leagues.get("spring")).state == "running"
+
+
+async def test_a_league_that_somebody_entered_meanwhile_or_that_has_started_is_not_replaced(store: Store) -> None:
+    first = await store.leagues.create("spring", b"config", digest="d1", divisions=ONE)
+    await store.leagues.enter("spring", EntryRecord("late"))
+    assert not await store.leagues.replace(first, b"other", digest="d2", divisions=ONE)
+    entered = await store.leagues.get("spring")
+    await store.leagues.start("spring")
+    assert not await store.leagues.replace(entered, b"other", digest="d2", divisions=ONE)
+    league = await store.leagues.get("spring")
+    assert (league.config, league.state) == (b"config", "running")
+    assert [one.bot for one in await store.leagues.entrants("spring")] == ["late"]
+
+
 async def test_the_secret_is_not_in_what_everyone_may_read_before_the_end(store: Store) -> None:
     await begin_league(store)
     assert (await store.leagues.get("autumn")).secret is None

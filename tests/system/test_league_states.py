@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from arena_command import done, league_file, refused
+from arena_command import document, done, league_file, refused
 
 ONE_MONTH = "options = { months = 1 }\n"
 
@@ -54,3 +54,55 @@ def test_nothing_is_said_in_the_plural_of_one(tmp_path: Path) -> None:
     said = done(*test, cwd=tmp_path)
     assert "at most 1 board set of 2 games" in said
     assert "no verdict after 1 board set (2 games)" in said
+
+
+MIXED = """\
+name = "grand"
+rounds = {rounds}
+boards = 2
+entries = [{entries}]
+
+[[divisions]]
+variant = "koikoi"
+board_sets = "field"
+options = {{ months = 1 }}
+"""
+MIRRORED = '\n[[divisions]]\nvariant = "kyogi"\n'
+
+
+def test_an_open_league_takes_a_changed_file_and_keeps_its_entrants_and_its_commitment(tmp_path: Path) -> None:
+    file = tmp_path / "grand.toml"
+
+    def opened(entries: str, rounds: int = 1, more: str = "") -> str:
+        file.write_text(MIXED.format(entries=entries, rounds=rounds) + more)
+        return done("league", "open", file.name, cwd=tmp_path)
+
+    done("bot", "create", "ann", cwd=tmp_path)
+    commitment = opened('"house:random"', more=MIRRORED).splitlines()[0]
+    done("league", "enter", "grand", "house:greedy", "--variants", "kyogi", cwd=tmp_path)
+    done("league", "enter", "grand", "house:search", "--as", "third", cwd=tmp_path)
+    done("league", "enter", "grand", "ann", "--variants", "koikoi", "--nonce", "mine", cwd=tmp_path)
+    told = opened('"house:random", { name = "more", bot = "house:random" }', rounds=2).splitlines()
+    assert told == [
+        "League grand is changed as its file now says; its commitment is the same.",
+        "No longer entered: greedy: it entered kyogi, which the league no longer has",
+        commitment,
+        "It is open, with 4 bots; `arena league enter` adds one, `arena league start` begins.",
+    ]
+    done("league", "withdraw", "grand", "more", cwd=tmp_path)
+    told = opened('"house:random", { name = "more", bot = "house:random" }', rounds=3).splitlines()
+    assert "more had withdrawn and stays out; `arena league enter` brings it back." in told
+    assert opened('"house:random"', rounds=3).splitlines()[0].startswith("League grand is changed")
+    [listed] = document("league", "list", cwd=tmp_path)["leagues"]
+    assert [(one["variant"], one["rounds"]) for one in listed["divisions"]] == [("koikoi", 3)]
+    file.write_text(f'secret = "{"5a" * 32}"\n' + file.read_text())
+    assert "it cannot change" in refused("league", "open", file.name, cwd=tmp_path)
+
+
+def test_a_league_that_has_started_is_not_changed(league: Path) -> None:
+    at = league.parent
+    done("league", "start", "spring", cwd=at)
+    league.write_text(league.read_text().replace("rounds = 1", "rounds = 2"))
+    said = refused("league", "open", league.name, cwd=at)
+    assert "`arena league open` changes a league that has not started" in said
+    assert "league 'spring' exists and its file has changed" in refused("league", "run", league.name, cwd=at)

@@ -1,0 +1,73 @@
+"""Changing a league that is open: its file is not binding before it starts, its commitment to the cards is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from arena.launcher.errors import BotSourceError
+from arena.launcher.sources import parse_source
+from arena.league.spec import LeagueSpec, canonical, digest
+from arena.organizer.entries import Player, check_source
+from arena.organizer.errors import EntryError, UnplayableError
+from arena.organizer.steps import spec_of
+from arena.store import EntryRecord, League, Store
+from arena.store.errors import LeagueChangedError
+
+
+@dataclass(frozen=True)
+class Change:
+    """What became of the entrants when a league's file was replaced."""
+
+    league: League
+    dropped: tuple[str, ...]
+    """Bots that had entered and cannot play in the league as it is now, with the reasons."""
+    withdrawn: tuple[str, ...]
+    """Bots of the file that had withdrawn, and stay out."""
+
+
+async def change(store: Store, spec: LeagueSpec, entries: Sequence[EntryRecord]) -> Change:
+    """Replace the file of an open league. Bots that entered by themselves stay, with their nonces, where they can.
+
+    `entries` are those of the new file; bots of the old file that are not in the new one are out. Raises
+    LeagueChangedError when the league has started, UnplayableError for another secret, UnknownLeagueError.
+    """
+    while True:
+        league = await store.leagues.get(spec.name)
+        if league.state != "open":
+            raise LeagueChangedError(spec.name, league.digest, digest(spec))
+        before = spec_of(league)
+        if spec.secret != before.secret:
+            raise UnplayableError(("secret",), "the secret of an open league is committed to: it cannot change")
+        entered = {entrant.bot: entrant for entrant in await store.leagues.entrants(spec.name)}
+        in_file = {entry.name for entry in before.entries}
+        withdrawn = tuple(one.bot for one in entries if one.bot in in_file and one.bot not in entered)
+        entrants = [_with_nonce(one, entered.get(one.bot)) for one in entries if one.bot not in withdrawn]
+        dropped = []
+        for bot in sorted(entered.keys() - in_file - {one.bot for one in entries}):
+            try:
+                entrants.append(_kept(spec, entered[bot]))
+            except (BotSourceError, EntryError) as error:
+                dropped.append(f"{bot}: {error}")
+        divisions = {division.variant: division.rounds for division in spec.divisions}
+        if await store.leagues.replace(
+            league, canonical(spec), digest=digest(spec), divisions=divisions, entrants=entrants
+        ):
+            return Change(await store.leagues.get(spec.name), tuple(dropped), withdrawn)
+
+
+def _with_nonce(entry: EntryRecord, entered: EntryRecord | None) -> EntryRecord:
+    """The entry of a file, with the nonce that the same bot has given since."""
+    if entered is None or entered.payload != entry.payload:
+        return entry
+    return msgspec.structs.replace(entry, nonce=entered.nonce)
+
+
+def _kept(spec: LeagueSpec, entered: EntryRecord) -> EntryRecord:
+    """The entry of a bot that entered by itself, in the divisions that there still are. BotSourceError, EntryError."""
+    left = tuple(variant for variant in entered.variants if variant in spec.variants)
+    if entered.variants and not left:
+        raise EntryError(f"it entered {', '.join(entered.variants)}, which the league no longer has")
+    bot = msgspec.msgpack.decode(entered.payload, type=Player).bot
+    check_source(spec, parse_source(bot), left or spec.variants)
+    return msgspec.structs.replace(entered, variants=left)
