@@ -13,6 +13,10 @@ class MessageTooLongError(FrameError):
     """A message is announced that is longer than allowed."""
 
 
+class FloodError(FrameError):
+    """Too many messages came that answered nothing."""
+
+
 class Frames:
     """Cuts what comes from a pipe, in pieces of any size, into messages of at most `limit` bytes."""
 

@@ -9,7 +9,7 @@ from google.protobuf.message import DecodeError
 
 from arena.rpc.errors import ApiError
 from arena.rpc.identity import BotIdentity
-from arena.stream.frames import FrameError, Frames, frame
+from arena.stream.frames import FloodError, FrameError, Frames, frame
 from arena.stream.hub import Hub
 from arena.wire import decode_move
 from hanafuda.arena.v1 import play_pb2
@@ -25,8 +25,8 @@ class PipeStream:
     """Carries messages between a program's pipes, which do not block, and the hub.
 
     `hello` is done when the bot has said Hello and was welcomed; a program that can get no more sense out of its pipe
-    is reported to `fault`, at most once, and read no further: a FrameError, an ApiError (its Hello is refused), an
-    EOFError (it closed its output), a BufferError (it does not read), or a DecodeError.
+    is reported to `fault`, at most once, and read no further: a FrameError, an ApiError (its Hello is refused), a
+    BufferError (it does not read), or a DecodeError.
     """
 
     def __init__(
@@ -57,11 +57,12 @@ class PipeStream:
         except BlockingIOError:
             return
         try:
-            if not chunk:
-                raise EOFError("it closed its standard output")
+            if not chunk:  # it has ended: whoever waits for it will know
+                self._stop()
+                return
             for message in self._frames.feed(chunk):
                 self._receive(message)
-        except (FrameError, DecodeError, ApiError, EOFError) as error:
+        except (FrameError, DecodeError, ApiError) as error:
             self._break(error)
 
     def _receive(self, message: bytes) -> None:
@@ -69,7 +70,7 @@ class PipeStream:
         if self._session is not None and self._connection is not None:
             self._session.receive(request, self._connection)
             if self._connection.closing.done():
-                self._stop()
+                raise FloodError("too many messages that answered nothing")
         elif isinstance(request, play_pb2.PlayRequest) and request.HasField("hello"):
             request.hello.max_matches = 1
             self._session, self._connection = self._hub.connect(self._identity, request.hello)

@@ -95,6 +95,12 @@ def test_calls_are_allowed_by_their_arguments(machine: str) -> None:
     assert outcome("ioctl", 0, tcgets) == ALLOW
     assert outcome("ioctl", 0, tiocsti) == ERROR | errno.EPERM
     assert outcome("ioctl", 0, tiocsti | 1 << 32) == ERROR | errno.EPERM, "the kernel looks at the low half"
+    get_flags, set_lock, set_lease = 3, 6, 1024
+    assert outcome("fcntl", 0, get_flags) == ALLOW
+    assert outcome("fcntl", 0, set_lock) == outcome("fcntl", 0, set_lease) == ERROR | errno.EPERM
+    set_death_signal, set_name = 1, 15
+    assert outcome("prctl", set_name) == ALLOW
+    assert outcome("prctl", set_death_signal) == ERROR | errno.EPERM
     shared, private, anonymous = 1, 2, 0x20
     assert outcome("mmap", 0, 0, 0, private | anonymous) == outcome("mmap", 0, 0, 0, shared) == ALLOW
     assert outcome("mmap", 0, 0, 0, shared | anonymous) == ERROR | errno.EPERM

@@ -17,14 +17,14 @@ from arena.launcher.errors import BotStartError
 from arena.match.model import End
 from arena.rpc.errors import ApiError
 from arena.rpc.identity import BotIdentity
+from arena.seats.errors import NotConnectedError
 from arena.seats.pipe import PipeSeat
-from arena.stream.frames import FrameError, MessageTooLongError
+from arena.stream.frames import FloodError, FrameError, MessageTooLongError
 from arena.stream.hub import Hub
 from arena.stream.pipe import PipeStream
 
-_CLOSING_S = 0.5
-"""How long a program may go on running after it has closed its standard output: most are just about to end."""
 _CAUSES: dict[type[Exception], tuple[Cause, str]] = {
+    FloodError: (Cause.FLOODED, "broke the protocol: {}"),
     MessageTooLongError: (Cause.MESSAGE_TOO_LONG, "broke the protocol: {}"),
     FrameError: (Cause.MALFORMED, "broke the protocol: {}"),
     DecodeError: (Cause.MALFORMED, "broke the protocol: what it wrote is no PlayRequest"),
@@ -52,9 +52,12 @@ class CagedBot:
         process.ended.add_done_callback(self._on_end)
 
     def seat(self) -> PipeSeat:
-        """The bot's seat, for its one match."""
+        """The bot's seat, for its one match. Raises BotStartError when the bot has come to its end already."""
         assert self._seat is None
-        self._seat = seat = self._hub.seat_of(PipeSeat, self._name)
+        try:
+            self._seat = seat = self._hub.seat_of(PipeSeat, self._name)
+        except NotConnectedError:
+            raise BotStartError(f"bot {self.label} came to its end before its match began") from None
         seat.freezer = self.process
         seat.processors = self._cages.processors
         if self.process.ended.done():
@@ -80,10 +83,6 @@ class CagedBot:
         await self.process.close()
 
     def _on_fault(self, error: Exception) -> None:
-        if isinstance(error, EOFError):
-            kill = self.process.kill
-            self._loop.call_later(_CLOSING_S, kill, Cause.CLOSED, "closed its standard output and went on running")
-            return
         cause, words = next(known for kind, known in _CAUSES.items() if isinstance(error, kind))
         self.process.kill(cause, words.format(error))
 

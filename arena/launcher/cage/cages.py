@@ -69,7 +69,7 @@ class Cages:
         bot = self._stage.kept(program.bot) if program.frozen else held.enter_context(self._stage.lent(program.bot))
         binds = [*self._binds(program.runtime), Bind(bot, program.place)]
 
-        rlimits = limits.rlimits()
+        rlimits = limits.rlimits(memory="memory" not in self.cgroups.controllers)
 
         def command(handed: Handed) -> list[str]:
             walls = bubblewrap(self._binary, program, binds, limits.folder_bytes, handed)

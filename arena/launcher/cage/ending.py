@@ -25,8 +25,6 @@ class Cause(StrEnum):
     """It sent more than was asked of it."""
     DOES_NOT_READ = "does_not_read"
     """What it was sent piled up."""
-    CLOSED = "closed"
-    """It closed its standard output, and went on running."""
     ENDED = "ended"
     """The arena ended it: it was needed no more."""
 

@@ -29,10 +29,10 @@ class CageLimits(Struct, frozen=True, forbid_unknown_fields=True):
     start_s: float = 10.0
     """From its start to its Hello."""
 
-    def rlimits(self) -> dict[int, int]:
-        """The limits that the kernel keeps for each process, by RLIMIT number."""
+    def rlimits(self, *, memory: bool) -> dict[int, int]:
+        """The limits that the kernel keeps for each process, by RLIMIT number; that on memory where wanted."""
         return {
-            resource.RLIMIT_DATA: self.memory_bytes,
+            **({resource.RLIMIT_DATA: self.memory_bytes} if memory else {}),
             resource.RLIMIT_NPROC: self.processes,
             resource.RLIMIT_CPU: self.processor_s,
             resource.RLIMIT_NOFILE: self.open_files,

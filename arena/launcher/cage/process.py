@@ -15,6 +15,8 @@ from arena.launcher.cage.spawn import Spawned
 _CHUNK = 1 << 16
 _TAIL_BYTES = 2_000
 _TAIL_LINES = 12
+_NEARLY = 0.75
+"""The kernel counts ticks for the limit on processor time, and exactly for what was used."""
 
 
 class CagedProcess:
@@ -103,6 +105,6 @@ class CagedProcess:
             return Cause.EXITED, status_words(status)
         if self._group.out_of_memory():
             return Cause.OUT_OF_MEMORY, f"used up its {self.limits.memory_bytes >> 20} MiB of memory"
-        if processor_s >= self.limits.processor_s:
+        if processor_s >= _NEARLY * self.limits.processor_s:
             return Cause.OUT_OF_PROCESSOR_TIME, f"used up its {self.limits.processor_s} s of processor time"
         return Cause.KILLED, status_words(status)

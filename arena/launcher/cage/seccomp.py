@@ -13,6 +13,7 @@ from arena.launcher.cage.syscalls import DENIED, EXAMINED, LAST_KNOWN
 
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER, _JUMP_ANY_BIT, _RETURN, _AND = 0x20, 0x15, 0x25, 0x45, 0x06, 0x54
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
+_REFUSED = _ERROR | errno.EPERM
 _NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16
 """Offsets in struct seccomp_data."""
 
@@ -21,7 +22,10 @@ _NEW_NAMESPACES = 0x7E020000
 _AF_UNIX = 1
 _TERMINAL_INPUT = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX."""
+_LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026)
+"""F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY."""
 _MAP_SHARED_ANONYMOUS = 0x21
+_PR_SET_PDEATHSIG = 1
 _X32 = 0x40000000
 _ENOSYS_FIRST = frozenset({"clone3", "memfd_create", "io_uring_setup"})
 
@@ -91,14 +95,20 @@ _RULES = {
     "clone": [
         _argument(0),
         _line(_JUMP_ANY_BIT, _NEW_NAMESPACES, 0, 1),
-        _line(_RETURN, _ERROR | errno.EPERM),
+        _line(_RETURN, _REFUSED),
+        _line(_RETURN, _ALLOW),
+    ],
+    # A lock, a lease or a watch on a file that other cages see too is a way to tell a twin something.
+    "fcntl": [
+        _argument(1),
+        *(line for command in _LOCKS for line in (_line(_JUMP_EQUAL, command, 0, 1), _line(_RETURN, _REFUSED))),
         _line(_RETURN, _ALLOW),
     ],
     "ioctl": [
         _argument(1),
         _line(_JUMP_EQUAL, _TERMINAL_INPUT[0], 1, 0),
         _line(_JUMP_EQUAL, _TERMINAL_INPUT[1], 0, 1),
-        _line(_RETURN, _ERROR | errno.EPERM),
+        _line(_RETURN, _REFUSED),
         _line(_RETURN, _ALLOW),
     ],
     # Neither a limit on a process's memory nor the size of its folder counts shared anonymous memory.
@@ -106,7 +116,14 @@ _RULES = {
         _argument(3),
         _line(_AND, _MAP_SHARED_ANONYMOUS),
         _line(_JUMP_EQUAL, _MAP_SHARED_ANONYMOUS, 0, 1),
-        _line(_RETURN, _ERROR | errno.EPERM),
+        _line(_RETURN, _REFUSED),
+        _line(_RETURN, _ALLOW),
+    ],
+    # The program is the first process of its cage: bubblewrap has bound it to its own life, and so to the node's.
+    "prctl": [
+        _argument(0),
+        _line(_JUMP_EQUAL, _PR_SET_PDEATHSIG, 0, 1),
+        _line(_RETURN, _REFUSED),
         _line(_RETURN, _ALLOW),
     ],
     "socket": _UNIX_ONLY,

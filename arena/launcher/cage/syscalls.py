@@ -77,6 +77,9 @@ DENIED: dict[str, Numbers] = {
     "semget": (64, 190),
     "msgget": (68, 186),
     "mq_open": (240, 180),
+    # Locks and watches on files that other cages see too: ways to tell a twin something.
+    "flock": (73, 32),
+    "inotify_add_watch": (254, 27),
     # Memory on other processors' nodes.
     "mbind": (237, 235),
     "set_mempolicy": (238, 237),
@@ -88,8 +91,10 @@ DENIED: dict[str, Numbers] = {
 # Allowed by their arguments; arena.launcher.cage.seccomp says which.
 EXAMINED: dict[str, Numbers] = {
     "clone": (56, 220),
+    "fcntl": (72, 25),
     "ioctl": (16, 29),
     "mmap": (9, 222),
+    "prctl": (157, 167),
     "socket": (41, 198),
     "socketpair": (53, 199),
 }

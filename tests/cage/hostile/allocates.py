@@ -1,0 +1,5 @@
+"""Allocates without end, and uses what it got."""
+
+held = []
+while True:
+    held.append(bytearray(b"x") * (1 << 20))

@@ -1,0 +1,39 @@
+"""For hostile bots: tries things, and tells on standard error what it got and how much it was refused."""
+
+import atexit
+import ctypes
+import os
+import sys
+from collections.abc import Callable
+
+libc = ctypes.CDLL(None, use_errno=True)
+refused = []
+
+
+def attempt(name: str, what: Callable[[], object]) -> None:
+    """`GOT name: ...` when it succeeded."""
+    try:
+        got = what()
+    except (OSError, LookupError, ValueError, MemoryError) as error:
+        refused.append(f"{name}: {type(error).__name__}: {error}")
+    else:
+        print(f"GOT {name}: {got!r}", file=sys.stderr)
+
+
+def call(name: str, *arguments: object) -> int:
+    """A function of the C library; OSError when it fails."""
+    result = int(getattr(libc, name)(*arguments))
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return result
+
+
+def none(found: object) -> object:
+    """What was found; LookupError when it is nothing."""
+    if not found:
+        raise LookupError("nothing")
+    return found
+
+
+atexit.register(lambda: print(f"refused {len(refused)}", file=sys.stderr))

@@ -1,0 +1,4 @@
+"""Uses the processor without end."""
+
+while True:
+    pass

@@ -1,0 +1,14 @@
+"""Forks without end."""
+
+import os
+import sys
+import time
+
+children = 0
+try:
+    while True:
+        if os.fork() == 0:
+            time.sleep(1_000)
+        children += 1
+except OSError as error:
+    print(f"refused after {children} forks: {error}", file=sys.stderr)

@@ -1,0 +1,18 @@
+"""Sees, signals and traces other processes."""
+
+import os
+import signal
+import sys
+
+from attempt import attempt, call, none
+
+pid = int(sys.argv[1])
+attempt("others", lambda: none([name for name in os.listdir("/proc") if name.isdecimal() and name != str(os.getpid())]))
+attempt("kill", lambda: os.kill(pid, signal.SIGKILL))
+attempt("kill all", lambda: os.kill(-1, signal.SIGKILL))
+attempt("pidfd", lambda: os.pidfd_open(pid))
+attempt("ptrace", lambda: call("ptrace", 16, pid, 0, 0))
+attempt("trace me", lambda: call("ptrace", 0, 0, 0, 0))
+attempt("read memory", lambda: call("process_vm_readv", pid, 0, 0, 0, 0, 0))
+attempt("renice", lambda: os.setpriority(os.PRIO_PROCESS, 0, -10))
+attempt("outlive", lambda: call("prctl", 1, 0, 0, 0, 0))

@@ -1,0 +1,214 @@
+"""Hostile bots get nothing, harm nobody, and their ends name the reason. Each is a file of the folder `hostile`."""
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+from msgspec.structs import replace
+
+from arena.launcher.cage.bot import caged
+from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.ending import Cause, Ending
+from arena.launcher.cage.program import BOT, Program
+from arena.launcher.cage.runtimes import runtime
+from arena.launcher.errors import BotStartError
+from arena.match.model import End, MatchSpec
+from arena.match.play import play
+from arena.seats.in_process import InProcessSeat
+from arena.stream.hub import Hub
+from bots import house
+
+HOSTILE = Path(__file__).parent / "hostile"
+
+
+def hostile(name: str, *arguments: str) -> Program:
+    return Program(("/usr/bin/python", f"{BOT}/{name}.py", *arguments), runtime("python"), HOSTILE, frozen=True)
+
+
+async def ending(cages: Cages, name: str, *arguments: str) -> Ending:
+    """Run a hostile bot to its own end."""
+    process = await cages.start(hostile(name, *arguments))
+    try:
+        return await asyncio.shield(process.ended)
+    finally:
+        await process.close()
+
+
+def refused(ended: Ending) -> int:
+    """How many attempts were refused, where none got anything."""
+    assert ended.status == 0, ended
+    assert "GOT" not in ended.last_words, ended.last_words
+    return int(ended.last_words.rpartition("refused ")[2])
+
+
+@contextmanager
+def data_folder(folder: Path) -> Iterator[Path]:
+    """Like a node's: with a socket that answers and a secret, here for everybody to read."""
+    folder.chmod(0o755)
+    (folder / "secret").write_text("cards")
+    with socket.socket(socket.AF_UNIX) as store:
+        store.bind(str(folder / "store.sock"))
+        store.listen()
+        (folder / "store.sock").chmod(0o777)
+        yield folder
+
+
+async def test_a_bot_reads_nothing_of_the_node(cages: Cages, short_path: Path) -> None:
+    with data_folder(short_path) as data:
+        assert refused(await ending(cages, "reads_the_node", str(data), str(os.getpid()))) > 15
+
+
+async def test_a_bot_does_not_see_signal_or_trace_others(cages: Cages) -> None:
+    victim = subprocess.Popen(["sleep", "1000"])
+    try:
+        assert refused(await ending(cages, "meddles_with_others", str(victim.pid))) == 9
+        assert victim.poll() is None
+    finally:
+        victim.kill()
+        victim.wait()
+
+
+async def test_a_bot_reaches_no_network_and_no_abstract_socket(cages: Cages) -> None:
+    name = f"hostile-{os.getpid()}"
+    with socket.socket(socket.AF_UNIX) as abstract, socket.create_server(("127.0.0.1", 0)) as port:
+        abstract.bind(f"\0{name}")
+        abstract.listen()
+        assert refused(await ending(cages, "reaches_networks", name, str(port.getsockname()[1]))) == 10
+
+
+async def test_a_bot_makes_no_namespaces_mounts_devices_or_links_that_lead_out(cages: Cages) -> None:
+    assert refused(await ending(cages, "breaks_walls")) == 20
+
+
+async def test_a_bot_writes_nothing_of_its_runtime_or_its_own_files(cages: Cages) -> None:
+    assert refused(await ending(cages, "writes_its_runtime")) == 12
+
+
+async def test_a_bot_leaves_nothing_for_its_twin(cages: Cages) -> None:
+    first = await cages.start(hostile("leaves_something"))
+    second = await cages.start(hostile("leaves_something"))
+    for twin in (first, second):
+        assert refused(await asyncio.shield(twin.ended)) >= 11
+        await twin.close()
+    assert refused(await ending(cages, "leaves_something")) >= 11
+
+
+async def test_forking_ends_at_the_limit_and_nothing_of_it_is_left(cages: Cages) -> None:
+    process = await cages.start(hostile("forks"))
+    ended = await asyncio.shield(process.ended)
+    await process.close()
+    assert "refused after" in ended.last_words
+    assert int(ended.last_words.split()[2]) <= cages.limits.processes
+    assert not [one for one in psutil.process_iter(["cmdline"]) if f"{BOT}/forks.py" in (one.info["cmdline"] or ())]
+
+
+async def test_allocating_ends_the_bot_and_names_its_memory(cages: Cages) -> None:
+    ended = await ending(cages, "allocates")
+    if "memory" in cages.cgroups.controllers:
+        assert ended.cause is Cause.OUT_OF_MEMORY
+        assert ended.detail == "used up its 64 MiB of memory"
+    else:
+        assert "MemoryError" in ended.last_words
+
+
+async def test_a_bots_folder_is_small(cages: Cages) -> None:
+    ended = await ending(cages, "fills")
+    assert "GOT" not in ended.last_words
+    held = int(ended.last_words.split("holds ")[1].split()[0])
+    assert 0 < held <= cages.limits.folder_bytes
+
+
+async def test_a_flooded_log_ends_the_bot(cages: Cages) -> None:
+    ended = await ending(cages, "fills_the_log")
+    assert ended.cause is Cause.TOO_MUCH_OUTPUT
+    assert str(cages.limits.output_bytes) in ended.detail
+
+
+@pytest.mark.parametrize(
+    ("name", "start_s", "words"),
+    [
+        ("writes_garbage", 60.0, "broke the protocol"),
+        ("writes_too_much", 60.0, "at most 65536 are allowed"),
+        ("closes_its_output", 2.0, "said no Hello within 2 s"),
+        ("says_nothing", 2.0, "said no Hello within 2 s"),
+        ("burns", 2.0, "said no Hello within 2 s"),
+    ],
+)
+async def test_a_bot_that_says_no_hello_is_ended(cages: Cages, name: str, start_s: float, words: str) -> None:
+    cages.limits = replace(cages.limits, start_s=start_s)
+    with pytest.raises(BotStartError, match=words):
+        async with caged(cages, Hub(), hostile(name), name):
+            pass
+
+
+async def test_a_flood_of_moves_ends_the_match(cages: Cages) -> None:
+    async with caged(cages, Hub(), hostile("fills_the_pipe"), "flood") as bot:
+        result = await play(
+            MatchSpec("m0", "koikoi", bytes(32), ("flood", "random")), [bot.seat(), InProcessSeat(house("random"))]
+        )
+    assert (result.end, result.offender) == (End.BOT_ERROR, 0)
+    assert "answered nothing" in result.text
+
+
+async def test_a_daemon_does_not_outlive_its_match(cages: Cages) -> None:
+    def daemons() -> list[psutil.Process]:
+        return [one for one in psutil.process_iter(["cmdline"]) if f"{BOT}/leaves_a_daemon.py" in _words(one)]
+
+    async with caged(cages, Hub(), hostile("leaves_a_daemon"), "daemon") as bot:
+        assert len(daemons()) >= 2
+        result = await play(
+            MatchSpec("m0", "koikoi", bytes(32), ("daemon", "random")), [bot.seat(), InProcessSeat(house("random"))]
+        )
+        assert result.end is End.COMPLETED
+    assert daemons() == []
+
+
+def _words(process: psutil.Process) -> list[str]:
+    return process.info["cmdline"] or []
+
+
+async def test_processor_time_is_limited(cages: Cages) -> None:
+    cages.limits = replace(cages.limits, processor_s=1)
+    ended = await ending(cages, "burns")
+    assert ended.cause is Cause.OUT_OF_PROCESSOR_TIME
+    assert ended.detail == "used up its 1 s of processor time"
+
+
+NODE = """\
+import asyncio, sys
+from arena.launcher.cage.cages import Cages
+from tests.cage.test_hostile_bots import hostile
+
+async def main():
+    process = await Cages().start(hostile("writes_garbage"))
+    started = asyncio.Event()
+    asyncio.get_running_loop().add_reader(process.stdout, started.set)
+    await started.wait()
+    asyncio.get_running_loop().remove_reader(process.stdout)
+    process.freeze()
+    print("started", flush=True)
+    await process.ended
+
+asyncio.run(main())
+"""
+
+
+async def test_a_cage_does_not_outlive_a_node_that_is_killed() -> None:
+    root = Path(__file__).parents[2]
+    node = subprocess.Popen([sys.executable, "-c", NODE], cwd=root, stdout=subprocess.PIPE, text=True)
+    assert node.stdout is not None
+    assert await asyncio.to_thread(node.stdout.readline) == "started\n"
+    inside = psutil.Process(node.pid).children(recursive=True)
+    assert len(inside) == 2
+    node.kill()
+    node.wait()
+    node.stdout.close()
+    _, alive = await asyncio.to_thread(psutil.wait_procs, inside, 30)
+    assert alive == []
