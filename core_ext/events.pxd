@@ -29,6 +29,7 @@ cdef enum EventKind:
     EVENT_RAIN
     EVENT_WIN
     EVENT_SCORE
+    EVENT_TOTAL
     EVENT_PAY
     EVENT_MONTH_END
     EVENT_MATCH_END
@@ -65,6 +66,18 @@ cdef inline EventRow* emit(Log* log, int kind, int seat, uint64_t cards, uint64_
 cdef inline void add_value(EventRow* row, int64_t value) noexcept nogil:
     row.values[row.count] = value
     row.count += 1
+
+
+cdef inline void tell_total(Log* log, int seat, int64_t points, int64_t added, int64_t times, int payers) noexcept nogil:
+    """An event where the seat's score is more than the points of its rows."""
+    cdef EventRow* row
+    if log == NULL or (added == 0 and times == 1 and payers < 2):
+        return
+    row = emit(log, EVENT_TOTAL, seat, 0, 0)
+    add_value(row, points)
+    add_value(row, added)
+    add_value(row, times)
+    add_value(row, payers)
 
 
 cdef inline int reserve(Log* log) except -1:

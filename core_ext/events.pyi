@@ -19,6 +19,8 @@ values: the points of a kan on it, and the kan that it adds to each yaku.
 ``win``: a hand is complete; cards: all of it; taken: the discard that it was won on; name: its own; values: points,
 times of its five, times of its three, points added.
 ``score``: a row of what decided the deal, for the seat; name: yaku or dealt hand; values: points.
+``total``: how the seat's score follows from those rows, where it is not their sum: (points + added) × times, which each
+of so many seats pays (0: it is made, not paid); values: points, added, times, payers.
 ``pay``: what was paid beside that, or where seats pay each other all that was; name: what for; values: by seat.
 ``month_end``: the deal has ended; seat: the winner or -1; name: one of ENDINGS; values: score by seat.
 ``match_end``: the match is over; values: result by seat.

@@ -16,7 +16,7 @@ cdef extern from *:
 
 EVENT_KINDS = tuple(
     "draw dealer deal field field_four pass declare exchange play turn take stock discard yaku koi stop cancel decline "
-    "rain win score pay month_end match_end".split()
+    "rain win score total pay month_end match_end".split()
 )
 assert len(EVENT_KINDS) == EVENT_KIND_COUNT
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from core_ext.secrecy import Secret
+
 OptionValue = bool | int | str | tuple[int, ...] | None
 
 
@@ -58,7 +60,8 @@ class VariantInfo:
     ``actions`` is the text of every action by its code. ``terms`` are names, beside yaku and dealt hands, that events
     use; ``titles`` are the Japanese names of those that have one. ``rules_version`` is raised whenever a code, a deal
     or a score could change. ``recalls`` says that what a seat knows of a deal is more than its zones and counters: the
-    deal's events belong to its view. ``settled`` says how results come from the last balances, where they differ.
+    deal's events belong to its view. ``secrets`` say who could be asked in secret, and when. ``settled`` says how
+    results come from the last balances, where they differ.
     """
 
     id: str
@@ -73,6 +76,7 @@ class VariantInfo:
     terms: tuple[str, ...] = ()
     titles: tuple[tuple[str, str], ...] = ()
     recalls: bool = False
+    secrets: tuple[Secret, ...] = ()
     settled: str = ""
 
     @property

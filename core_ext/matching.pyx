@@ -17,10 +17,12 @@ from core_ext.notation cimport (
 )
 from core_ext.scoring cimport MAX_YAKU, compile_yaku, pile_values, yaku_made
 from core_ext.table cimport (
-    PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal, take_cards,
+    OWN_WORDS, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal, take_cards,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME, Variant
 from core_ext.zones cimport COUNTER_KOI, COUNTER_POINTS, View, add_counter, seat_of
+
+assert sizeof(Course) <= 8 * OWN_WORDS
 
 
 cdef class Matching(Variant):

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from arena.match.clock import clock
 from core_ext import Event, State, variant_info
+from core_ext.secrecy import Secret, Slots
 
 
 class SecrecySlots:
@@ -20,25 +21,19 @@ class SecrecySlots:
     def __init__(self, state: State, cover_ms: int) -> None:
         self._state = state
         self._slot = cover_ms / 1000
-        self._exchanges = any(text.startswith("exchange") for text in variant_info(state.variant).actions)
-        self._order: tuple[int, ...] = ()
-        self._exchanged = False
+        self._secrets = _secrets(state)
+        self._order: Slots = ()
         self._opened_at = 0.0
         self._over_at = 0.0
 
     def open(self, events: Iterable[Event]) -> None:
         """Public events have been told: if seats could be asked after them, their slots begin."""
         for event in events:
-            if event.kind == "deal":
-                again = self._from(event.seat + 1) if self._exchanges else ()
-                self._begin((*self._from(event.seat), *again))
-                self._exchanged = False
-            elif event.kind == "discard":
-                self._begin(self._from(event.seat + 1)[:-1])
-            elif event.kind == "exchange":
-                waiting = (self._state.dealer - event.seat) % self._state.seats
-                self._begin((event.seat, *self._from(event.seat)[: 1 + waiting]))
-                self._exchanged = True
+            if event.kind in self._secrets:
+                slots = self._secrets[event.kind].slots(event.seat, self._state.dealer, self._state.seats)
+                self._order = slots
+                self._opened_at = max(self._over_at, clock.now())
+                self._over_at = self._opened_at + len(slots) * self._slot
 
     def take_up(self, told: Iterable[Iterable[Event]]) -> None:
         """All of this was told before the match came here: the last slots begin anew."""
@@ -56,7 +51,7 @@ class SecrecySlots:
         phase = self._phase(seat)
         secret = self.secret()
         if secret:
-            await clock.sleep_until(self._opened_at + self._place(seat, phase) * self._slot)
+            await clock.sleep_until(self._opened_at + self._order.index((seat, phase)) * self._slot)
         else:
             await self.over()
         return secret
@@ -69,33 +64,24 @@ class SecrecySlots:
     def _phase(self, seat: int) -> str:
         return self._state.observation(seat).phase if seat >= 0 else ""
 
-    def _from(self, seat: int) -> tuple[int, ...]:
-        """Every seat in turn."""
-        seats = self._state.seats
-        return tuple((seat + place) % seats for place in range(seats))
-
-    def _begin(self, order: tuple[int, ...]) -> None:
-        self._order = order
-        self._opened_at = max(self._over_at, clock.now())
-        self._over_at = self._opened_at + len(order) * self._slot
-
-    def _place(self, seat: int, phase: str) -> int:
-        """How many slots come before the seat's; before its second one where it may exchange."""
-        exchanges_from = 1 if self._exchanged else self._state.seats
-        return self._order.index(seat, exchanges_from if phase == "exchange" else 0)
-
 
 def portions(state: State, since: int, seat: int) -> list[tuple[Event, ...]]:
     """The events from number `since` on as a seat may see them, in portions that are told one by one: as many for all.
 
-    What follows a discard in the same action, or the end of a deal without a card played, would come later if somebody
-    were asked first: a portion of its own.
+    What would come later if somebody were asked first, in secret, is a portion of its own.
     """
+    secrets = _secrets(state)
+    opened: Secret | None = None
     found: list[list[Event]] = [[]]
     for event in state.events(seat, since):
-        if event.kind == "month_end" and any(earlier.kind == "deal" for earlier in found[-1]):
+        if opened is not None and event.kind not in opened.at_once:
             found.append([])
+            opened = None
         found[-1].append(event)
-        if event.kind == "discard":
-            found.append([])
+        opened = secrets.get(event.kind, opened)
     return [tuple(portion) for portion in found]
+
+
+def _secrets(state: State) -> dict[str, Secret]:
+    """By the kinds of events after which seats could be asked in secret."""
+    return {secret.after: secret for secret in variant_info(state.variant).secrets}

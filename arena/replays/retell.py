@@ -22,8 +22,8 @@ class Happening(Struct, frozen=True):
 
 
 class Deal(Struct):
-    """One deal. `draws` are the draws for the first deal; `deal`, `scores`, `payments` and `end` the core's events that
-    begin it and settle it.
+    """One deal. `draws` are the draws for the first deal; `deal`, `scores`, `total`, `payments` and `end` the core's
+    events that begin it and settle it.
 
     `hands` are the dealt hands by seat, as far as the viewer knew them. `counters` are everybody's numbers before the
     last action, `balances` the balances after the deal. `end` is None where the match ended first.
@@ -36,6 +36,7 @@ class Deal(Struct):
     happenings: list[Happening] = field(default_factory=list)
     counters: tuple[Counter, ...] = ()
     scores: list[Event] = field(default_factory=list)
+    total: Event | None = None
     payments: list[Event] = field(default_factory=list)
     end: Event | None = None
 
@@ -81,6 +82,8 @@ def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
                 continue
             elif event.kind == "score":
                 deal.scores.append(event)
+            elif event.kind == "total":
+                deal.total = event
             elif event.kind == "pay":
                 deal.payments.append(event)
             elif event.kind == "month_end":

@@ -139,9 +139,8 @@ class _Drawing:
             own = sum(row.values[0] for row in deal.scores)
             rows = " + ".join(f"{self._yaku.get(row.name, row.name)} {row.values[0]}" for row in deal.scores)
             yield Text(f"  {rows} = {own}" if len(deal.scores) > 1 else f"  {rows}")
-            reason = _calculation(deal, own)
-            if reason:
-                yield Text(f"  {reason}")
+            if deal.total is not None:
+                yield Text(f"  {_calculation(*deal.total.values)}")
         if any(end.values) and end.name != "declare":
             facts = ", ".join(self._facts(deal))
             if facts:
@@ -209,34 +208,14 @@ def _product(points: int, *numbers: int) -> str:
     return f"{shown} + {added}" if added else shown
 
 
-def _calculation(deal: Deal, own: int) -> str:
-    """The winner's score from its own points, what others had at stake, and the multiplier; empty where it is not.
-
-    Where every other seat pays the points, how many they are.
-    """
-    assert deal.end is not None
-    paid = [sum(column) for column in zip(*(event.values for event in deal.payments), strict=True)]
-    plain = [value - more for value, more in zip(deal.end.values, paid or [0] * len(deal.end.values), strict=True)]
-    others_pay = [value for seat, value in enumerate(plain) if seat != deal.end.seat]
-    if deal.payments and not any(plain):
-        return ""
-    if len(others_pay) > 1 and set(others_pay) == {-own}:
-        return f"{own} from each of {len(others_pay)} = {own * len(others_pay)}"
-    score = deal.end.values[deal.end.seat] if deal.end.seat >= 0 else own
-    multiplier = next((counter.value for counter in deal.counters if counter.name == "multiplier"), 1)
-    others = [
-        counter.value
-        for counter in deal.counters
-        if counter.name == "stake" and counter.seat != deal.end.seat and counter.value
-    ]
-    pooled = own + sum(others)
-    if score == own:
-        return ""
-    if score == own * multiplier:
-        return f"{own} × {multiplier} = {score}"
-    if score == pooled * multiplier:
-        return f"({' + '.join(map(str, [own, *others]))}) × {multiplier} = {score}"
-    return ""
+def _calculation(points: int, added: int, times: int, payers: int) -> str:
+    """How a score follows from the points of its rows, by the core's `total`."""
+    base = f"{points} {'-' if added < 0 else '+'} {abs(added)}" if added else str(points)
+    product = base if times == 1 else f"({base}) × {times}" if added else f"{base} × {times}"
+    score = (points + added) * times
+    if payers > 1:
+        return f"{product} from each of {payers} = {score * payers}"
+    return f"{product} = {score}"
 
 
 def _fill(wording: str, parts: dict[str, Text], style: str) -> Text:

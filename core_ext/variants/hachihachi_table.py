@@ -6,6 +6,7 @@ from typing import NamedTuple
 from core_ext.cards import CARD_NAMES, LIGHTS, RIBBONS, parse_cards
 from core_ext.info import OptionInfo, VariantInfo, Yaku
 from core_ext.notation import MATCHING_ACTIONS
+from core_ext.secrecy import AFTER_A_DEAL
 
 SEATS = 3
 KAN = 12
@@ -109,6 +110,7 @@ INFO = VariantInfo(
     dealt_hands=tuple(row.id for row in BY_NUMBER + BY_POVERTY),
     terms=tuple(term for term, _ in TERMS),
     recalls=True,
+    secrets=(AFTER_A_DEAL,),
     settled="In kan, the pot given to the lowest seat: of every seat but the top one what it has over 200 kan, cut to "
     "whole kan; of the top seat what makes the sum zero.",
     titles=tuple((row.id, row.name) for row in BY_NUMBER + BY_POVERTY) + TERMS,

@@ -10,13 +10,13 @@ from core_ext.variants.koikoi45_table import CUP_YAKU, DEALT_HANDS, INFO, YAKU, 
 from core_ext.cards cimport bit, lowest, popcount, whole_months
 from core_ext.events cimport (
     EVENT_DECLARE, EVENT_EXCHANGE, EVENT_FIELD, EVENT_KOI, EVENT_PASS, EVENT_RAIN, EVENT_SCORE, EVENT_STOCK,
-    EVENT_STOP, EVENT_TAKE, EVENT_YAKU, Log, add_value, cards_mask, emit,
+    EVENT_STOP, EVENT_TAKE, EVENT_YAKU, Log, add_value, cards_mask, emit, tell_total,
 )
 from core_ext.matching cimport Matching, course
 from core_ext.notation cimport ACTION_PASS, ACTION_TAIL
 from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, row_value, yaku_made
 from core_ext.shuffle cimport PURPOSE_PICKS, Stream, below, open_stream
-from core_ext.table cimport ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, PHASE_EXCHANGE, PHASE_SETTLE, Deal
+from core_ext.table cimport ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, OWN_WORDS, PHASE_EXCHANGE, PHASE_SETTLE, Deal
 from core_ext.variant cimport FIRST_YAKU_NAME
 from core_ext.variants.koikoi45_exchange cimport (
     EXCHANGE_NAME, HAND_CARDS, LAST_MONTH, MOST_EXCHANGES, Own, is_four_pairs, multiplier_of, own_of, threes,
@@ -31,6 +31,7 @@ cdef enum:
     KASU = 12
 
 assert tuple(row.id for row in YAKU[FIRST_CUP:LAST_CUP + 1]) == CUP_YAKU
+assert sizeof(Own) <= 8 * OWN_WORDS
 assert YAKU[KASU].id == "kasu"
 assert DEALT_HANDS == ("teshi", "nikoniko")
 assert EXCHANGE_NAME == FIRST_YAKU_NAME + len(YAKU) + len(DEALT_HANDS)
@@ -243,6 +244,7 @@ cdef class KoiKoi45(Views):
         if log != NULL:
             add_value(emit(log, EVENT_STOP, seat, 0, 0), points)
         self.tell_rows(deal, turn, ~<uint32_t>0, EVENT_SCORE, log)
+        tell_total(log, seat, points, 0, multiplier_of(deal), 0)
         deal.score[seat] = points * multiplier_of(deal)
         self.end_deal(deal, ENDED_STOP, seat, log)
 

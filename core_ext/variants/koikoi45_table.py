@@ -6,6 +6,7 @@ from dataclasses import replace
 from core_ext.cards import ANIMALS, CARD_NAMES, CHAFF, LIGHTS, RIBBONS, parse_cards
 from core_ext.info import OptionInfo, OptionValue, VariantInfo, Yaku
 from core_ext.notation import MATCHING_ACTIONS
+from core_ext.secrecy import OF_A_DEAL, Secret, Slots, dealt_hands, in_turn
 
 CARDS = 45
 """The deck: all but 12x 12y 12z."""
@@ -68,6 +69,18 @@ EXCHANGE_ACTIONS = tuple(
 )
 """Five a month: with three of it in hand, or with four, by the card that is kept out. Month 12 has one card alone."""
 
+
+def _after_a_deal(dealer: int, _dealer: int, seats: int) -> Slots:
+    """Every seat could be asked for its dealt hand, and then whether it exchanges, the dealer last."""
+    return dealt_hands(dealer, dealer, seats) + tuple((other, "exchange") for other in in_turn(dealer + 1, seats))
+
+
+def _after_an_exchange(seat: int, dealer: int, seats: int) -> Slots:
+    """The seat could be asked about a new dealt hand and another exchange, and those after it about theirs."""
+    still_to_exchange = in_turn(seat, seats)[: 1 + (dealer - seat) % seats]
+    return ((seat, "dealt_hand"), *((other, "exchange") for other in still_to_exchange))
+
+
 INFO = VariantInfo(
     id="koikoi45",
     name="四十五枚こいこい",
@@ -81,6 +94,7 @@ INFO = VariantInfo(
     terms=(EXCHANGE,),
     titles=TITLES,
     recalls=True,
+    secrets=(Secret("deal", _after_a_deal, OF_A_DEAL), Secret("exchange", _after_an_exchange, frozenset({"stock"}))),
 )
 
 

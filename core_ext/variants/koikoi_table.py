@@ -6,6 +6,7 @@ from dataclasses import replace
 from core_ext.cards import ANIMALS, CHAFF, LIGHTS, RIBBONS, parse_cards
 from core_ext.info import OptionInfo, OptionValue, VariantInfo, Yaku
 from core_ext.notation import MATCHING_ACTIONS
+from core_ext.secrecy import AFTER_A_DEAL
 
 DRY_LIGHTS = parse_cards("1L 3L 8L 12L")
 
@@ -73,6 +74,7 @@ INFO = VariantInfo(
     yaku=YAKU,
     dealt_hands=(TESHI,),
     titles=((TESHI, "手四"),),
+    secrets=(AFTER_A_DEAL,),
 )
 
 

@@ -13,12 +13,12 @@ from core_ext.variants.kyogi_table import CUP_YAKU, DEALT_HANDS, GINMI, INFO, KO
 from core_ext.cards cimport bit, lowest, popcount, whole_months
 from core_ext.events cimport (
     EVENT_DEALER, EVENT_DECLARE, EVENT_PAY, EVENT_SCORE, EVENT_STOP, EVENT_YAKU, EventRow, Log, add_value,
-    cards_mask, emit,
+    cards_mask, emit, tell_total,
 )
 from core_ext.matching cimport Course, Matching, course
 from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, row_value
 from core_ext.table cimport (
-    ENDED_DECLARE, ENDED_RUN_OUT, ENDED_SAFEGUARD, ENDED_STOP, PHASE_PLAY, PHASE_SETTLE, Deal,
+    ENDED_DECLARE, ENDED_RUN_OUT, ENDED_SAFEGUARD, ENDED_STOP, OWN_WORDS, PHASE_PLAY, PHASE_SETTLE, Deal,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME
 from core_ext.zones cimport COUNTER_MONTHS_WON, COUNTER_SEASON_WON, View, add_counter
@@ -47,6 +47,9 @@ cdef struct Own:
     uint8_t season[2]       # and in this season
     uint8_t tentative       # January's tentative dealer
     uint8_t searching       # no hand card has been played in an earlier deal of this January: its field finds the dealer
+
+
+assert sizeof(Own) <= 8 * OWN_WORDS
 
 
 cdef inline Own* own_of(const Deal* deal) noexcept nogil:
@@ -173,6 +176,7 @@ cdef class Kyogi(Matching):
             return
         seat = points[1] > points[0]
         self.tell_hand(EVENT_SCORE, seat, 0, hands[seat], points[seat], log)
+        tell_total(log, seat, points[seat], -points[1 - seat], 1, 0)
         self.win(deal, ENDED_DECLARE, seat, points[seat] - points[1 - seat], log)
 
     # The end of a turn

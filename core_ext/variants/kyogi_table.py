@@ -3,6 +3,7 @@
 from core_ext.cards import ANIMALS, CHAFF, LIGHTS, RIBBONS, parse_cards
 from core_ext.info import VariantInfo, Yaku
 from core_ext.notation import MATCHING_ACTIONS
+from core_ext.secrecy import AFTER_A_DEAL
 
 DRY_LIGHTS = parse_cards("1L 3L 8L 12L")
 COUNTED_AS_CHAFF = tuple(sorted([*CHAFF, *parse_cards("9A")]))
@@ -60,5 +61,6 @@ INFO = VariantInfo(
     dealt_hands=tuple(name for name, *_ in DEALT_HANDS),
     terms=(KOBIKI, GINMI),
     titles=(*((name, title) for name, title, *_ in DEALT_HANDS), (KOBIKI, "小引"), (GINMI, "吟味")),
+    secrets=(AFTER_A_DEAL,),
     settled="The winner of the year has its ginmi beside the balance.",
 )

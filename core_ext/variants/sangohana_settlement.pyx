@@ -5,8 +5,8 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from core_ext.variants.sangohana_table import INFO, TERMS, TITLES, YAKU
 
-from core_ext.events cimport EVENT_PAY, EVENT_SCORE, EVENT_WIN, EventRow, Log, add_value, emit
-from core_ext.table cimport ENDED_WIN, MAX_SEATS, Deal
+from core_ext.events cimport EVENT_PAY, EVENT_SCORE, EVENT_WIN, EventRow, Log, add_value, emit, tell_total
+from core_ext.table cimport ENDED_WIN, MAX_SEATS, OWN_WORDS, Deal
 from core_ext.variant cimport FIRST_YAKU_NAME
 from core_ext.variants.sangohana_hands cimport Hand, compile_hands, read_hand, title_of
 
@@ -16,6 +16,7 @@ cdef enum:
     POT = FIRST_TITLE + 3
     LAST_POT
 
+assert sizeof(Own) <= 8 * OWN_WORDS
 assert FIRST_TITLE == FIRST_YAKU_NAME + len(YAKU) and POT == FIRST_TITLE + len(TITLES)
 assert TERMS[POT - FIRST_TITLE :] == ("pot", "last_pot")
 
@@ -53,6 +54,7 @@ cdef class Settlement(Variant):
             row = emit(log, EVENT_SCORE, winner, 0, 0)
             row.name = <uint8_t>(FIRST_YAKU_NAME + hand.row)
             add_value(row, value)
+            tell_total(log, winner, value, 0, 1, deal.seats - 1)
             if pot:
                 row = emit(log, EVENT_PAY, winner, 0, 0)
                 row.name = POT

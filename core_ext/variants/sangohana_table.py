@@ -2,6 +2,7 @@
 
 from core_ext.cards import ANIMALS, CARD_NAMES, CHAFF, LIGHTS, RIBBONS
 from core_ext.info import OptionInfo, VariantInfo, Yaku
+from core_ext.secrecy import Secret, Slots, in_turn
 
 KINDS = (LIGHTS, ANIMALS, RIBBONS, CHAFF)
 
@@ -35,6 +36,12 @@ OPTIONS = (
     OptionInfo("strict_three", "bool", False, "whether three chaff need a pair"),
 )
 
+
+def _claims(seat: int, _dealer: int, seats: int) -> Slots:
+    """Every other seat could claim the discard, the next one first."""
+    return tuple((other, "claim") for other in in_turn(seat, seats)[1:])
+
+
 INFO = VariantInfo(
     id="sangohana",
     name="珊瑚花",
@@ -46,5 +53,6 @@ INFO = VariantInfo(
     yaku=YAKU,
     terms=TERMS,
     titles=TITLES,
+    secrets=(Secret("discard", _claims),),
     settled="The pot of a last month that ran out goes to whoever has most.",
 )
