@@ -100,16 +100,25 @@ def _play(
         asked[seat] += 1
         legal = tuple(state.legal_actions())
         random = dice[seat].roll(asked[seat])
+        until = state.event_count
         question = Question(
-            spec, seat, asked[seat], legal, random, spec.time.per_decision_ms, spec.time.bank_ms, since[seat], state
+            spec,
+            seat,
+            asked[seat],
+            legal,
+            random,
+            spec.time.per_decision_ms,
+            spec.time.bank_ms,
+            since[seat],
+            until,
+            state,
         )
-        since[seat] = state.event_count
+        since[seat] = until
         decision = LocalDecision(question, known[seat])
         try:
             code = decision.code_of(bots[seat].choose(decision))
         except Exception as error:
             where = f"decision {asked[seat]} of seat {seat} in the match of seed {seed!r}"
             raise SimulationError(f"{where}: {type(error).__name__}: {error}") from error
-        question.closed = True
         state.apply(code)
     return state, sum(asked)

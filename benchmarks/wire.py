@@ -27,7 +27,7 @@ import uvloop
 from arena import wire
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
-from arena.match.seat import Question
+from arena.match.seat import Answer, Question, Seat
 from arena.node.process import tune_process
 from arena.node.server import Listen, Server
 from arena.rpc.identity import BotIdentity, MemoryTokens
@@ -167,28 +167,21 @@ async def _echo(address: str, streams: int, sample: list[play_pb2.PlayResponse])
         await server.stop(0)
 
 
-class _Scribe:
-    """Plays by its dice and keeps what a bot would be sent."""
-
-    wants_updates = False
+class _Scribe(Seat):
+    """Plays at random and keeps what a bot would be sent."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.written: list[play_pb2.PlayResponse] = []
 
     async def start(self, spec: MatchSpec, seat: int) -> None:
         """Keep the message."""
         self.written.append(play_pb2.PlayResponse(match_start=wire.match_start(spec, seat)))
 
-    async def decide(self, question: Question) -> int:
+    async def decide(self, question: Question) -> Answer:
         """Keep the message."""
         self.written.append(play_pb2.PlayResponse.FromString(wire.decision_response_bytes(question)))
-        return question.legal[question.random % len(question.legal)]
-
-    async def reject(self, *_: object) -> None:
-        """Never called: every answer is legal."""
-
-    async def update(self, events: tuple[Event, ...]) -> None:
-        """Nothing to do."""
+        return Answer(question.legal[question.random % len(question.legal)], 0.0)
 
     async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
         """Keep the message."""

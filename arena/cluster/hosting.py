@@ -4,14 +4,13 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TypeAlias
 
 import grpc
 
 from arena import wire
-from arena.match.clock import clock
-from arena.match.deadline import Deadline, OverdueError
-from arena.match.seat import Question, SeatFailure, Tally
+from arena.match.seat import SeatFailure
 from arena.seats.errors import NoPlaceError, NotConnectedError, SeatTakenError
 from arena.seats.stream import StreamSeat
 from arena.stream.feeds import SpectatorFeeds
@@ -23,48 +22,21 @@ log = logging.getLogger(__name__)
 LinkContext: TypeAlias = "grpc.aio.ServicerContext[node_pb2.LinkRequest, node_pb2.LinkResponse]"
 WatchContext: TypeAlias = "grpc.aio.ServicerContext[node_pb2.WatchRequest, node_pb2.WatchResponse]"
 TakeJob = Callable[[bytes], Awaitable[None]]
+Answers: TypeAlias = "asyncio.Queue[node_pb2.LinkResponse]"
 
 _BEGIN_S = 1.0
 """How long the spectators of another node wait for a match to begin here, before that node looks for it anew."""
 
 
-class HostedQuestion(Question):
-    """A question that another node asks: its message is made already."""
+class _HostedSeat:
+    """The seat of a bot of this node in another node's match: asks what comes, one question after the other."""
 
-    __slots__ = ("message",)
-
-    def __init__(self, number: int, message: bytes, tally: Tally) -> None:
-        self.number = number
-        self.message = message
-        self.tally = tally
-        self.asked_at = 0.0
-        self.answered_at = 0.0
-        self.timed_by_seat = False
-        self.closed = False
-
-
-class HostedSeat(StreamSeat):
-    """A seat whose questions come ready made."""
-
-    __slots__ = ()
-
-    def _message(self, question: Question, repeated: bool) -> bytes:
-        assert isinstance(question, HostedQuestion)
-        if not repeated:
-            return question.message
-        again = play_pb2.PlayResponse.FromString(question.message)
-        again.decision.repeated = True
-        return again.SerializeToString()
-
-
-class _Guest:
-    """One hosted seat: asks what comes, one after the other."""
-
-    def __init__(self, number: int, seat: HostedSeat, say: Callable[[node_pb2.LinkResponse], None]) -> None:
+    def __init__(self, number: int, seat: StreamSeat, answers: Answers) -> None:
         self.seat = seat
         self._number = number
-        self._say = say
-        self._tally = Tally()
+        self._answers = answers
+        self._strays = 0
+        """How many moves that were not taken the other node has been told of."""
         self._questions: asyncio.Queue[node_pb2.SeatQuestion] = asyncio.Queue()
         self._task = asyncio.create_task(self._ask_all())
 
@@ -76,31 +48,67 @@ class _Guest:
         self.seat.release()
 
     async def _ask_all(self) -> None:
-        deadline = Deadline()
-        try:
-            while True:
-                self._say(await self._ask(deadline, await self._questions.get()))
-        finally:
-            deadline.close()
+        while True:
+            self._answers.put_nowait(await self._ask(await self._questions.get()))
 
-    async def _ask(self, deadline: Deadline, asked: node_pb2.SeatQuestion) -> node_pb2.LinkResponse:
-        question = HostedQuestion(asked.decision, asked.message, self._tally)
-        before = self._tally.rejections
-        answer = node_pb2.SeatAnswer(decision=asked.decision)
+    async def _ask(self, asked: node_pb2.SeatQuestion) -> node_pb2.LinkResponse:
+        message = partial(_message, asked.message)
         try:
-            with deadline.within(asked.limit_ms / 1000, question) as handed_at:
-                answer.code = await self.seat.decide(question)
-        except OverdueError:
-            pass
+            code, thinking_s = await self.seat.pose(asked.decision, message, asked.limit_ms, repeated=False)
         except SeatFailure as failure:
             failed = node_pb2.SeatFailed(end=wire.END_TO_WIRE[failure.end], text=str(failure))
             return node_pb2.LinkResponse(seat=self._number, failed=failed)
         except (SeatTakenError, NotConnectedError) as taken:
             return node_pb2.LinkResponse(seat=self._number, failed=node_pb2.SeatFailed(text=str(taken), moved=True))
-        answered_at = question.answered_at or clock.settled()
-        answer.clock_us = max(0, int((answered_at - (question.asked_at or handed_at)) * 1_000_000))
-        answer.strays = self._tally.rejections - before
+        strays, self._strays = self.seat.tally.rejections - self._strays, self.seat.tally.rejections
+        clock_us = int(thinking_s * 1_000_000)
+        answer = node_pb2.SeatAnswer(decision=asked.decision, code=code, clock_us=clock_us, strays=strays)
         return node_pb2.LinkResponse(seat=self._number, answer=answer)
+
+
+class _Link:
+    """The seats of one node that plays."""
+
+    def __init__(self, hub: Hub) -> None:
+        self.answers: Answers = asyncio.Queue()
+        self._hub = hub
+        self._seats: dict[int, _HostedSeat] = {}
+
+    def act(self, request: node_pb2.LinkRequest) -> None:
+        """Do what the other node asks."""
+        kind = request.WhichOneof("message")
+        if kind == "open":
+            self.answers.put_nowait(self._open(request.seat, request.open))
+            return
+        hosted = self._seats.get(request.seat)
+        if hosted is None:
+            return  # closed while this was on its way
+        if kind == "start":
+            hosted.seat.begin(request.start.message)
+        elif kind == "question":
+            hosted.ask(request.question)
+        elif kind == "notice":
+            hosted.seat.tell(request.notice.message, keep=request.notice.keep)
+        elif kind == "close":
+            self._seats.pop(request.seat).close()
+
+    def close(self) -> None:
+        """Free all seats."""
+        for hosted in self._seats.values():
+            hosted.close()
+
+    def _open(self, number: int, wanted: node_pb2.SeatOpen) -> node_pb2.LinkResponse:
+        try:
+            seat = self._hub.seat(wanted.bot, wanted.match_id)
+        except NotConnectedError:
+            reason = node_pb2.SEAT_REFUSAL_NOT_CONNECTED
+        except NoPlaceError:
+            reason = node_pb2.SEAT_REFUSAL_NO_PLACE
+        else:
+            seat.reconnect_ms = wanted.reconnect_ms
+            self._seats[number] = _HostedSeat(number, seat, self.answers)
+            return node_pb2.LinkResponse(seat=number, opened=node_pb2.SeatOpened(updates=seat.wants_updates))
+        return node_pb2.LinkResponse(seat=number, refused=node_pb2.SeatRefused(reason=reason))
 
 
 class NodeServicer(node_pb2_grpc.NodeServiceServicer):
@@ -127,59 +135,28 @@ class NodeServicer(node_pb2_grpc.NodeServiceServicer):
 
     async def Link(self, _: object, context: LinkContext) -> None:  # type: ignore[override]  # noqa: N802
         """Seats for a node that plays; they are free again when its stream ends."""
-        answers: asyncio.Queue[node_pb2.LinkResponse] = asyncio.Queue()
-        guests: dict[int, _Guest] = {}
-        writer = asyncio.create_task(_write(context, answers))
+        link = _Link(self._hub)
+        writer = asyncio.create_task(_write(context, link.answers))
         try:
             while isinstance(request := await context.read(), node_pb2.LinkRequest):
-                self._act(request, guests, answers.put_nowait)
+                link.act(request)
         finally:
             writer.cancel()
-            for guest in guests.values():
-                guest.close()
+            link.close()
             with contextlib.suppress(asyncio.CancelledError):
                 await writer
 
-    def _act(
-        self, request: node_pb2.LinkRequest, guests: dict[int, _Guest], say: Callable[[node_pb2.LinkResponse], None]
-    ) -> None:
-        kind = request.WhichOneof("message")
-        if kind == "open":
-            say(self._open(request.seat, request.open, guests, say))
-            return
-        guest = guests.get(request.seat)
-        if guest is None:
-            return  # closed while this was on its way
-        if kind == "start":
-            guest.seat.begin(request.start.message)
-        elif kind == "question":
-            guest.ask(request.question)
-        elif kind == "notice":
-            guest.seat.tell(request.notice.message, keep=request.notice.keep)
-        elif kind == "close":
-            guests.pop(request.seat).close()
 
-    def _open(
-        self,
-        number: int,
-        wanted: node_pb2.SeatOpen,
-        guests: dict[int, _Guest],
-        say: Callable[[node_pb2.LinkResponse], None],
-    ) -> node_pb2.LinkResponse:
-        try:
-            seat = self._hub.seat_of(HostedSeat, wanted.bot, wanted.match_id)
-        except NotConnectedError:
-            reason = node_pb2.SEAT_REFUSAL_NOT_CONNECTED
-        except NoPlaceError:
-            reason = node_pb2.SEAT_REFUSAL_NO_PLACE
-        else:
-            seat.reconnect_ms = wanted.reconnect_ms
-            guests[number] = _Guest(number, seat, say)
-            return node_pb2.LinkResponse(seat=number, opened=node_pb2.SeatOpened(updates=seat.wants_updates))
-        return node_pb2.LinkResponse(seat=number, refused=node_pb2.SeatRefused(reason=reason))
+def _message(message: bytes, *, repeated: bool) -> bytes:
+    """A question's PlayResponse as the other node made it; where it is asked again, it says so."""
+    if not repeated:
+        return message
+    again = play_pb2.PlayResponse.FromString(message)
+    again.decision.repeated = True
+    return again.SerializeToString()
 
 
-async def _write(context: LinkContext, answers: "asyncio.Queue[node_pb2.LinkResponse]") -> None:
+async def _write(context: LinkContext, answers: Answers) -> None:
     while True:
         await context.write(await answers.get())
 

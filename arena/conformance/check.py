@@ -12,7 +12,7 @@ from arena.launcher.processes import BotProcess, Launcher, running
 from arena.launcher.sources import PathBot
 from arena.match.model import MatchResult, MatchSpec, Rejection, TimeControl
 from arena.match.play import play
-from arena.match.seat import Question
+from arena.match.seat import Answer, Question, Seat
 from arena.node.seat_provider import fail_when_dead
 from arena.node.server import Listen, Server
 from arena.rpc.identity import MemoryTokens
@@ -263,11 +263,13 @@ def _seed_with_a_dealt_hand(variant: str) -> tuple[bytes, int] | None:
     return None
 
 
-class _WatchedSeat:
+class _WatchedSeat(Seat):
     """The bot's seat; keeps the last question and what came of it."""
 
     def __init__(self, inner: StreamSeat, before: Callable[[Question], None] | None) -> None:
+        super().__init__()
         self.inner = inner
+        self.tally = inner.tally
         self._before = before
         self._last: tuple[int, int, tuple[int, ...], tuple[str, ...], Observation] | None = None
         self._answered: int | None = None
@@ -279,18 +281,14 @@ class _WatchedSeat:
     async def start(self, spec: MatchSpec, seat: int) -> None:
         await self.inner.start(spec, seat)
 
-    async def decide(self, question: Question) -> int:
+    async def decide(self, question: Question) -> Answer:
         self._last = (question.number, question.seat, question.legal, question.texts, question.observation)
         self._answered = None
-        deciding = asyncio.ensure_future(self.inner.decide(question))
-        try:
-            if self._before is not None:
-                await asyncio.sleep(0)
-                self._before(question)
-            self._answered = await deciding
-        finally:
-            deciding.cancel()
-        return self._answered
+        if self._before is not None:
+            asyncio.get_running_loop().call_soon(self._before, question)
+        answer = await self.inner.decide(question)
+        self._answered = answer.code
+        return answer
 
     async def reject(
         self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
@@ -326,20 +324,8 @@ def _lines(view: Observation) -> list[str]:
     return [*lines, ", ".join(numbers)]
 
 
-class _RandomSeat:
+class _RandomSeat(Seat):
     """Random play by the seat's own numbers."""
 
-    wants_updates = False
-
-    async def start(self, spec: MatchSpec, seat: int) -> None: ...
-
-    async def decide(self, question: Question) -> int:
-        return question.legal[question.random % len(question.legal)]
-
-    async def reject(
-        self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
-    ) -> None: ...
-
-    async def update(self, events: tuple[Event, ...]) -> None: ...
-
-    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None: ...
+    async def decide(self, question: Question) -> Answer:
+        return Answer(question.legal[question.random % len(question.legal)], 0.0)

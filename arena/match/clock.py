@@ -24,7 +24,7 @@ STALL_S = 0.1
 """A gap between two beats from which on the process has stalled."""
 GRACE_S = 0.25
 """How long the clock stands still after a stall."""
-_RESOLUTION_S = 0.001
+RESOLUTION_S = 0.001
 """An event loop may round to milliseconds and fire a little early."""
 
 
@@ -137,7 +137,7 @@ class Timer:
     def _fire(self) -> None:
         left = self._due - self._clock.settled()
         if left > 0:
-            self._handle = self._loop.call_later(max(left, _RESOLUTION_S), self._fire)
+            self._handle = self._loop.call_later(max(left, RESOLUTION_S), self._fire)
             return
         self._handle = None
         self._clock.release(self._loop)

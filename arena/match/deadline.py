@@ -4,11 +4,7 @@ import asyncio
 from types import TracebackType
 from typing import Any, Self
 
-from arena.match.clock import clock
-from arena.match.seat import Question
-
-_RESOLUTION = 0.001
-"""Seconds; an event loop may round to milliseconds and fire a little early."""
+from arena.match.clock import RESOLUTION_S, clock
 
 
 class OverdueError(TimeoutError):
@@ -16,7 +12,7 @@ class OverdueError(TimeoutError):
 
 
 class Deadline:
-    """Ends a wait of the current task when its time is over, by the referee's clock, which it keeps going.
+    """Ends a wait of the current task when its time is over, by the arena's clock, which it keeps going.
 
     Made for waits that nearly always end long before their time: the timer is left running from one wait to the next
     and looks only when it fires whether anything is due, where `asyncio.timeout` makes and cancels a timer for each
@@ -32,42 +28,33 @@ class Deadline:
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._fires_at = 0.0
-        self._question: Question | None = None
         self._limit = 0.0
         self._due = 0.0
         self._waits = False
         self._expired = False
         self._clocked = clock.hold()
 
-    def within(self, seconds: float, question: Question | None = None) -> Self:
-        """For `with`: what is awaited inside ends after so many seconds with OverdueError.
-
-        With a question the time runs from its `asked_at`, and stands still from its `answered_at`; a seat that keeps
-        the time itself raises OverdueError of its own.
-        """
+    def within(self, seconds: float) -> Self:
+        """For `with`: what is awaited inside ends after so many seconds with OverdueError."""
         self._limit = seconds
-        self._question = question
         return self
 
-    def __enter__(self) -> float:
-        """Begin; returns the time."""
+    def __enter__(self) -> None:
+        """Begin."""
         self._waits = True
         self._cancelling = self._task.cancelling()
-        began = clock.now()
-        self._due = due = began + self._limit
+        self._due = due = clock.now() + self._limit
         if self._timer is None:
             self._arm(due, self._limit)
         elif due < self._fires_at:
             self._timer.cancel()
             self._arm(due, self._limit)
-        return began
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """End; OverdueError when what was awaited was cancelled because its time was over."""
         self._waits = False
-        self._question = None
         if not self._expired:
             return
         self._expired = False
@@ -91,14 +78,9 @@ class Deadline:
         self._timer = None
         if not self._waits:
             return
-        due = self._due
-        if self._question is not None:
-            if self._question.answered_at or self._question.timed_by_seat:
-                return
-            due = max(due, self._question.asked_at + self._limit)
-        left = due - clock.settled()
+        left = self._due - clock.settled()
         if left > 0:
-            left = max(min(left, self._limit), _RESOLUTION)  # a question may be asked anew before it is due
+            left = max(left, RESOLUTION_S)
             self._arm(clock.now() + left, left)
             return
         self._expired = True

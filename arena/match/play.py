@@ -6,13 +6,12 @@ from typing import Any, ParamSpec
 
 from msgspec.structs import replace
 
-from arena.match.clock import clock
-from arena.match.deadline import Deadline, OverdueError
+from arena.match.deadline import Deadline
 from arena.match.journal import Entry, Forfeit, Journal, JournalError, Played
 from arena.match.model import End, MatchResult, MatchSpec, Policy, Rejection
 from arena.match.outcome import end_of, placing, results_of
 from arena.match.rng import SeatRng
-from arena.match.seat import Question, Seat, SeatFailure, Tally
+from arena.match.seat import Answer, Question, Seat, SeatFailure
 from arena.match.secrecy import SecrecySlots, portions
 from core_ext import SPECTATOR, Event
 from core_ext.state import State
@@ -64,7 +63,6 @@ class _SeatState:
         self.seat = seat
         self.bank_ms = spec.time.bank_ms
         self.dice = SeatRng(spec.seed, number, spec.salts[number] if spec.salts else "")
-        self.tally = Tally()
         self.questions = 0
         self.defaults = 0
         self.asked_since = 0
@@ -104,7 +102,7 @@ class _Match:
         for number, played in enumerate(journal):
             if isinstance(played, Forfeit):
                 self._forfeit = played
-                self._chairs[played.offender].tally.rejections = played.rejections
+                self._chairs[played.offender].seat.tally.rejections = played.rejections
                 break
             if state.current_player != played.seat:
                 raise JournalError(f"entry {number} of the journal is not of the seat whose turn it is")
@@ -113,7 +111,7 @@ class _Match:
             if played.choice >= len(question.legal):
                 raise JournalError(f"entry {number} of the journal is no legal action")
             self._charge(chair, question, played.clock_ms)
-            chair.tally.rejections = played.rejections
+            chair.seat.tally.rejections = played.rejections
             chair.defaults += played.refused is not None
             self._record(question, played.choice, played.clock_ms)
         if self._cover:
@@ -170,33 +168,26 @@ class _Match:
 
     async def _decide(self, chair: _SeatState, secret: bool) -> None:
         question = self._question(chair, secret)
-        code: int | None = None
-        late = False
         try:
-            with self._deadline.within((question.decision_ms + question.bank_ms) / 1000, question) as handed_at:
-                code = await chair.seat.decide(question)
-        except OverdueError:
-            code, late = None, True
+            answer = await chair.seat.decide(question)
         except SeatFailure as failure:
             raise _Verdict(failure.end, chair.number, str(failure)) from failure
-        finally:
-            question.closed = True
-        played = self._judge(chair, question, code, handed_at, late)
+        played = self._judge(chair, question, answer)
         if played.refused is None:
             self._record(question, played.choice, played.clock_ms)
             if self._journal is not None:
                 await self._journal.write(played)
         else:
-            await self._refuse(chair, question, code, played, played.refused)
+            await self._refuse(chair, question, answer.code, played, played.refused)
 
-    def _judge(self, chair: _SeatState, question: Question, code: int | None, handed_at: float, late: bool) -> Played:
+    def _judge(self, chair: _SeatState, question: Question, answer: Answer) -> Played:
         """What is played after this answer: choice 0 where it is refused. The seat's bank pays for the time."""
-        answered_at = question.answered_at or clock.settled()
-        clock_ms = max(0, int((answered_at - (question.asked_at or handed_at)) * 1000))
+        code, thinking_s = answer
+        clock_ms = int(thinking_s * 1000)
         self._charge(chair, question, clock_ms)
         choice = 0
         refused: Rejection | None = None
-        if late or clock_ms > question.decision_ms + question.bank_ms:
+        if code is None or clock_ms > question.limit_ms:
             refused = Rejection.TOO_LATE
         else:
             try:
@@ -204,8 +195,8 @@ class _Match:
             except ValueError:
                 refused = Rejection.ILLEGAL_ACTION
         if refused is not None:
-            chair.tally.rejections += 1
-        return Played(chair.number, choice, clock_ms, refused, chair.tally.rejections)
+            chair.seat.tally.rejections += 1
+        return Played(chair.number, choice, clock_ms, refused, chair.seat.tally.rejections)
 
     async def _refuse(
         self, chair: _SeatState, question: Question, code: int | None, played: Played, reason: Rejection
@@ -237,16 +228,16 @@ class _Match:
             decision_ms,
             bank_ms,
             chair.asked_since,
+            state.event_count,
             state,
-            chair.tally,
         )
-        chair.asked_since = state.event_count
+        chair.asked_since = question.events_until
         return question
 
     async def _note(self, verdict: _Verdict) -> None:
         """Writes a forfeit down. The first one counts."""
         if self._forfeit is None:
-            rejections = self._chairs[verdict.offender].tally.rejections
+            rejections = self._chairs[verdict.offender].seat.tally.rejections
             forfeit = Forfeit(verdict.end, verdict.offender, str(verdict), rejections)
             if self._journal:
                 await self._journal.write(forfeit)
@@ -255,7 +246,7 @@ class _Match:
     def _charge(self, chair: _SeatState, question: Question, clock_ms: int) -> None:
         """Lets the seat's bank pay for what a decision took beyond its own time."""
         if question.bank_ms and clock_ms > question.decision_ms:
-            chair.bank_ms = max(0, question.decision_ms + question.bank_ms - clock_ms)
+            chair.bank_ms = max(0, question.limit_ms - clock_ms)
 
     def _record(self, question: Question, choice: int, clock_ms: int) -> None:
         self._state.apply(question.legal[choice])
@@ -313,7 +304,7 @@ class _Match:
             placing=placing(results, offender),
             choices=bytes(self._choices),
             clock_ms=tuple(self._clock_ms),
-            rejections=tuple(chair.tally.rejections for chair in self._chairs),
+            rejections=tuple(chair.seat.tally.rejections for chair in self._chairs),
             state_hash=state.state_hash(),
             text=text,
         )
@@ -324,6 +315,5 @@ _END_AFTER = {Rejection.TOO_LATE: End.TIMEOUT, Rejection.ILLEGAL_ACTION: End.ILL
 
 def _why(question: Question, code: int | None, played: Played) -> str:
     if played.refused is Rejection.TOO_LATE:
-        limit_ms = question.decision_ms + question.bank_ms
-        return f"decision {question.number} of seat {question.seat} took {played.clock_ms} ms of {limit_ms}"
+        return f"decision {question.number} of seat {question.seat} took {played.clock_ms} ms of {question.limit_ms}"
     return f"decision {question.number} of seat {question.seat}: code {code!r} is not legal"

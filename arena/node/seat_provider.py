@@ -158,7 +158,7 @@ class SeatProvider:
         """A place of a kept bot, until the stack is closed. Raises BotStartError, NotConnectedError, NoPlaceError."""
         bot.check()
         seat = self._hub.seat(bot.name)
-        seat.kept = True
+        seat.supervised = True
         bot.seats.add(seat)
         stack.callback(bot.seats.discard, seat)
         stack.callback(seat.release)

@@ -1,14 +1,15 @@
-"""Bots of the SDK in this process. This module alone of the referee knows the SDK and the wire."""
+"""The seat of a bot that is called in this process."""
 
 import asyncio
 import inspect
 import random
 import time
+from collections.abc import Awaitable
 from functools import cached_property, lru_cache
 
-from arena.match.clock import clock
-from arena.match.model import End, MatchResult, MatchSpec, Rejection
-from arena.match.seat import Question, QuestionError, SeatFailure
+from arena.match.model import End, MatchResult, MatchSpec
+from arena.match.seat import Answer, Question, QuestionError, Seat, SeatFailure
+from arena.match.timer import timed
 from arena.sdk import Action, Bot, Decision, Match
 from arena.sdk.decision import event, read_action
 from arena.wire import decision_to_wire, events_to_wire, match_end, options_to_wire
@@ -64,13 +65,14 @@ class LocalDecision(Decision):
         return random.Random(self._question.random)
 
 
-class InProcessSeat:
-    """A seat whose bot is called in this process.
+class InProcessSeat(Seat):
+    """The seat of a bot of the SDK in this process.
 
     The bot is trusted: while it thinks, nothing else runs, and it cannot be interrupted. An `async` one can.
     """
 
     def __init__(self, bot: Bot) -> None:
+        super().__init__()
         self._bot = bot
         self._match = Match("")
 
@@ -87,29 +89,22 @@ class InProcessSeat:
         except Exception as error:
             raise _failure(error) from error
 
-    async def decide(self, question: Question) -> int:
+    async def decide(self, question: Question) -> Answer:
         """Ask the bot. What its code raises, and an answer that is not legal, fails the seat with BOT_ERROR."""
         await asyncio.sleep(0)  # others have their turn before a bot that may think long
-        question.asked_at = clock.now()
-        began = time.monotonic()
         decision = LocalDecision(question, self._match)
+        began = time.monotonic()
         try:
-            answer = self._bot.choose(decision)
-            if inspect.isawaitable(answer):
-                answer = await answer
-            else:
-                # Its thinking held up everything, the referee's clock too.
-                question.answered_at = question.asked_at + time.monotonic() - began
-            return decision.code_of(answer)
+            action = self._bot.choose(decision)
+            if inspect.isawaitable(action):
+                return Answer(*await timed(_code_of(decision, action), question.limit_ms / 1000))
+            # The bot held up the event loop, and with it the arena's clock.
+            thinking_s = time.monotonic() - began
+            return Answer(decision.code_of(action), thinking_s)
         except QuestionError:
             raise
         except Exception as error:
             raise _failure(error) from error
-
-    async def reject(
-        self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
-    ) -> None:
-        """A bot of the SDK is not told of it."""
 
     async def update(self, events: tuple[Event, ...]) -> None:
         """Tell the bot what happened."""
@@ -123,6 +118,11 @@ class InProcessSeat:
 def match_of(spec: MatchSpec, seat: int) -> Match:
     """The match as the bot in a seat knows it."""
     return Match(spec.match_id, spec.variant, seat, spec.names, options_to_wire(spec.variant, spec.options))
+
+
+async def _code_of(decision: LocalDecision, action: Awaitable[object]) -> int:
+    """The code of what an `async` bot answers."""
+    return decision.code_of(await action)
 
 
 def _failure(error: Exception) -> SeatFailure:

@@ -4,10 +4,8 @@ import asyncio
 from typing import Any, Protocol
 
 from arena import wire
-from arena.match.clock import clock
-from arena.match.deadline import OverdueError
 from arena.match.model import MatchResult, MatchSpec, Rejection
-from arena.match.seat import Question, SeatFailure
+from arena.match.seat import Answer, Question, Seat, SeatFailure
 from arena.seats.errors import NoPlaceError, NotConnectedError
 from core_ext import Event
 from hanafuda.arena.v1 import node_pb2, play_pb2
@@ -23,16 +21,17 @@ class Link(Protocol):
         """The seat is not needed any more."""
 
 
-class PeerSeat:
-    """A seat of a bot that is connected to another node, which keeps the bot's time.
+class PeerSeat(Seat):
+    """The seat of a bot that is connected to another node, which measures the bot's time.
 
-    Beside SeatFailure, `decide` raises LinkError when the way to the bot is lost, and NotConnectedError when the bot
-    has left that node: it may be found elsewhere.
+    Beside SeatFailure, `ask` raises LinkError when the other node cannot be reached any more, and NotConnectedError
+    when the bot has left that node: it may be found elsewhere.
     """
 
     def __init__(self, link: Link, number: int, bot: str) -> None:
+        super().__init__()
         self.number = number
-        self.wants_updates = False
+        self._updates = False
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._link = link
         self._bot = bot
@@ -40,21 +39,25 @@ class PeerSeat:
         self._answer: asyncio.Future[node_pb2.SeatAnswer] | None = None
         self._fault: Exception | None = None
 
+    @property
+    def wants_updates(self) -> bool:
+        """Whether the bot asked for updates in its Hello."""
+        return self._updates
+
     async def start(self, spec: MatchSpec, seat: int) -> None:
         """Tell the bot that the match begins."""
         self._match_id = spec.match_id
         start = play_pb2.PlayResponse(match_start=wire.match_start(spec, seat))
         self._link.send(self.number, start=node_pb2.SeatStart(message=start.SerializeToString()))
 
-    async def decide(self, question: Question, *, repeated: bool = False) -> int:
+    async def decide(self, question: Question) -> Answer:
         """Ask the bot and wait for its answer."""
-        return await self.ask(question, question.decision_ms + question.bank_ms, repeated=repeated)
+        return await self.ask(question, question.limit_ms, repeated=False)
 
-    async def ask(self, question: Question, limit_ms: int, *, repeated: bool) -> int:
-        """Ask the bot, which has `limit_ms` left. Raises OverdueError when it has not answered by then."""
+    async def ask(self, question: Question, limit_ms: int, *, repeated: bool) -> Answer:
+        """Ask the bot, which has `limit_ms` left; `repeated` where it may have been asked before."""
         if self._fault is not None:
             raise self._fault
-        question.timed_by_seat = True
         self._answer = asyncio.get_running_loop().create_future()
         message = wire.decision_response_bytes(question, repeated=repeated)
         self._link.send(
@@ -62,13 +65,8 @@ class PeerSeat:
             question=node_pb2.SeatQuestion(decision=question.number, message=message, limit_ms=limit_ms),
         )
         answer = await self._answer
-        spent = question.decision_ms + question.bank_ms - limit_ms
-        question.answered_at = clock.now()
-        question.asked_at = question.answered_at - spent / 1_000 - answer.clock_us / 1_000_000
-        question.tally.rejections += answer.strays
-        if not answer.HasField("code"):
-            raise OverdueError
-        return answer.code
+        self.tally.rejections += answer.strays
+        return Answer(answer.code if answer.HasField("code") else None, answer.clock_us / 1_000_000)
 
     async def reject(
         self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
@@ -97,7 +95,7 @@ class PeerSeat:
             if self._answer is not None and not self._answer.done():
                 self._answer.set_result(response.answer)
         elif kind == "opened":
-            self.wants_updates = response.opened.updates
+            self._updates = response.opened.updates
             if not self.opened.done():
                 self.opened.set_result(None)
         elif kind == "refused":

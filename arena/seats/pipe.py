@@ -1,9 +1,8 @@
 """The seat of a bot that this node runs, and lets run only while it is asked."""
 
-import math
 from typing import Protocol
 
-from arena.match.seat import Question
+from arena.match.seat import Answer, Question
 from arena.seats.stream import StreamSeat
 
 
@@ -36,14 +35,13 @@ class PipeSeat(StreamSeat):
     freezer: Freezer
     processors: Processors
 
-    async def decide(self, question: Question, *, repeated: bool = False) -> int:
-        """Ask the bot and wait for its answer. Raises SeatFailure; cancelled when the time is over."""
-        question.asked_at = math.inf
+    async def decide(self, question: Question) -> Answer:
+        """Ask the bot and wait for its answer."""
         await self.processors.acquire()
         try:
             self.freezer.thaw()
             try:
-                return await super().decide(question, repeated=repeated)
+                return await super().decide(question)
             finally:
                 self.freezer.freeze()
         finally:

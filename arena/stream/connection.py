@@ -3,10 +3,19 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
-from arena.match.clock import clock
-from arena.match.seat import Question
+from arena.match.timer import DecisionTimer
+from arena.wire import Move
 from hanafuda.arena.v1 import play_pb2
+
+if TYPE_CHECKING:
+    import grpc
+
+Request: TypeAlias = Move | play_pb2.PlayRequest
+"""What a bot sends: moves are decoded without protobuf."""
+Context: TypeAlias = "grpc.aio.ServicerContext[Request, bytes]"
+"""gRPC's side of a stream."""
 
 
 class Connection:
@@ -18,15 +27,18 @@ class Connection:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._queue: deque[tuple[bytes, Question | None]] = deque()
+        self._queue: deque[tuple[bytes, DecisionTimer | None]] = deque()
         self._size = 0
         self.rouse: Callable[[], None] = _nobody
         """Called when there is something to write, or the stream is to end: the writer's."""
         self.closing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.overflowed = False
 
-    def send(self, message: bytes, question: Question | None = None) -> None:
-        """Queue a serialised PlayResponse, with the question it asks; a stream about to end takes nothing more."""
+    def send(self, message: bytes, timer: DecisionTimer | None = None) -> None:
+        """Queue a serialised PlayResponse, with the timer of the decision that it asks for.
+
+        A stream about to end takes nothing more.
+        """
         if self.closing.done():
             return
         self._size += len(message)
@@ -35,7 +47,7 @@ class Connection:
             self._queue.clear()
             self.close(play_pb2.GOODBYE_REASON_PROTOCOL_ERROR, "too many messages wait to be read")
             return
-        self._put(message, question)
+        self._put(message, timer)
 
     def close(self, reason: play_pb2.GoodbyeReason.ValueType, text: str, reconnect_after_ms: int | None = None) -> None:
         """Say goodbye and end the stream once what is queued is written. Only the first goodbye is said."""
@@ -52,17 +64,17 @@ class Connection:
             self.rouse()
 
     def next(self) -> bytes | None:
-        """The next message, to be written at once: its question's clock starts. None when there is none now."""
+        """The next message, to be written at once: its timer restarts. None when there is none now."""
         if not self._queue:
             return None
-        message, question = self._queue.popleft()
+        message, timer = self._queue.popleft()
         self._size -= len(message)
-        if question is not None:
-            question.asked_at = clock.now()
+        if timer is not None:
+            timer.restart()
         return message
 
-    def _put(self, message: bytes, question: Question | None) -> None:
-        self._queue.append((message, question))
+    def _put(self, message: bytes, timer: DecisionTimer | None) -> None:
+        self._queue.append((message, timer))
         self.rouse()
 
 

@@ -1,13 +1,10 @@
 """Runs one coroutine of a stream after the other."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from arena.stream.connection import Connection
+from arena.stream.connection import Connection
 
 
 class Driver:

@@ -1,20 +1,17 @@
 """The play service: one two-way stream a bot connection."""
 
 import asyncio
-from typing import TypeAlias
 
 import grpc
 
 from arena.rpc.errors import ApiError, Reason
 from arena.rpc.identity import caller
+from arena.stream.connection import Context, Request
 from arena.stream.hub import Hub
 from arena.stream.reader import Reader
 from arena.stream.writer import Outbox, Writer
-from arena.wire import Move, decode_move
+from arena.wire import decode_move
 from hanafuda.arena.v1 import play_pb2
-
-Request: TypeAlias = Move | play_pb2.PlayRequest
-Context: TypeAlias = "grpc.aio.ServicerContext[Request, bytes]"
 
 
 class PlayServicer:

@@ -1,19 +1,14 @@
 """Reads what a bot says on a stream."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import grpc
 
+from arena.stream.connection import Connection, Context
 from arena.stream.driver import Driver
-
-if TYPE_CHECKING:
-    from arena.stream.connection import Connection
-    from arena.stream.play import Context
-    from arena.stream.session import Session
+from arena.stream.session import Session
 
 _END: object = grpc.aio.EOF
 

@@ -5,10 +5,10 @@ from typing import TypeVar
 
 from arena import wire
 from arena.match.model import End, Rejection
-from arena.match.seat import Question
+from arena.match.timer import DecisionTimer
 from arena.rpc.identity import BotIdentity
 from arena.seats.stream import StreamSeat
-from arena.stream.connection import Connection
+from arena.stream.connection import Connection, Request
 from arena.wire import Move
 from hanafuda.arena.v1 import play_pb2
 
@@ -49,6 +49,11 @@ class Session:
         return max(0, self.max_matches - len(self.reserved))
 
     @property
+    def connected(self) -> bool:
+        """Whether a connection stands, be it about to end."""
+        return self.connection is not None
+
+    @property
     def live(self) -> bool:
         """Whether a connection stands that is not about to end."""
         return self.connection is not None and not self.connection.closing.done()
@@ -65,10 +70,14 @@ class Session:
         left_behind = self.seats.pop(match_id, None)
         if left_behind is not None:
             left_behind.supersede()
-        seat = kind(self)
-        seat.match_id = match_id
+            self.reserved.discard(left_behind)
+        seat = kind(self, match_id)
         self.reserved.add(seat)
         return seat
+
+    def join(self, seat: StreamSeat) -> None:
+        """The match of the seat begins: the bot's moves in it go to the seat."""
+        self.seats[seat.match_id] = seat
 
     def release(self, seat: StreamSeat) -> None:
         """The seat's place is free again."""
@@ -107,21 +116,16 @@ class Session:
                 seat.away()
             self._changed(self)
 
-    def send(self, message: bytes, *, keep: bool = False) -> None:
-        """Send to the bot; while it is away, `keep` holds the message until it is back."""
+    def send(self, message: bytes, *, keep: bool = False, timer: DecisionTimer | None = None) -> None:
+        """Send to the bot; while it is away, `keep` holds the message. `timer` is restarted when it is written."""
         if self.connection is not None:
-            self.connection.send(message)
+            self.connection.send(message, timer)
         elif keep:
             self._kept.append(message)
 
-    def ask(self, message: bytes, question: Question | None) -> None:
-        """Send a question whose time, where it is given, starts when it is written."""
-        if self.connection is not None:
-            self.connection.send(message, question)
-
     # What the bot says.
 
-    def receive(self, request: Move | play_pb2.PlayRequest, connection: Connection) -> None:
+    def receive(self, request: Request, connection: Connection) -> None:
         """Act on one message of the bot; one that comes over a connection that is ending says nothing any more."""
         if connection.closing.done():
             return
@@ -151,7 +155,7 @@ class Session:
             self.strays -= 1
 
     def _reject(self, match_id: str, decision: int, code: int, fault: Rejection, seat: StreamSeat | None) -> None:
-        count = 0 if seat is None else seat.rejections
+        count = 0 if seat is None else seat.tally.rejections
         rejected = wire.move_rejected(match_id, decision, code, fault, count)
         self.send(play_pb2.PlayResponse(move_rejected=rejected).SerializeToString())
         self.strays += 1

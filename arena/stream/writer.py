@@ -1,16 +1,10 @@
 """Writes on a stream what a connection holds."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING
 
+from arena.stream.connection import Connection, Context
 from arena.stream.driver import Driver
-
-if TYPE_CHECKING:
-    from arena.stream.connection import Connection
-    from arena.stream.play import Context
 
 
 class Outbox:
@@ -21,7 +15,7 @@ class Outbox:
     def __init__(self) -> None:
         self._writers: list[Writer] = []
 
-    def put(self, writer: Writer) -> None:
+    def put(self, writer: "Writer") -> None:
         """Let it write soon."""
         if not self._writers:
             asyncio.get_running_loop().call_soon(self._write)

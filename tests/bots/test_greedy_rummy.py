@@ -31,7 +31,7 @@ def choice(bot: Bot, hand: str, stock: str, actions: str = "", seats: int = 3) -
             state.apply(state.parse_action("pass"))
     assert state.current_player == 0
     spec = MatchSpec("m", "sangohana", b"", tuple("abcd"[:seats]))
-    question = Question(spec, 0, 1, tuple(state.legal_actions()), 7, 0, 0, 0, state)
+    question = Question(spec, 0, 1, tuple(state.legal_actions()), 7, 0, 0, 0, state.event_count, state)
     decision = LocalDecision(question, match_of(spec, 0))
     return state.action_text(decision.code_of(bot.choose(decision)))
 

@@ -36,8 +36,10 @@ def record(bot_of: list[Bot], seed: str, months: int = 3) -> list[int]:
     while (seat := state.current_player) >= 0:
         asked[seat] += 1
         legal = tuple(state.legal_actions())
-        question = Question(spec, seat, asked[seat], legal, dice[seat].roll(asked[seat]), 0, 0, since[seat], state)
-        since[seat] = state.event_count
+        until = state.event_count
+        random = dice[seat].roll(asked[seat])
+        question = Question(spec, seat, asked[seat], legal, random, 0, 0, since[seat], until, state)
+        since[seat] = until
         decision = LocalDecision(question, match_of(spec, seat))
         answer = bot_of[seat].choose(decision)
         assert not asyncio.iscoroutine(answer)

@@ -1,6 +1,7 @@
 """The direction of imports: what may name what."""
 
 import ast
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,6 @@ ALLOWED: dict[str, set[str]] = {
     "arena.replays": {"arena.signatures", "core_ext", "hanafuda", "arena.match", "arena.wire"},
     "arena.store": {"arena.private_files", "arena.processes"},
     "arena.seats": {"core_ext", "hanafuda", "arena.match", "arena.sdk", "arena.wire"},
-    # the seat and its session still know each other
-    "arena.seats.stream": {"core_ext", "hanafuda", "arena.match", "arena.seats", "arena.wire", "arena.stream.session"},
     "arena.simulate": {"core_ext", "arena.match", "arena.seats", "arena.wire", "arena.sdk", "bots"},
     "arena.rpc": {"arena.store"},
     "arena.stream": {"core_ext", "hanafuda", "arena.match", "arena.rpc", "arena.seats", "arena.wire"},
@@ -151,6 +150,18 @@ def test_imports_run_one_way(module: str, path: Path) -> None:
     for name in imports_of(path):
         allowed = ALLOWED[layer] | {layer}
         assert any(within(name, package) for package in allowed), f"{layer} may not import {name}"
+
+
+def test_no_file_imports_itself_by_way_of_others() -> None:
+    files = {module for module, _ in modules()}
+    graph = {}
+    for module, path in modules():
+        named = {name if name in files else name.rpartition(".")[0] for name in imports_of(path)}
+        graph[module] = named & files
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"a circle of imports: {' <- '.join(error.args[1])}")
 
 
 def test_only_the_store_imports_redis() -> None:

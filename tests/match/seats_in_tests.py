@@ -6,21 +6,26 @@ from collections.abc import Awaitable, Callable, Mapping
 from msgspec.structs import replace
 
 from arena.match.model import End, MatchResult, MatchSpec, Policy, Rejection, TimeControl
-from arena.match.seat import Question, SeatFailure
+from arena.match.seat import Answer, Question, Seat, SeatFailure
+from arena.match.timer import timed
 from core_ext import Event, State, parse_seed
 
-Act = Callable[[Question], Awaitable[int]]
+Act = Callable[[Question], Awaitable[int | Answer]]
 LONG = TimeControl(per_decision_ms=60_000, bank_ms=0)
 NOTHING = 10**9
 """A code that is never legal."""
 
 
-class FirstSeat:
-    """Plays the first legal action and writes down what it is told; a test replaces what it needs otherwise."""
+class FirstSeat(Seat):
+    """Plays the first legal action and writes down what it is told; a test replaces what it needs otherwise.
+
+    What `think` returns is timed, but for an Answer, which says its time itself.
+    """
 
     wants_updates = False
 
     def __init__(self, acts: Mapping[int, Act] | None = None) -> None:
+        super().__init__()
         self.acts = acts or {}
         self.questions: list[tuple[int, tuple[int, ...], int, int, int]] = []
         self.rejected: list[tuple[int, int | None, Rejection, int, int | None]] = []
@@ -34,7 +39,11 @@ class FirstSeat:
     async def start(self, spec: MatchSpec, seat: int) -> None:
         self.seat = seat
 
-    async def decide(self, question: Question) -> int:
+    async def decide(self, question: Question) -> Answer:
+        code, thinking_s = await timed(self.think(question), question.limit_ms / 1000)
+        return code if isinstance(code, Answer) else Answer(code, thinking_s)
+
+    async def think(self, question: Question) -> int | Answer:
         self.questions.append(
             (question.number, question.legal, question.random, question.decision_ms, question.bank_ms)
         )

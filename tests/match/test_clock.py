@@ -165,8 +165,8 @@ async def test_a_seat_does_not_pay_for_what_another_table_does_to_the_node():
     """One table's bot holds up the loop for longer than the other table's seats have for a decision."""
 
     class Waits(FirstSeat):
-        async def decide(self, question):
-            answer = await super().decide(question)
+        async def think(self, question):
+            answer = await super().think(question)
             await asyncio.sleep(0.03)
             return answer
 

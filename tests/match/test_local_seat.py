@@ -8,7 +8,7 @@ from seats_in_tests import LONG, match
 from arena import wire
 from arena.match.model import End
 from arena.match.play import play
-from arena.match.seat import Question, Tally
+from arena.match.seat import Question
 from arena.sdk import Bot, Decision
 from arena.seats.in_process import InProcessSeat
 from core_ext import State
@@ -112,6 +112,6 @@ async def test_an_answer_may_be_an_action_a_code_or_a_text():
 
         seat = InProcessSeat(Picker())
         await seat.start(spec, state.current_player)
-        question = Question(spec, state.current_player, 1, legal, 1, 10, 0, 0, state, Tally())
-        assert await seat.decide(question) == legal[1]
+        question = Question(spec, state.current_player, 1, legal, 1, 10, 0, 0, state.event_count, state)
+        assert (await seat.decide(question)).code == legal[1]
         assert wire.decision_to_wire(question).legal[1].code == legal[1]

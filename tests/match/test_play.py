@@ -11,7 +11,7 @@ from seats_in_tests import LONG, NOTHING, FirstSeat, answer_nothing, break_down,
 from arena.match import play as referee
 from arena.match.model import End, MatchResult, Policy, Rejection, TimeControl
 from arena.match.play import play
-from arena.match.seat import Question, SeatFailure, StaleQuestionError
+from arena.match.seat import Answer, Question, SeatFailure, StaleQuestionError
 from arena.replays import from_match, verify
 from core_ext import SPECTATOR, State
 
@@ -120,10 +120,8 @@ async def test_after_a_forfeit_the_results_are_the_balances_as_they_stood():
 
 
 async def test_a_longer_decision_is_paid_by_the_bank():
-    async def think(question: Question) -> int:
-        question.asked_at = 100.0
-        question.answered_at = 100.0505
-        return question.legal[0]
+    async def think(question: Question) -> Answer:
+        return Answer(question.legal[0], 0.0505)
 
     spec = match(time=TimeControl(per_decision_ms=20, bank_ms=1_000))
     result, faulty, other = await played(spec, (1, think), (3, think))
@@ -134,10 +132,8 @@ async def test_a_longer_decision_is_paid_by_the_bank():
 
 
 async def test_a_decision_may_use_up_the_bank_but_no_more():
-    async def think(question: Question) -> int:
-        question.asked_at = 100.0
-        question.answered_at = 100.0305 if question.number == 1 else 100.0215
-        return question.legal[0]
+    async def think(question: Question) -> Answer:
+        return Answer(question.legal[0], 0.0305 if question.number == 1 else 0.0215)
 
     spec = match(time=TimeControl(per_decision_ms=20, bank_ms=10))
     result, faulty, _ = await played(spec, (1, think), (2, think))
@@ -153,15 +149,18 @@ async def test_a_real_bank_runs_out():
 
 
 async def test_a_seat_does_not_pay_for_the_way_of_its_answer():
-    async def delayed(question: Question) -> int:
-        question.asked_at = question.answered_at = asyncio.get_running_loop().time()
-        await asyncio.sleep(0.06)
-        return question.legal[0]
+    class Delayed(FirstSeat):
+        async def decide(self, question: Question) -> Answer:
+            code, _ = await super().decide(question)
+            if question.number == 1:
+                await asyncio.sleep(0.06)
+            return Answer(code, 0.0)
 
-    result, faulty, _ = await played(match(time=SHORT), (1, delayed))
+    delayed = [Delayed(), Delayed()]
+    result = await play(match(time=SHORT), delayed)
     assert result.end is End.COMPLETED
-    assert result.clock_ms[0] == 0
-    assert faulty.rejected == []
+    assert set(result.clock_ms) == {0}
+    assert [seat.rejected for seat in delayed] == [[], []]
 
 
 async def test_an_answer_that_comes_after_its_cancellation_is_late():
@@ -208,7 +207,7 @@ async def test_an_error_of_the_arena_is_nobodys_forfeit(error):
     assert [result.offender for seat in seats for result in seat.ends] == [-1, -1]
 
 
-@pytest.mark.parametrize("answer", [None, "stop", 1.5, [1, 2]])
+@pytest.mark.parametrize("answer", ["stop", 1.5, [1, 2]])
 async def test_an_answer_that_is_no_code_is_an_illegal_action(answer):
     async def nonsense(question: Question) -> int:
         return answer
@@ -289,9 +288,9 @@ async def test_an_action_is_journaled_before_anything_that_follows_from_it_is_se
     class Logging(FirstSeat):
         wants_updates = True
 
-        async def decide(self, question):
+        async def think(self, question):
             log.append("asked")
-            return await super().decide(question)
+            return await super().think(question)
 
         async def update(self, events):
             log.append("told")
@@ -364,7 +363,7 @@ class Turmoil(FirstSeat):
         super().__init__()
         self.faults = faults
 
-    async def decide(self, question: Question) -> int:
+    async def think(self, question: Question) -> int:
         fault = self.faults.get(question.number)
         if fault == "hang":
             await asyncio.Event().wait()

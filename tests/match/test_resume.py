@@ -11,7 +11,7 @@ from seats_in_tests import FirstSeat, answer_nothing, first_asked, match, never_
 from arena.match.journal import Entry, Forfeit, JournalError, Played
 from arena.match.model import End, MatchResult, MatchSpec, Policy, Rejection, TimeControl
 from arena.match.play import play
-from arena.match.seat import Question
+from arena.match.seat import Answer, Question
 from core_ext import SPECTATOR, VARIANTS, State, parse_seed
 
 
@@ -40,15 +40,12 @@ class Rolling(FirstSeat):
         self.wrong = wrong
         self.seen: dict[int, object] = {}
 
-    async def decide(self, question: Question) -> int:
-        await super().decide(question)
+    async def think(self, question: Question) -> Answer:
+        await super().think(question)
         self.seen[question.number] = (question.observation, question.events, question.legal, question.random)
-        question.asked_at = 1.0
-        question.answered_at = 1.0 + (question.random % 3_000) / 1_000
-        question.tally.rejections += question.random % 7 == 0  # a stray move
-        if question.number in self.wrong:
-            return -1
-        return question.legal[question.random % len(question.legal)]
+        self.tally.rejections += question.random % 7 == 0  # a stray move
+        code = -1 if question.number in self.wrong else question.legal[question.random % len(question.legal)]
+        return Answer(code, question.random % 3_000 / 1_000)
 
 
 def long_match(variant: str, seed: int) -> MatchSpec:
@@ -103,19 +100,22 @@ async def test_a_spectator_is_shown_a_resumed_match_from_its_beginning_and_a_bot
     assert tuple(seats[0].updates) == state.events(0, before)
 
 
-async def test_nobody_is_told_of_a_forfeit_by_an_arena_that_has_lost_the_match():
+@pytest.mark.parametrize("act", [never_answer, answer_nothing])
+async def test_nobody_is_told_of_a_forfeit_by_an_arena_that_has_lost_the_match(act):
     spec = match(months=1, time=TimeControl(per_decision_ms=20, bank_ms=0))
-    for act in (never_answer, answer_nothing):
-        seats = [FirstSeat(), FirstSeat()]
-        faulty = seats[first_asked(spec)]
-        faulty.acts = {1: act}
-        with pytest.raises(LostError):
-            await play(spec, seats, journal=Pages(room=0))
-        assert [seat.ends + seat.rejected for seat in seats] == [[], []]
-        journal = Pages()
-        result = await play(spec, seats, journal=journal)
-        assert result.end in (End.TIMEOUT, End.ILLEGAL_ACTION)
-        assert journal.played == [Forfeit(result.end, faulty.seat, result.text, 1)]
+    faulty = first_asked(spec)
+
+    def seats() -> list[FirstSeat]:
+        return [FirstSeat({1: act}) if seat == faulty else FirstSeat() for seat in range(2)]
+
+    untold = seats()
+    with pytest.raises(LostError):
+        await play(spec, untold, journal=Pages(room=0))
+    assert [seat.ends + seat.rejected for seat in untold] == [[], []]
+    journal = Pages()
+    result = await play(spec, seats(), journal=journal)
+    assert result.end in (End.TIMEOUT, End.ILLEGAL_ACTION)
+    assert journal.played == [Forfeit(result.end, faulty, result.text, 1)]
 
 
 async def test_a_forfeit_that_was_written_down_stands_whatever_the_seats_would_do_now():

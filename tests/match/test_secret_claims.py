@@ -27,7 +27,7 @@ class Patient(FirstSeat):
         self.times: list[tuple[float, str]] = []
         self.claims = 0
 
-    async def decide(self, question):
+    async def think(self, question):
         if question.state.month > 1:
             raise SeatFailure(End.BOT_ERROR, "the first month is over")
         decision = wire.decision_to_wire(question)

@@ -40,12 +40,12 @@ class Listening(FirstSeat):
         self.heard: list[bytes] = []
         self.times: list[float] = []
 
-    async def decide(self, question):
+    async def think(self, question):
         self.times.append(time.monotonic())
         decision = wire.decision_to_wire(question)
         decision.observation.options.clear()
         self.heard.append(decision.SerializeToString(deterministic=True))
-        return await super().decide(question)
+        return await super().think(question)
 
     async def update(self, events):
         self.heard.append(wire.match_update("m", events).SerializeToString())
@@ -129,8 +129,8 @@ def exchanging_match(able: bool, cover_ms: int = 0) -> MatchSpec:
 class Exchanging(Listening):
     """Exchanges where it can."""
 
-    async def decide(self, question):
-        await super().decide(question)
+    async def think(self, question):
+        await super().think(question)
         return question.legal[-1] if question.observation.phase == "exchange" else question.legal[0]
 
 

@@ -51,7 +51,8 @@ def decision() -> Decision:
     seat = state.current_player
     spec = MatchSpec("m1", "koikoi", bytes(32), ("a", "b"))
     legal = tuple(state.legal_actions())
-    return Decision(wire.decision_to_wire(Question(spec, seat, 4, legal, 99, 2_000, 60_000, 0, state)))
+    question = Question(spec, seat, 4, legal, 99, 2_000, 60_000, 0, state.event_count, state)
+    return Decision(wire.decision_to_wire(question))
 
 
 def test_a_decision_shows_what_the_seat_sees(decision: Decision) -> None:

@@ -17,35 +17,24 @@ from store_servers import free_port
 
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
-from arena.match.seat import Question
+from arena.match.seat import Answer, Question, Seat
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, node_pb2, node_pb2_grpc
 
 COMPLETED = match_pb2.MATCH_END_REASON_COMPLETED
 
 
-class ByDice:
+class RandomSeat(Seat):
     """Plays as the bots of these tests do."""
 
-    wants_updates = False
-
-    async def start(self, spec: MatchSpec, seat: int) -> None:
-        """Nothing to prepare."""
-
-    async def decide(self, question: Question) -> int:
-        return question.legal[question.random % len(question.legal)]
-
-    async def reject(self, *_: object) -> None:
-        """Never happens."""
-
-    async def end(self, result: MatchResult, events: object) -> None:
-        """Nothing to do."""
+    async def decide(self, question: Question) -> Answer:
+        return Answer(question.legal[question.random % len(question.legal)], 0.0)
 
 
 def unbroken(nodes: Nodes, match: match_pb2.Match) -> MatchResult:
     """The same match as nobody disturbs it: from the seed that its replay publishes."""
     shown = json.loads(done("replay", "transcript", match.replay_id, "--redis", nodes.url, cwd=nodes.folder))
     spec = MatchSpec("m", "koikoi", bytes.fromhex(shown["seed"]), tuple(match.bots), options={"months": 12})
-    return asyncio.run(play(spec, [ByDice(), ByDice()]))
+    return asyncio.run(play(spec, [RandomSeat(), RandomSeat()]))
 
 
 def check_whole(nodes: Nodes, match: match_pb2.Match, *bots: Bot) -> None:

@@ -68,14 +68,14 @@ NUMBERS = st.integers(0, 2**32 - 1)
 @given(st.text(max_size=300) | st.integers(0, 70_000).map("x".__mul__), NUMBERS, st.integers(0, 2**64 - 1), NUMBERS)
 def test_texts_and_numbers_of_any_length_are_written_as_protobuf_writes_them(match_id, number, random, milliseconds):
     question = next(questions(2))
-    question.spec = replace(question.spec, match_id=match_id)
-    question.number, question.random, question.bank_ms = number, random, milliseconds
+    match = replace(question.spec, match_id=match_id)
+    question = replace(question, spec=match, number=number, random=random, bank_ms=milliseconds)
     assert wire.decision_response_bytes(question) == as_protobuf_writes_it(question, repeated=False)
 
 
 def test_a_question_that_was_answered_is_not_written():
     question = next(questions(2))
-    question.closed = True
+    question.state.apply(question.legal[0])
     with pytest.raises(StaleQuestionError, match="is answered"):
         wire.decision_response_bytes(question)
 

@@ -42,6 +42,7 @@ def questions(seed: int, variant: str = VARIANTS[0], options: Mapping[str, objec
         numbers[seat] += 1
         legal = tuple(state.legal_actions())
         bank = rng.choice([0, 60_000])
-        yield Question(match, seat, numbers[seat], legal, rng.getrandbits(64), 2_000, bank, since[seat], state)
-        since[seat] = state.event_count
+        until = state.event_count
+        yield Question(match, seat, numbers[seat], legal, rng.getrandbits(64), 2_000, bank, since[seat], until, state)
+        since[seat] = until
         state.apply(rng.choice(legal))

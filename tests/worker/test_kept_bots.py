@@ -14,7 +14,7 @@ from arena.launcher.errors import BotStartError
 from arena.launcher.sources import HouseBot
 from arena.match.model import End, MatchSpec, TimeControl
 from arena.match.play import play
-from arena.match.seat import Question
+from arena.match.seat import Answer, Question
 from arena.node.node import NodeTokens, serving
 from arena.node.seat_provider import SeatProvider
 from arena.stream.hub import Hub
@@ -49,7 +49,7 @@ class Killing:
     def __getattr__(self, name: str) -> object:
         return getattr(self._seat, name)
 
-    async def decide(self, question: Question) -> int:
+    async def decide(self, question: Question) -> Answer:
         if question.number in self._numbers:
             for bot in house_bots():
                 os.kill(bot.pid, signal.SIGKILL)

@@ -1,7 +1,0 @@
-from libc.stdint cimport uint32_t
-
-
-cdef class Move:
-    cdef readonly str match_id
-    cdef readonly uint32_t decision
-    cdef readonly uint32_t code

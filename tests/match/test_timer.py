@@ -1,0 +1,99 @@
+"""Thinking time, measured and limited."""
+
+import asyncio
+import time
+
+import pytest
+
+from arena.match.clock import clock
+from arena.match.timer import DecisionTimer, timed
+
+
+def hold_up(seconds: float) -> None:
+    """Let nothing of the event loop run."""
+    time.sleep(seconds)
+
+
+class Expiry:
+    """A timer, and whether a decision's time was over."""
+
+    def __init__(self) -> None:
+        self.over = asyncio.Event()
+        self.timer = DecisionTimer(self.over.set)
+
+    async def wait(self, seconds: float) -> bool:
+        """Whether the time is over when so much has passed by the arena's clock."""
+        with clock.held():
+            await clock.sleep_until(clock.now() + seconds)
+        return self.over.is_set()
+
+
+@pytest.fixture
+def expiry():
+    made = Expiry()
+    yield made
+    made.timer.close()
+
+
+async def test_the_time_of_each_decision_is_limited_whatever_the_limits_of_those_before(expiry: Expiry) -> None:
+    for limit_s in (30, 0.01, 20, 0.005):
+        expiry.timer.begin(limit_s)
+        if limit_s < 1:
+            await expiry.over.wait()
+            assert expiry.timer.thinking_s >= limit_s
+            expiry.over.clear()
+        else:
+            expiry.timer.stop()
+            assert expiry.timer.thinking_s < limit_s
+    assert not expiry.over.is_set()
+
+
+async def test_an_answer_that_has_arrived_is_not_late_however_long_it_takes_to_be_read(expiry: Expiry) -> None:
+    expiry.timer.begin(0.02)
+    expiry.timer.stop()
+    assert not await expiry.wait(0.06)
+    assert expiry.timer.thinking_s < 0.02
+
+
+async def test_a_question_that_leaves_late_is_timed_from_then_on(expiry: Expiry) -> None:
+    expiry.timer.begin(0.05)
+    began = clock.now()
+    await expiry.wait(0.03)
+    expiry.timer.restart()
+    await expiry.over.wait()
+    assert clock.settled() - began >= 0.08
+    assert expiry.timer.thinking_s >= 0.05
+
+
+async def test_no_time_runs_while_a_bot_is_away_through_no_fault_of_its_own(expiry: Expiry) -> None:
+    expiry.timer.begin(0.02)
+    expiry.timer.suspend()
+    assert not await expiry.wait(0.06)
+    expiry.timer.stop()
+    assert expiry.timer.thinking_s == 0
+    expiry.timer.begin(0.02)
+    expiry.timer.suspend()
+    expiry.timer.restart()
+    await expiry.over.wait()
+
+
+async def test_a_stall_of_the_process_expires_nothing(expiry: Expiry) -> None:
+    expiry.timer.begin(0.15)
+    await asyncio.sleep(0)
+    hold_up(0.5)
+    for _ in range(3):
+        await asyncio.sleep(0.01)
+    assert not expiry.over.is_set()
+
+
+async def test_what_takes_too_long_has_no_result_even_if_it_comes_after_its_cancellation() -> None:
+    async def stubborn() -> int:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return 5
+        return 6
+
+    result, seconds = await timed(stubborn(), 0.01)
+    assert result is None
+    assert seconds >= 0.01
