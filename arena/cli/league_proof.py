@@ -120,7 +120,7 @@ def table(
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
 ) -> None:
-    """Write a league's tables as they stand into a file that this arena signs."""
+    """Write a league's tables, signed by this arena, to a file."""
     from arena.cli.aio import run
 
     if file.exists():

@@ -75,6 +75,18 @@ def test_the_readmes_bot_plays_and_its_commands_run_as_written(tmp_path: Path) -
     assert "./my_bot.py keeps the protocol" in said
 
 
+def test_the_readme_shows_a_table_and_a_replay_as_they_are(tmp_path: Path) -> None:
+    table, replay = blocks("README.md", "text")
+    (tmp_path / "tiny.toml").write_text(
+        'name = "tiny"\nrounds = 1\nboards = 1\noptions = { months = 1 }\nentries = ["house:greedy", "house:random"]\n'
+    )
+    columns = table.splitlines()[0].split()
+    assert columns in [line.split() for line in run("arena league run tiny.toml", tmp_path).splitlines()]
+    run("arena match play house:greedy house:random --seed 7", tmp_path)
+    drawn = run("arena replay show arena-data/replays/*.hreplay", tmp_path).splitlines()
+    assert [line for line in replay.splitlines() if line not in drawn] == []
+
+
 def test_getting_started_runs_as_written(tmp_path: Path) -> None:
     bot, replays, options, compare, simulate, league, node, steer, schedule = blocks("docs/getting-started.md", "sh")
     run(bot, tmp_path)
@@ -91,12 +103,14 @@ def test_getting_started_runs_as_written(tmp_path: Path) -> None:
     serve, create, play = node.splitlines()
     # The node of the text listens on the port that every arena has; the test on one that is free.
     with running(serve.partition("#")[0] + "--listen 127.0.0.1:0", tmp_path) as (arena, listening):
-        assert "third has entered league grand (koikoi, sangohana)" in run(steer, tmp_path)
-        assert "daily.1" in run(schedule, tmp_path)
         token = run(create, tmp_path).strip()
         play = play.replace("127.0.0.1:7777", listening.split()[-1]).replace("hfa_…", token)
         with running(f"env {play}", tmp_path) as (player, connected):
             assert connected.endswith("as my-bot")
+            said = run(steer, tmp_path)
+            for name in ("my-bot", "third"):
+                assert f"{name} has entered league grand (koikoi, sangohana)" in said
+            assert "daily.1" in run(schedule, tmp_path)
         assert player.returncode == 0
     assert arena.returncode == 0
 

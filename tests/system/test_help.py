@@ -24,6 +24,7 @@ ORDER = (
     "league run",
     "league export",
     "league verify",
+    "league table",
     "replay list",
     "replay show",
     "replay verify",
