@@ -4,9 +4,11 @@ A bot in ten lines::
 
     from arena.sdk import Bot, run
 
+
     class MyBot(Bot):
         def choose(self, decision):
             return decision.legal[0]
+
 
     run(MyBot())
 """
