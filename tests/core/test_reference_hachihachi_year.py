@@ -143,7 +143,8 @@ def test_a_shiso_that_is_not_declared_is_played_on() -> None:
 def test_a_shiso_with_willow_readings_names_both_its_parts() -> None:
     match = with_shiso(1, ("11L 11A 11R 11x 12x 12y 12z", "4A 5A 6A 7A 8A 10R 1L", POEMS[2].replace("10R", "10A")))
     entry = match["months"][0]
-    assert legal_at(entry, 0) == ["pass", *(f"declare:{row}" for row in ("tanichi", "toichi", "hikaichi", "karasu"))]
+    readings = ("number", "tanichi", "toichi", "hikaichi", "karasu")
+    assert legal_at(entry, 0) == ["pass", *(f"declare:{reading}" for reading in readings)]
     assert sorted(entry["yaku"]) == [["karasu", 4], ["shiso", 40]]
 
 

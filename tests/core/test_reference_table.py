@@ -7,13 +7,23 @@ from collections.abc import Callable
 from types import ModuleType
 
 import pytest
+import reference_hachihachi
+import reference_koikoi
 import reference_koikoi45
 import reference_kyogi
+import reference_sangohana
 from reference_cards import CARDS
 from reference_koikoi45 import DECK
 from reference_table import ArrangedTable, Transcript, seat_of_the_earlier_month
 
 MODULES = {"koikoi45": reference_koikoi45, "kyogi": reference_kyogi}
+REFERENCES = [reference_koikoi, reference_koikoi45, reference_kyogi, reference_hachihachi, reference_sangohana]
+
+
+@pytest.mark.parametrize("module", REFERENCES)
+def test_a_match_that_a_reference_plays_holds_by_its_own_check(module: ModuleType) -> None:
+    for number in range(2):
+        module.check(json.loads(json.dumps(module.play({}, random.Random(number)))))
 
 
 def won(match: Transcript) -> dict:
