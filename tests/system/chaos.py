@@ -1,12 +1,13 @@
 """Leagues on three nodes whose nodes, bots and store are killed and stopped at random: everything is there, once.
 
-`python tests/system/chaos.py [--blows 100] [--bots 24] [--rounds 3] [--seed S] [--folder DIR]`: exit status 1 if
-anything was lost, counted twice, or came out otherwise than undisturbed.
+`python tests/system/chaos.py [--blows 100] [--bots 24] [--rounds 3] [--lease 10] [--variants koikoi,…] [--seed S]
+[--folder DIR]`: exit status 1 if anything was lost, counted twice, or came out otherwise than undisturbed.
 
-Two leagues over all variants go on at a time: one with mirrored boards and house bots that the nodes start, one with
-shared boards and bots that connect by themselves, to any node. Every so often something is hit: a node, a bot or the
-store's server is killed (SIGKILL), or a node is stopped (SIGSTOP) for longer than its leases last, and let go on. Who
-is killed is started again. When the leagues end before all blows are dealt, the next two begin.
+Two leagues over all variants, or those that are named, go on at a time: one with mirrored boards and house bots that
+the nodes start, one with shared boards and bots that connect by themselves, to any node. Every so often something is
+hit: a node, a bot or the store's server is killed (SIGKILL), or a node is stopped (SIGSTOP) for longer than its leases
+last, and let go on. Who is killed is started again. When the leagues end before all blows are dealt, the next two
+begin.
 
 At the end each league is exported and verified, its tables compared with those of the same league on one node that
 nobody disturbs, the store searched for jobs that are left, and the nodes' logs for a lease lost without a blow.
@@ -132,8 +133,9 @@ async def arena(*arguments: str | Path, deadline_s: float = DEADLINE_S) -> str:
 class Arena:
     """A store's server, nodes, and bots that connect to any of the nodes; everything in one folder."""
 
-    def __init__(self, folder: Path, nodes: int, connected: Sequence[str]) -> None:
+    def __init__(self, folder: Path, nodes: int, connected: Sequence[str], lease_s: float) -> None:
         self.folder = folder
+        self.lease_s = lease_s
         folder.mkdir(parents=True, exist_ok=True)
         port = free_port()
         self.redis = f"redis://127.0.0.1:{port}"
@@ -160,7 +162,18 @@ class Arena:
         self.nodes = [
             Kept(
                 f"node-{number}",
-                [ARENA, "serve", "--redis", self.redis, "--listen", address, "--data", folder / f"node-{number}"],
+                [
+                    ARENA,
+                    "serve",
+                    "--redis",
+                    self.redis,
+                    "--listen",
+                    address,
+                    "--data",
+                    folder / f"node-{number}",
+                    "--lease",
+                    str(lease_s),
+                ],
                 folder / f"node-{number}.log",
             )
             for number, address in enumerate(addresses, start=1)
@@ -244,13 +257,14 @@ class Blow:
     pid: int
     began: float
     ended: float
+    lease_s: float
 
     def explains(self, owner: int, when: float) -> bool:
         """Whether a process could lose a lease at a time by this blow: one that is dead renews none any more."""
         if self.kind == "kill node" and self.pid == owner:
             return self.began - 1 <= when
         if self.kind == "kill store" or self.pid == owner:
-            return self.began - 1 <= when <= self.ended + LEASE_S + GRACE_S
+            return self.began - 1 <= when <= self.ended + self.lease_s + GRACE_S
         return False
 
 
@@ -282,7 +296,7 @@ class Fury:
         name, pid = target
         now = time.time()
         if kind == "stop node":
-            seconds = LEASE_S + self._dice.uniform(1, 4)
+            seconds = self._arena.lease_s + self._dice.uniform(1, 4)
             os.kill(pid, signal.SIGSTOP)
             self._stopped.add(name)
             task = asyncio.create_task(self._let_go(name, pid, seconds))
@@ -292,7 +306,7 @@ class Fury:
         else:
             os.kill(pid, signal.SIGKILL)
             until = now
-        self.dealt.append(Blow(kind, name, pid, now, until))
+        self.dealt.append(Blow(kind, name, pid, now, until, self._arena.lease_s))
         print(f"{len(self.dealt):4d}  {kind}: {name}", flush=True)
         return True
 
@@ -317,18 +331,22 @@ class Fury:
 # What is played, and what has to come of it.
 
 
-def league_files(folder: Path, wave: int, house: Sequence[str], connected: Sequence[str], rounds: int) -> list[Path]:
+def league_files(
+    folder: Path, wave: int, house: Sequence[str], connected: Sequence[str], rounds: int, variants: Sequence[str]
+) -> list[Path]:
     """The leagues of one wave: mirrored boards for house bots, shared ones for the bots that connect."""
     started = {name: f"house:{name.partition('-')[0]}" for name in house}
     return [
-        _league_file(folder / f"mirror-{wave}.toml", "mirror", 1, rounds, started),
-        _league_file(folder / f"field-{wave}.toml", "field", 6, rounds, {name: name for name in connected}),
+        _league_file(folder / f"mirror-{wave}.toml", "mirror", 1, rounds, started, variants),
+        _league_file(folder / f"field-{wave}.toml", "field", 6, rounds, {name: name for name in connected}, variants),
     ]
 
 
-def _league_file(file: Path, board_sets: str, boards: int, rounds: int, entries: dict[str, str]) -> Path:
+def _league_file(
+    file: Path, board_sets: str, boards: int, rounds: int, entries: dict[str, str], variants: Sequence[str]
+) -> Path:
     named = "".join(f'    {{ name = "{name}", bot = "{bot}" }},\n' for name, bot in entries.items())
-    divisions = "".join(f'[[divisions]]\nvariant = "{variant}"\n' for variant in VARIANTS)
+    divisions = "".join(f'[[divisions]]\nvariant = "{variant}"\n' for variant in variants)
     file.write_text(
         f'name = "{file.stem}"\nboard_sets = "{board_sets}"\nrounds = {rounds}\nboards = {boards}\n'
         # Time is not what is tried here: two cores carry many processes that are killed and started again.
@@ -339,7 +357,7 @@ def _league_file(file: Path, board_sets: str, boards: int, rounds: int, entries:
 
 async def undisturbed(folder: Path, files: Sequence[Path], connected: Sequence[str]) -> dict[str, object]:
     """The tables of the same leagues on one node that nobody hits."""
-    async with Arena(folder, 1, connected).running() as quiet:
+    async with Arena(folder, 1, connected, LEASE_S).running() as quiet:
         for file in files:
             await quiet.league(file)
         return {file.stem: await quiet.finished(file.stem) for file in files}
@@ -372,18 +390,20 @@ async def leftovers(redis: str) -> list[str]:
     return sorted(key for key in keys if JOB_KEY.search(key))
 
 
-async def main(blows: int, bots: int, rounds: int, seed: str, folder: Path) -> int:
+async def main(
+    blows: int, bots: int, rounds: int, lease_s: float, variants: Sequence[str], seed: str, folder: Path
+) -> int:
     """Hit an arena so often while leagues are played; how much was found wrong."""
     dice = random.Random(seed)
     names = [f"{KINDS[number % len(KINDS)]}-{number}" for number in range(1, bots + 1)]
     house, connected = names[: bots // 2], names[bots // 2 :]
     files: list[Path] = []
-    async with Arena(folder / "hit", NODES, connected).running() as hit:
+    async with Arena(folder / "hit", NODES, connected, lease_s).running() as hit:
         fury = Fury(hit, dice)
         raging = asyncio.create_task(fury.rage(blows))
         tables: dict[str, object] = {}
         while not raging.done():
-            wave = league_files(folder, len(files) // 2 + 1, house, connected, rounds)
+            wave = league_files(folder, len(files) // 2 + 1, house, connected, rounds, variants)
             files += wave
             for file in wave:
                 await hit.league(file)
@@ -410,9 +430,13 @@ if __name__ == "__main__":
     parser.add_argument("--blows", type=int, default=100)
     parser.add_argument("--bots", type=int, default=24)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--lease", type=float, default=LEASE_S)
+    parser.add_argument("--variants", type=lambda names: names.split(","), default=list(VARIANTS))
     parser.add_argument("--seed", default="chaos")
     parser.add_argument("--folder", type=Path)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="chaos-") as temporary:
         folder = wanted.folder or Path(temporary)
-        sys.exit(min(1, asyncio.run(main(wanted.blows, wanted.bots, wanted.rounds, wanted.seed, folder))))
+        size = (wanted.blows, wanted.bots, wanted.rounds)
+        wrong = asyncio.run(main(*size, wanted.lease, wanted.variants, wanted.seed, folder))
+        sys.exit(min(1, wrong))
