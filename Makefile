@@ -6,6 +6,7 @@ UV := $(VENV)/uv
 RUN := $(VENV)/run
 DEV := $(VENV)/dev
 BUILT := $(VENV)/built
+DIST := dist
 # Every start of a program would compile its Python anew.
 unexport PYTHONDONTWRITEBYTECODE
 SOURCES := $(shell find core_ext arena cmake proto -name '*.pyx' -o -name '*.pxd' -o -name '*.proto' -o -name '*.cmake') CMakeLists.txt pyproject.toml
@@ -49,7 +50,8 @@ league: build
 	@echo "To have arena on your path: . $(BIN)/activate"
 
 test: setup
-	$(BIN)/pytest -n 3 --dist loadfile
+	@bash .ci/packages tests
+	$(BIN)/pytest -n 3 --dist worksteal
 
 check: setup
 	$(BIN)/ruff check .
@@ -58,6 +60,12 @@ check: setup
 	$(BIN)/buf lint proto
 	$(BIN)/buf format --diff --exit-code proto
 	$(BIN)/buf breaking proto --against proto/hanafuda/arena/v1.binpb
+
+# The arena's wheel installs without a compiler; the SDK's, for bots alone, is pure Python.
+wheel: setup
+	mkdir -p $(DIST)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip wheel --disable-pip-version-check --quiet --no-build-isolation --no-deps -w $(DIST) . ./packaging/sdk
+	@ls $(DIST)/*.whl
 
 bench: setup
 	$(BIN)/arena bench core
@@ -68,4 +76,4 @@ chaos: setup
 	$(BIN)/python tests/system/chaos.py
 
 clean:
-	rm -rf $(VENV) build hanafuda
+	rm -rf $(VENV) build dist hanafuda

@@ -111,11 +111,18 @@ class Running:
 
 @contextmanager
 def running(*arguments: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> Iterator[Running]:
-    """Start a command, standard error joined to its output; it is killed if it is still there afterwards."""
+    """Start an arena command as `process_output` does."""
+    with process_output([ARENA, *arguments], cwd=cwd, env={**os.environ, "COLUMNS": "120", **(env or {})}) as run:
+        yield run
+
+
+@contextmanager
+def process_output(command: Sequence[str | Path], *, cwd: Path | None, env: dict[str, str]) -> Iterator[Running]:
+    """Start a program, standard error joined to its output; it is killed if it is still there afterwards."""
     process = subprocess.Popen(
-        [str(ARENA), *map(str, arguments)],
+        [str(part) for part in command],
         cwd=cwd,
-        env={**os.environ, "COLUMNS": "120", **(env or {})},
+        env=env,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
