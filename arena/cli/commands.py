@@ -14,7 +14,8 @@ class Command(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The words of the usage line."""
-        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
+        arguments = (one for one in self.get_params(ctx) if one.param_type_name == "argument")
+        return ["[OPTIONS]", *(_shown(one) if one.required else f"[{_shown(one)}]" for one in arguments)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Writes the lists of arguments and options."""
@@ -24,12 +25,16 @@ class Command(TyperCommand):
             if record is not None:
                 name, text = record
                 if parameter.param_type_name == "argument":
-                    name = f"{parameter.metavar}{'...' if parameter.nargs != 1 else ''}"
+                    name = _shown(parameter)
                 rows[parameter.param_type_name].append((name, text.removesuffix("  [required]")))
         for kind, described in rows.items():
             if described:
                 with formatter.section(f"{kind.capitalize()}s"):
                     formatter.write_dl(described)
+
+
+def _shown(argument: Any) -> str:
+    return f"{argument.metavar}{'...' if argument.nargs != 1 else ''}"
 
 
 def command(app: typer.Typer, *examples: str, name: str | None = None) -> Callable[[Function], Function]:

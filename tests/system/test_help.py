@@ -103,6 +103,11 @@ def test_help_is_in_one_style_and_fits_80_columns(path: str) -> None:
         assert name == name.upper(), f"{name} is no placeholder"
 
 
+def test_usage_names_arguments_as_their_list_does() -> None:
+    assert "Usage: arena match play [OPTIONS] BOT...\n" in help_of("match play")
+    assert "\n  BOT...  The bots by seat" in help_of("match play")
+
+
 @pytest.mark.parametrize("path", COMMANDS)
 def test_every_command_shows_an_example_that_it_understands(path: str) -> None:
     shown = examples(path)
