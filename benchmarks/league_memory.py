@@ -20,6 +20,7 @@ from arena.league.spec import parse_league
 from arena.match.model import End, MatchResult
 from arena.organizer import steps as league
 from arena.organizer.entries import check, entrants_of
+from arena.organizer.matches import MatchJob
 from arena.store import Job, JobQueue, MatchWork, StepWork, Store
 
 BOTS = 10_000
@@ -63,7 +64,7 @@ async def _commit_all(queue: JobQueue, matches: int) -> None:
 
 async def _commit(queue: JobQueue, job: Job, dice: random.Random) -> None:
     assert isinstance(job.work, MatchWork)
-    plan = msgspec.msgpack.decode(job.work.payload, type=league.MatchJob).plan
+    plan = msgspec.msgpack.decode(job.work.payload, type=MatchJob).plan
     assert plan is not None
     won = dice.randint(-60, 60)
     result = MatchResult(End.COMPLETED, -1, (won, -won), (1, 2), b"", (), (0, 0), "")

@@ -16,7 +16,7 @@ from arena.match.model import MatchSpec, TimeControl
 from arena.match.play import play
 from arena.node.server import Listen, Server
 from arena.rpc.identity import BotIdentity, MemoryTokens
-from arena.services import books  # noqa: F401 - a node has all of this loaded
+from arena.services import leagues, watching  # noqa: F401 - a node has all of this loaded
 from arena.stream.hub import Hub
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 

@@ -16,6 +16,7 @@ from arena.match.play import play
 from arena.node.journal import StoredJournal
 from arena.node.seat_provider import SeatProvider
 from arena.organizer import steps as league
+from arena.organizer.matches import MatchJob
 from arena.replays import encode, encode_summary, from_match
 from arena.seats.errors import SeatTakenError
 from arena.signatures import SigningKey
@@ -165,7 +166,7 @@ class JobLoop:
 
     async def _match(self, job: Job, work: MatchWork, *, handed: bool) -> bool:
         """Play a match and commit it; False when it is handed to another node."""
-        match = msgspec.msgpack.decode(work.payload, type=league.MatchJob)
+        match = msgspec.msgpack.decode(work.payload, type=MatchJob)
         sources = [(name, parse_source(bot)) for name, bot in zip(match.spec.names, match.bots, strict=True)]
         connecting = tuple(source.name for _, source in sources if isinstance(source, RegisteredBot))
         if connecting and not handed and await self._handed_over(job, connecting):
@@ -211,7 +212,7 @@ class JobLoop:
             self._waiting.pop(task, None)
 
     @contextlib.contextmanager
-    def _stage(self, match: league.MatchJob) -> Iterator[Feed | None]:
+    def _stage(self, match: MatchJob) -> Iterator[Feed | None]:
         """Where a match is shown that anyone may watch: a single one, whose cards no other match has."""
         if match.plan is not None:
             yield None

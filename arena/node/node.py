@@ -25,7 +25,6 @@ from arena.rpc.identity import BotIdentity, MemoryTokens, OneKey, TokenDirectory
 from arena.scratch import scratch_folder
 from arena.services import arena as arena_service
 from arena.services import bots, leagues, matches, replays
-from arena.services.books import StoredLeagues, StoredMatches
 from arena.services.watching import Spectators
 from arena.signatures import SigningKey
 from arena.store import Job, JobQueue, Store
@@ -164,10 +163,10 @@ async def running_node(
     signing_key = SigningKey(await store.signing_secret())
     services: list[Register] = [
         partial(arena_service.register, arena_service.ArenaServicer(signing_key.public)),
-        partial(bots.register, bots.BotServicer(hub, store.bots, peers)),
-        partial(replays.register, replays.ReplayServicer(store.replays)),
-        partial(leagues.register, leagues.LeagueServicer(StoredLeagues(store, jobs, hub, signing_key))),
-        partial(matches.register, matches.MatchServicer(peers or hub, StoredMatches(store, jobs), spectators)),
+        partial(bots.register, bots.BotServicer(store, hub, peers or hub)),
+        partial(replays.register, replays.ReplayServicer(store)),
+        partial(leagues.register, leagues.LeagueServicer(store, jobs, hub, signing_key)),
+        partial(matches.register, matches.MatchServicer(store, jobs, peers or hub, spectators)),
     ]
     key = None
     if cluster is not None:

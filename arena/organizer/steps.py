@@ -18,6 +18,7 @@ from arena.league.words import pluralize
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.organizer.entries import Player
 from arena.organizer.errors import TooFewBotsError
+from arena.organizer.matches import MatchJob
 from arena.store import EntryRecord, Job, JobQueue, League, MatchWork, Participation, Scope, StepWork, Store
 from arena.store.errors import EntrantsChangedError
 
@@ -26,14 +27,6 @@ TABLES_KEPT = 16
 """How many leagues' tables a node keeps in memory."""
 
 log = logging.getLogger(__name__)
-
-
-class MatchJob(msgspec.Struct, frozen=True):
-    """What a node needs to play one match: `bots` are as entries name them, `plan` is there for a league's match."""
-
-    spec: MatchSpec
-    bots: tuple[str, ...]
-    plan: MatchPlan | None = None
 
 
 def spec_of(league: League) -> LeagueSpec:

@@ -1,50 +1,32 @@
-"""The bots service, over the register of bots."""
-
-from typing import Protocol
+"""The bots service."""
 
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from arena.rpc.identity import caller
-from arena.services.paging import page_of
-from arena.store import Bot, BotVersion, Page
+from arena.services.requests import page_of
+from arena.store import Bot, Store
 from arena.stream.hub import BotLocator, Hub
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc
 
 
-class BotRegister(Protocol):
-    """The registered bots; the store's `Bots` is one. Errors are the store's."""
-
-    async def get(self, name: str) -> Bot:
-        """A bot; UnknownBotError."""
-
-    async def list(self, *, after: str = "", limit: int = 100) -> Page[Bot]:
-        """Bots by name."""
-
-    async def versions(self, name: str) -> tuple[BotVersion, ...]:
-        """A bot's versions."""
-
-    async def rotate(self, name: str) -> str:
-        """A new token for the bot; the old one ends. UnknownBotError."""
-
-
 class BotServicer(bot_pb2_grpc.BotServiceServicer):
-    """Who plays here."""
+    """The registered bots."""
 
-    def __init__(self, hub: Hub, register: BotRegister, whereabouts: BotLocator | None = None) -> None:
+    def __init__(self, store: Store, hub: Hub, locator: BotLocator) -> None:
+        self._bots = store.bots
         self._hub = hub
-        self._whereabouts = whereabouts or hub
-        self._register = register
+        self._locator = locator
 
     async def GetBot(self, request: bot_pb2.GetBotRequest, context: object) -> bot_pb2.GetBotResponse:  # noqa: N802
         """A bot by name, or the caller's own. UNKNOWN_BOT."""
         name = request.name or caller.get().name
-        return bot_pb2.GetBotResponse(bot=await self._message(await self._register.get(name)))
+        return bot_pb2.GetBotResponse(bot=await self._message(await self._bots.get(name)))
 
     async def ListBots(self, request: bot_pb2.ListBotsRequest, context: object) -> bot_pb2.ListBotsResponse:  # noqa: N802
         """All bots, by name."""
         after, size = page_of(request)
-        page = await self._register.list(after=after, limit=size)
+        page = await self._bots.list(after=after, limit=size)
         return bot_pb2.ListBotsResponse(
             bots=[await self._message(bot) for bot in page.items], next_page_token=page.next
         )
@@ -54,23 +36,23 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
     ) -> bot_pb2.RotateBotTokenResponse:
         """A new token for the caller's bot; a connection with the old one ends."""
         name = caller.get().name
-        token = await self._register.rotate(name)
+        token = await self._bots.rotate(name)
         self._hub.dismiss(name, "the bot's token was replaced")
         return bot_pb2.RotateBotTokenResponse(token=token)
 
     async def _message(self, bot: Bot) -> bot_pb2.Bot:
-        versions = await self._register.versions(bot.name)
+        versions = await self._bots.versions(bot.name)
         return bot_pb2.Bot(
             name=bot.name,
             stateless=bot.stateless,
             created_at=moment(bot.created_us),
-            connected=self._whereabouts.connected(bot.name),
+            connected=self._locator.connected(bot.name),
             versions=[bot_pb2.BotVersion(version=one.version) for one in versions],
         )
 
 
 def moment(micros: int) -> Timestamp:
-    """A time in microseconds since 1970 as a message."""
+    """A time in microseconds since 1970, as a message."""
     return Timestamp(seconds=micros // 1_000_000, nanos=micros % 1_000_000 * 1_000)
 
 

@@ -1,87 +1,193 @@
-"""The leagues service, over whoever keeps the leagues."""
-
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+"""The leagues service."""
 
 import grpc
+import msgspec
 
-from arena.rpc.errors import invalid
+from arena.launcher.sources import RegisteredBot
+from arena.league.ratings import Rating
+from arena.league.spec import Division
+from arena.league.tables import DivisionTable, table_document
+from arena.organizer.entries import Player, enter
+from arena.organizer.errors import EntryError, NotPlayedError
+from arena.organizer.steps import Tables, spec_of
+from arena.rpc.errors import ApiError, Reason
 from arena.rpc.identity import caller
-from arena.services.paging import page_of
-from hanafuda.arena.v1 import league_pb2, league_pb2_grpc
+from arena.services.requests import page_of, required
+from arena.signatures import Signed, SigningKey, table_payload
+from arena.store import DivisionState, EntryRecord, JobQueue, League, Scope, Store
+from arena.store.errors import NotEnteredError, WithdrawnError
+from arena.stream.hub import Hub
+from hanafuda.arena.v1 import league_pb2, league_pb2_grpc, signature_pb2
 
-
-class Leagues(NamedTuple):
-    """A part of the list of leagues; `next` is the cursor of the following part, "" at the end."""
-
-    items: list[league_pb2.League]
-    next: str
-
-
-class LeagueBook(Protocol):
-    """The leagues as everybody may see them, and how bots enter and leave. Errors are the store's, and ApiError."""
-
-    async def get(self, name: str) -> league_pb2.League:
-        """A league."""
-
-    async def list(self, after: str, limit: int) -> Leagues:
-        """Leagues by name."""
-
-    async def table(self, name: str) -> league_pb2.GetLeagueTableResponse:
-        """The tables after the rounds that are complete."""
-
-    async def enter(self, name: str, bot: str, variants: Sequence[str], nonce: str) -> league_pb2.LeagueEntrant:
-        """A registered bot enters."""
-
-    async def withdraw(self, name: str, bot: str) -> Sequence[league_pb2.LeagueEntrant]:
-        """All entries of a registered bot leave."""
+_STATUS = {
+    "open": league_pb2.LEAGUE_STATUS_OPEN,
+    "running": league_pb2.LEAGUE_STATUS_RUNNING,
+    "paused": league_pb2.LEAGUE_STATUS_PAUSED,
+    "cancelled": league_pb2.LEAGUE_STATUS_CANCELLED,
+    "finished": league_pb2.LEAGUE_STATUS_FINISHED,
+}
+_BOARD_SETS = {"mirror": league_pb2.BOARD_SETS_MIRROR, "field": league_pb2.BOARD_SETS_FIELD}
 
 
 class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
     """What leagues there are, who enters, and how they stand."""
 
-    def __init__(self, book: LeagueBook) -> None:
-        self._book = book
+    def __init__(self, store: Store, jobs: JobQueue, hub: Hub, signing_key: SigningKey) -> None:
+        self._store = store
+        self._jobs = jobs
+        self._hub = hub
+        self._signing_key = signing_key
+        self._tables = Tables(store)
 
     async def GetLeague(  # noqa: N802
         self, request: league_pb2.GetLeagueRequest, context: object
     ) -> league_pb2.GetLeagueResponse:
-        """A league. UNKNOWN_LEAGUE."""
-        return league_pb2.GetLeagueResponse(league=await self._book.get(_name(request.name)))
+        """A league with its entrants. UNKNOWN_LEAGUE."""
+        name = required("name", request.name)
+        league = await self._message(await self._store.leagues.get(name))
+        league.entrants.extend(_entrant(one) for one in await self._store.leagues.entrants(name))
+        return league_pb2.GetLeagueResponse(league=league)
 
     async def ListLeagues(  # noqa: N802
         self, request: league_pb2.ListLeaguesRequest, context: object
     ) -> league_pb2.ListLeaguesResponse:
-        """All leagues, by name."""
-        leagues = await self._book.list(*page_of(request))
-        return league_pb2.ListLeaguesResponse(leagues=leagues.items, next_page_token=leagues.next)
+        """All leagues, by name, without their entrants."""
+        after, size = page_of(request)
+        page = await self._store.leagues.list(after=after, limit=size)
+        leagues = [await self._message(league) for league in page.items]
+        return league_pb2.ListLeaguesResponse(leagues=leagues, next_page_token=page.next)
 
     async def GetLeagueTable(  # noqa: N802
         self, request: league_pb2.GetLeagueTableRequest, context: object
     ) -> league_pb2.GetLeagueTableResponse:
-        """A league's tables. UNKNOWN_LEAGUE."""
-        return await self._book.table(_name(request.name))
+        """A league's tables after its complete rounds. UNKNOWN_LEAGUE."""
+        name = required("name", request.name)
+        table = await self._tables.of(await self._store.leagues.get(name))
+        document = table_document(table)
+        signature = self._signing_key.sign(Signed.TABLE, table_payload(name, document))
+        return league_pb2.GetLeagueTableResponse(
+            divisions=[_division_table(division) for division in table.divisions],
+            all_round=[
+                league_pb2.AllRoundRow(
+                    rank=row.rank,
+                    bot=row.name,
+                    points=row.points,
+                    divisions=row.divisions,
+                    rating=_rating(table.ratings.get(row.name)),
+                )
+                for row in table.all_round
+            ],
+            document=document,
+            signature=signature_pb2.Signature(key=signature.key, value=signature.value),
+        )
 
     async def EnterLeague(  # noqa: N802
         self, request: league_pb2.EnterLeagueRequest, context: object
     ) -> league_pb2.EnterLeagueResponse:
-        """The caller's bot enters. UNKNOWN_LEAGUE, INVALID_REQUEST, ENTRY_REFUSED, ALREADY_ENTERED, LEAGUE_CLOSED."""
-        league = _name(request.league, "league")
-        entrant = await self._book.enter(league, caller.get().name, request.variants, request.nonce)
-        return league_pb2.EnterLeagueResponse(entrant=entrant)
+        """The caller's bot enters under its own name.
+
+        UNKNOWN_LEAGUE, INVALID_REQUEST, VARIANT_NOT_PLAYED, ENTRY_REFUSED, ALREADY_ENTERED, LEAGUE_CLOSED.
+        """
+        league = await self._store.leagues.get(required("league", request.league))
+        bot = caller.get().name
+        said = self._hub.about(bot)[1] if self._hub.connected(bot) else None
+        try:
+            entrant, _ = await enter(
+                self._store,
+                league,
+                RegisteredBot(bot),
+                bot,
+                variants=request.variants,
+                nonce=request.nonce,
+                said=said,
+            )
+        except NotPlayedError as error:
+            about = {"bot": bot, "variant": error.variant, "plays": ",".join(error.plays)}
+            raise ApiError(Reason.VARIANT_NOT_PLAYED, str(error), metadata=about) from error
+        except EntryError as error:
+            raise ApiError(Reason.ENTRY_REFUSED, str(error)) from error
+        return league_pb2.EnterLeagueResponse(entrant=_entrant(entrant))
 
     async def WithdrawFromLeague(  # noqa: N802
         self, request: league_pb2.WithdrawFromLeagueRequest, context: object
     ) -> league_pb2.WithdrawFromLeagueResponse:
-        """The caller's bot leaves. UNKNOWN_LEAGUE, NOT_ENTERED, LEAGUE_CLOSED."""
-        withdrawn = await self._book.withdraw(_name(request.league, "league"), caller.get().name)
+        """All entries of the caller's bot leave, under whatever name. UNKNOWN_LEAGUE, NOT_ENTERED, LEAGUE_CLOSED."""
+        name, bot = required("league", request.league), caller.get().name
+        entrants = await self._store.leagues.entrants(name)
+        own = [one for one in entrants if msgspec.msgpack.decode(one.payload, type=Player).bot == bot]
+        if not own:
+            await self._store.leagues.get(name)
+            raise NotEnteredError(name, bot)
+        withdrawn = []
+        for one in own:
+            try:
+                await self._store.leagues.withdraw(name, one.bot)
+            except WithdrawnError:
+                continue
+            withdrawn.append(_entrant(one))
+        if not withdrawn:
+            raise WithdrawnError(name, bot)
         return league_pb2.WithdrawFromLeagueResponse(entrants=withdrawn)
 
+    async def _message(self, league: League) -> league_pb2.League:
+        spec = spec_of(league)
+        return league_pb2.League(
+            name=league.name,
+            status=_STATUS[league.state],
+            divisions=[await self._division(league, state, spec.division(state.variant)) for state in league.divisions],
+            commitment=bytes.fromhex(league.commitment),
+            secret=league.secret or b"",
+            test=league.test,
+        )
 
-def _name(name: str, field: str = "name") -> str:
-    if not name:
-        raise invalid(**{field: "a league's name is wanted"})
-    return name
+    async def _division(self, league: League, state: DivisionState, division: Division) -> league_pb2.LeagueDivision:
+        parked = await self._jobs.parked(Scope.league(league.name, state.variant))
+        return league_pb2.LeagueDivision(
+            variant=state.variant,
+            status=_STATUS[state.state],
+            seats=division.seats,
+            board_sets=_BOARD_SETS[division.board_sets],
+            rounds=state.rounds,
+            round=state.round,
+            boards=division.boards,
+            round_matches=state.matches,
+            round_matches_left=state.outstanding,
+            matches_played=state.played,
+            matches_parked=len(parked.items),
+        )
+
+
+def _entrant(entrant: EntryRecord) -> league_pb2.LeagueEntrant:
+    return league_pb2.LeagueEntrant(name=entrant.bot, variants=entrant.variants)
+
+
+def _division_table(table: DivisionTable) -> league_pb2.DivisionTable:
+    message = league_pb2.DivisionTable(variant=table.variant, rounds_complete=table.rounds, parts=table.parts)
+    for row in table.standings:
+        margin = table.margins.get(row.name)
+        message.rows.add(
+            rank=row.rank,
+            bot=row.name,
+            match_points=row.match_points,
+            game_points=row.game_points,
+            tie_breaks={
+                "buchholz_cut_1": row.buchholz_cut_1,
+                "buchholz": row.buchholz,
+                "sonneborn_berger": row.sonneborn_berger,
+                "direct_encounter": row.direct_encounter,
+                "margin": row.margin,
+            },
+            margin=None if margin is None else league_pb2.Estimate(value=margin.mean, low=margin.low, high=margin.high),
+            matches=row.played,
+            forfeits=row.forfeits,
+            byes=row.byes,
+            rating=_rating(table.ratings.get(row.name)),
+        )
+    return message
+
+
+def _rating(rating: Rating | None) -> league_pb2.Estimate | None:
+    return None if rating is None else league_pb2.Estimate(value=rating.mu, low=rating.low, high=rating.high)
 
 
 def register(servicer: LeagueServicer, server: grpc.aio.Server) -> str:

@@ -1,80 +1,38 @@
 """The matches service: challenges, and what became of them."""
 
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import TypeAlias
 
 import grpc
-from msgspec import Struct
+import msgspec
 
 from arena import wire
 from arena.match.model import LONGEST_MS, MatchResult, MatchSpec, Policy, TimeControl
+from arena.organizer.matches import queue_match
 from arena.rpc.errors import ApiError, Reason, invalid
 from arena.rpc.identity import caller
 from arena.services.bots import moment
-from arena.services.paging import page_of
+from arena.services.requests import page_of, required
+from arena.services.watching import Spectators
+from arena.store import JobQueue, Match, Scope, Store
 from arena.stream.hub import BotLocator
 from core_ext import VARIANTS, State, variant_info
 from core_ext.errors import CoreError
 from hanafuda.arena.v1 import match_pb2, match_pb2_grpc
 
-_LEFT_OUT = TimeControl()
+_DEFAULT_TIME = TimeControl()
 
 WatchContext: TypeAlias = "grpc.aio.ServicerContext[match_pb2.WatchMatchRequest, match_pb2.WatchMatchResponse]"
-
-Show = Callable[[match_pb2.WatchMatchResponse], Awaitable[object]]
-"""Shows one message to a spectator; done when it is on its way."""
-
-
-class MatchRecord(Struct, frozen=True):
-    """A single match as everybody may know it: the seed of `spec` is left empty, `commitment` is its SHA-256.
-
-    `result` is there when the match is over.
-    """
-
-    spec: MatchSpec
-    commitment: bytes
-    created_us: int
-    status: str = "running"
-    """`waiting`, `running`, `over` or `parked`."""
-    result: MatchResult | None = None
-    replay_id: str = ""
-
-
-class Matches(NamedTuple):
-    """A part of the list of matches; `next` is the cursor of the following part, "" at the end."""
-
-    items: Sequence[MatchRecord]
-    next: str
-
-
-class MatchBook(Protocol):
-    """Who keeps single matches and sees to it that they are played. Errors are the store's."""
-
-    async def create(self, spec: MatchSpec) -> MatchRecord:
-        """Have a match played."""
-
-    async def get(self, match_id: str) -> MatchRecord:
-        """A match; UnknownMatchError."""
-
-    async def list(self, after: str, limit: int) -> Matches:
-        """Matches in the order of their creation; InvalidCursorError."""
-
-
-class Screens(Protocol):
-    """Where spectators see single matches that run."""
-
-    async def show(self, match_id: str, show: Show) -> None:
-        """Show a match that is not over, from its beginning to its end. Raises ApiError MATCH_PARKED, SHUTTING_DOWN."""
 
 
 class MatchServicer(match_pb2_grpc.MatchServiceServicer):
     """Matches outside leagues."""
 
-    def __init__(self, hub: BotLocator, book: MatchBook, screens: Screens) -> None:
-        self._hub = hub
-        self._book = book
-        self._screens = screens
+    def __init__(self, store: Store, jobs: JobQueue, locator: BotLocator, spectators: Spectators) -> None:
+        self._store = store
+        self._jobs = jobs
+        self._locator = locator
+        self._spectators = spectators
 
     async def CreateMatch(  # noqa: N802
         self, request: match_pb2.CreateMatchRequest, context: object
@@ -85,23 +43,24 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             raise ApiError(Reason.NOT_YOUR_MATCH, "the caller's own bot has to be among the bots")
         for name in dict.fromkeys(spec.names):
             self._check_bot(name, spec)
-        record = await self._book.create(spec)
-        return match_pb2.CreateMatchResponse(match=message_of(record))
+        match = await queue_match(self._store, spec, wire.seed_commitment(spec.seed))
+        return match_pb2.CreateMatchResponse(match=await self._message(match))
 
     async def GetMatch(  # noqa: N802
         self, request: match_pb2.GetMatchRequest, context: object
     ) -> match_pb2.GetMatchResponse:
         """A match. UNKNOWN_MATCH."""
-        return match_pb2.GetMatchResponse(match=message_of(await self._book.get(_id(request.match_id))))
+        match = await self._store.matches.get(required("match_id", request.match_id))
+        return match_pb2.GetMatchResponse(match=await self._message(match))
 
     async def ListMatches(  # noqa: N802
         self, request: match_pb2.ListMatchesRequest, context: object
     ) -> match_pb2.ListMatchesResponse:
         """All single matches, oldest first."""
-        matches = await self._book.list(*page_of(request))
-        return match_pb2.ListMatchesResponse(
-            matches=[message_of(record) for record in matches.items], next_page_token=matches.next
-        )
+        after, size = page_of(request)
+        page = await self._store.matches.list(after=after, limit=size)
+        matches = [await self._message(match) for match in page.items]
+        return match_pb2.ListMatchesResponse(matches=matches, next_page_token=page.next)
 
     async def WatchMatch(  # type: ignore[override]  # noqa: N802  # it writes, it is no iterator
         self, request: match_pb2.WatchMatchRequest, context: WatchContext
@@ -110,21 +69,43 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
 
         UNKNOWN_MATCH, MATCH_PARKED, SHUTTING_DOWN. A match of a league is no single match, and so unknown here.
         """
-        match_id = _id(request.match_id)
-        record = await self._book.get(match_id)
-        if record.result is None:
-            await self._screens.show(match_id, context.write)
+        match = await self._store.matches.get(required("match_id", request.match_id))
+        result = _result(match)
+        if result is None:
+            await self._spectators.show(match.id, context.write)
         else:
-            end = wire.match_end(match_id, record.result)
-            await context.write(match_pb2.WatchMatchResponse(match_end=end))
+            await context.write(match_pb2.WatchMatchResponse(match_end=wire.match_end(match.id, result)))
+
+    async def _message(self, match: Match) -> match_pb2.Match:
+        """What everybody may know of a match: not its seed."""
+        spec, result = msgspec.msgpack.decode(match.about, type=MatchSpec), _result(match)
+        if result is not None:
+            status = match_pb2.MATCH_STATUS_OVER
+        elif (await self._jobs.parked(Scope.match(match.id), limit=1)).items:
+            status = match_pb2.MATCH_STATUS_PARKED
+        else:
+            status = match_pb2.MATCH_STATUS_RUNNING
+        return match_pb2.Match(
+            match_id=spec.match_id,
+            variant=spec.variant,
+            options=wire.options_to_wire(spec.variant, spec.options),
+            bots=spec.names,
+            time_control=wire.time_to_wire(spec.time),
+            policy=wire.POLICY_TO_WIRE[spec.policy],
+            status=status,
+            seed_commitment=bytes.fromhex(match.commitment),
+            created_at=moment(match.created_us),
+            end=None if result is None else wire.match_end(spec.match_id, result),
+            replay_id="" if result is None else match.id,
+        )
 
     def _check_bot(self, name: str, spec: MatchSpec) -> None:
         about = {"bot": name}
-        if not self._hub.connected(name):
+        if not self._locator.connected(name):
             raise ApiError(Reason.BOT_NOT_CONNECTED, f"bot {name} is not connected", metadata=about)
-        if not self._hub.plays(name, spec.variant):
+        if not self._locator.plays(name, spec.variant):
             raise ApiError(Reason.VARIANT_NOT_PLAYED, f"bot {name} does not play {spec.variant}", metadata=about)
-        if self._hub.places(name) < spec.names.count(name):
+        if self._locator.places(name) < spec.names.count(name):
             raise ApiError(Reason.BOT_BUSY, f"bot {name} takes no more matches now", metadata=about)
 
 
@@ -135,13 +116,13 @@ def spec_of(request: match_pb2.CreateMatchRequest) -> MatchSpec:
     least, most, _ = variant_info(request.variant).seats
     if not least <= len(request.bots) <= most:
         wanted = str(least) if least == most else f"{least} to {most}"
-        raise invalid(bots=f"{wanted} bots are wanted, not {len(request.bots)}")
+        raise invalid(bots=f"{request.variant} is played by {wanted} bots, not {len(request.bots)}")
     try:
         options = wire.options_from_wire(request.options)
     except wire.WireError as error:
         raise invalid(options=str(error)) from error
     if request.policy not in (match_pb2.POLICY_UNSPECIFIED, *wire.POLICY_FROM_WIRE):
-        raise invalid(policy=f"{request.policy} is none")
+        raise invalid(policy=f"no policy {request.policy}")
     spec = MatchSpec(
         match_id=secrets.token_hex(8),
         variant=request.variant,
@@ -160,7 +141,7 @@ def spec_of(request: match_pb2.CreateMatchRequest) -> MatchSpec:
 
 def _time_of(request: match_pb2.CreateMatchRequest) -> TimeControl:
     if not request.HasField("time_control"):
-        return _LEFT_OUT
+        return _DEFAULT_TIME
     wanted = request.time_control
     for field in ("per_decision_ms", "bank_ms"):
         if getattr(wanted, field) > LONGEST_MS:
@@ -175,36 +156,8 @@ def _time_of(request: match_pb2.CreateMatchRequest) -> TimeControl:
         raise invalid(time_control=str(error)) from error
 
 
-_STATUS = {
-    "waiting": match_pb2.MATCH_STATUS_WAITING,
-    "running": match_pb2.MATCH_STATUS_RUNNING,
-    "over": match_pb2.MATCH_STATUS_OVER,
-    "parked": match_pb2.MATCH_STATUS_PARKED,
-}
-
-
-def message_of(record: MatchRecord) -> match_pb2.Match:
-    """What everybody may know of a match: not its seed."""
-    spec = record.spec
-    return match_pb2.Match(
-        match_id=spec.match_id,
-        variant=spec.variant,
-        options=wire.options_to_wire(spec.variant, spec.options),
-        bots=spec.names,
-        time_control=wire.time_to_wire(spec.time),
-        policy=wire.POLICY_TO_WIRE[spec.policy],
-        status=_STATUS[record.status],
-        seed_commitment=record.commitment,
-        created_at=moment(record.created_us),
-        end=None if record.result is None else wire.match_end(spec.match_id, record.result),
-        replay_id=record.replay_id,
-    )
-
-
-def _id(match_id: str) -> str:
-    if not match_id:
-        raise invalid(match_id="a match's id is wanted")
-    return match_id
+def _result(match: Match) -> MatchResult | None:
+    return None if match.result is None else msgspec.json.decode(match.result, type=MatchResult)
 
 
 def register(servicer: MatchServicer, server: grpc.aio.Server) -> str:

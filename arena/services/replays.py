@@ -1,42 +1,25 @@
-"""The replays service, over the stored replays."""
-
-from typing import Protocol
+"""The replays service."""
 
 import grpc
 
 from arena.replays import decode_summary
-from arena.rpc.errors import invalid
-from arena.services.paging import page_of
-from arena.store import Page, ReplayInfo
+from arena.services.requests import page_of, required
+from arena.store import ReplayInfo, Store
 from arena.wire import END_TO_WIRE
 from hanafuda.arena.v1 import replay_pb2, replay_pb2_grpc
-
-
-class ReplayShelf(Protocol):
-    """The replays that are kept; the store's `Replays` is one. Errors are the store's."""
-
-    async def get(self, replay: str) -> bytes:
-        """A replay's file; UnknownReplayError, BoardStillOpenError."""
-
-    async def list(
-        self, *, league: str | None = None, bot: str | None = None, after: str = "", limit: int = 100
-    ) -> Page[ReplayInfo]:
-        """Replays, readable or not; InvalidCursorError."""
 
 
 class ReplayServicer(replay_pb2_grpc.ReplayServiceServicer):
     """Replays of matches whose board is over."""
 
-    def __init__(self, shelf: ReplayShelf) -> None:
-        self._shelf = shelf
+    def __init__(self, store: Store) -> None:
+        self._replays = store.replays
 
     async def GetReplay(  # noqa: N802
         self, request: replay_pb2.GetReplayRequest, context: object
     ) -> replay_pb2.GetReplayResponse:
         """A replay. UNKNOWN_REPLAY, BOARD_OPEN."""
-        if not request.replay_id:
-            raise invalid(replay_id="a replay's id is wanted")
-        data = await self._shelf.get(request.replay_id)
+        data = await self._replays.get(required("replay_id", request.replay_id))
         return replay_pb2.GetReplayResponse(replay=replay_pb2.Replay.FromString(data))
 
     async def ListReplays(  # noqa: N802
@@ -44,7 +27,7 @@ class ReplayServicer(replay_pb2_grpc.ReplayServiceServicer):
     ) -> replay_pb2.ListReplaysResponse:
         """The replays that can be read; a page may hold fewer than were asked for and yet not be the last."""
         after, size = page_of(request)
-        page = await self._shelf.list(league=request.league or None, bot=request.bot or None, after=after, limit=size)
+        page = await self._replays.list(league=request.league or None, bot=request.bot or None, after=after, limit=size)
         readable = [info for info in page.items if info.readable]
         return replay_pb2.ListReplaysResponse(replays=[_summary(info) for info in readable], next_page_token=page.next)
 

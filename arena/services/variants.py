@@ -4,7 +4,7 @@ import grpc
 
 from arena import wire
 from arena.rpc.errors import ApiError, Reason, invalid
-from arena.services.paging import page_of
+from arena.services.requests import page_of
 from core_ext import VARIANTS, variant_info
 from hanafuda.arena.v1 import variant_pb2, variant_pb2_grpc
 

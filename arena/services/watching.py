@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
 import msgspec
@@ -14,12 +14,13 @@ from arena.replays import decode
 from arena.replays.verify import start
 from arena.rpc.errors import ApiError, Reason
 from arena.seats.errors import LinkError
-from arena.services.matches import Show
 from arena.store import JobQueue, Match, Scope, Store
 from arena.stream.feeds import SpectatorFeeds, event_message
 from core_ext import SPECTATOR
 from hanafuda.arena.v1 import match_pb2
 
+Show = Callable[[match_pb2.WatchMatchResponse], Awaitable[object]]
+"""Shows one message to a spectator; done when it is on its way."""
 _LOOK_S = 1.0
 """How long a match that nobody plays now is left alone before it is looked for again."""
 

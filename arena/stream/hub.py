@@ -120,11 +120,6 @@ class Hub:
             return holds()
         return True
 
-    async def wait_for(self, name: str, timeout: float | None = None) -> None:  # noqa: ASYNC109
-        """Wait until the bot is connected. Raises NotConnectedError after `timeout` seconds."""
-        if not await self.wait_until(lambda: self.connected(name), timeout):
-            raise NotConnectedError(f"bot {name} did not connect within {timeout:g} s")
-
     def listen(self, listener: Listener) -> None:
         """Call `listener(name, connected)` whenever a bot says Hello or is lost."""
         self._listeners.append(listener)

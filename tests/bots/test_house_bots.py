@@ -2,6 +2,7 @@ import asyncio
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -149,7 +150,7 @@ async def test_house_bots_play_a_match_as_processes(short_path: Path) -> None:
     ]
     try:
         for name in names:
-            await hub.wait_for(name, 60)
+            assert await hub.wait_until(partial(hub.connected, name), 60)
         seed = State.new("koikoi", None, "a").seed or b""
         spec = MatchSpec("m", "koikoi", seed, names, {"months": 3})
         result = await play(spec, [hub.seat(name) for name in names])

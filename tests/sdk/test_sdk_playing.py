@@ -59,8 +59,7 @@ async def playing(arena: Arena, *bots: tuple[str, Bot]) -> AsyncIterator[list[Pl
     """Bots that are connected; ended afterwards, however they stand."""
     played = [Played(arena, bot, name) for name, bot in bots]
     try:
-        for name, _ in bots:
-            await soon(arena.hub.wait_for(name))
+        await arena.connected(*(name for name, _ in bots))
         yield played
     finally:
         for one in played:
@@ -130,7 +129,7 @@ async def test_a_bot_waits_for_an_arena_that_is_away(arena: Arena, short_path: P
     run = asyncio.create_task(client.run())
     await soon(complained.wait())
     os.symlink(arena.address.removeprefix("unix:"), short_path / "later")
-    await soon(arena.hub.wait_for("alice"))
+    await arena.connected("alice")
     await client.drain()
     await soon(run)
     away, there = said
@@ -166,7 +165,7 @@ async def test_the_older_of_two_bots_with_one_token_gives_way(arena: Arena) -> N
     token = arena.token("alice")
     endpoint = Endpoint(arena.address, token)
     older = asyncio.create_task(BotClient(First(), endpoint, lambda _: None).run())
-    await soon(arena.hub.wait_for("alice"))
+    await arena.connected("alice")
     newer_client = BotClient(First(), endpoint, lambda _: None)
     newer = asyncio.create_task(newer_client.run())
     with pytest.raises(DismissedError, match="REPLACED"):
@@ -228,7 +227,7 @@ async def program(arena: Arena, token: str) -> AsyncIterator[asyncio.subprocess.
 
 async def test_a_bot_prints_a_line_for_each_match_with_its_running_score(arena: Arena) -> None:
     async with playing(arena, ("bob", First())), program(arena, arena.token("alice")) as child:
-        await soon(arena.hub.wait_for("alice"))
+        await arena.connected("alice")
         results = [await soon(arena.match("alice", "bob", options={})) for _ in range(2)]
         child.terminate()
         assert child.stderr is not None
@@ -246,7 +245,7 @@ async def test_a_quiet_bot_prints_no_results(arena: Arena) -> None:
     async with playing(arena):
         quiet, loud = Played(arena, First(), "alice", quiet=True), Played(arena, First(), "carol")
         for name in ("alice", "carol"):
-            await soon(arena.hub.wait_for(name))
+            await arena.connected(name)
         await soon(arena.match("alice", "carol"))
         for one in (quiet, loud):
             await one.drained()
@@ -257,7 +256,7 @@ async def test_a_quiet_bot_prints_no_results(arena: Arena) -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_a_ten_line_bot_plays_and_on_a_signal_finishes_its_match_first(arena: Arena, number: int) -> None:
     async with playing(arena, ("bob", First())), program(arena, arena.token("alice")) as child:
-        await soon(arena.hub.wait_for("alice"))
+        await arena.connected("alice")
         match = arena.match("alice", "bob", options={})
         child.send_signal(number)
         assert (await soon(match)).end is End.COMPLETED

@@ -11,14 +11,11 @@ from typing import Any, TypeVar
 import grpc
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
-from local_matches import LocalMatches
 
 from arena.match.model import MatchResult, MatchSpec, TimeControl
 from arena.match.play import play
 from arena.node.server import Listen, Server
 from arena.rpc.identity import BotIdentity, MemoryTokens
-from arena.services import matches as match_service
-from arena.stream.feeds import SpectatorFeeds
 from arena.stream.hub import Hub, Limits
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
@@ -105,14 +102,17 @@ def reason_of(status: Any) -> str:
 class Arena:
     """A node with everything that needs no store."""
 
-    def __init__(self, hub: Hub, tokens: MemoryTokens, server: Server, matches: LocalMatches, address: str) -> None:
+    def __init__(self, hub: Hub, tokens: MemoryTokens, server: Server, address: str) -> None:
         self.hub = hub
         self.tokens = tokens
         self.server = server
-        self.matches = matches
         self.address = address
         self._stack = AsyncExitStack()
         self._numbers = iter(range(1, 1000))
+
+    async def connected(self, *names: str) -> None:
+        """Wait until these bots are connected."""
+        assert await self.hub.wait_until(lambda: all(map(self.hub.connected, names)), DEADLINE)
 
     def channel(self, window: int = 0) -> grpc.aio.Channel:
         """A channel of its own, closed with the arena; `window` is how many bytes it takes in before they are read."""
@@ -159,7 +159,6 @@ class Arena:
     async def close(self) -> None:
         """End all."""
         await self._stack.aclose()
-        await self.matches.aclose()
         await self.server.stop()
 
 
@@ -167,14 +166,11 @@ class Arena:
 async def running_arena(limits: Limits | None = None) -> AsyncIterator[Arena]:
     """A node on a Unix socket."""
     folder = Path(tempfile.mkdtemp(prefix="arena-test-"))
-    hub, tokens, gallery = Hub(limits or Limits(goodbye_ms=500)), MemoryTokens(), SpectatorFeeds()
-    matches = LocalMatches(hub, gallery)
-
-    servicer = match_service.MatchServicer(hub, matches, matches)
-    server = Server(hub, tokens, (lambda node: match_service.register(servicer, node),))
+    hub, tokens = Hub(limits or Limits(goodbye_ms=500)), MemoryTokens()
+    server = Server(hub, tokens)
     address = f"unix:{folder}/s"
     await server.start(Listen((address,)))
-    arena = Arena(hub, tokens, server, matches, address)
+    arena = Arena(hub, tokens, server, address)
     try:
         yield arena
     finally:

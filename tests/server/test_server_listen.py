@@ -98,7 +98,7 @@ async def test_with_tls_files_the_node_speaks_tls() -> None:
 
 async def test_health_and_reflection_tell_what_is_served(arena: Arena) -> None:
     channel = arena.channel()
-    for service in ("", "hanafuda.arena.v1.PlayService", "hanafuda.arena.v1.MatchService"):
+    for service in ("", "hanafuda.arena.v1.PlayService", "hanafuda.arena.v1.VariantService"):
         checked = await soon(health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service=service)))
         assert checked.status == health_pb2.HealthCheckResponse.SERVING
     call = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo()

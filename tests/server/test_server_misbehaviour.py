@@ -20,7 +20,7 @@ async def process(arena: Arena, name: str, *command: str) -> AsyncIterator[async
     env = {**os.environ, "ARENA_ADDRESS": arena.address, "ARENA_TOKEN": arena.token(name), "PYTHONPATH": str(ROOT)}
     child = await asyncio.create_subprocess_exec(sys.executable, *command, env=env, stderr=asyncio.subprocess.DEVNULL)
     try:
-        await arena.hub.wait_for(name, 60)
+        await arena.connected(name)
         yield child
     finally:
         if child.returncode is None:

@@ -7,20 +7,19 @@ import grpc
 import pytest
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
-from server_arena import Arena, reason_of, soon
+from server_arena import Arena, RawBot, reason_of, soon
 
 from arena.match.model import End
-from arena.node.server import Listen, Server
-from arena.rpc.identity import BotIdentity, MemoryTokens
-from arena.services import bots, replays
+from arena.node.node import running_node
+from arena.node.server import Listen
 from arena.store import Store
 from arena.stream.feeds import SpectatorFeeds
-from arena.stream.hub import Hub
 from hanafuda.arena.v1 import (
     bot_pb2,
     bot_pb2_grpc,
     match_pb2,
     match_pb2_grpc,
+    play_pb2_grpc,
     replay_pb2,
     replay_pb2_grpc,
     variant_pb2,
@@ -44,8 +43,8 @@ async def refusal(call: Any) -> tuple[grpc.StatusCode, str, dict[str, str]]:
 class Caller:
     """The matches service, called by one bot."""
 
-    def __init__(self, arena: Arena, token: str) -> None:
-        self._stub = match_pb2_grpc.MatchServiceStub(arena.channel())
+    def __init__(self, channel: grpc.aio.Channel, token: str) -> None:
+        self._stub = match_pb2_grpc.MatchServiceStub(channel)
         self._metadata = (("authorization", f"Bearer {token}"),)
 
     def create(self, **fields: Any) -> Any:
@@ -63,15 +62,52 @@ class Caller:
         return self._stub.WatchMatch(match_pb2.WatchMatchRequest(match_id=match_id), metadata=self._metadata)
 
 
+class Node:
+    """A node over a real store."""
+
+    def __init__(self, store: Store, channel: grpc.aio.Channel) -> None:
+        self.store, self.channel = store, channel
+
+    async def register(self, name: str) -> str:
+        """A bot's token."""
+        return (await self.store.bots.create(name))[1]
+
+    async def connect(self, token: str, **hello: Any) -> RawBot:
+        """A bot that has said Hello."""
+        metadata = (("authorization", f"Bearer {token}"),)
+        bot = RawBot(play_pb2_grpc.PlayServiceStub(self.channel).Play(metadata=metadata))
+        await bot.hello(**hello)
+        return bot
+
+    def call(self, stub: Any, method: str, request: Any, token: str | None) -> Any:
+        metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        return getattr(stub(self.channel), method)(request, metadata=metadata)
+
+
 @pytest.fixture
-async def alice(arena: Arena) -> AsyncIterator[Caller]:
+async def node(tmp_path: Path, short_path: Path) -> AsyncIterator[Node]:
+    address = f"unix:{short_path}/s"
+    async with (
+        await Store.open(tmp_path / "data") as store,
+        running_node(store, tmp_path, Listen((address,))),
+        grpc.aio.insecure_channel(address) as channel,
+    ):
+        yield Node(store, channel)
+
+
+@pytest.fixture
+async def alice(node: Node) -> AsyncIterator[Caller]:
     """Alice's calls; she and bob are connected and play whatever they are asked."""
-    token = arena.token("alice")
-    players = [await arena.connect("alice", token, max_matches=4), await arena.connect("bob", max_matches=4)]
+    token = await node.register("alice")
+    players = [
+        await node.connect(token, max_matches=4),
+        await node.connect(await node.register("bob"), max_matches=4),
+    ]
     tasks = [asyncio.create_task(bot.play_on()) for bot in players]
-    yield Caller(arena, token)
+    yield Caller(node.channel, token)
     for task in tasks:
         task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def ended(alice: Caller, match_id: str) -> match_pb2.Match:
@@ -119,28 +155,26 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "at_fault"), WRONG, ids=[f"{n}-{field}" for n, (_, field) in enumerate(WRONG)])
-async def test_a_wrong_challenge_names_its_field(alice: Caller, fields: dict[str, Any], at_fault: str) -> None:
-    code, reason, found = await refusal(alice.create(**fields))
-    assert (code, reason, list(found)) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST", [at_fault])
-    assert found[at_fault]
+async def test_a_wrong_challenge_names_its_field(alice: Caller) -> None:
+    for fields, at_fault in WRONG:
+        code, reason, found = await refusal(alice.create(**fields))
+        assert (code, reason, list(found)) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST", [at_fault])
+        assert found[at_fault]
 
 
-async def test_nobody_makes_a_match_between_others(arena: Arena, alice: Caller) -> None:
-    await arena.connect("carol")
+async def test_nobody_makes_a_match_between_others(alice: Caller) -> None:
     code, reason, _ = await refusal(alice.create(bots=["bob", "carol"]))
     assert (code, reason) == (grpc.StatusCode.PERMISSION_DENIED, "NOT_YOUR_MATCH")
 
 
-async def test_a_bot_that_is_away_or_busy_or_plays_other_variants_is_not_challenged(
-    arena: Arena, alice: Caller
-) -> None:
+async def test_a_bot_that_is_away_or_busy_or_plays_other_variants_is_not_challenged(node: Node, alice: Caller) -> None:
     assert (await refusal(alice.create(bots=["alice", "zoe"])))[1] == "BOT_NOT_CONNECTED"
-    draining = await arena.connect("carol")
-    seat = arena.hub.seat("carol")
+    carol = await node.connect(await node.register("carol"), variants=["koikoi"])
+    other = alice.create(bots=["alice", "carol"], variant="kyogi", options={})
+    assert (await refusal(other))[1] == "VARIANT_NOT_PLAYED"
+    await soon(alice.create(bots=["alice", "carol"]))
+    await carol.receive("match_start")
     assert (await refusal(alice.create(bots=["alice", "carol"])))[1] == "BOT_BUSY"
-    seat.release()
-    draining.drop()
 
 
 async def test_matches_are_listed_in_pages(alice: Caller) -> None:
@@ -188,77 +222,45 @@ CALLS: list[tuple[Any, str, Any]] = [
 ]
 
 
-class Stored:
-    """A node's services over a real store."""
-
-    def __init__(self, address: str, tokens: MemoryTokens, store: Store, hub: Hub) -> None:
-        self.address, self.tokens, self.store, self.hub = address, tokens, store, hub
-
-    def call(self, channel: grpc.aio.Channel, stub: Any, method: str, request: Any, token: str | None) -> Any:
-        metadata = (("authorization", f"Bearer {token}"),) if token else ()
-        return getattr(stub(channel), method)(request, metadata=metadata)
-
-
-@pytest.fixture
-async def stored(tmp_path: Path, short_path: Path) -> AsyncIterator[Stored]:
-    hub, tokens = Hub(), MemoryTokens()
-    async with await Store.open(tmp_path / "data") as store:
-        services = (
-            lambda node: bots.register(bots.BotServicer(hub, store.bots), node),
-            lambda node: replays.register(replays.ReplayServicer(store.replays), node),
-        )
-        server = Server(hub, tokens, services)
-        address = f"unix:{short_path}/s"
-        await server.start(Listen((address,)))
-        yield Stored(address, tokens, store, hub)
-        await server.stop()
-
-
-@pytest.mark.parametrize(("stub", "method", "request_"), CALLS, ids=[method for _, method, _ in CALLS])
-async def test_no_call_is_answered_without_a_token(
-    arena: Arena, stored: Stored, stub: Any, method: str, request_: Any
-) -> None:
-    address = arena.address if stub is match_pb2_grpc.MatchServiceStub else stored.address
-    async with grpc.aio.insecure_channel(address) as channel:
+async def test_no_call_is_answered_without_a_token(node: Node) -> None:
+    for stub, method, request in CALLS:
         for token, reason in ((None, "TOKEN_MISSING"), ("wrong", "TOKEN_UNKNOWN")):
-            found = await refusal(stored.call(channel, stub, method, request_, token))
-            assert found[:2] == (grpc.StatusCode.UNAUTHENTICATED, reason)
+            found = await refusal(node.call(stub, method, request, token))
+            assert found[:2] == (grpc.StatusCode.UNAUTHENTICATED, reason), method
 
 
-async def test_bots_are_shown_and_a_token_is_replaced_at_once(stored: Stored) -> None:
-    bot, _ = await stored.store.bots.create("alice", owner="ann")
-    token = stored.tokens.issue(BotIdentity("alice"))
+async def test_bots_are_shown_and_a_token_is_replaced_at_once(node: Node) -> None:
+    bot, token = await node.store.bots.create("alice", owner="ann")
     stub = bot_pb2_grpc.BotServiceStub
-    async with grpc.aio.insecure_channel(stored.address) as channel:
-        shown = await soon(stored.call(channel, stub, "GetBot", bot_pb2.GetBotRequest(), token))
-        assert (shown.bot.name, shown.bot.connected) == ("alice", False)
-        assert shown.bot.created_at.ToMicroseconds() == bot.created_us
-        listed = await soon(stored.call(channel, stub, "ListBots", bot_pb2.ListBotsRequest(), token))
-        assert [one.name for one in listed.bots] == ["alice"]
-        rotated = await soon(stored.call(channel, stub, "RotateBotToken", bot_pb2.RotateBotTokenRequest(), token))
-        assert (await stored.store.bots.authenticate(rotated.token)).name == "alice"
-        unknown = stored.call(channel, stub, "GetBot", bot_pb2.GetBotRequest(name="nobody"), token)
-        assert (await refusal(unknown))[:2] == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_BOT")
+    shown = await soon(node.call(stub, "GetBot", bot_pb2.GetBotRequest(), token))
+    assert (shown.bot.name, shown.bot.connected) == ("alice", False)
+    assert shown.bot.created_at.ToMicroseconds() == bot.created_us
+    listed = await soon(node.call(stub, "ListBots", bot_pb2.ListBotsRequest(), token))
+    assert [one.name for one in listed.bots] == ["alice"]
+    rotated = await soon(node.call(stub, "RotateBotToken", bot_pb2.RotateBotTokenRequest(), token))
+    assert (await node.store.bots.authenticate(rotated.token)).name == "alice"
+    assert (await refusal(node.call(stub, "GetBot", bot_pb2.GetBotRequest(), token)))[1] == "TOKEN_UNKNOWN"
+    unknown = node.call(stub, "GetBot", bot_pb2.GetBotRequest(name="nobody"), rotated.token)
+    assert (await refusal(unknown))[:2] == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_BOT")
 
 
-async def test_an_unknown_replay_and_one_without_an_id_are_refused_by_name(stored: Stored) -> None:
-    token = stored.tokens.issue(BotIdentity("alice"))
+async def test_an_unknown_replay_and_one_without_an_id_are_refused_by_name(node: Node) -> None:
+    token = await node.register("alice")
     stub = replay_pb2_grpc.ReplayServiceStub
-    async with grpc.aio.insecure_channel(stored.address) as channel:
-        for replay_id, reason in (("nothing", "UNKNOWN_REPLAY"), ("", "INVALID_REQUEST")):
-            call = stored.call(channel, stub, "GetReplay", replay_pb2.GetReplayRequest(replay_id=replay_id), token)
-            assert (await refusal(call))[1] == reason
-        listed = await soon(stored.call(channel, stub, "ListReplays", replay_pb2.ListReplaysRequest(), token))
-        assert list(listed.replays) == []
+    for replay_id, reason in (("nothing", "UNKNOWN_REPLAY"), ("", "INVALID_REQUEST")):
+        call = node.call(stub, "GetReplay", replay_pb2.GetReplayRequest(replay_id=replay_id), token)
+        assert (await refusal(call))[1] == reason
+    listed = await soon(node.call(stub, "ListReplays", replay_pb2.ListReplaysRequest(), token))
+    assert list(listed.replays) == []
 
 
-async def test_what_fails_inside_leaves_without_a_word_of_it(
-    arena: Arena, alice: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+async def test_what_fails_inside_is_logged_and_reported_without_details(
+    node: Node, alice: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def fail(match_id: str) -> None:
         raise RuntimeError(f"the seed of {match_id} is 42")
 
-    monkeypatch.setattr(arena.matches, "get", fail)
+    monkeypatch.setattr(node.store.matches, "get", fail)
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await soon(alice.get("m1"))
     assert caught.value.code() is grpc.StatusCode.INTERNAL
@@ -270,7 +272,7 @@ def test_every_end_has_a_word_on_the_wire() -> None:
     assert {f"MATCH_END_REASON_{end.name}" for end in End} < set(match_pb2.MatchEndReason.keys())
 
 
-async def test_spectators_who_come_before_a_match_begins_all_see_it(arena: Arena) -> None:
+async def test_spectators_who_come_before_a_match_begins_all_see_it() -> None:
     gallery = SpectatorFeeds()
     impatient = asyncio.create_task(gallery.find("m1", 0.01))
     patient = [asyncio.create_task(gallery.find("m1", 10)) for _ in range(2)]

@@ -13,7 +13,7 @@ from arena.match.model import End, MatchResult
 from arena.organizer import steps as league
 from arena.organizer.entries import check, enter, entrants_of
 from arena.organizer.errors import EntryError
-from arena.organizer.steps import MatchJob
+from arena.organizer.matches import MatchJob
 from arena.store import Job, JobQueue, MatchWork, Store, replay_id
 
 

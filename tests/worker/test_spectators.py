@@ -12,7 +12,7 @@ from arena.match.model import End, MatchSpec
 from arena.match.play import play
 from arena.node.job_loop import JobLoop
 from arena.node.node import NodeTokens, serving
-from arena.organizer.steps import MatchJob
+from arena.organizer.matches import MatchJob
 from arena.rpc.errors import ApiError, Reason
 from arena.seats.in_process import InProcessSeat
 from arena.services.watching import Spectators

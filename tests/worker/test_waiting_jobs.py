@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -16,9 +17,9 @@ from arena.node import job_loop as worker
 from arena.node import node
 from arena.node.job_loop import JobLoop
 from arena.node.server import Listen
+from arena.organizer.matches import queue_match
 from arena.sdk import Action, Bot, Decision
 from arena.sdk.connection import BotClient, Endpoint
-from arena.services.books import StoredMatches
 from arena.store import Store
 
 DEADLINE_S = 60.0
@@ -41,9 +42,8 @@ class Waits(Bot):
 class Arena:
     """A node in this process, and bots that connect to it."""
 
-    def __init__(self, store: Store, matches: StoredMatches, address: str) -> None:
+    def __init__(self, store: Store, address: str) -> None:
         self.store = store
-        self.matches = matches
         self._address = address
         self._tasks: list[asyncio.Task[None]] = []
         self._tokens: dict[str, str] = {}
@@ -68,14 +68,14 @@ class Arena:
             time=TimeControl(per_decision_ms=60_000, bank_ms=0),
             reconnect_ms=reconnect_ms,
         )
-        return (await self.matches.create(spec)).spec.match_id
+        return (await queue_match(self.store, spec, bytes(32))).id
 
     async def result(self, match_id: str) -> MatchResult:
         async with asyncio.timeout(DEADLINE_S):
             while True:
-                record = await self.matches.get(match_id)
-                if record.result is not None:
-                    return record.result
+                result = (await self.store.matches.get(match_id)).result
+                if result is not None:
+                    return msgspec.json.decode(result, type=MatchResult)
                 await asyncio.sleep(0.02)
 
     async def close(self) -> None:
@@ -90,8 +90,8 @@ async def arena(folder: Path) -> AsyncIterator[Arena]:
         socket = stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-"))
         store = await stack.enter_async_context(await Store.open(folder / "data"))
         address = f"unix:{socket}/s"
-        running = await stack.enter_async_context(node.running_node(store, folder, Listen((address,))))
-        made = Arena(store, StoredMatches(store, running.jobs), address)
+        await stack.enter_async_context(node.running_node(store, folder, Listen((address,))))
+        made = Arena(store, address)
         stack.push_async_callback(made.close)
         yield made
 
@@ -112,7 +112,7 @@ async def test_a_bot_that_is_not_there_holds_up_nobody_but_its_own_table(tmp_pat
         waiting = [await here.match("absent", "ann", reconnect_ms=60_000 + number) for number in range(3)]
         results = [await here.result(await here.match("ann", "bo", reconnect_ms=number)) for number in range(1, 4)]
         assert {result.end for result in results} == {End.COMPLETED}
-        assert [(await here.matches.get(match_id)).result for match_id in waiting] == [None] * 3
+        assert [(await here.store.matches.get(match_id)).result for match_id in waiting] == [None] * 3
         (await here.connect("absent", Waits())).may.set()
         assert {(await here.result(match_id)).end for match_id in waiting} == {End.COMPLETED}
 
@@ -128,7 +128,7 @@ async def test_a_bot_without_a_free_place_is_waited_for_and_holds_up_nobody_else
         await asyncio.wait_for(slow.asked.wait(), DEADLINE_S)
         # One match of the slow bot is under way and has the only slot; a second one waits for its place beside that.
         second = await here.match("slow", "ann", reconnect_ms=2)
-        assert (await here.matches.get(second)).result is None
+        assert (await here.store.matches.get(second)).result is None
         slow.may.set()
         for match_id in (first, second, await here.match("ann", "bo")):
             assert (await here.result(match_id)).end is End.COMPLETED

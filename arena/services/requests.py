@@ -1,4 +1,4 @@
-"""Pages of lists: what a request may ask for."""
+"""What every request has to keep to."""
 
 from typing import Protocol
 
@@ -20,3 +20,10 @@ def page_of(request: PageRequest) -> tuple[str, int]:
     if request.page_size > LARGEST_PAGE:
         raise invalid(page_size=f"at most {LARGEST_PAGE} a page, not {request.page_size}")
     return request.page_token, request.page_size or DEFAULT_PAGE
+
+
+def required(field: str, value: str) -> str:
+    """The value of a field that may not be empty. Raises ApiError INVALID_REQUEST."""
+    if not value:
+        raise invalid(**{field: f"{field} is required"})
+    return value
