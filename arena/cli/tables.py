@@ -58,9 +58,13 @@ def tables(
         print_document(document)
         return
     console = Console()
-    yaku = Table(
-        "id", "name", "cards", "need", "points", "each more", title=f"{info.name} ({info.id})", box=box.SIMPLE_HEAD
-    )
+    yaku = Table(title=f"{info.name} ({info.id})", box=box.SIMPLE_HEAD)
+    for head in ("id", "name"):
+        yaku.add_column(head, no_wrap=True)
+    for head in ("cards", "need"):
+        yaku.add_column(head)
+    for head in ("points", "each more"):
+        yaku.add_column(head, justify="right")
     for row in info.yaku:
         yaku.add_row(
             row.id,
@@ -71,7 +75,10 @@ def tables(
             str(row.per_extra or ""),
         )
     console.print(yaku)
-    options = Table("option", "default", "takes", "what it does", box=box.SIMPLE_HEAD)
+    options = Table(box=box.SIMPLE_HEAD)
+    options.add_column("option", no_wrap=True)
+    for head in ("default", "takes", "what it does"):
+        options.add_column(head)
     for option in info.options:
         options.add_row(option.name, json.dumps(option.default), allowed(option), option.doc)
     console.print(options)

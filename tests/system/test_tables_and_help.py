@@ -4,9 +4,10 @@ import re
 import subprocess
 import sys
 
-from arena_command import document, done, refused
+import pytest
+from arena_command import arena, document, done, refused
 
-from core_ext import variant_info
+from core_ext import VARIANTS, variant_info
 
 
 def test_a_variants_tables_name_every_yaku_and_option() -> None:
@@ -14,7 +15,13 @@ def test_a_variants_tables_name_every_yaku_and_option() -> None:
     told = document("tables", "koikoi")
     assert [row["id"] for row in told["yaku"]] == [row.id for row in info.yaku]
     assert [option["name"] for option in told["options"]] == [option.name for option in info.options]
-    shown = done("tables", "koikoi")
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_tables_keep_names_whole_on_80_columns(variant: str) -> None:
+    info = variant_info(variant)
+    shown = arena("tables", variant, env={"COLUMNS": "80"}).stdout
+    assert max(map(len, shown.splitlines())) <= 80
     for name in (*(row.id for row in info.yaku), *(option.name for option in info.options)):
         assert re.search(rf"^  {re.escape(name)} ", shown, re.MULTILINE), name
 
