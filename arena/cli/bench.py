@@ -15,6 +15,7 @@ class Part(StrEnum):
     CORE = "core"
     WIRE = "wire"
     LEAGUE = "league"
+    CAGE = "cage"
 
 
 def bench(

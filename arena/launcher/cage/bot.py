@@ -52,8 +52,7 @@ class CagedBot:
         process.ended.add_done_callback(self._on_end)
 
     def seat(self) -> PipeSeat:
-        """The bot's seat, for its one match. Raises BotStartError when the bot has come to its end already."""
-        assert self._seat is None
+        """The bot's seat, for one match. Raises BotStartError when the bot has come to its end already."""
         try:
             self._seat = seat = self._hub.seat_of(PipeSeat, self._name)
         except NotConnectedError:

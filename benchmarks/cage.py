@@ -1,0 +1,156 @@
+"""What the cage costs: starts, freezing, and decisions of many caged bots at once, beside those over gRPC.
+
+The native bot is the starter in C. `cage.decisions` counts the decisions of matches between caged bots, 64 of which are
+asked at any time, each thawed for its answer and frozen after it; the node's process is tuned as in `wire.decisions`,
+which is measured in the same run.
+"""
+
+import asyncio
+import itertools
+import statistics
+import subprocess
+import tempfile
+import time
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import uvloop
+
+from arena.launcher.cage.bot import CagedBot, caged
+from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.program import BOT, Program
+from arena.launcher.cage.runtimes import runtime
+from arena.match.model import MatchSpec
+from arena.match.play import play
+from arena.node.process import tune_process
+from arena.stream.hub import Hub
+from benchmarks import Result, wire
+
+_STARTER = Path(__file__).parents[1] / "bots/starters/c/bot.c"
+_PYTHON = """\
+from arena.sdk import Bot, run
+
+
+class First(Bot):
+    def choose(self, decision):
+        return decision.legal[0]
+
+
+run(First())
+"""
+_MATCHES = 11
+
+
+def measure(asked: int = 64, starts: int = 21, rounds: int = 5, seconds: float = 0.8) -> list[Result]:
+    """Measure with `asked` bots asked at any time; medians of `starts` starts, and of `rounds` of so many seconds."""
+    with tempfile.TemporaryDirectory(prefix="cage-") as folder:
+        native = Path(folder) / "native"
+        subprocess.run(["gcc", "-O2", "-static", "-o", native, _STARTER], check=True)
+        python = Path(folder) / "bot.py"
+        python.write_text(_PYTHON)
+        results = uvloop.run(_measure(_native(native), _python(python), asked, starts, rounds, seconds))
+    return [*results, *wire.measure(asked, rounds, seconds)[:1]]
+
+
+def _native(path: Path) -> Program:
+    return Program((f"{BOT}/{path.name}",), runtime("native"), path)
+
+
+def _python(path: Path) -> Program:
+    return Program(("/usr/bin/python", f"{BOT}/{path.name}"), runtime("python"), path)
+
+
+async def _measure(
+    native: Program, python: Program, asked: int, starts: int, rounds: int, seconds: float
+) -> list[Result]:
+    tune_process()
+    cages = Cages(processors=2 * asked)
+    try:
+        return [
+            Result("cage.start.python", await _start(cages, python, starts), "s"),
+            Result("cage.start.native", await _start(cages, native, starts), "s"),
+            Result("cage.freeze", await _freeze(cages, native), "s"),
+            Result("cage.decisions", await _decisions(cages, native, asked, rounds, seconds), "decisions/s"),
+        ]
+    finally:
+        cages.close()
+
+
+async def _start(cages: Cages, program: Program, starts: int) -> float:
+    """From the order to the bot's Hello; the first start, which may copy the runtime's files, does not count."""
+    took = []
+    for _ in range(starts + 1):
+        began = time.perf_counter()
+        async with caged(cages, Hub(), program, "bot"):
+            took.append(time.perf_counter() - began)
+    return statistics.median(took[1:])
+
+
+async def _freeze(cages: Cages, program: Program) -> float:
+    """What freezing adds to a decision: the difference between matches with it and without, in turn."""
+    hub = Hub()
+    took: dict[bool, list[float]] = {True: [], False: []}
+    async with caged(cages, hub, program, "one") as one, caged(cages, hub, program, "two") as two:
+        for freezer in (one.process, two.process):
+            freezer.thaw()
+        for number in range(2 * _MATCHES):
+            frozen = number % 2 == 0
+            count = _Count()
+            began = time.perf_counter()
+            await _match((one, two), number, count, frozen=frozen)
+            took[frozen].append((time.perf_counter() - began) / count.decisions)
+            for bot in (one, two):
+                bot.process.thaw()
+    return statistics.median(took[True]) - statistics.median(took[False])
+
+
+async def _decisions(cages: Cages, program: Program, asked: int, rounds: int, seconds: float) -> float:
+    hub, count, numbers = Hub(), _Count(), itertools.count()
+    async with AsyncExitStack() as stack:
+        bots = [await stack.enter_async_context(caged(cages, hub, program, f"bot{n}")) for n in range(2 * asked)]
+
+        async def play_on(pair: tuple[CagedBot, CagedBot]) -> None:
+            while True:
+                await _match(pair, next(numbers), count)
+
+        tables = [asyncio.create_task(play_on(pair)) for pair in zip(bots[::2], bots[1::2], strict=True)]
+        rates = []
+        await asyncio.sleep(seconds)
+        for _ in range(rounds):
+            began, before = time.perf_counter(), count.decisions
+            await asyncio.sleep(seconds)
+            rates.append((count.decisions - before) / (time.perf_counter() - began))
+        for table in tables:
+            table.cancel()
+        await asyncio.gather(*tables, return_exceptions=True)
+    return statistics.median(rates)
+
+
+async def _match(pair: tuple[CagedBot, CagedBot], number: int, journal: "_Count", *, frozen: bool = True) -> None:
+    seats = [bot.seat() for bot in pair]
+    if not frozen:
+        for seat in seats:
+            seat.freezer = _Awake()
+    spec = MatchSpec(f"m{number}", wire.VARIANT, number.to_bytes(32, "big"), ("one", "two"))
+    await play(spec, seats, journal=journal)
+
+
+class _Count:
+    """A journal that only counts."""
+
+    def __init__(self) -> None:
+        self.decisions = 0
+
+    async def write(self, _: object) -> None:
+        """Count."""
+        self.decisions += 1
+
+
+class _Awake:
+    """Does not freeze."""
+
+    def freeze(self) -> None:
+        """Nothing."""
+
+    def thaw(self) -> None:
+        """Nothing."""
