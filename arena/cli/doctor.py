@@ -28,10 +28,27 @@ def doctor(
     if data is not None and not has_store(data):
         typer.echo(f"data folder {data}: nothing is kept there yet")
         data = None  # a look leaves nothing behind
+    typer.echo(f"cage for bots: {run(_cage())}")
     problems = run(_store(data, redis))
     if problems:
         raise CheckFailedError("\n".join(problems))
     typer.echo("all is there")
+
+
+async def _cage() -> str:
+    """Whether this machine can cage programs, and by what their limits are kept."""
+    from arena.launcher.cage.cages import Cages
+    from arena.launcher.cage.errors import NoCageError
+    from arena.launcher.cage.probe import probe
+
+    try:
+        cages = Cages()
+    except NoCageError as error:
+        return f"no cage: {error}"
+    try:
+        return (await probe(cages)).words()
+    finally:
+        cages.close()
 
 
 async def _store(data: Path | None, redis: str | None) -> list[str]:

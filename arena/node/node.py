@@ -14,6 +14,7 @@ from arena.cluster import hosting as hosted
 from arena.cluster.links import Links
 from arena.cluster.peers import Peers
 from arena.cluster.profiles import BotProfiles
+from arena.launcher.cage.cages import Cages
 from arena.launcher.processes import START_S, Launcher
 from arena.node.job_loop import JobLoop
 from arena.node.league_bots import end_bots
@@ -68,11 +69,12 @@ async def serving(
     peers: Peers | None = None,
     *,
     in_process: bool = False,
+    cages: Cages | None = None,
 ) -> AsyncIterator[tuple[Server, SeatProvider]]:
     """A server, and the bots that this process starts itself, which reach it by a Unix socket of its own.
 
     Such a bot has `start_s` seconds from its start to its Hello; at most `fresh_at_once` matches with bots that are
-    started for them run at once. Other nodes show `node_key`.
+    started for them run at once. Other nodes show `node_key`. With `cages`, bots by path run in them.
     """
     listen = listen or Listen(())
     # A socket's path is short, a data folder's may not be.
@@ -80,7 +82,7 @@ async def serving(
         own = f"unix:{folder / 'node.sock'}"
         server = Server(hub, tokens, services, node_key)
         launcher = Launcher(hub, tokens.own, own, logs, start_s)
-        players = SeatProvider(hub, launcher, fresh_at_once, peers, in_process=in_process)
+        players = SeatProvider(hub, launcher, fresh_at_once, peers, in_process=in_process, cages=cages)
         try:
             await _start(server, msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
             yield server, players

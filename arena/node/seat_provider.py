@@ -5,7 +5,10 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from arena.cluster.peers import Alone, Peers
-from arena.launcher.errors import BotStartError
+from arena.launcher.cage.bot import caged
+from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.paths import program_at
+from arena.launcher.errors import BotStartError, LauncherError
 from arena.launcher.processes import BotProcess, Launcher, running
 from arena.launcher.sources import HouseBot, PathBot, RegisteredBot, Source
 from arena.launcher.supervised import SupervisedBot
@@ -36,7 +39,7 @@ class SeatProvider:
     A house bot is started when it is first needed and kept, one process for each group (a league) and name; a bot by
     path is started for the match and ended after it; a registered bot may be connected to this node or to one of its
     peers, and has the time to reconnect to come. With `in_process`, house bots are called in this process instead: for
-    measuring what a node does by itself.
+    measuring what a node does by itself. With `cages`, bots by path run in them.
     """
 
     def __init__(
@@ -47,10 +50,12 @@ class SeatProvider:
         peers: Peers | Alone | None = None,
         *,
         in_process: bool = False,
+        cages: Cages | None = None,
     ) -> None:
         self._hub = hub
         self._launcher = launcher
         self._in_process = in_process
+        self._cages = cages
         self._peers = peers or Alone(hub)
         self._fresh = asyncio.Semaphore(fresh_at_once)
         self._kept: dict[tuple[str, str], SupervisedBot] = {}
@@ -181,6 +186,13 @@ class SeatProvider:
                     self._kept.pop((group, name), None)
                     raise
                 return kept
+            case PathBot(path) if self._cages is not None:
+                try:
+                    program = await asyncio.to_thread(program_at, path)
+                    bot = await stack.enter_async_context(caged(self._cages, self._hub, program, name))
+                    return bot.seat()
+                except LauncherError as error:
+                    return AbsentSeat(End.BOT_ERROR, str(error))
             case PathBot():
                 try:
                     process = await stack.enter_async_context(running(self._launcher, source, name, group))

@@ -79,4 +79,4 @@ def test_a_cage_holds_for_a_user_without_privileges(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("a cage that holds; limits by limits of each process, frozen by signals")
+    assert done.stdout.startswith("it holds; limits by limits of each process, frozen by signals")

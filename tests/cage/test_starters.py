@@ -1,7 +1,11 @@
 """The bots in other languages play whole matches in a cage, and stand in the protocol's document as they are."""
 
+import os
+import shutil
 import subprocess
 from pathlib import Path
+
+import pytest
 
 from arena.launcher.cage.bot import caged
 from arena.launcher.cage.cages import Cages
@@ -9,13 +13,16 @@ from arena.launcher.cage.program import BOT, Program
 from arena.launcher.cage.runtimes import runtime
 from arena.match.model import End, MatchSpec
 from arena.match.play import play
+from arena.rpc.identity import BotIdentity
 from arena.seats.in_process import InProcessSeat
 from arena.stream.hub import Hub
+from arena.stream.pipe import PipeStream
 from bots import house
 from core_ext import VARIANTS
 
 ROOT = Path(__file__).parents[2]
 C_BOT = ROOT / "bots/starters/c/bot.c"
+JAVASCRIPT_BOT = ROOT / "bots/starters/javascript/bot.js"
 
 
 async def test_the_bot_in_c_plays_every_variant(cages: Cages, tmp_path: Path) -> None:
@@ -31,5 +38,43 @@ async def test_the_bot_in_c_plays_every_variant(cages: Cages, tmp_path: Path) ->
         assert result.rejections[0] == 0
 
 
-def test_the_protocols_document_shows_the_bot_in_c_as_it_stands() -> None:
-    assert f"```c\n{C_BOT.read_text()}```" in (ROOT / "docs/protocol.md").read_text()
+@pytest.fixture
+def node() -> str:
+    """The program of Node.js; where it is missing the test is named as not run, and where CI is set it fails."""
+    found = shutil.which("node")
+    if found is None:
+        if os.environ.get("CI"):
+            pytest.fail("Node.js is not installed: the bot in JavaScript cannot be run")
+        pytest.skip("not run: Node.js is not installed")
+    return found
+
+
+async def test_the_bot_in_javascript_plays_every_variant_over_its_standard_input_and_output(node: str) -> None:
+    for variant in VARIANTS:
+        hub = Hub()
+        bot = subprocess.Popen([node, JAVASCRIPT_BOT], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert bot.stdin is not None
+        assert bot.stdout is not None
+        pipes = bot.stdin.fileno(), bot.stdout.fileno()
+        for descriptor in pipes:
+            os.set_blocking(descriptor, False)
+        faults: list[Exception] = []
+        stream = PipeStream(hub, BotIdentity("js"), pipes, faults.append)
+        try:
+            await stream.hello
+            names = ("js", "one", "two")[: 3 if variant == "hachihachi" else 2]
+            others = [InProcessSeat(house("random")) for _ in names[1:]]
+            result = await play(MatchSpec("m0", variant, bytes(32), names), [hub.seat("js"), *others])
+        finally:
+            stream.close()
+            bot.kill()
+            bot.communicate()
+        assert not faults
+        assert result.end is End.COMPLETED, (variant, result.text)
+        assert result.rejections[0] == 0
+
+
+def test_the_protocols_document_shows_the_bots_as_they_stand() -> None:
+    shown = (ROOT / "docs/protocol.md").read_text()
+    assert f"```c\n{C_BOT.read_text()}```" in shown
+    assert f"```js\n{JAVASCRIPT_BOT.read_text()}```" in shown

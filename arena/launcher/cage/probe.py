@@ -44,7 +44,7 @@ class CageReport(Struct, frozen=True):
         kept = f"control groups ({', '.join(self.cgroups)})" if self.cgroups else "limits of each process"
         frozen = "a control group" if self.freezes_by_cgroup else "signals"
         user = "a user of its own" if self.own_user else "this user"
-        return f"a cage that holds; limits by {kept}, frozen by {frozen}, each program as {user}"
+        return f"it holds; limits by {kept}, frozen by {frozen}, each program as {user}"
 
 
 async def probe(cages: Cages) -> CageReport:

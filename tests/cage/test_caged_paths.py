@@ -1,0 +1,66 @@
+"""Bots by path run in cages where a node has them."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from arena.launcher.cage.cages import Cages
+from arena.launcher.sources import HouseBot, PathBot
+from arena.match.model import End, MatchResult, MatchSpec
+from arena.match.play import play
+from arena.node.node import NodeTokens, serving
+from arena.node.seat_provider import SeatProvider
+from arena.stream.hub import Hub
+
+SPEC = MatchSpec("m0", "koikoi", bytes(32), ("mine", "random"))
+LOOKS_ROUND = """\
+import os
+from arena.sdk import Bot, run
+
+class Bot(Bot):
+    def choose(self, decision):
+        assert sorted(os.listdir("/bot")) == ["bot.py"], os.listdir("/bot")
+        assert "ARENA_TOKEN" not in os.environ
+        return decision.legal[0]
+
+run(Bot())
+"""
+
+
+@pytest.fixture
+async def provider(cages: Cages, tmp_path: Path) -> AsyncIterator[SeatProvider]:
+    async with serving(Hub(), NodeTokens(), tmp_path / "logs", in_process=True, cages=cages) as (_, provider):
+        yield provider
+
+
+async def played(provider: SeatProvider, path: Path) -> MatchResult:
+    players = [("mine", PathBot(path)), ("random", HouseBot("random"))]
+    async with provider.seats("match", players, SPEC) as seats:
+        return await play(SPEC, seats)
+
+
+async def test_a_bot_by_path_plays_in_a_cage_and_sees_its_file_alone(provider: SeatProvider, tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text(LOOKS_ROUND)
+    (tmp_path / "secret").write_text("cards")
+    result = await played(provider, path)
+    assert result.end is End.COMPLETED, result.text
+
+
+async def test_a_bot_that_no_runtime_can_start_forfeits_and_says_so(provider: SeatProvider, tmp_path: Path) -> None:
+    path = tmp_path / "bot.sh"
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    result = await played(provider, path)
+    assert (result.end, result.offender) == (End.BOT_ERROR, 0)
+    assert "no runtime of the cage can start it" in result.text
+
+
+async def test_a_bot_that_cannot_start_forfeits_with_its_last_words(provider: SeatProvider, tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text("raise SystemExit('not today')")
+    result = await played(provider, path)
+    assert (result.end, result.offender) == (End.BOT_ERROR, 0)
+    assert "ended with status 1" in result.text
+    assert "not today" in result.text
