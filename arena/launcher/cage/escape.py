@@ -38,7 +38,7 @@ def _write(path: str) -> str:
     return f"wrote {path}"
 
 
-def _connect(family: int, address: object) -> str:
+def _connect(family: int, address: str | tuple[int | str, int]) -> str:
     with socket.socket(family) as one:
         one.settimeout(1)
         one.connect(address)
