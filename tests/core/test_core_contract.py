@@ -6,7 +6,7 @@ import pytest
 
 from core_ext import VARIANTS, State, contract, variant_info
 
-DECISIONS = 250
+DECISIONS = 120
 """Of the long matches that some variants have by random play."""
 
 

@@ -15,7 +15,7 @@ from reference_table import Transcript
 from core_ext import OptionInfo, State, variant_info
 
 REFERENCES = {"koikoi": reference_koikoi, "koikoi45": reference_koikoi45, "kyogi": reference_kyogi}
-MATCHES = {"koikoi": 300, "koikoi45": 150, "kyogi": 25}
+MATCHES = {"koikoi": 120, "koikoi45": 60, "kyogi": 12}
 ENDINGS = {
     "koikoi": {"stop", "run_out", "redeal", "declare"},
     "koikoi45": {"stop", "run_out", "declare"},
