@@ -23,11 +23,12 @@ class CagedProcess:
     """A program that runs in a cage, until `ended` is done.
 
     `stdin` and `stdout` are the node's ends of its pipes; they do not block. Whoever uses them takes them out of the
-    event loop before `close`. `held` frees everything that the cage holds.
+    event loop before `close`. `first` is the cage's first process. `held` frees everything that the cage holds.
     """
 
     def __init__(self, spawned: Spawned, group: Group, limits: CageLimits, held: ExitStack) -> None:
         self.limits = limits
+        self.first = spawned.first
         self.stdin, self.stdout, self._stderr = spawned.pipes
         self._monitor = spawned.monitor
         self._root = os.pidfd_open(spawned.first)

@@ -1,0 +1,114 @@
+"""A caged bot runs only while it is asked, and pays only for that."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+
+import psutil
+import pytest
+
+from arena.launcher.cage.bot import CagedBot, caged
+from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.program import Program
+from arena.match.clock import clock
+from arena.match.model import End, MatchResult, MatchSpec, TimeControl
+from arena.match.play import play
+from arena.seats.in_process import InProcessSeat
+from arena.stream.hub import Hub
+from bots import house
+
+# Thinks on in a thread of its own and in a child of a child.
+PONDERS = """\
+import os, threading
+from arena.sdk import Bot, run
+
+def burn():
+    while True:
+        pass
+
+if os.fork() == 0:
+    if os.fork() == 0:
+        burn()
+    os._exit(0)
+threading.Thread(target=burn, daemon=True).start()
+
+class Ponders(Bot):
+    def choose(self, decision):
+        return decision.legal[0]
+
+run(Ponders())
+"""
+QUICK = """\
+from arena.sdk import Bot, run
+
+class Quick(Bot):
+    def choose(self, decision):
+        return decision.legal[0]
+
+run(Quick())
+"""
+
+
+@pytest.fixture(params=["with cgroups", "without cgroups"])
+async def either(cages: Cages, request: pytest.FixtureRequest) -> Cages:
+    """Cages by both ways of limiting and freezing."""
+    if request.param == "without cgroups":
+        cages.cgroups.close()
+    elif "freeze" not in cages.cgroups.controllers:
+        pytest.skip("not run: this process may not make control groups")
+    return cages
+
+
+async def match_of(bot: CagedBot, match_id: str, time: TimeControl | None = None) -> MatchResult:
+    spec = MatchSpec(match_id, "koikoi", bytes(32), ("caged", "random"), time=time or TimeControl(60_000, 0))
+    return await play(spec, [bot.seat(), InProcessSeat(house("random"))])
+
+
+def inside(bot: CagedBot) -> list[psutil.Process]:
+    """The processes of a bot's cage."""
+    first = psutil.Process(bot.process.first)
+    return [first, *first.children(recursive=True)]
+
+
+def used(processes: Iterable[psutil.Process]) -> list[float]:
+    return [sum(process.cpu_times()[:2]) for process in processes]
+
+
+async def test_a_bot_that_is_not_asked_uses_no_processor_whatever_it_forked(
+    either: Cages, python_bot: Callable[[str], Program]
+) -> None:
+    hub = Hub()
+    async with caged(either, hub, python_bot(PONDERS), "ponders") as ponders:
+        assert (await match_of(ponders, "m0")).end is End.COMPLETED
+        processes = inside(ponders)
+        assert len(processes) >= 2, "the child of its child is among them"
+        before = await settled(processes)
+        assert sum(before) > 0
+        async with caged(either, hub, python_bot(QUICK), "quick") as quick:
+            assert (await match_of(quick, "m1")).end is End.COMPLETED
+        assert used(processes) == before
+        assert (await match_of(ponders, "m2")).end is End.COMPLETED
+        assert used(processes) != before
+
+
+async def settled(processes: list[psutil.Process]) -> list[float]:
+    """What they used when they had come to rest: a freeze takes effect when a process next leaves the kernel."""
+    before: list[float] = []
+    while before != (now := used(processes)):
+        before = now
+        await asyncio.sleep(0.1)
+    return before
+
+
+async def test_the_time_that_a_bot_waits_for_a_processor_is_not_its_own(
+    cages: Cages, python_bot: Callable[[str], Program]
+) -> None:
+    cages.processors = asyncio.Semaphore(1)
+    limit_s = 2
+    async with caged(cages, Hub(), python_bot(QUICK), "quick") as quick:
+        await cages.processors.acquire()
+        playing = asyncio.create_task(match_of(quick, "m0", TimeControl(1000 * limit_s, 0)))
+        with clock.held():
+            await clock.sleep_until(clock.now() + 1.5 * limit_s)
+        cages.processors.release()
+        result = await playing
+    assert result.end is End.COMPLETED, result.text
