@@ -114,9 +114,9 @@ class _Link:
 class NodeServicer(node_pb2_grpc.NodeServiceServicer):
     """What other nodes may ask of this one. `take_job` is given the jobs that they hand over."""
 
-    def __init__(self, hub: Hub, gallery: SpectatorFeeds, take_job: TakeJob) -> None:
+    def __init__(self, hub: Hub, feeds: SpectatorFeeds, take_job: TakeJob) -> None:
         self._hub = hub
-        self._gallery = gallery
+        self._feeds = feeds
         self._take_job = take_job
 
     async def HandOver(  # noqa: N802
@@ -128,9 +128,9 @@ class NodeServicer(node_pb2_grpc.NodeServiceServicer):
 
     async def Watch(self, request: node_pb2.WatchRequest, context: WatchContext) -> None:  # type: ignore[override]  # noqa: N802
         """A match that this node plays, for a spectator of the caller's."""
-        stage = await self._gallery.find(request.match_id, _BEGIN_S)
-        if stage is not None:
-            async for message in stage.watch(request.seen):
+        feed = await self._feeds.find(request.match_id, _BEGIN_S)
+        if feed is not None:
+            async for message in feed.watch(request.seen):
                 await context.write(node_pb2.WatchResponse(shown=message))
 
     async def Link(self, _: object, context: LinkContext) -> None:  # type: ignore[override]  # noqa: N802

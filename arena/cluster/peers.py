@@ -19,7 +19,7 @@ from arena.store.nodes import BotAbout, NodeAbout, Nodes
 from arena.stream.hub import Hub
 from hanafuda.arena.v1 import match_pb2
 
-BEAT_S = 0.5
+HEARTBEAT_S = 0.5
 """Seconds from one look at the other nodes to the next."""
 _OWN = "~"
 """Stands in the names of bots that a node has started for itself, and in no registered one's."""
@@ -49,9 +49,9 @@ class Peers:
         self._others: dict[str, NodeAbout] = {}
         self._bots: dict[str, tuple[str, BotAbout]] = {}
         self._version = -1
-        self._news: dict[str, bool] = {}
+        self._changes: dict[str, bool] = {}
         """Bots that have connected (True) or gone since this was last written to the store."""
-        self._rouse = asyncio.Event()
+        self._wake = asyncio.Event()
         hub.listen(self._on_bot)
 
     async def join(self) -> None:
@@ -67,10 +67,10 @@ class Peers:
                 raise
             except StoreError as error:
                 log.warning("no word of the other nodes: %s", error)
-            self._rouse.clear()
+            self._wake.clear()
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(0 if self._news else BEAT_S):
-                    await self._rouse.wait()
+                async with asyncio.timeout(0 if self._changes else HEARTBEAT_S):
+                    await self._wake.wait()
 
     async def leave(self) -> None:
         """This node goes."""
@@ -163,29 +163,29 @@ class Peers:
 
     def _on_bot(self, name: str, connected: bool) -> None:
         if not is_own(name):
-            self._news[name] = connected
-            self._rouse.set()
+            self._changes[name] = connected
+            self._wake.set()
 
     async def _exchange(self) -> None:
-        news, self._news = self._news, {}
+        changes, self._changes = self._changes, {}
         try:
-            for name in list(news):
-                if news[name]:
+            for name in list(changes):
+                if changes[name]:
                     await self._nodes.connected(self.about.id, name, self._about_bot(name))
                 else:
                     await self._nodes.disconnected(self.about.id, name)
-                del news[name]
+                del changes[name]
         finally:
-            self._news = {**news, **self._news}
-        beat = await self._nodes.heartbeat(self.about, self._proof)
-        if beat.lapsed:
+            self._changes = {**changes, **self._changes}
+        heartbeat = await self._nodes.heartbeat(self.about, self._proof)
+        if heartbeat.lapsed:
             # The others have given this node up; bots that are still here, and nowhere else, are made known again.
             for name in self._hub.names():
                 if not is_own(name):
                     await self._nodes.connected(self.about.id, name, self._about_bot(name), still=True)
-        if beat.lapsed or beat.version != self._version:
+        if heartbeat.lapsed or heartbeat.version != self._version:
             await self._read()
-            self._version = beat.version
+            self._version = heartbeat.version
 
     async def _read(self) -> None:
         nodes, bots = await self._nodes.nodes(), await self._nodes.bots()
@@ -199,7 +199,7 @@ class Peers:
                 log.info("node %s at %s is there", id_, new.address)
         self._others, self._bots = others, bots
         for name, (node, _) in bots.items():
-            if node in others and name not in self._news:
+            if node in others and name not in self._changes:
                 self._hub.moved(name)
         self._hub.wake()
 
@@ -208,7 +208,7 @@ class Peers:
         return BotAbout(max_matches, variants)
 
 
-class Alone:
+class SingleNode:
     """What `Peers` is to the players of a node that has none."""
 
     def __init__(self, hub: Hub) -> None:

@@ -19,31 +19,31 @@ class BotProfiles:
     def __init__(self, hub: Hub, bots: Bots) -> None:
         self._hub = hub
         self._bots = bots
-        self._news: dict[str, tuple[str, ...]] = {}
+        self._unwritten: dict[str, tuple[str, ...]] = {}
         """The variants of bots that have said them since this was last written to the store."""
-        self._rouse = asyncio.Event()
+        self._wake = asyncio.Event()
         hub.listen(self._on_bot)
 
     async def run(self) -> None:
         """Write down what is said, until cancelled."""
         while True:
-            await self._rouse.wait()
-            self._rouse.clear()
+            await self._wake.wait()
+            self._wake.clear()
             try:
                 await self._write()
             except StoreError as error:
                 log.warning("what bots say of themselves is not kept yet: %s", error)
                 await asyncio.sleep(_AWAY_S)
-                self._rouse.set()
+                self._wake.set()
 
     async def _write(self) -> None:
-        while self._news:
-            name, variants = next(iter(self._news.items()))
+        while self._unwritten:
+            name, variants = next(iter(self._unwritten.items()))
             await self._bots.keep_variants(name, variants)
-            if self._news[name] == variants:
-                del self._news[name]
+            if self._unwritten[name] == variants:
+                del self._unwritten[name]
 
     def _on_bot(self, name: str, connected: bool) -> None:
         if connected and not is_own(name):
-            _, self._news[name] = self._hub.about(name)
-            self._rouse.set()
+            _, self._unwritten[name] = self._hub.about(name)
+            self._wake.set()

@@ -1,12 +1,13 @@
-"""The referee's clock: it stands still while the process does.
+"""The arena's clock: it stands still while the process does.
 
-A process that is stopped, or whose event loop is held up, reads nothing that bots send it: that time is nobody's
-thinking. So the clock does not follow the machine's, it counts the beats of the event loop: a beat that comes late
-counts as `MOST_S` at most, and after a stall nothing at all, nor what follows for `GRACE_S`, in which what has arrived
-meanwhile is read. What falls due by this clock never falls due before that.
+While a process is stopped, or its event loop is held up, it reads nothing that bots send: no bot is charged for that
+time. So this clock does not follow the machine's clock but counts ticks of the event loop. A late tick counts as
+`MAX_TICK_S` at most. After a stall nothing counts at all, and nothing for the next `GRACE_S` either, in which whatever
+arrived during the stall is read. Nothing falls due by this clock before that.
 
-A busy event loop reads an answer some turns after it has arrived. A beat comes at most once a turn, so what had arrived
-by two beats before the last has been read by now: answers are timed, and things fall due, by that moment (`settled`).
+A busy event loop reads an answer some turns after it has arrived. There is at most one tick a turn, so everything that
+had arrived two ticks before the last one has been read by now. That moment is `settled`: answers are timed by it, and
+deadlines are checked against it.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-BEAT_S = 0.002
-"""Seconds from one beat to the next."""
-MOST_S = 0.02
-"""What a beat may count."""
+TICK_S = 0.002
+"""Seconds from one tick to the next."""
+MAX_TICK_S = 0.02
+"""The most that a tick counts."""
 STALL_S = 0.1
-"""A gap between two beats from which on the process has stalled."""
+"""A gap between two ticks that counts as a stall of the process."""
 GRACE_S = 0.25
 """How long the clock stands still after a stall."""
 RESOLUTION_S = 0.001
@@ -29,38 +30,38 @@ RESOLUTION_S = 0.001
 
 
 class Clock:
-    """One process's clock, in seconds from no point in particular, above 0. It beats while somebody holds it."""
+    """One process's clock, in seconds above 0 from an arbitrary start. It ticks while somebody holds it."""
 
     def __init__(self) -> None:
         self._now = 1.0
         self._before = 1.0
-        """The time at the beat before the last one."""
+        """The time at the tick before the last one."""
         self._settled = 1.0
-        self._beat_at = 0.0
-        """When the last beat was, by the machine's clock."""
-        self._from = 0.0
-        """From when on time counts: the last beat, or the end of a stall's grace."""
+        self._ticked_at = 0.0
+        """When the last tick was, by the machine's clock."""
+        self._counts_from = 0.0
+        """From when on time counts: the last tick, or the end of the grace period after a stall."""
         self._holders = 0
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._beat: asyncio.TimerHandle | None = None
+        self._tick: asyncio.TimerHandle | None = None
 
     def now(self) -> float:
         """The time."""
         machine = time.monotonic()
-        if machine - self._beat_at > STALL_S:
+        if machine - self._ticked_at > STALL_S:
             return self._now
-        passed = machine - self._from
-        if passed > MOST_S:
-            return self._now + MOST_S
+        passed = machine - self._counts_from
+        if passed > MAX_TICK_S:
+            return self._now + MAX_TICK_S
         return self._now + passed if passed > 0 else self._now
 
     def settled(self) -> float:
-        """The latest time for which holds: what had arrived by then has been read."""
+        """The latest time such that everything that had arrived by then has been read."""
         return self._settled
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep the clock going, by the running event loop."""
+        """Keep the clock ticking on the running event loop."""
         loop = self.hold()
         try:
             yield
@@ -68,16 +69,16 @@ class Clock:
             self.release(loop)
 
     def hold(self) -> asyncio.AbstractEventLoop:
-        """Keep the clock going until `release` is called with what this returns."""
+        """Keep the clock ticking until `release` is called with what this returns."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
             self._loop = loop
             self._holders = 0
-            self._beat = None
+            self._tick = None
         self._holders += 1
-        if self._beat is None:
-            self._beat_at = self._from = time.monotonic()
-            self._beat = loop.call_later(BEAT_S, self._on_beat)
+        if self._tick is None:
+            self._ticked_at = self._counts_from = time.monotonic()
+            self._tick = loop.call_later(TICK_S, self._on_tick)
         return loop
 
     def release(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -85,12 +86,12 @@ class Clock:
         if self._loop is not loop:
             return
         self._holders -= 1
-        if not self._holders and self._beat is not None:
-            self._beat.cancel()
-            self._beat = None
+        if not self._holders and self._tick is not None:
+            self._tick.cancel()
+            self._tick = None
 
     def call_later(self, seconds: float, callback: Callable[[], None]) -> Timer:
-        """Call back when so much time has passed by this clock, and what had arrived by then has been read."""
+        """Call back when that much time has passed by this clock and everything that had arrived by then is read."""
         return Timer(self, seconds, callback)
 
     async def sleep_until(self, moment: float) -> None:
@@ -104,21 +105,21 @@ class Clock:
             finally:
                 timer.cancel()
 
-    def _on_beat(self) -> None:
+    def _on_tick(self) -> None:
         machine = time.monotonic()
         self._settled, self._before = self._before, self._now
-        if machine - self._beat_at > STALL_S:
-            self._from = machine + GRACE_S
-        elif machine > self._from:
-            self._now += min(machine - self._from, MOST_S)
-            self._from = machine
-        self._beat_at = machine
+        if machine - self._ticked_at > STALL_S:
+            self._counts_from = machine + GRACE_S
+        elif machine > self._counts_from:
+            self._now += min(machine - self._counts_from, MAX_TICK_S)
+            self._counts_from = machine
+        self._ticked_at = machine
         assert self._loop is not None
-        self._beat = self._loop.call_later(BEAT_S, self._on_beat)
+        self._tick = self._loop.call_later(TICK_S, self._on_tick)
 
 
 class Timer:
-    """A call that is due some time later by a clock."""
+    """A callback that is due some time later by a clock."""
 
     def __init__(self, clock: Clock, seconds: float, callback: Callable[[], None]) -> None:
         self._clock = clock
@@ -128,7 +129,7 @@ class Timer:
         self._handle: asyncio.TimerHandle | None = self._loop.call_later(seconds, self._fire)
 
     def cancel(self) -> None:
-        """Do not call. May be called again."""
+        """Do not call back. May be called again."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None

@@ -30,7 +30,7 @@ class Deadline:
         self._fires_at = 0.0
         self._limit = 0.0
         self._due = 0.0
-        self._waits = False
+        self._waiting = False
         self._expired = False
         self._clocked = clock.hold()
 
@@ -41,7 +41,7 @@ class Deadline:
 
     def __enter__(self) -> None:
         """Begin."""
-        self._waits = True
+        self._waiting = True
         self._cancelling = self._task.cancelling()
         self._due = due = clock.now() + self._limit
         if self._timer is None:
@@ -54,7 +54,7 @@ class Deadline:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """End; OverdueError when what was awaited was cancelled because its time was over."""
-        self._waits = False
+        self._waiting = False
         if not self._expired:
             return
         self._expired = False
@@ -76,7 +76,7 @@ class Deadline:
 
     def _fire(self) -> None:
         self._timer = None
-        if not self._waits:
+        if not self._waiting:
             return
         left = self._due - clock.settled()
         if left > 0:

@@ -1,4 +1,4 @@
-"""Plays one match: asks whose decision it is, keeps the clocks, judges what comes back."""
+"""The referee: plays one match, asks the seats in turn and judges their answers."""
 
 import logging
 from collections.abc import Callable, Coroutine, Sequence
@@ -19,7 +19,7 @@ from core_ext.state import State
 LENIENT_DEFAULTS = 3
 """How often in a match the default action (the first legal one) is played for a seat under `Policy.LENIENT`."""
 NOTICE_SECONDS = 1.0
-"""How long a seat may take to be told something before it is told nothing more."""
+"""How long a seat may take for a notice before it gets no more of them."""
 
 P = ParamSpec("P")
 _log = logging.getLogger(__name__)
@@ -38,12 +38,12 @@ async def play(
 ) -> MatchResult:
     """Plays a match to its end, whatever the seats do.
 
-    Each action, and a forfeit, is written to the `journal`. With `resume`, what such a journal holds, the match goes on
-    where it was: the cards, banks, numbers and counts are as they were, and the decision that was open is asked again.
-    `spectator` is given the public events as they happen, those before a resumption first.
+    Each action, and a forfeit, is written to the `journal`. With `resume`, the entries of such a journal, the match
+    goes on where it was: cards, banks, random numbers and counts are as they were; the open decision is asked again.
+    `spectator` is given the public events as they happen; after a resumption it is given all events before it first.
 
-    A match that is cancelled, or that an error ends which is no seat's, tells its seats that it was ABANDONED, and
-    raises what ended it; one with a journal may go on elsewhere and tells them nothing.
+    A match that is cancelled, or ended by an error that is no seat's fault, notifies its seats that it was ABANDONED
+    and raises the error. With a journal it may go on elsewhere, so its seats are not notified.
 
     Raises ValueError where there are not as many seats as names, CoreError where the core refuses the spec, and
     JournalError where `resume` is not of this match.
@@ -51,22 +51,22 @@ async def play(
     if len(seats) != len(spec.names):
         raise ValueError(f"a match of {len(spec.names)} names has {len(seats)} seats")
     match = _Match(spec, seats, journal, spectator)
-    match.take_up(resume)
+    match.resume(resume)
     return await match.play()
 
 
 class _SeatState:
-    """What a match keeps for one seat."""
+    """What the referee keeps of one seat."""
 
     def __init__(self, number: int, seat: Seat, spec: MatchSpec) -> None:
         self.number = number
         self.seat = seat
         self.bank_ms = spec.time.bank_ms
-        self.dice = SeatRng(spec.seed, number, spec.salts[number] if spec.salts else "")
+        self.rng = SeatRng(spec.seed, number, spec.salts[number] if spec.salts else "")
         self.questions = 0
         self.defaults = 0
-        self.asked_since = 0
-        self.mute = False
+        self.seen_until = 0
+        self.unreachable = False
 
 
 class _Verdict(Exception):  # noqa: N818 - how a match ends
@@ -84,10 +84,10 @@ class _Match:
     ) -> None:
         self._spec = spec
         self._state = State.new(spec.variant, spec.options, spec.seed, len(seats))
-        self._chairs = [_SeatState(number, seat, spec) for number, seat in enumerate(seats)]
+        self._seat_states = [_SeatState(number, seat, spec) for number, seat in enumerate(seats)]
         self._journal = journal
         self._spectator = spectator
-        self._told = 0
+        self._notified = 0
         self._choices = bytearray()
         self._clock_ms: list[int] = []
         self._watching: list[_SeatState] = []
@@ -96,95 +96,95 @@ class _Match:
         self._forfeit: Forfeit | None = None
         self._deadline: Deadline
 
-    def take_up(self, journal: Sequence[Entry]) -> None:
-        """Go through what was played before, as it was."""
+    def resume(self, journal: Sequence[Entry]) -> None:
+        """Replay what was played before."""
         state = self._state
         for number, played in enumerate(journal):
             if isinstance(played, Forfeit):
                 self._forfeit = played
-                self._chairs[played.offender].seat.tally.rejections = played.rejections
+                self._seat_states[played.offender].seat.tally.rejections = played.rejections
                 break
             if state.current_player != played.seat:
                 raise JournalError(f"entry {number} of the journal is not of the seat whose turn it is")
-            chair = self._chairs[played.seat]
-            question = self._question(chair, secret=bool(self._cover and self._cover.secret()))
+            seat_state = self._seat_states[played.seat]
+            question = self._next_question(seat_state, secret=bool(self._cover and self._cover.secret()))
             if played.choice >= len(question.legal):
                 raise JournalError(f"entry {number} of the journal is no legal action")
-            self._charge(chair, question, played.clock_ms)
-            chair.seat.tally.rejections = played.rejections
-            chair.defaults += played.refused is not None
+            self._charge(seat_state, question, played.clock_ms)
+            seat_state.seat.tally.rejections = played.rejections
+            seat_state.defaults += played.refused is not None
             self._record(question, played.choice, played.clock_ms)
         if self._cover:
-            self._cover.take_up(portions(state, 0, SPECTATOR))
+            self._cover.resume(portions(state, 0, SPECTATOR))
         if self._spectator and journal:
             self._spectator(state.events(SPECTATOR))
-        self._told = state.event_count if journal else 0
+        self._notified = state.event_count if journal else 0
 
     async def play(self) -> MatchResult:
         self._deadline = Deadline()
         try:
-            result = await self._judged()
+            result = await self._run()
         except BaseException:
             if self._journal is None:
-                await self._tell_end(self._result(End.ABANDONED, -1, "the arena ended the match"))
+                await self._notify_end(self._result(End.ABANDONED, -1, "the arena ended the match"))
             raise
         else:
-            await self._tell_end(result)
+            await self._notify_end(result)
         finally:
             self._deadline.close()
         return result
 
-    async def _judged(self) -> MatchResult:
+    async def _run(self) -> MatchResult:
         try:
             await self._start()
             if self._forfeit is None:
-                await self._go_on()
+                await self._ask_in_turn()
         except _Verdict as verdict:
-            await self._note(verdict)
+            await self._write_forfeit(verdict)
         if self._forfeit is not None:
             return self._result(self._forfeit.end, self._forfeit.offender, self._forfeit.text)
         return self._result(end_of(self._state), -1, "")
 
     async def _start(self) -> None:
-        for chair in self._chairs:
+        for seat_state in self._seat_states:
             try:
-                await chair.seat.start(self._spec, chair.number)
-                if chair.seat.wants_updates:
-                    self._watching.append(chair)
+                await seat_state.seat.start(self._spec, seat_state.number)
+                if seat_state.seat.wants_updates:
+                    self._watching.append(seat_state)
             except SeatFailure as failure:
-                raise _Verdict(failure.end, chair.number, str(failure)) from failure
+                raise _Verdict(failure.end, seat_state.number, str(failure)) from failure
 
-    async def _go_on(self) -> None:
+    async def _ask_in_turn(self) -> None:
         state = self._state
-        told = bool(self._cover or self._spectator or self._watching)
+        notify = bool(self._cover or self._spectator or self._watching)
         while True:
-            if told:
-                await self._tell_events()
+            if notify:
+                await self._notify_events()
             secret = await self._cover.hold() if self._cover is not None else False
             seat = state.current_player
             if seat < 0:
                 return
-            await self._decide(self._chairs[seat], secret)
+            await self._decide(self._seat_states[seat], secret)
 
-    async def _decide(self, chair: _SeatState, secret: bool) -> None:
-        question = self._question(chair, secret)
+    async def _decide(self, seat_state: _SeatState, secret: bool) -> None:
+        question = self._next_question(seat_state, secret)
         try:
-            answer = await chair.seat.decide(question)
+            answer = await seat_state.seat.decide(question)
         except SeatFailure as failure:
-            raise _Verdict(failure.end, chair.number, str(failure)) from failure
-        played = self._judge(chair, question, answer)
+            raise _Verdict(failure.end, seat_state.number, str(failure)) from failure
+        played = self._judge(seat_state, question, answer)
         if played.refused is None:
             self._record(question, played.choice, played.clock_ms)
             if self._journal is not None:
                 await self._journal.write(played)
         else:
-            await self._refuse(chair, question, answer.code, played, played.refused)
+            await self._refuse(seat_state, question, answer.code, played, played.refused)
 
-    def _judge(self, chair: _SeatState, question: Question, answer: Answer) -> Played:
+    def _judge(self, seat_state: _SeatState, question: Question, answer: Answer) -> Played:
         """What is played after this answer: choice 0 where it is refused. The seat's bank pays for the time."""
         code, thinking_s = answer
         clock_ms = int(thinking_s * 1000)
-        self._charge(chair, question, clock_ms)
+        self._charge(seat_state, question, clock_ms)
         choice = 0
         refused: Rejection | None = None
         if code is None or clock_ms > question.limit_ms:
@@ -195,104 +195,105 @@ class _Match:
             except ValueError:
                 refused = Rejection.ILLEGAL_ACTION
         if refused is not None:
-            chair.seat.tally.rejections += 1
-        return Played(chair.number, choice, clock_ms, refused, chair.seat.tally.rejections)
+            seat_state.seat.tally.rejections += 1
+        return Played(seat_state.number, choice, clock_ms, refused, seat_state.seat.tally.rejections)
 
     async def _refuse(
-        self, chair: _SeatState, question: Question, code: int | None, played: Played, reason: Rejection
+        self, seat_state: _SeatState, question: Question, code: int | None, played: Played, reason: Rejection
     ) -> None:
         """The answer was not taken: the match ends, or its policy lets the default action be played."""
-        if self._spec.policy is Policy.STRICT or chair.defaults == LENIENT_DEFAULTS:
-            verdict = _Verdict(_END_AFTER[reason], chair.number, _why(question, code, played))
-            await self._note(verdict)
-            await self._tell(chair, chair.seat.reject, question, code, reason, played.rejections, None)
+        if self._spec.policy is Policy.STRICT or seat_state.defaults == LENIENT_DEFAULTS:
+            verdict = _Verdict(_END_AFTER[reason], seat_state.number, _reason_text(question, code, played))
+            await self._write_forfeit(verdict)
+            await self._notify(seat_state, seat_state.seat.reject, question, code, reason, played.rejections, None)
             raise verdict
-        chair.defaults += 1
+        seat_state.defaults += 1
         self._record(question, 0, played.clock_ms)
         if self._journal:
             await self._journal.write(played)
-        await self._tell(chair, chair.seat.reject, question, code, reason, played.rejections, question.legal[0])
+        await self._notify(
+            seat_state, seat_state.seat.reject, question, code, reason, played.rejections, question.legal[0]
+        )
 
-    def _question(self, chair: _SeatState, secret: bool) -> Question:
+    def _next_question(self, seat_state: _SeatState, secret: bool) -> Question:
         spec, state = self._spec, self._state
-        chair.questions += 1
-        decision_ms, bank_ms = self._decision_ms, chair.bank_ms
+        seat_state.questions += 1
+        decision_ms, bank_ms = self._decision_ms, seat_state.bank_ms
         if secret:
             decision_ms, bank_ms = min(decision_ms + bank_ms, spec.cover_ms), 0
         question = Question(
             spec,
-            chair.number,
-            chair.questions,
+            seat_state.number,
+            seat_state.questions,
             tuple(state.legal_actions()),
-            chair.dice.roll(chair.questions),
+            seat_state.rng.roll(seat_state.questions),
             decision_ms,
             bank_ms,
-            chair.asked_since,
+            seat_state.seen_until,
             state.event_count,
             state,
         )
-        chair.asked_since = question.events_until
+        seat_state.seen_until = question.events_until
         return question
 
-    async def _note(self, verdict: _Verdict) -> None:
-        """Writes a forfeit down. The first one counts."""
+    async def _write_forfeit(self, verdict: _Verdict) -> None:
+        """Write a forfeit to the journal. Only the first one counts."""
         if self._forfeit is None:
-            rejections = self._chairs[verdict.offender].seat.tally.rejections
+            rejections = self._seat_states[verdict.offender].seat.tally.rejections
             forfeit = Forfeit(verdict.end, verdict.offender, str(verdict), rejections)
             if self._journal:
                 await self._journal.write(forfeit)
             self._forfeit = forfeit
 
-    def _charge(self, chair: _SeatState, question: Question, clock_ms: int) -> None:
-        """Lets the seat's bank pay for what a decision took beyond its own time."""
+    def _charge(self, seat_state: _SeatState, question: Question, clock_ms: int) -> None:
+        """Charge the seat's bank for the time beyond the decision's own."""
         if question.bank_ms and clock_ms > question.decision_ms:
-            chair.bank_ms = max(0, question.limit_ms - clock_ms)
+            seat_state.bank_ms = max(0, question.limit_ms - clock_ms)
 
     def _record(self, question: Question, choice: int, clock_ms: int) -> None:
         self._state.apply(question.legal[choice])
         self._choices.append(choice)
         self._clock_ms.append(clock_ms)
 
-    async def _tell_events(self) -> None:
-        """Tells everybody what is new to them; with a cover, what is public only when its last slot is over."""
+    async def _notify_events(self) -> None:
+        """Notify everybody of what is new to them; with secrecy slots, of public events when the last slot is over."""
         state = self._state
         if not (self._cover or self._spectator or self._watching):
             return
-        public = portions(state, self._told, SPECTATOR)
-        watched = [(chair, portions(state, self._told, chair.number)) for chair in self._watching]
-        self._told = state.event_count
+        public = portions(state, self._notified, SPECTATOR)
+        watched = [(seat_state, portions(state, self._notified, seat_state.number)) for seat_state in self._watching]
+        self._notified = state.event_count
         for number, events in enumerate(public):
             if self._cover and events:
                 await self._cover.over()
             if self._spectator and events:
                 self._spectator(events)
-            for chair, seen in watched:
+            for seat_state, seen in watched:
                 if seen[number]:
-                    await self._tell(chair, chair.seat.update, seen[number])
+                    await self._notify(seat_state, seat_state.seat.update, seen[number])
             if self._cover:
                 self._cover.open(events)
 
-    async def _tell_end(self, result: MatchResult) -> None:
-        """Tells every seat; why a seat forfeited is for that seat alone, its words could speak of its cards."""
-        for chair in self._chairs:
-            own = result.offender in (-1, chair.number)
-            told = result if own else replace(result, text=f"seat {result.offender} forfeited")
-            events = self._state.events(chair.number, chair.asked_since)
-            await self._tell(chair, chair.seat.end, told, events)
+    async def _notify_end(self, result: MatchResult) -> None:
+        """Notify every seat. Only the seat that forfeited is told why: the reason could reveal its cards."""
+        for seat_state in self._seat_states:
+            own = result.offender in (-1, seat_state.number)
+            public = result if own else replace(result, text=f"seat {result.offender} forfeited")
+            events = self._state.events(seat_state.number, seat_state.seen_until)
+            await self._notify(seat_state, seat_state.seat.end, public, events)
 
-    async def _tell(
-        self, chair: _SeatState, notice: Callable[P, Coroutine[Any, Any, None]], *args: P.args, **kwargs: P.kwargs
+    async def _notify(
+        self, seat_state: _SeatState, notice: Callable[P, Coroutine[Any, Any, None]], *args: P.args, **kwargs: P.kwargs
     ) -> None:
-        """Tells a seat something. A seat that fails at it, or takes long, is told nothing more; nobody else feels
-        it."""
-        if chair.mute:
+        """Give a seat a notice. A seat that fails at it or takes long gets no more; the match goes on."""
+        if seat_state.unreachable:
             return
         try:
             with self._deadline.within(NOTICE_SECONDS):
                 await notice(*args, **kwargs)
         except Exception as error:  # noqa: BLE001 - whatever a seat raises here is that seat's alone
-            chair.mute = True
-            _log.warning("seat %d of match %s is told nothing more: %r", chair.number, self._spec.match_id, error)
+            seat_state.unreachable = True
+            _log.warning("seat %d of match %s gets no more notices: %r", seat_state.number, self._spec.match_id, error)
 
     def _result(self, end: End, offender: int, text: str) -> MatchResult:
         state = self._state
@@ -304,7 +305,7 @@ class _Match:
             placing=placing(results, offender),
             choices=bytes(self._choices),
             clock_ms=tuple(self._clock_ms),
-            rejections=tuple(chair.seat.tally.rejections for chair in self._chairs),
+            rejections=tuple(seat_state.seat.tally.rejections for seat_state in self._seat_states),
             state_hash=state.state_hash(),
             text=text,
         )
@@ -313,7 +314,7 @@ class _Match:
 _END_AFTER = {Rejection.TOO_LATE: End.TIMEOUT, Rejection.ILLEGAL_ACTION: End.ILLEGAL_ACTION}
 
 
-def _why(question: Question, code: int | None, played: Played) -> str:
+def _reason_text(question: Question, code: int | None, played: Played) -> str:
     if played.refused is Rejection.TOO_LATE:
         return f"decision {question.number} of seat {question.seat} took {played.clock_ms} ms of {question.limit_ms}"
     return f"decision {question.number} of seat {question.seat}: code {code!r} is not legal"

@@ -35,7 +35,7 @@ class SecrecySlots:
                 self._opened_at = max(self._over_at, clock.now())
                 self._over_at = self._opened_at + len(slots) * self._slot
 
-    def take_up(self, told: Iterable[Iterable[Event]]) -> None:
+    def resume(self, told: Iterable[Iterable[Event]]) -> None:
         """All of this was told before the match came here: the last slots begin anew."""
         for events in told:
             self._over_at = 0.0

@@ -48,8 +48,8 @@ class JobLoop:
         self,
         store: Store,
         jobs: JobQueue,
-        players: SeatProvider,
-        gallery: SpectatorFeeds,
+        seat_provider: SeatProvider,
+        feeds: SpectatorFeeds,
         at_once: int = MATCHES_AT_ONCE,
         committed: Observer | None = None,
         peers: Peers | None = None,
@@ -57,8 +57,8 @@ class JobLoop:
     ) -> None:
         self._store = store
         self._jobs = jobs
-        self._players = players
-        self._gallery = gallery
+        self._seat_provider = seat_provider
+        self._feeds = feeds
         self._at_once = at_once
         self._committed = committed
         self._peers = peers
@@ -176,23 +176,23 @@ class JobLoop:
         open_at = len(played) if journal is not None and journal.begun else None
         if open_at is not None:
             log.warning("%s goes on here after %d decisions", job, len(played))
-        with self._stage(match) as stage:
+        with self._feed(match) as feed:
             async with AsyncExitStack() as stack:
                 with self._waits() if connecting else contextlib.nullcontext():
                     seats = await stack.enter_async_context(
-                        self._players.seats(str(job.scope.whole), sources, match.spec, open_at=open_at)
+                        self._seat_provider.seats(str(job.scope.whole), sources, match.spec, open_at=open_at)
                     )
                 if journal is not None:
                     await journal.begin()
-                show = stage.show if stage is not None else None
+                show = feed.show if feed is not None else None
                 result = await play(match.spec, seats, journal=journal, resume=played, spectator=show)
             outcome = msgspec.json.encode(result) if match.plan is None else league.outcome_of(match.plan, result)
             record = from_match(match.spec, result)
             await self._jobs.commit_match(job, outcome, encode(record, self._signing_key), encode_summary(record))
             # A league has thousands of them, and its rounds are logged.
             log.log(logging.INFO if match.plan is None else logging.DEBUG, "%s", _summary(match.spec, result))
-            if stage is not None:
-                stage.close(result)
+            if feed is not None:
+                feed.close(result)
         return True
 
     async def _handed_over(self, job: Job, names: tuple[str, ...]) -> bool:
@@ -212,16 +212,16 @@ class JobLoop:
             self._waiting.pop(task, None)
 
     @contextlib.contextmanager
-    def _stage(self, match: MatchJob) -> Iterator[Feed | None]:
+    def _feed(self, match: MatchJob) -> Iterator[Feed | None]:
         """Where a match is shown that anyone may watch: a single one, whose cards no other match has."""
         if match.plan is not None:
             yield None
             return
-        stage = self._gallery.open(match.spec.match_id)
+        feed = self._feeds.open(match.spec.match_id)
         try:
-            yield stage
+            yield feed
         finally:
-            self._gallery.close(stage)
+            self._feeds.close(feed)
 
 
 def _summary(spec: MatchSpec, result: MatchResult) -> str:

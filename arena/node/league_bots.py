@@ -12,10 +12,10 @@ LOOK_S = 2.0
 log = logging.getLogger(__name__)
 
 
-async def end_bots(store: Store, players: SeatProvider) -> None:
+async def end_bots(store: Store, seat_provider: SeatProvider) -> None:
     """End the bots that are kept for leagues which are over, as they become so, until cancelled."""
     while True:
-        for group in players.groups():
+        for group in seat_provider.groups():
             scope = Scope.parse(group)
             if scope.kind != "league":
                 continue
@@ -25,5 +25,5 @@ async def end_bots(store: Store, players: SeatProvider) -> None:
                 log.debug("bots of %s are kept: %s", group, error)
                 continue
             if league.state in ("finished", "cancelled"):
-                await players.close(group)
+                await seat_provider.close(group)
         await asyncio.sleep(LOOK_S)

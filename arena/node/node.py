@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.cluster import hosting as hosted
+from arena.cluster import hosting
 from arena.cluster.links import Links
 from arena.cluster.peers import Peers
 from arena.cluster.profiles import BotProfiles
@@ -82,17 +82,17 @@ async def serving(
         own = f"unix:{folder / 'node.sock'}"
         server = Server(hub, tokens, services, node_key)
         launcher = Launcher(hub, tokens.own, own, logs, start_s)
-        players = SeatProvider(hub, launcher, fresh_at_once, peers, in_process=in_process, cages=cages)
+        seat_provider = SeatProvider(hub, launcher, fresh_at_once, peers, in_process=in_process, cages=cages)
         try:
             await _start(server, msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
-            yield server, players
+            yield server, seat_provider
         finally:
-            await players.close()
+            await seat_provider.close()
             await server.stop()
 
 
 async def _start(server: Server, listen: Listen) -> None:
-    """Start the server; told to end meanwhile, start it first: gRPC cannot stop one that has half begun."""
+    """Start the server. A cancellation waits until it has started: gRPC cannot stop a server that is starting."""
     starting = asyncio.ensure_future(server.start(listen))
     try:
         await asyncio.shield(starting)
@@ -148,14 +148,14 @@ async def running_node(
     With a cluster it is one of several nodes, whose bots meet one another; ClusterKeyError when the others have another
     key. With `in_process` it calls house bots itself instead of starting them.
     """
-    hub, gallery, jobs = Hub(), SpectatorFeeds(), store.jobs()
+    hub, feeds, jobs = Hub(), SpectatorFeeds(), store.jobs()
     hub.listen(_log_bot)
     peers = None
     if cluster is not None:
         about = NodeAbout(jobs.owner, "")
         peers = Peers(hub, store.nodes, Links(cluster.key, cluster.tls_ca), about, key_proof(cluster.key))
-    words = BotProfiles(hub, store.bots)
-    spectators = Spectators(store, jobs, gallery, peers)
+    profiles = BotProfiles(hub, store.bots)
+    spectators = Spectators(store, jobs, feeds, peers)
     workers: list[JobLoop] = []
 
     async def take_over(job: bytes) -> None:
@@ -172,11 +172,11 @@ async def running_node(
     ]
     key = None
     if cluster is not None:
-        services.append(partial(hosted.register, hosted.NodeServicer(hub, gallery, take_over)))
+        services.append(partial(hosting.register, hosting.NodeServicer(hub, feeds, take_over)))
         key = OneKey("a node of this arena", cluster.key)
     async with serving(
         hub, NodeTokens(store), data / "logs", listen, services, node_key=key, peers=peers, in_process=in_process
-    ) as (server, players):
+    ) as (server, seat_provider):
         tune_process()
         node = Node(jobs, server.addresses[1:])
         if cluster is not None and peers is not None:
@@ -184,11 +184,11 @@ async def running_node(
             tls = listen is not None and listen.tls_cert is not None and not address.startswith("unix:")
             peers.about = NodeAbout(jobs.owner, address, tls)
             await peers.join()
-        worker = JobLoop(store, jobs, players, gallery, committed=node.note, peers=peers, signing_key=signing_key)
+        worker = JobLoop(store, jobs, seat_provider, feeds, committed=node.note, peers=peers, signing_key=signing_key)
         workers.append(worker)
         try:
             async with asyncio.TaskGroup() as group:
-                works = [schedules.keep(store), end_bots(store, players), words.run()]
+                works = [schedules.keep(store), end_bots(store, seat_provider), profiles.run()]
                 if peers is not None:
                     works.append(peers.run())
                 tasks = [group.create_task(work) for work in works]

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from arena.cluster.peers import Alone, Peers
+from arena.cluster.peers import Peers, SingleNode
 from arena.launcher.cage.bot import caged
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.paths import program_at
@@ -30,16 +30,16 @@ FRESH_AT_ONCE = 4
 """How many matches with bots that are started for them run at once: each is a process, and a start costs."""
 
 
-Found = StreamSeat | InProcessSeat | AbsentSeat | RegisteredBot | SupervisedBot
+Participant = StreamSeat | InProcessSeat | AbsentSeat | RegisteredBot | SupervisedBot
 
 
 class SeatProvider:
     """Finds, or starts, the bots of matches.
 
-    A house bot is started when it is first needed and kept, one process for each group (a league) and name; a bot by
-    path is started for the match and ended after it; a registered bot may be connected to this node or to one of its
-    peers, and has the time to reconnect to come. With `in_process`, house bots are called in this process instead: for
-    measuring what a node does by itself. With `cages`, bots by path run in them.
+    A house bot is started when it is first needed and then supervised, one process for each group (a league) and name.
+    A bot by path is started for the match and ended after it. A registered bot may be connected to this node or to one
+    of its peers, and has the time to reconnect to come. With `in_process`, house bots are called in this process
+    instead, to measure what a node does by itself. With `cages`, bots by path run in them.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class SeatProvider:
         hub: Hub,
         launcher: Launcher,
         fresh_at_once: int = FRESH_AT_ONCE,
-        peers: Peers | Alone | None = None,
+        peers: Peers | SingleNode | None = None,
         *,
         in_process: bool = False,
         cages: Cages | None = None,
@@ -56,38 +56,38 @@ class SeatProvider:
         self._launcher = launcher
         self._in_process = in_process
         self._cages = cages
-        self._peers = peers or Alone(hub)
+        self._peers = peers or SingleNode(hub)
         self._fresh = asyncio.Semaphore(fresh_at_once)
-        self._kept: dict[tuple[str, str], SupervisedBot] = {}
+        self._supervised: dict[tuple[str, str], SupervisedBot] = {}
 
     @asynccontextmanager
     async def seats(
         self,
         group: str,
-        players: Sequence[tuple[str, Source]],
+        bots: Sequence[tuple[str, Source]],
         spec: MatchSpec | None = None,
         *,
         open_at: int | None = None,
     ) -> AsyncIterator[list[Seat]]:
-        """Seats for a match of these players (name, bot), in this order; they are free again afterwards.
+        """Seats for a match of these bots (name, bot), in this order; they are free again afterwards.
 
         Waits until every bot has a place free. A registered bot that is away for longer than the `reconnect_ms` of
         `spec` (which such a bot needs) gets a seat that fails with DISCONNECTED; in a match that resumes after
         `open_at` actions, a seat that waits for it. Raises BotStartError when a house bot cannot be started.
         """
         async with AsyncExitStack() as stack:
-            if any(isinstance(source, PathBot) for _, source in players):
+            if any(isinstance(source, PathBot) for _, source in bots):
                 await stack.enter_async_context(self._fresh)
-            found = [await self._find(stack, group, name, source) for name, source in players]
-            if any(isinstance(one, RegisteredBot) for one in found):
+            participants = [await self._find(stack, group, name, source) for name, source in bots]
+            if any(isinstance(one, RegisteredBot) for one in participants):
                 assert spec is not None
-                yield await self._take_anywhere(stack, found, spec, open_at=open_at)
+                yield await self._take_anywhere(stack, participants, spec, open_at=open_at)
             else:
-                yield await self._take_here(stack, found)
+                yield await self._take_here(stack, participants)
 
     def groups(self) -> set[str]:
-        """The groups that have kept bots."""
-        return {group for group, _ in self._kept}
+        """The groups that have supervised bots."""
+        return {group for group, _ in self._supervised}
 
     async def try_start(self, group: str, name: str, source: Source) -> None:
         """See whether a bot that the arena starts can be started. Raises BotStartError."""
@@ -98,34 +98,34 @@ class SeatProvider:
                 await self._find(stack, group, name, source)
 
     async def close(self, group: str | None = None) -> None:
-        """End the kept bots of a group, or all."""
-        keys = [key for key in self._kept if group in (None, key[0])]
-        await asyncio.gather(*(self._kept.pop(key).end() for key in keys))
+        """End the supervised bots of a group, or all."""
+        keys = [key for key in self._supervised if group in (None, key[0])]
+        await asyncio.gather(*(self._supervised.pop(key).end() for key in keys))
 
-    async def _take_here(self, stack: AsyncExitStack, found: Sequence[Found]) -> list[Seat]:
-        """Places of bots that this node has started."""
-        kept = [one for one in found if isinstance(one, SupervisedBot)]
+    async def _take_here(self, stack: AsyncExitStack, participants: Sequence[Participant]) -> list[Seat]:
+        """Seats of bots that this node has started."""
+        supervised = [one for one in participants if isinstance(one, SupervisedBot)]
         # All places are taken in one step of the loop: two matches that each hold one seat and wait for the other's
         # would wait for ever.
         await self._hub.wait_until(
-            lambda: all(bot.given_up or self._hub.places(bot.name) >= kept.count(bot) for bot in kept)
+            lambda: all(bot.given_up or self._hub.places(bot.name) >= supervised.count(bot) for bot in supervised)
         )
         return [
             self._take(stack, one) if isinstance(one, SupervisedBot) else one
-            for one in found
+            for one in participants
             if not isinstance(one, RegisteredBot)
         ]
 
     async def _take_anywhere(
-        self, stack: AsyncExitStack, found: Sequence[Found], spec: MatchSpec, *, open_at: int | None
+        self, stack: AsyncExitStack, participants: Sequence[Participant], spec: MatchSpec, *, open_at: int | None
     ) -> list[Seat]:
-        """Places of bots wherever they are: all, or none yet, for the same reason.
+        """Seats of bots wherever they are. All are taken at once, as in `_take_here`.
 
         A bot's absence counts from when it was last seen, however long the match has waited for a free place by then.
         """
         pause = _FIRST_LOOK_S
         with clock.held():
-            last_seen = {one.name: clock.now() for one in found if isinstance(one, RegisteredBot)}
+            last_seen = {one.name: clock.now() for one in participants if isinstance(one, RegisteredBot)}
             while True:
                 away = {name for name in last_seen if not self._peers.connected(name)}
                 last_seen.update(dict.fromkeys(last_seen.keys() - away, clock.now()))
@@ -133,7 +133,7 @@ class SeatProvider:
                 if late or open_at is not None:
                     taken = AsyncExitStack()
                     try:
-                        seats = [await self._try(taken, one, away, spec, open_at=open_at) for one in found]
+                        seats = [await self._try(taken, one, away, spec, open_at=open_at) for one in participants]
                     except (NotConnectedError, NoPlaceError, LinkError):
                         await taken.aclose()
                     except BaseException:
@@ -146,7 +146,7 @@ class SeatProvider:
                 pause = min(2 * pause, _LONGEST_LOOK_S)
 
     async def _try(
-        self, stack: AsyncExitStack, one: Found, away: set[str], spec: MatchSpec, *, open_at: int | None
+        self, stack: AsyncExitStack, one: Participant, away: set[str], spec: MatchSpec, *, open_at: int | None
     ) -> Seat:
         if isinstance(one, SupervisedBot):
             return self._take(stack, one)
@@ -160,7 +160,7 @@ class SeatProvider:
         return seat
 
     def _take(self, stack: AsyncExitStack, bot: SupervisedBot) -> StreamSeat:
-        """A place of a kept bot, until the stack is closed. Raises BotStartError, NotConnectedError, NoPlaceError."""
+        """A seat of a supervised bot, until the stack is closed; BotStartError, NotConnectedError, NoPlaceError."""
         bot.check()
         seat = self._hub.seat(bot.name)
         seat.supervised = True
@@ -169,23 +169,23 @@ class SeatProvider:
         stack.callback(seat.release)
         return seat
 
-    async def _find(self, stack: AsyncExitStack, group: str, name: str, source: Source) -> Found:
-        """Who plays; the seat where a bot is started for this match, so that nobody else waits for it."""
+    async def _find(self, stack: AsyncExitStack, group: str, name: str, source: Source) -> Participant:
+        """The participant: its seat already, where the bot is started for this match alone."""
         match source:
             case RegisteredBot():
                 return source
             case HouseBot(house_name) if self._in_process:
                 return InProcessSeat(house(house_name))
             case HouseBot():
-                kept = self._kept.get((group, name))
-                if kept is None:
-                    kept = self._kept[group, name] = SupervisedBot(self._launcher, source, name, group)
+                supervised = self._supervised.get((group, name))
+                if supervised is None:
+                    supervised = self._supervised[group, name] = SupervisedBot(self._launcher, source, name, group)
                 try:
-                    await kept.ready()
+                    await supervised.ready()
                 except BotStartError:
-                    self._kept.pop((group, name), None)
+                    self._supervised.pop((group, name), None)
                     raise
-                return kept
+                return supervised
             case PathBot(path) if self._cages is not None:
                 try:
                     program = await asyncio.to_thread(program_at, path)

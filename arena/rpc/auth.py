@@ -1,4 +1,4 @@
-"""One interceptor before every call: who calls, and typed errors on the way out."""
+"""The interceptor of every call: authenticates the caller and turns errors into statuses."""
 
 import asyncio
 import logging
@@ -46,7 +46,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
     """Lets a call through with its caller known, and turns ApiError into a status with details.
 
     `directory` knows the tokens of bots, `nodes` the key of this arena's nodes: neither opens the other's services.
-    Anything else that a servicer raises is logged and leaves as INTERNAL without a word of it.
+    Anything else that a servicer raises is logged and reported as INTERNAL without details.
     """
 
     def __init__(self, directory: TokenDirectory, nodes: TokenDirectory | None = None) -> None:
@@ -108,9 +108,9 @@ def _guarded(handler: Handler, identity: BotIdentity | ApiError | None) -> Handl
 
 
 async def _take_first(context: Context) -> None:
-    """Take a stream's first message, whatever it is: a refusal that crosses it can get lost in the caller's gRPC."""
+    """Read a stream's first message, whatever it is: gRPC clients can lose a status that crosses their first write."""
     try:
         async with asyncio.timeout(_FIRST_S):
             await context.read()
-    except (TimeoutError, DecodeError) as nothing:
-        log.debug("a stream that is refused said nothing to be read: %r", nothing)
+    except (TimeoutError, DecodeError) as error:
+        log.debug("a stream that is refused sent no readable message: %r", error)

@@ -1,4 +1,4 @@
-"""The store's errors as callers get them."""
+"""The store's errors as errors of the API."""
 
 from arena.rpc.errors import ApiError, Reason
 from arena.store import errors
@@ -24,7 +24,7 @@ _FIELDS: dict[type[errors.StoreError], str] = {
 
 
 def refusal_of(error: errors.StoreError) -> ApiError:
-    """The error on the wire. What no caller can mend is INTERNAL, without a word of it."""
+    """The error on the wire. Errors that no caller can fix are reported as INTERNAL without details."""
     field = _FIELDS.get(type(error))
     if field is not None:
         return ApiError(Reason.INVALID_REQUEST, str(error), fields={field: str(error)})

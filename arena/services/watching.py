@@ -34,10 +34,10 @@ class Spectators:
     before the journal has it. So a spectator of a match that goes on elsewhere is shown what it has not seen yet.
     """
 
-    def __init__(self, store: Store, jobs: JobQueue, gallery: SpectatorFeeds, peers: Peers | None = None) -> None:
+    def __init__(self, store: Store, jobs: JobQueue, feeds: SpectatorFeeds, peers: Peers | None = None) -> None:
         self._store = store
         self._jobs = jobs
-        self._gallery = gallery
+        self._feeds = feeds
         self._peers = peers
         self._watching: set[asyncio.Timeout] = set()
         self._left = False
@@ -90,13 +90,13 @@ class Spectators:
                     Reason.MATCH_PARKED, "the match was tried too often without an end, and is not played now"
                 )
             if seen == before:
-                await self._gallery.find(match_id, _LOOK_S)
+                await self._feeds.find(match_id, _LOOK_S)
 
     async def _shown_now(self, match_id: str, seen: int) -> AsyncGenerator[match_pb2.WatchMatchResponse, None]:
         """What is to be seen of the match beyond that, where it is played now. Raises LinkError."""
-        stage = await self._gallery.find(match_id)
-        if stage is not None:
-            async for message in stage.watch(seen):
+        feed = await self._feeds.find(match_id)
+        if feed is not None:
+            async for message in feed.watch(seen):
                 yield message
         elif self._peers is not None:
             player = await self._store.matches.player(match_id)

@@ -49,7 +49,7 @@ class Forfeit:
 
 
 async def play_trial(
-    contest: SprtConfig,
+    config: SprtConfig,
     trial: Trial,
     logs: Path,
     *,
@@ -63,19 +63,19 @@ async def play_trial(
 
     Raises BotStartError when a version cannot be started at all; later on that is a forfeit.
     """
-    async with serving(Hub(), NodeTokens(), logs, start_s=start_s, fresh_at_once=at_once) as (_, players):
-        for name, source in zip(contest.names, contest.sources, strict=True):
-            await players.try_start(GROUP, name, source)
-        await _Run(contest, trial, players, forfeited).play(at_once)
+    async with serving(Hub(), NodeTokens(), logs, start_s=start_s, fresh_at_once=at_once) as (_, seat_provider):
+        for name, source in zip(config.names, config.sources, strict=True):
+            await seat_provider.try_start(GROUP, name, source)
+        await _Run(config, trial, seat_provider, forfeited).play(at_once)
 
 
 class _Run:
     def __init__(
-        self, contest: SprtConfig, trial: Trial, players: SeatProvider, forfeited: Callable[[Forfeit], None]
+        self, config: SprtConfig, trial: Trial, seat_provider: SeatProvider, forfeited: Callable[[Forfeit], None]
     ) -> None:
-        self._contest = contest
+        self._config = config
         self._trial = trial
-        self._players = players
+        self._seat_provider = seat_provider
         self._forfeited = forfeited
         self._matches = self._planned()
         self._played: dict[int, dict[Seating, tuple[Game, Forfeit | None]]] = {}
@@ -85,16 +85,16 @@ class _Run:
     async def play(self, at_once: int) -> None:
         try:
             async with asyncio.TaskGroup() as group:
-                hands = [group.create_task(self._work()) for _ in range(at_once)]
+                workers = [group.create_task(self._work()) for _ in range(at_once)]
                 await self._over.wait()
-                for hand in hands:
-                    hand.cancel()
+                for worker in workers:
+                    worker.cancel()
         except BaseExceptionGroup as failed:
             # As itself: callers know the types of errors, not of groups.
             raise failed.exceptions[0] from None
 
     def _planned(self) -> Iterator[tuple[int, Seating]]:
-        for board in range(1, self._contest.boards + 1):
+        for board in range(1, self._config.boards + 1):
             for seating in self._trial.seatings:
                 yield board, seating
 
@@ -112,28 +112,28 @@ class _Run:
                 return
             self._counted += 1
             del self._played[self._counted]
-            found = [board_set[seating] for seating in self._trial.seatings]
-            reading = self._trial.add([game for game, _ in found])
-            for _, forfeit in found:
+            played = [board_set[seating] for seating in self._trial.seatings]
+            result = self._trial.add([game for game, _ in played])
+            for _, forfeit in played:
                 if forfeit is not None:
                     self._forfeited(forfeit)
-            if reading.verdict is not Verdict.OPEN or self._counted == self._contest.boards:
+            if result.verdict is not Verdict.OPEN or self._counted == self._config.boards:
                 self._over.set()
 
     async def _play(self, board: int, seating: Seating) -> tuple[Game, Forfeit | None]:
-        contest = self._contest
-        names = tuple(_instance(contest.names[side], seating[:seat].count(side)) for seat, side in enumerate(seating))
+        config = self._config
+        names = tuple(_instance(config.names[side], seating[:seat].count(side)) for seat, side in enumerate(seating))
         spec = MatchSpec(
             match_id=f"b{board}.{''.join('no'[side] for side in seating)}",
-            variant=contest.variant,
-            seed=parse_seed(f"{contest.seed}/{board}"),
+            variant=config.variant,
+            seed=parse_seed(f"{config.seed}/{board}"),
             names=names,
-            options=contest.options,
-            time=contest.time,
-            policy=contest.policy,
+            options=config.options,
+            time=config.time,
+            policy=config.policy,
         )
-        players = [(name, contest.sources[side]) for name, side in zip(names, seating, strict=True)]
-        async with self._players.seats(GROUP, players) as seats:
+        bots = [(name, config.sources[side]) for name, side in zip(names, seating, strict=True)]
+        async with self._seat_provider.seats(GROUP, bots) as seats:
             result = await play(spec, seats)
         if result.offender < 0:
             return trial_game(seating, result.results), None

@@ -29,8 +29,8 @@ class Connection:
         self._limit = limit
         self._queue: deque[tuple[bytes, DecisionTimer | None]] = deque()
         self._size = 0
-        self.rouse: Callable[[], None] = _nobody
-        """Called when there is something to write, or the stream is to end: the writer's."""
+        self.wake: Callable[[], None] = _no_writer
+        """Called when there is something to write or the stream is to end. The writer sets it."""
         self.closing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.overflowed = False
 
@@ -50,7 +50,7 @@ class Connection:
         self._put(message, timer)
 
     def close(self, reason: play_pb2.GoodbyeReason.ValueType, text: str, reconnect_after_ms: int | None = None) -> None:
-        """Say goodbye and end the stream once what is queued is written. Only the first goodbye is said."""
+        """Send Goodbye and end the stream once everything queued is written. Only the first call counts."""
         if self.closing.done():
             return
         goodbye = play_pb2.Goodbye(reason=reason, text=text, reconnect_after_ms=reconnect_after_ms)
@@ -58,10 +58,10 @@ class Connection:
         self._put(play_pb2.PlayResponse(goodbye=goodbye).SerializeToString(), None)
 
     def abandon(self) -> None:
-        """End the stream without a word: the other side has gone."""
+        """End the stream without a Goodbye: the other side has gone."""
         if not self.closing.done():
             self.closing.set_result(None)
-            self.rouse()
+            self.wake()
 
     def next(self) -> bytes | None:
         """The next message, to be written at once: its timer restarts. None when there is none now."""
@@ -75,8 +75,8 @@ class Connection:
 
     def _put(self, message: bytes, timer: DecisionTimer | None) -> None:
         self._queue.append((message, timer))
-        self.rouse()
+        self.wake()
 
 
-def _nobody() -> None:
-    """Nobody writes yet."""
+def _no_writer() -> None:
+    """There is no writer yet."""

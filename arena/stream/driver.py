@@ -1,4 +1,4 @@
-"""Runs one coroutine of a stream after the other."""
+"""Runs the coroutines of a stream, one after the other."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -8,30 +8,30 @@ from arena.stream.connection import Connection
 
 
 class Driver:
-    """Runs coroutines without a task: each from where it is made, as far as it gets without waiting, and on from where
-    what it waits for calls back. A task would be woken a turn of the event loop later each time.
+    """Runs coroutines one after the other without a task, by the callbacks of the futures that they wait for.
 
-    What comes next, and what its result means, is said by those that inherit from this.
+    A task would resume one turn of the event loop later each time. Subclasses say which coroutine is `next` and what
+    to do with what one `returned`.
     """
 
     def __init__(self, connection: Connection) -> None:
         self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Done when nothing is to come any more."""
+        """Done when no more coroutines will run."""
         self.failure: BaseException | None = None
-        """What the last coroutine raised, or what was done with its result."""
+        """What the last coroutine raised, or the handling of its result."""
         self._connection = connection
         self._runs: Coroutine[asyncio.Future[object], None, Any] | None = None
         self._waits: asyncio.Future[object] | None = None
 
     def stop(self) -> None:
-        """Run nothing more; what is under way is given up."""
+        """Run nothing more, and abandon the coroutine under way."""
         if not self.done.done():
             self.done.set_result(None)
         if self._waits is not None:
             self._waits.cancel()
 
     def go_on(self) -> None:
-        """Run the next coroutine, if there is one now and none is under way."""
+        """Run the next coroutine, if there is one and none is under way."""
         try:
             while self._waits is None and not self.done.done() and self._step():
                 pass
@@ -42,14 +42,14 @@ class Driver:
             self._connection.abandon()
 
     def next(self) -> Coroutine[asyncio.Future[object], None, Any] | None:
-        """What is to run now; None when there is nothing, or nothing any more."""
+        """The coroutine to run now, None when there is none."""
         return None
 
     def returned(self, value: Any) -> None:
         """What a coroutine returned."""
 
     def _step(self) -> bool:
-        """Run on to where something is waited for, or to an end; whether there was anything to run."""
+        """Run until the coroutine waits for something or ends. False when there was nothing to run."""
         if self._runs is None:
             self._runs = self.next()
             if self._runs is None:

@@ -18,66 +18,66 @@ class Feed:
 
     def __init__(self, match_id: str) -> None:
         self.match_id = match_id
-        self._shown: list[match_pb2.WatchMatchResponse] = []
+        self._messages: list[match_pb2.WatchMatchResponse] = []
         self._over = False
-        self._change: asyncio.Future[None] | None = None
+        self._changed: asyncio.Future[None] | None = None
 
     def show(self, events: tuple[Event, ...]) -> None:
         """The referee's spectator: public events, as they happen."""
-        self._shown.extend(map(event_message, events))
-        self._rouse()
+        self._messages.extend(map(event_message, events))
+        self._wake()
 
     def close(self, result: MatchResult | None = None) -> None:
-        """The match is over; without a result it goes on elsewhere, or not at all. Only the first call counts."""
+        """The match is over; without a result it goes on at another node or was lost. Only the first call counts."""
         if self._over:
             return
         if result is not None:
             end = wire.match_end(self.match_id, result)
-            self._shown.append(match_pb2.WatchMatchResponse(match_end=end))
+            self._messages.append(match_pb2.WatchMatchResponse(match_end=end))
         self._over = True
-        self._rouse()
+        self._wake()
 
     async def watch(self, seen: int = 0) -> AsyncIterator[match_pb2.WatchMatchResponse]:
-        """What is shown to one who has `seen` so many events, to the end of the match."""
+        """The messages for a spectator who has `seen` that many events, to the end of the match."""
         while True:
-            while seen < len(self._shown):
+            while seen < len(self._messages):
                 seen += 1
-                yield self._shown[seen - 1]
+                yield self._messages[seen - 1]
             if self._over:
                 return
-            if self._change is None:
-                self._change = asyncio.get_running_loop().create_future()
-            await asyncio.shield(self._change)
+            if self._changed is None:
+                self._changed = asyncio.get_running_loop().create_future()
+            await asyncio.shield(self._changed)
 
-    def _rouse(self) -> None:
-        if self._change is not None:
-            self._change.set_result(None)
-            self._change = None
+    def _wake(self) -> None:
+        if self._changed is not None:
+            self._changed.set_result(None)
+            self._changed = None
 
 
 class SpectatorFeeds:
     """The single matches that can be watched on this node. A league's matches are never opened here."""
 
     def __init__(self) -> None:
-        self._stages: dict[str, Feed] = {}
+        self._feeds: dict[str, Feed] = {}
         self._awaited: dict[str, set[asyncio.Future[None]]] = {}
 
     def open(self, match_id: str) -> Feed:
-        """A match begins; give `Feed.show` to the referee and `close` the stage here when it is over."""
-        stage = self._stages[match_id] = Feed(match_id)
+        """A match begins; give `Feed.show` to the referee and `close` the feed here when it is over."""
+        feed = self._feeds[match_id] = Feed(match_id)
         for opening in self._awaited.pop(match_id, ()):
             opening.set_result(None)
-        return stage
+        return feed
 
-    def close(self, stage: Feed, result: MatchResult | None = None) -> None:
-        """The match is over, as `Feed.close`. A newer stage of it, of the match taken up again here, stays."""
-        if self._stages.get(stage.match_id) is stage:
-            del self._stages[stage.match_id]
-        stage.close(result)
+    def close(self, feed: Feed, result: MatchResult | None = None) -> None:
+        """The match is over, as `Feed.close`. A newer feed of the same match, resumed here, stays open."""
+        if self._feeds.get(feed.match_id) is feed:
+            del self._feeds[feed.match_id]
+        feed.close(result)
 
     async def find(self, match_id: str, patience_s: float = 0.0) -> Feed | None:
         """The match, while it runs on this node; one that has not begun is waited for, `patience_s` seconds at most."""
-        if match_id not in self._stages:
+        if match_id not in self._feeds:
             opening: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             waiting = self._awaited.setdefault(match_id, set())
             waiting.add(opening)
@@ -85,7 +85,7 @@ class SpectatorFeeds:
             waiting.discard(opening)
             if not waiting and self._awaited.get(match_id) is waiting:
                 del self._awaited[match_id]
-        return self._stages.get(match_id)
+        return self._feeds.get(match_id)
 
 
 @lru_cache(maxsize=1 << 13)

@@ -49,9 +49,9 @@ Listener = Callable[[str, bool], None]
 
 
 class Hub:
-    """Who is here, with how many free places; seats for the referee.
+    """The sessions of the connected bots, and seats of them for the referee.
 
-    Belongs to one event loop. Nothing polls: who waits for a bot is woken when something changes.
+    Belongs to one event loop. Nothing polls: whoever waits for a bot is woken by a change.
     """
 
     def __init__(self, limits: Limits | None = None) -> None:
@@ -61,7 +61,7 @@ class Hub:
         self._change: asyncio.Future[None] | None = None
         self._closing = False
 
-    # For schedulers.
+    # For those who schedule matches.
 
     def connected(self, name: str) -> bool:
         """Whether a connection of the bot stands."""
@@ -90,7 +90,7 @@ class Hub:
     def seat(self, name: str, match_id: str = "") -> StreamSeat:
         """A seat of the bot for one match; it takes a place until the match ends or `release` is called.
 
-        A seat that the match has here already, left behind by another play of it, makes room for it. Raises
+        A seat left behind by an earlier play of the same match is replaced. Raises
         NotConnectedError, NoPlaceError.
         """
         return self.seat_of(StreamSeat, name, match_id)
@@ -130,13 +130,13 @@ class Hub:
         return (0, ()) if session is None else (session.max_matches, tuple(sorted(session.variants)))
 
     def moved(self, name: str) -> None:
-        """The bot is connected to another node: what it has here ends, its matches go on there."""
+        """The bot has connected to another node: its session here ends, and its matches go on there."""
         session = self._sessions.get(name)
         if session is not None:
             session.leave()
 
     def wake(self) -> None:
-        """Something has changed that waits may depend on."""
+        """Wake everybody who waits for a change."""
         if self._change is not None and not self._change.done():
             self._change.set_result(None)
 
@@ -184,19 +184,19 @@ class Hub:
             session.expel(text)
 
     def drop(self, name: str) -> None:
-        """Lose the bot's connection without a word, as a network does: for checks of bots."""
+        """Drop the bot's connection without a Goodbye, as a network would: for the bot check."""
         session = self._sessions.get(name)
         if session is not None and session.connection is not None:
             session.connection.abandon()
 
     def retire(self, name: str) -> None:
-        """Say goodbye to the bot for good when its matches are over, as if it had asked to drain."""
+        """Send the bot Goodbye when its matches are over, as if it had asked to drain."""
         session = self._sessions.get(name)
         if session is not None:
             session.drain()
 
     def shut_down(self, reconnect_after_ms: int = 1_000) -> None:
-        """Take nobody in any more and say goodbye to all; their matches are not failed."""
+        """Accept no more connections and send Goodbye to all bots; their matches are not failed."""
         self._closing = True
         for session in self._sessions.values():
             if session.connection is not None:

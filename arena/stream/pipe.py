@@ -74,7 +74,7 @@ class PipeStream:
         elif isinstance(request, play_pb2.PlayRequest) and request.HasField("hello"):
             request.hello.max_matches = 1
             self._session, self._connection = self._hub.connect(self._identity, request.hello)
-            self._connection.rouse = self._flush
+            self._connection.wake = self._flush
             self._flush()
             self.hello.set_result(None)
         else:

@@ -1,4 +1,4 @@
-"""Reads what a bot says on a stream."""
+"""Reads what a bot sends on a stream."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -14,7 +14,7 @@ _END: object = grpc.aio.EOF
 
 
 class Reader(Driver):
-    """Hands on what the bot says until it stops, or its stream is lost."""
+    """Hands the bot's messages to its session until the stream ends or is lost."""
 
     def __init__(self, context: Context, session: Session, connection: Connection) -> None:
         super().__init__(connection)

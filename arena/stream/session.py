@@ -1,4 +1,4 @@
-"""A bot at the arena, over all its connections: its open matches, its places, what its messages mean."""
+"""A bot at the arena, over all its connections: its matches, its places, and what its messages mean."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -18,7 +18,7 @@ S = TypeVar("S", bound=StreamSeat)
 
 
 class Session:
-    """One bot. It outlives a lost connection as long as matches of it are under way.
+    """One bot. It outlives a lost connection while matches of the bot are under way.
 
     `strays` counts the moves that answered nothing, less those that did answer; beyond `stray_limit` the bot floods:
     its matches end with BOT_ERROR and its connection with PROTOCOL_ERROR.
@@ -108,7 +108,7 @@ class Session:
         self._changed(self)
 
     def detach(self, connection: Connection) -> None:
-        """The connection has ended. Of no account when a newer one took over before."""
+        """The connection has ended. Ignored when a newer one has taken over."""
         connection.abandon()
         if self.connection is connection:
             self.connection = None
@@ -126,7 +126,7 @@ class Session:
     # What the bot says.
 
     def receive(self, request: Request, connection: Connection) -> None:
-        """Act on one message of the bot; one that comes over a connection that is ending says nothing any more."""
+        """Act on one message of the bot. Messages over a connection that is ending are ignored."""
         if connection.closing.done():
             return
         if isinstance(request, Move):
@@ -163,7 +163,7 @@ class Session:
             self.expel(f"more than {self._stray_limit} messages answered nothing")
 
     def drain(self) -> None:
-        """Take no new matches; Goodbye comes when those under way are over."""
+        """Take no new matches, and send Goodbye when those under way are over."""
         self.draining = True
         self._leave_when_drained()
         self._changed(self)
@@ -176,7 +176,7 @@ class Session:
             self.connection.close(play_pb2.GOODBYE_REASON_PROTOCOL_ERROR, text)
 
     def leave(self) -> None:
-        """The bot is connected to another node by now."""
+        """The bot has connected to another node."""
         for seat in list(self.seats.values()):
             seat.leave(f"bot {self.identity.name} is connected to another node")
         if self.connection is not None:

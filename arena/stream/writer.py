@@ -34,8 +34,8 @@ class Writer(Driver):
         super().__init__(connection)
         self._context = context
         self._outbox = outbox
-        connection.rouse = self._rouse
-        self._rouse()
+        connection.wake = self._on_ready
+        self._on_ready()
 
     def next(self) -> Coroutine[asyncio.Future[object], None, None] | None:
         """The write of the next message."""
@@ -46,6 +46,6 @@ class Writer(Driver):
             self.stop()
         return None
 
-    def _rouse(self) -> None:
+    def _on_ready(self) -> None:
         if self._waits is None:
             self._outbox.put(self)

@@ -273,9 +273,9 @@ def test_every_end_has_a_word_on_the_wire() -> None:
 
 
 async def test_spectators_who_come_before_a_match_begins_all_see_it() -> None:
-    gallery = SpectatorFeeds()
-    impatient = asyncio.create_task(gallery.find("m1", 0.01))
-    patient = [asyncio.create_task(gallery.find("m1", 10)) for _ in range(2)]
+    feeds = SpectatorFeeds()
+    impatient = asyncio.create_task(feeds.find("m1", 0.01))
+    patient = [asyncio.create_task(feeds.find("m1", 10)) for _ in range(2)]
     assert await soon(impatient) is None
-    stage = gallery.open("m1")
-    assert [await soon(one) for one in patient] == [stage, stage]
+    feed = feeds.open("m1")
+    assert [await soon(one) for one in patient] == [feed, feed]

@@ -49,7 +49,7 @@ async def test_a_match_that_ends_out_of_sight_is_shown_whole_all_the_same(store:
     watching = asyncio.create_task(end_of_show(Spectators(store, store.jobs(), SpectatorFeeds())))
     async with AsyncExitStack() as stack:
         _, players = await stack.enter_async_context(serving(Hub(), NodeTokens(), tmp_path / "logs", in_process=True))
-        # Another node's gallery, to which there is no way from here.
+        # Another node's feeds, to which there is no way from here.
         worker = asyncio.create_task(JobLoop(store, store.jobs(), players, SpectatorFeeds()).run())
         *shown, end = await watching
         worker.cancel()
