@@ -1,5 +1,6 @@
 """`arena bot …`"""
 
+from enum import StrEnum
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +18,20 @@ if TYPE_CHECKING:
 
 _LONGEST_OWNER = 128
 
+
+class Language(StrEnum):
+    """What a new bot is written in."""
+
+    PYTHON = "python"
+    JAVASCRIPT = "javascript"
+
+
+_STARTERS = {
+    Language.PYTHON: ("arena.sdk", "template", "bot.py"),
+    Language.JAVASCRIPT: ("bots", "starters/nodejs", "bot.js"),
+}
+"""By language: the package and the folder of the files to start from, and the program among them."""
+
 app = typer.Typer(name="bot", help="Write, check and register bots.", no_args_is_help=True)
 
 Name = Annotated[
@@ -24,8 +39,13 @@ Name = Annotated[
 ]
 
 
-@command(app, "arena bot new my-bot")
-def new(folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to create.")]) -> None:
+@command(app, "arena bot new my-bot", "arena bot new my-js-bot --language javascript")
+def new(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to create.")],
+    language: Annotated[
+        Language, typer.Option(metavar="|".join(_STARTERS).upper(), case_sensitive=False, help="The bot's language.")
+    ] = Language.PYTHON,
+) -> None:
     """Write a bot that plays as it is, to start from."""
     from importlib.resources import files
 
@@ -33,12 +53,16 @@ def new(folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder t
         raise WrongUseError(f"{folder} exists and is not an empty folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for template in files("arena.sdk").joinpath("template").iterdir():
+        package, starter, program = _STARTERS[language]
+        for template in files(package).joinpath(starter).iterdir():
             if template.is_file():
-                (folder / template.name).write_bytes(template.read_bytes())
+                written = folder / template.name
+                written.write_bytes(template.read_bytes())
+                if written.name == program and written.suffix != ".py":
+                    written.chmod(0o755)
     except OSError as error:
         raise WrongUseError(f"{error.filename}: {error.strerror}") from error
-    path = quote(str(folder / "bot.py"))
+    path = quote(str(folder / program))
     typer.echo(f"A bot is in {folder}. Play it: arena match play {path} house:greedy --seed 7")
 
 

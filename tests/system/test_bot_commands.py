@@ -1,9 +1,12 @@
 """`arena bot new` and `arena bot check`: from nothing to a bot that plays, and to the decision at which it fails."""
 
+import os
 import shlex
+import subprocess
 from pathlib import Path
 
-from arena_command import arena, done, refused
+import pytest
+from arena_command import arena, done, refused, running
 from bots_in_tests import CHOOSES, write_bot
 
 
@@ -15,6 +18,35 @@ def test_a_new_bot_plays_passes_the_checks_and_comes_with_a_test_that_runs(tmp_p
     assert "FAILED" not in checked
     assert "comes back after its connection was lost" in checked
     assert "my-bot/bot.py keeps the protocol" in checked
+
+
+@pytest.mark.parametrize("variant", ["koikoi", "sangohana"])
+def test_a_new_bot_in_javascript_keeps_the_protocol_and_comes_back_after_a_lost_connection(
+    tmp_path: Path, variant: str
+) -> None:
+    assert "arena match play js/bot.js house:greedy" in done(
+        "bot", "new", "js", "--language", "javascript", cwd=tmp_path
+    )
+    checked = done("bot", "check", "js/bot.js", "--variant", variant, cwd=tmp_path)
+    assert "ok      comes back after its connection was lost, and goes on" in checked
+    assert "js/bot.js keeps the protocol" in checked
+
+
+def test_a_bot_in_javascript_with_a_wrong_token_or_without_one_ends_with_a_clear_line(tmp_path: Path) -> None:
+    done("bot", "new", "js", "--language", "javascript", cwd=tmp_path)
+    with running("serve", "--listen", "127.0.0.1:0", cwd=tmp_path) as node:
+        address = node.wait_for(r"listening on (127\.0\.0\.1:\d+)")[1]
+        for given, status, said in (
+            ({"ARENA_ADDRESS": address, "ARENA_TOKEN": "wrong"}, 1, "the arena refuses the bot: "),
+            ({}, 2, "ARENA_ADDRESS and ARENA_TOKEN are needed"),
+        ):
+            env = {key: value for key, value in os.environ.items() if not key.startswith("ARENA_")} | given
+            bot = subprocess.run(
+                ["node", tmp_path / "js" / "bot.js"], env=env, capture_output=True, text=True, timeout=60, check=False
+            )
+            assert bot.returncode == status, bot.stderr
+            assert bot.stderr.startswith(said)
+            assert bot.stderr.count("\n") == 1
 
 
 def test_a_check_shows_the_exact_decision_that_broke_the_bot(tmp_path: Path) -> None:
