@@ -24,11 +24,13 @@ class Language(StrEnum):
 
     PYTHON = "python"
     JAVASCRIPT = "javascript"
+    C = "c"
 
 
 _STARTERS = {
     Language.PYTHON: ("arena.sdk", "template", "bot.py"),
     Language.JAVASCRIPT: ("bots", "starters/nodejs", "bot.js"),
+    Language.C: ("bots", "starters/c", "bot.c"),
 }
 """By language: the package and the folder of the files to start from, and the program among them."""
 
@@ -58,11 +60,15 @@ def new(
             if template.is_file():
                 written = folder / template.name
                 written.write_bytes(template.read_bytes())
-                if written.name == program and written.suffix != ".py":
+                if written.suffix == ".js" and written.name == program:
                     written.chmod(0o755)
     except OSError as error:
         raise WrongUseError(f"{error.filename}: {error.strerror}") from error
     path = quote(str(folder / program))
+    if language is Language.C:
+        typer.echo(f"A bot is in {folder}. Build it: gcc -O2 -static -o {quote(str(folder / 'bot'))} {path}")
+        typer.echo("It plays over its standard input and output, in the arena's cage: see docs/protocol.md.")
+        return
     typer.echo(f"A bot is in {folder}. Play it: arena match play {path} house:greedy --seed 7")
 
 

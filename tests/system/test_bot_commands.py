@@ -3,11 +3,14 @@
 import os
 import shlex
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
 from arena_command import arena, done, refused, running
 from bots_in_tests import CHOOSES, write_bot
+
+from hanafuda.arena.v1 import play_pb2
 
 
 def test_a_new_bot_plays_passes_the_checks_and_comes_with_a_test_that_runs(tmp_path: Path) -> None:
@@ -30,6 +33,18 @@ def test_a_new_bot_in_javascript_keeps_the_protocol_and_comes_back_after_a_lost_
     checked = done("bot", "check", "js/bot.js", "--variant", variant, cwd=tmp_path)
     assert "ok      comes back after its connection was lost, and goes on" in checked
     assert "js/bot.js keeps the protocol" in checked
+
+
+def test_a_new_bot_in_c_is_built_by_the_command_that_is_told(tmp_path: Path) -> None:
+    told = done("bot", "new", "my c", "--language", "c", cwd=tmp_path)
+    build = told.splitlines()[0].partition("Build it: ")[2]
+    subprocess.run(shlex.split(build), cwd=tmp_path, check=True)
+    manifest = tomllib.loads((tmp_path / "my c" / "bot.toml").read_text())["bot"]
+    assert manifest["runtime"] == "native"
+    # It says hello, and ends in good order when there is nobody to answer.
+    hello = subprocess.run(manifest["command"], cwd=tmp_path / "my c", input=b"", capture_output=True, check=False)
+    assert hello.stdout[1:3] == b"\x0a\x02"
+    assert play_pb2.PlayRequest.FromString(hello.stdout[1:]).hello.protocol_version == 1
 
 
 def test_a_bot_in_javascript_with_a_wrong_token_or_without_one_ends_with_a_clear_line(tmp_path: Path) -> None:
