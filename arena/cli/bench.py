@@ -16,6 +16,7 @@ class Part(StrEnum):
     WIRE = "wire"
     LEAGUE = "league"
     CAGE = "cage"
+    WEB = "web"
 
 
 def bench(

@@ -161,6 +161,47 @@ def transcript(
     typer.echo(json.dumps(write(_load(replay, data, redis), legal=legal), ensure_ascii=False))
 
 
+@command(app, "arena replay view arena-data/replays/*.hreplay --no-browser")
+def view(
+    replay: Which,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+) -> None:
+    """Show a match in the browser, until Ctrl-C.
+
+    Only this machine can reach the address.
+    """
+    from arena.cli.aio import run
+
+    ((name, raw),) = _read([replay], data, redis)
+    run(_view(_decode(raw, name), open_browser=not no_browser))
+
+
+async def _view(record: "ReplayRecord", *, open_browser: bool) -> None:
+    import asyncio
+    import contextlib
+    import socket
+    import webbrowser
+    from urllib.parse import quote
+
+    from arena.web.app import create_app
+    from arena.web.serving import serving
+    from arena.web.viewer.document import document
+    from arena.web.viewer.routes import replay_routes
+    from arena.web.viewer.sources import OneReplay
+
+    document(record)  # what cannot be shown is said here, not in the browser
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        async with serving(create_app(replay_routes(OneReplay(record))), listening):
+            address = f"http://127.0.0.1:{listening.getsockname()[1]}/replays/{quote(record.match_id, safe='')}"
+            typer.echo(address)
+            with contextlib.suppress(asyncio.CancelledError):  # that is how it is told to stop
+                if open_browser:
+                    await asyncio.to_thread(webbrowser.open, address)
+                await asyncio.get_running_loop().create_future()
+
+
 def _load(replay: str, data: Path, redis: str | None) -> "ReplayRecord":
     """The replay of a file or of the store. Raises ReplayError with the replay's name, StoreError, WrongUseError."""
     ((_, raw),) = _read([replay], data, redis)

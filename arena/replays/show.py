@@ -14,7 +14,7 @@ from rich.text import Text
 
 from arena.match.model import PLAYED_OUT
 from arena.match.outcome import placing
-from arena.replays import words
+from arena.replays import telling, words
 from arena.replays.cards import PLANTS, cards, legend
 from arena.replays.errors import NoSuchMonthError
 from arena.replays.record import ReplayRecord
@@ -24,8 +24,6 @@ from core_ext.cards import MONTH_NAMES
 
 _SHOWN_MS = 10
 """Times below this are a computer's noise, and not shown."""
-_MOST_CARDS = 8
-"""More cards than this are counted, not shown, in a sentence."""
 
 
 def show(record: ReplayRecord, console: Console, *, month: int | None = None, seat: int | None = None) -> None:
@@ -64,8 +62,7 @@ class _Drawing:
         self._record = record
         info = variant_info(record.variant)
         self._heading = f"{info.id} {info.name}"
-        names = [*info.titles, *((row.id, row.name) for row in info.yaku)]
-        self._yaku = words.NAMES | {term: f"{name} {term}" for term, name in names}
+        self._yaku = telling.names_of(info)
         self._settled = info.settled
         same = len(set(record.names)) < len(record.names)
         self._names = [f"{name}/{seat}" if same else name for seat, name in enumerate(record.names)]
@@ -140,87 +137,30 @@ class _Drawing:
             rows = " + ".join(f"{self._yaku.get(row.name, row.name)} {row.values[0]}" for row in deal.scores)
             yield Text(f"  {rows} = {own}" if len(deal.scores) > 1 else f"  {rows}")
             if deal.total is not None:
-                yield Text(f"  {_calculation(*deal.total.values)}")
+                yield Text(f"  {telling.calculation(*deal.total.values)}")
         if any(end.values) and end.name != "declare":
-            facts = ", ".join(self._facts(deal))
+            facts = ", ".join(telling.facts(deal, self._names))
             if facts:
                 yield Padding(Text(facts, "dim"), (0, 0, 0, 2))
         for payment in deal.payments:
             paid = f"  {self._yaku.get(payment.name, payment.name):<8} " + self._by_seat(payment.values, "+d")
-            yield Text(paid + self._alone(deal, payment))
+            reason = telling.paid_alone(deal, payment, self._names)
+            yield Text(f"{paid} ({reason})" if reason else paid)
         yield Text("  score    " + self._by_seat(end.values, "+d"))
         yield Text("  balance  " + self._by_seat(deal.balances, "d"))
-
-    def _alone(self, deal: Deal, payment: Event) -> str:
-        """Why one seat pays the shares of others, where one does."""
-        payers = [seat for seat, value in enumerate(payment.values) if value < 0]
-        is_won = payment.seat >= 0 and payment.values[payment.seat] > 0
-        if not is_won or len(payers) != 1 or 0 not in payment.values:
-            return ""
-        said_koi = any(one.event.kind == "koi" and one.event.seat == payers[0] for one in deal.happenings)
-        return f" ({self._names[payers[0]]} {words.PAID_ALONE[said_koi]})"
-
-    def _facts(self, deal: Deal) -> Iterator[str]:
-        """The counters behind a score, where they changed anything."""
-        for counter in deal.counters:
-            if counter.name in words.COUNTERS and counter.value > (0 if counter.seat >= 0 else 1):
-                who = self._names[counter.seat] if counter.seat >= 0 else ""
-                times = f" {counter.value} times" if counter.value > 1 else ""
-                yield words.COUNTERS[counter.name].format(who=who, value=counter.value, times=times)
 
     def _by_seat(self, numbers: Sequence[int], form: str) -> str:
         return ", ".join(f"{name} {number:{form}}" for name, number in zip(self._names, numbers, strict=True))
 
 
-def _manner(event: Event, along: Sequence[int]) -> str:
-    """Which of a kind's wordings fits: see `words.SENTENCES`."""
-    if event.kind == "field" and event.name:
-        return "+added" if any(event.values[1:]) else "+named"
-    if along:
-        return "+taken"
-    if event.taken:
-        return "+alone"
-    return "" if event.cards else "+unseen"
-
-
-def sentence(event: Event, yaku: Mapping[str, str]) -> Text:
-    """What a seat did, after its name; `yaku` has the names of yaku by id."""
-    along = tuple(card for card in event.taken if card not in event.cards)
-    wording = words.SENTENCES.get(event.kind + _manner(event, along)) or words.SENTENCES.get(event.kind)
-    if wording is None:
-        numbers = " ".join(map(str, event.values))
-        wording = f"{event.kind.replace('_', ' ')} {{name}} {{cards}} {{taken}} {numbers}"
-    parts = {
-        "cards": cards(event.cards) if len(event.cards) <= _MOST_CARDS else Text(f"{len(event.cards)} cards"),
-        "taken": cards(along),
-        "name": Text(yaku.get(event.name, event.name), "bold"),
-        "value": Text(str(event.values[event.seat if event.kind == "pay" else 0]) if event.values else ""),
-        "added": Text(str(event.values[-1]) if event.values else ""),
-        "product": Text(_product(*event.values) if event.values else ""),
-    }
-    return _fill(wording, parts, "bold" if event.kind in words.STRONG else "")
-
-
-def _product(points: int, *numbers: int) -> str:
-    """Points, times that are not 1, and, last, points added where there are any."""
-    *times, added = numbers or (0,)
-    shown = " × ".join(map(str, [points, *(one for one in times if one != 1)]))
-    return f"{shown} + {added}" if added else shown
-
-
-def _calculation(points: int, added: int, times: int, payers: int) -> str:
-    """How a score follows from the points of its rows, by the core's `total`."""
-    base = f"{points} {'-' if added < 0 else '+'} {abs(added)}" if added else str(points)
-    product = base if times == 1 else f"({base}) × {times}" if added else f"{base} × {times}"
-    score = (points + added) * times
-    if payers > 1:
-        return f"{product} from each of {payers} = {score * payers}"
-    return f"{product} = {score}"
-
-
-def _fill(wording: str, parts: dict[str, Text], style: str) -> Text:
-    """The wording with its fields replaced by text that keeps its colours."""
-    text = Text(style=style)
-    for piece in wording.replace("}", "{").split("{"):
-        text.append_text(parts[piece]) if piece in parts else text.append(piece)
+def sentence(event: Event, names: Mapping[str, str]) -> Text:
+    """What a seat did, after its name; `names` has the names of yaku by id."""
+    text = Text(style="bold" if event.kind in words.STRONG else "")
+    for part in telling.sentence(event, names):
+        if isinstance(part, telling.Cards):
+            text.append_text(cards(part.ids))
+        elif isinstance(part, telling.Name):
+            text.append(part.text, "bold")
+        else:
+            text.append(part)
     return text

@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 
-RUN_BY_OTHERS = {"serve", "bench", "match test"}
-"""`serve` and `match test` are run by the tests of the documents; `bench` takes minutes on a quiet machine."""
+RUN_BY_OTHERS = {"serve", "bench", "match test", "replay view"}
+"""`serve` and `match test` are run by the tests of the documents, `replay view` by those of the site; `bench` takes
+minutes on a quiet machine."""
 
 ORDER = (
     "doctor",

@@ -6,10 +6,11 @@ from http.client import HTTPConnection, HTTPResponse
 from urllib.parse import urlsplit
 
 import pytest
-from site_in_tests import serving
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+
+from benchmarks.site import site as serving
 
 
 async def _broken(request: Request) -> Response:

@@ -1,0 +1,97 @@
+"""What happened, in words: the parts of a sentence, and how a score came about. Who draws them gives them looks."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from arena.replays import words
+from arena.replays.retell import Deal
+from core_ext import Event, VariantInfo
+
+_MOST_CARDS = 8
+"""More cards than this are counted, not shown, in a sentence."""
+
+
+class Cards(NamedTuple):
+    """Cards in a sentence, to be drawn."""
+
+    ids: tuple[int, ...]
+
+
+class Name(NamedTuple):
+    """The name of a yaku or the like in a sentence."""
+
+    text: str
+
+
+Part = str | Cards | Name
+
+
+def names_of(info: VariantInfo) -> dict[str, str]:
+    """What the variant's yaku, dealt hands and terms are called, by id."""
+    names = [*info.titles, *((row.id, row.name) for row in info.yaku)]
+    return words.NAMES | {term: f"{name} {term}" for term, name in names}
+
+
+def sentence(event: Event, names: Mapping[str, str]) -> list[Part]:
+    """What a seat did, after its name; `names` has the names of yaku by id."""
+    along = tuple(card for card in event.taken if card not in event.cards)
+    wording = words.SENTENCES.get(event.kind + _manner(event, along)) or words.SENTENCES.get(event.kind)
+    if wording is None:
+        numbers = " ".join(map(str, event.values))
+        wording = f"{event.kind.replace('_', ' ')} {{name}} {{cards}} {{taken}} {numbers}"
+    parts: dict[str, Part] = {
+        "cards": Cards(event.cards) if len(event.cards) <= _MOST_CARDS else f"{len(event.cards)} cards",
+        "taken": Cards(along),
+        "name": Name(names.get(event.name, event.name)),
+        "value": str(event.values[event.seat if event.kind == "pay" else 0]) if event.values else "",
+        "added": str(event.values[-1]) if event.values else "",
+        "product": _product(*event.values) if event.values else "",
+    }
+    return [parts.get(piece, piece) for piece in wording.replace("}", "{").split("{")]
+
+
+def _manner(event: Event, along: Sequence[int]) -> str:
+    """Which of a kind's wordings fits: see `words.SENTENCES`."""
+    if event.kind == "field" and event.name:
+        return "+added" if any(event.values[1:]) else "+named"
+    if along:
+        return "+taken"
+    if event.taken:
+        return "+alone"
+    return "" if event.cards else "+unseen"
+
+
+def _product(points: int, *numbers: int) -> str:
+    """Points, times that are not 1, and, last, points added where there are any."""
+    *times, added = numbers or (0,)
+    shown = " × ".join(map(str, [points, *(one for one in times if one != 1)]))
+    return f"{shown} + {added}" if added else shown
+
+
+def calculation(points: int, added: int, times: int, payers: int) -> str:
+    """How a score follows from the points of its rows, by the core's `total`."""
+    base = f"{points} {'-' if added < 0 else '+'} {abs(added)}" if added else str(points)
+    product = base if times == 1 else f"({base}) × {times}" if added else f"{base} × {times}"
+    score = (points + added) * times
+    if payers > 1:
+        return f"{product} from each of {payers} = {score * payers}"
+    return f"{product} = {score}"
+
+
+def paid_alone(deal: Deal, payment: Event, seats: Sequence[str]) -> str:
+    """Why one seat pays the shares of others, empty where none does; `seats` are the names by seat."""
+    payers = [seat for seat, value in enumerate(payment.values) if value < 0]
+    is_won = payment.seat >= 0 and payment.values[payment.seat] > 0
+    if not is_won or len(payers) != 1 or 0 not in payment.values:
+        return ""
+    said_koi = any(one.event.kind == "koi" and one.event.seat == payers[0] for one in deal.happenings)
+    return f"{seats[payers[0]]} {words.PAID_ALONE[said_koi]}"
+
+
+def facts(deal: Deal, seats: Sequence[str]) -> Iterator[str]:
+    """The counters behind a score, where they changed anything."""
+    for counter in deal.counters:
+        if counter.name in words.COUNTERS and counter.value > (0 if counter.seat >= 0 else 1):
+            who = seats[counter.seat] if counter.seat >= 0 else ""
+            times = f" {counter.value} times" if counter.value > 1 else ""
+            yield words.COUNTERS[counter.name].format(who=who, value=counter.value, times=times)

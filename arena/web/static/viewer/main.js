@@ -1,0 +1,152 @@
+// The viewer: fetches the match once, then steps in place. Without this file every control is a link.
+
+import { scene, OPEN } from "./scene.js";
+import { table, side } from "./render.js";
+
+const root = document.getElementById("viewer");
+const byId = (id) => document.getElementById(id);
+const SWIPE = 40;
+const NAMED_SEATS = new Map([[OPEN, null], [-1, "public"]]);
+
+const doc = await fetch(`/api/v1/replays/${root.dataset.replay}`).then((answer) => {
+  if (!answer.ok) throw new Error(`the match could not be read: ${answer.status}`);
+  return answer.json();
+});
+const last = doc.steps.length - 1;
+const state = { at: Number(root.dataset.at), viewer: Number(root.dataset.viewer), marks: root.classList.contains("marks") };
+let timer = 0;
+
+function link(changes = {}, base = root.dataset.base) {
+  const { at, viewer, marks } = { ...state, ...changes };
+  const query = new URLSearchParams({ at: Math.min(Math.max(at, 0), last) });
+  const seat = NAMED_SEATS.has(viewer) ? NAMED_SEATS.get(viewer) : viewer;
+  if (seat !== null) query.set("seat", seat);
+  if (marks) query.set("marks", 1);
+  return `${base}?${query}`;
+}
+
+function show(changes) {
+  Object.assign(state, changes);
+  state.at = Math.min(Math.max(state.at, 0), last);
+  const shown = scene(doc, state.at, state.viewer);
+  const focused = document.activeElement?.closest("#side") ? document.activeElement.dataset.at : undefined;
+  byId("table").replaceChildren(...table(doc, shown));
+  byId("side").replaceChildren(...side(doc, shown, link));
+  const log = root.querySelector("ol.log");
+  log.scrollTop = log.scrollHeight;
+  if (focused !== undefined) (root.querySelector(`#side [data-at="${focused}"]`) ?? log).focus();
+  root.classList.toggle("marks", state.marks);
+  byId("slider").value = state.at;
+  byId("place").textContent = `${state.at + 1} / ${last + 1}`;
+  for (const one of root.querySelectorAll("#timeline a")) {
+    mark(one, doc.steps[one.dataset.at].deal === shown.step.deal);
+    one.href = link({ at: one.dataset.at });
+  }
+  for (const one of root.querySelectorAll(".seats-choice [data-viewer]")) {
+    mark(one, Number(one.dataset.viewer) === state.viewer);
+    one.href = link({ viewer: Number(one.dataset.viewer) });
+  }
+  mark(byId("marks"), state.marks);
+  byId("marks").href = link({ marks: !state.marks });
+  byId("previous").href = link({ at: state.at - 1 });
+  byId("next").href = link({ at: state.at + 1 });
+  const replay = `/replays/${root.dataset.replay}`;
+  byId("link-here").href = link({}, replay);
+  byId("picture-svg").href = link({}, `${replay}/picture.svg`);
+  history.replaceState(null, "", link());
+  root.dataset.at = state.at;
+  root.dataset.viewer = state.viewer;
+}
+
+function mark(element, current) {
+  if (current) element.setAttribute("aria-current", "true");
+  else element.removeAttribute("aria-current");
+}
+
+function play(on) {
+  clearInterval(timer);
+  timer = on ? setInterval(() => (state.at < last ? show({ at: state.at + 1 }) : play(false)), Number(byId("speed").value)) : 0;
+  byId("play").setAttribute("aria-pressed", String(on));
+  byId("play").setAttribute("aria-label", on ? "Pause" : "Play");
+}
+
+function step(by) {
+  play(false);
+  show({ at: state.at + by });
+}
+
+function stepDeal(by) {
+  play(false);
+  const deal = doc.steps[state.at].deal;
+  const at = doc.steps.findIndex((one) => one.deal === deal + by);
+  if (at >= 0) show({ at });
+}
+
+function nextViewer() {
+  const viewers = [OPEN, ...doc.names.keys(), -1];
+  show({ viewer: viewers[(viewers.indexOf(state.viewer) + 1) % viewers.length] });
+}
+
+async function savePicture() {
+  const image = new Image();
+  image.src = byId("picture-svg").href;
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: 2 * image.width, height: 2 * image.height });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+  const saved = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: "step.png" });
+  saved.click();
+  URL.revokeObjectURL(saved.href);
+}
+
+const KEYS = {
+  ArrowLeft: () => step(-1),
+  ArrowRight: () => step(1),
+  ArrowUp: () => stepDeal(-1),
+  ArrowDown: () => stepDeal(1),
+  Home: () => step(-Infinity),
+  End: () => step(Infinity),
+  " ": () => play(!timer),
+  v: nextViewer,
+  m: () => show({ marks: !state.marks }),
+};
+
+function onKey(event) {
+  const within = event.target.closest("input, select, textarea, ol.log, .scroller");
+  const pressed = event.key === " " && event.target.closest("a, button");
+  if (within || pressed || event.altKey || event.ctrlKey || event.metaKey || !(event.key in KEYS)) return;
+  event.preventDefault();
+  KEYS[event.key]();
+}
+
+function onClick(event) {
+  const target = event.target.closest("a");
+  if (!target || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const moves = { first: { at: 0 }, previous: { at: state.at - 1 }, next: { at: state.at + 1 }, last: { at: last }, marks: { marks: !state.marks } };
+  const change = moves[target.id]
+    ?? (target.dataset.at !== undefined ? { at: Number(target.dataset.at) } : null)
+    ?? (target.dataset.viewer !== undefined ? { viewer: Number(target.dataset.viewer) } : null);
+  if (!change) return;
+  event.preventDefault();
+  play(false);
+  show(change);
+}
+
+let touched = null;
+byId("table").addEventListener("pointerdown", (event) => { touched = event.pointerType === "mouse" ? null : event; });
+byId("table").addEventListener("pointerup", (event) => {
+  const across = touched ? event.clientX - touched.clientX : 0;
+  if (Math.abs(across) > SWIPE && Math.abs(across) > 2 * Math.abs(event.clientY - touched.clientY)) step(across < 0 ? 1 : -1);
+  touched = null;
+});
+root.addEventListener("click", onClick);
+document.addEventListener("keydown", onKey);
+byId("play").addEventListener("click", () => play(!timer));
+byId("speed").addEventListener("change", () => timer && play(true));
+byId("slider").addEventListener("input", (event) => { play(false); show({ at: Number(event.target.value) }); });
+byId("picture-png").addEventListener("click", savePicture);
+byId("embed-code").addEventListener("focus", (event) => event.target.select());
+for (const hidden of root.querySelectorAll("[hidden]")) hidden.hidden = false;
+show({});
+root.dataset.ready = "true";
+performance.mark("viewer-ready");

@@ -1,0 +1,136 @@
+// A scene as elements: the same as templates/viewer_table.html and viewer_side.html.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export function h(tag, attributes = {}, ...children) {
+  const element = tag === "svg" || tag === "use" ? document.createElementNS(SVG, tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== false) element.setAttribute(name, value);
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== false && child !== ""));
+  return element;
+}
+
+export function table(doc, scene) {
+  const far = scene.seats.slice(0, -1).map((one) => seat(doc, one));
+  return [...far, middle(doc, scene), seat(doc, scene.seats.at(-1))];
+}
+
+export function side(doc, scene, link) {
+  return [decision(doc, scene), knowledge(doc, scene), history(doc, scene, link)];
+}
+
+function card(doc, id, cls = "") {
+  const told = (cls === "shown" ? ", seen by all" : "") + (cls === "lacking" ? ", missing" : "");
+  return h("svg", { class: cls ? `card ${cls}` : "card", role: "img", "aria-label": doc.labels[id] + told, viewBox: "0 0 100 164" },
+    h("use", { href: `/cards.svg#${doc.cards[id]}` }), h("use", { class: "mark", href: `/cards.svg#mark-${doc.cards[id]}` }));
+}
+
+function backs(count) {
+  return Array.from({ length: count }, () =>
+    h("svg", { class: "card back", "aria-hidden": "true", viewBox: "0 0 100 164" }, h("use", { href: "/cards.svg#back" })));
+}
+
+const fan = (doc, cards, shown = []) => cards.map((id) => card(doc, id, shown.includes(id) ? "shown" : ""));
+const who = (doc, seat) => h("span", { class: "who" }, doc.names[seat]);
+const group = (cls, label, ...children) => h("div", { class: cls, role: "group", "aria-label": label }, ...children);
+const counted = (counters) => counters.flatMap((one) => [h("span", {}, `${one.word} `, h("b", {}, `${one.value}`)), " "]);
+const signed = (value) => h("span", { class: value > 0 ? "gain" : value < 0 ? "loss" : "" }, value < 0 ? `${value}` : `+${value}`);
+
+function parts(doc, list, cards) {
+  return list.map((part) => (typeof part === "string" ? part : part.name ? h("b", { lang: "ja" }, part.name) : cards(part.cards)));
+}
+
+const drawn = (doc) => (cards) => h("span", { class: "mini" }, fan(doc, cards));
+const written = (doc) => (cards) => cards.flatMap((id, index) => [
+  h("span", { class: `chip kind-${doc.cards[id].at(-1)}` }, doc.cards[id]), index < cards.length - 1 ? " " : ""]);
+
+function seat(doc, one) {
+  return h("div", { class: `seat seat-${one.seat}${one.hasTurn ? " has-turn" : ""}` },
+    h("h2", {}, h("span", { class: "name" }, one.name),
+      one.deals && [" ", h("span", { class: "badge" }, "deals")],
+      one.hasTurn && [" ", h("span", { class: "badge turn" }, "to play")]),
+    h("p", { class: "counters" }, counted(one.counters),
+      one.clock !== null && h("span", {}, "clock ", h("b", {}, `${(one.clock / 1000).toFixed(1)} s`))),
+    group("hand", `Hand of ${one.name}${one.backs ? `, ${one.backs} face down` : ""}`, fan(doc, one.hand, one.shown), backs(one.backs)),
+    one.pile.length > 0 && group("pile", `Taken by ${one.name}`, one.pile.map((kind) => group("fan", kind.kind, fan(doc, kind.cards)))),
+    one.yaku.length > 0 && h("ul", { class: "yaku", "aria-label": `Yaku of ${one.name}` }, one.yaku.map((row) =>
+      h("li", { class: row.missing ? "" : "complete" }, h("span", { lang: "ja" }, row.name), " ", h("b", {}, `${row.points}`), " ",
+        row.cards.length
+          ? h("span", { class: "mini" }, row.cards.map((one) => card(doc, one.card, one.held ? "" : "lacking")))
+          : h("span", {}, `${row.need - row.missing}/${row.need}`)))));
+}
+
+function middle(doc, scene) {
+  return h("div", { class: "middle" },
+    scene.counters.length > 0 && h("p", { class: "counters" }, counted(scene.counters)),
+    group("stock", `Stock, ${scene.stock} cards`, backs(scene.stock ? 1 : 0), h("b", {}, `${scene.stock}`)),
+    scene.turned.length > 0 && group("turned", "Turned", fan(doc, scene.turned)),
+    group("field", scene.discard.length ? "Discards" : "Field", fan(doc, scene.field), fan(doc, scene.discard)),
+    scene.bottom.length > 0 && group("bottom", "Under the stock", fan(doc, scene.bottom)));
+}
+
+function panel(id, title, ...children) {
+  return h("section", { class: "panel", id, "aria-labelledby": `${id}-title` }, h("h2", { id: `${id}-title` }, title), ...children);
+}
+
+function decision(doc, scene) {
+  const { step, deal } = scene;
+  const title = `Month ${deal.month}, ${deal.plant}${step.decision ? ` · decision ${step.decision}` : " · its end"}`;
+  return panel("decision", title,
+    scene.told.length > 0 && h("ul", { class: "told" }, scene.told.map(([seat, told]) =>
+      h("li", { class: `seat-${seat}` }, seat >= 0 && [who(doc, seat), " "], parts(doc, told, drawn(doc))))),
+    scene.asked >= 0 ? asked(doc, scene) : !step.decision && settled(doc, deal),
+    scene.at === doc.steps.length - 1 && final(doc));
+}
+
+function asked(doc, { asked: seat, step }) {
+  const time = step.clock === null ? "" : ` in ${(step.clock / 1000).toFixed(2)} s`;
+  return [
+    h("p", { class: `asked seat-${seat}` }, who(doc, seat), ` chose${time}${step.chosen < 0 ? " nothing" : ""}, of ${step.legal.length}:`),
+    h("ul", { class: "legal" }, step.legal.map((index, place) =>
+      h("li", { class: place === step.chosen ? "chosen" : "" }, parts(doc, doc.actions[index][1], drawn(doc)),
+        place === step.chosen && [" ", h("span", { class: "badge" }, "chosen")]))),
+  ];
+}
+
+function settled(doc, deal) {
+  const row = (cls, label, values, write) => h("tr", { class: cls }, h("th", { scope: "row" }, label),
+    values.map((value) => h("td", { class: "number" }, write(value))));
+  return [
+    h("p", {}, h("strong", {}, deal.ending)),
+    h("div", { class: "scroller", role: "region", "aria-label": "The sum", tabindex: "0" }, h("table", { class: "sum" },
+      h("caption", {}, "What this month changed"),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "for"),
+        doc.names.map((name) => h("th", { scope: "col", class: "number" }, h("span", { class: "name" }, name))))),
+      h("tbody", {},
+        row("balance", "before", deal.before, String),
+        deal.sum.map((one) => h("tr", {},
+          h("th", { scope: "row" }, h("span", { lang: "ja" }, one.label), one.note && [" ", h("span", { class: "small soft" }, one.note)]),
+          doc.names.map((_, seat) => h("td", { class: "number" }, one.values && [
+            signed(one.values[seat]), h("br"), h("span", { class: "small soft" }, `${one.balances[seat]}`)])))),
+        deal.scores && row("total", "this month", deal.scores, signed),
+        row("balance", "after", deal.after, String)))),
+  ];
+}
+
+function final(doc) {
+  const order = doc.names.map((_, seat) => seat).sort((a, b) => doc.placing[a] - doc.placing[b] || a - b);
+  return [
+    h("p", {}, h("strong", {}, doc.end), doc.settled && ` ${doc.settled}`),
+    h("ol", { class: "placing" }, order.map((seat) =>
+      h("li", { value: doc.placing[seat] }, h("span", { class: "name" }, doc.names[seat]), " ", h("b", {}, `${doc.results[seat]}`)))),
+  ];
+}
+
+function knowledge(doc, scene) {
+  return panel("knowledge", "Who knew what", h("dl", {}, scene.unseen.map((cards, seat) =>
+    (scene.viewer < 0 || scene.viewer === seat) && [
+      h("dt", { class: `seat-${seat}` }, who(doc, seat), ` had not seen ${cards.length}`),
+      h("dd", { class: "mini" }, fan(doc, cards))])));
+}
+
+function history(doc, scene, link) {
+  return panel("log", "This month so far", h("ol", { class: "log", tabindex: "0" }, scene.log.map(({ at, line: [seat, told] }) =>
+    h("li", { class: `seat-${seat}` },
+      h("a", { href: link({ at }), "data-at": at, "aria-current": at === scene.at && "true" }, `${at + 1}`), " ",
+      seat >= 0 && [who(doc, seat), " "], parts(doc, told, written(doc))))));
+}

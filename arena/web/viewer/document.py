@@ -1,0 +1,283 @@
+"""A replay as one JSON document: all that the viewer shows. What repeats stands once, in a table, named by index.
+
+docs/web.md describes the fields.
+"""
+
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from arena.match.model import PLAYED_OUT
+from arena.match.outcome import placing
+from arena.replays import ReplayRecord, telling, words
+from arena.replays.retell import Deal, retell
+from arena.replays.views import Step, steps
+from core_ext import Event, VariantInfo, Yaku, variant_info
+from core_ext.cards import CARD_NAMES, MONTH_NAMES, parse_card
+from core_ext.options import resolve
+
+FORMAT = "hanafuda-views/1"
+
+_KIND_WORDS = {"L": "light", "A": "animal", "R": "ribbon", "x": "chaff", "y": "chaff", "z": "chaff"}
+_CARD = re.compile(r"(?<![A-Za-z\d])(\d{1,2}[LARxyz])(?![A-Za-z\d])")
+_ACTION_WORDS = (
+    (re.compile(r"^exchange:(\d+):(.+)$"), r"exchange month \1, keep \2"),
+    (re.compile(r"^exchange:(\d+)$"), r"exchange month \1"),
+    (re.compile(r"^discard:"), "discard "),
+    (re.compile(r"^declare:(\w+):"), r"declare \1, showing "),
+    (re.compile(r"^declare:"), "declare "),
+    (re.compile(r"^\*"), "take "),
+    (re.compile(r"^(\d+\w)\*"), r"play \1, take "),
+    (re.compile(r"^(\d+\w)$"), r"play \1"),
+)
+_COUNTER_WORDS = {
+    "balance": "balance",
+    "points": "in the pile",
+    "card_points": "card points",
+    "koi": "koi",
+    "stake": "at stake",
+    "multiplier": "multiplier",
+    "exchanges": "exchanges",
+    "cup_void": "cup yaku void",
+    "months_won": "months won",
+    "season_won": "of the season",
+    "pot": "pot",
+    "turns": "turns",
+    "run_outs": "run-outs in the pot",
+}
+"""The counters that are shown, and what they are called."""
+
+
+_IN_THE_SUM = frozenset({"deal", "score", "total", "pay", "month_end", "match_end"})
+"""The kinds of events that are no sentences: they begin a deal, or settle it."""
+
+
+class _Table:
+    """What values of a kind become in the document, each once."""
+
+    def __init__(self, write: Callable[[Any], Any]) -> None:
+        self.rows: list[Any] = []
+        self._write = write
+        self._indexes: dict[Any, int] = {}
+
+    def index(self, value: Hashable) -> int:
+        """The number of the value's row."""
+        if value not in self._indexes:
+            self._indexes[value] = len(self.rows)
+            self.rows.append(self._write(value))
+        return self._indexes[value]
+
+
+def document(record: ReplayRecord) -> dict[str, Any]:
+    """The document. Raises what `steps` raises."""
+    info = variant_info(record.variant)
+    names = telling.names_of(info)
+    rows = _yaku(info, record.options)
+    zones, counters = _Table(list), _Table(lambda all_of_a_view: list(map(list, all_of_a_view)))
+    lines = _Table(lambda event: [event.seat, _parts(event, names)])
+    actions = _Table(lambda text: _action(text, names))
+    progress = _Table(lambda held: _progress(held, rows))
+    is_whole_hands = any(row.threes for row in rows)
+    told_steps = []
+    used = [0] * len(record.names)
+    for step in steps(record):
+        clock = record.clock_ms[step.decision - 1] if _was_timed(record, step) else None
+        told_steps.append(
+            {
+                "deal": step.deal,
+                "decision": step.decision,
+                "asked": step.asked,
+                "legal": list(map(actions.index, step.legal)),
+                "chosen": step.chosen,
+                "clock": clock,
+                "used": list(used) if record.clock_ms else None,
+                "views": [
+                    [
+                        view.turn,
+                        view.phase,
+                        list(map(zones.index, view.zones)),
+                        counters.index(view.counters),
+                    ]
+                    for view in step.views
+                ],
+                "told": [
+                    [lines.index(event) for event in events if event.kind not in _IN_THE_SUM] for events in step.events
+                ],
+                "progress": progress.index(_held(step, "hand" if is_whole_hands else "pile")),
+            }
+        )
+        if clock is not None:
+            used[step.asked] += clock
+    deals = list(retell(record))
+    return {
+        "format": FORMAT,
+        "match": record.match_id,
+        "variant": info.id,
+        "title": info.name,
+        "names": record.names,
+        "versions": record.versions,
+        "results": record.results,
+        "placing": placing(record.results, record.offender),
+        "end": words.ENDS[record.end].format(who=_offender(record)),
+        "settled": info.settled if record.end in PLAYED_OUT and info.settled else "",
+        "cards": CARD_NAMES[: info.cards],
+        "labels": [_label(name) for name in CARD_NAMES[: info.cards]],
+        "yaku": [_row(row) for row in rows],
+        "counter_words": _COUNTER_WORDS,
+        "deals": [_deal(record, deal, before, names) for deal, before in zip(deals, _before(deals), strict=True)],
+        "zones": zones.rows,
+        "counters": counters.rows,
+        "lines": lines.rows,
+        "actions": actions.rows,
+        "progress": progress.rows,
+        "steps": told_steps,
+    }
+
+
+def _was_timed(record: ReplayRecord, step: Step) -> bool:
+    return 0 < step.decision <= len(record.clock_ms)
+
+
+def _offender(record: ReplayRecord) -> str:
+    return record.names[record.offender] if record.offender >= 0 else ""
+
+
+def _label(name: str) -> str:
+    return f"{name}, {MONTH_NAMES[parse_card(name) // 4]} {_KIND_WORDS[name[-1]]}"
+
+
+def _parts(event: Event, names: Mapping[str, str]) -> list[Any]:
+    """A sentence: text, lists of cards, and names in lists of their own with the text alone."""
+    parts: list[Any] = []
+    for part in telling.sentence(event, names):
+        if isinstance(part, telling.Cards):
+            parts.append({"cards": part.ids})
+        elif isinstance(part, telling.Name):
+            parts.append({"name": part.text})
+        elif part:
+            parts.append(part)
+    return parts
+
+
+def _action(text: str, names: Mapping[str, str]) -> list[Any]:
+    """An action: its text, then its sentence."""
+    told = text
+    for pattern, wording in _ACTION_WORDS:
+        told, found = pattern.subn(wording, told)
+        if found:
+            break
+    parts: list[Any] = []
+    for piece in _CARD.split(told):
+        if _CARD.fullmatch(piece):
+            if parts and isinstance(parts[-1], dict):
+                parts[-1]["cards"].append(parse_card(piece))
+            else:
+                parts.append({"cards": [parse_card(piece)]})
+        elif piece.strip(" ,") or (piece and not parts):
+            parts.append(" ".join(names.get(word, word) for word in piece.split(" ")))
+    return [text, parts]
+
+
+def _yaku(info: VariantInfo, options: Mapping[str, object]) -> tuple[Yaku, ...]:
+    """The variant's rows as they count under the match's options."""
+    table = import_module(f"core_ext.variants.{info.id}_table")
+    rows: tuple[Yaku, ...] = table.rows(resolve(info, options)) if hasattr(table, "rows") else info.yaku
+    return tuple(row for row in rows if row.points)
+
+
+def _row(row: Yaku) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "name": row.name,
+        "cards": row.cards,
+        "threes": row.threes,
+        "need": row.need + (3 if row.threes else 0),
+        "points": row.points,
+        "per_extra": row.per_extra,
+    }
+
+
+def _held(step: Step, kind: str) -> tuple[frozenset[int], ...]:
+    """By seat, the cards that yaku are made of, as the seat itself sees them."""
+    return tuple(
+        frozenset(card for zone in view.zones if zone.kind == kind and zone.seat == seat for card in zone.cards)
+        for seat, view in enumerate(step.views[:-1])
+    )
+
+
+def _progress(held: Sequence[frozenset[int]], rows: Sequence[Yaku]) -> list[list[list[int]]]:
+    """By seat, rows with how many cards they lack; without those of which nothing is there or that are out of reach."""
+    found = []
+    for seat, here in enumerate(held):
+        gone = frozenset[int]().union(*(cards for other, cards in enumerate(held) if other != seat))
+        missing = [[index, _missing(row, here, gone)] for index, row in enumerate(rows)]
+        found.append([one for one in missing if one[1] >= 0])
+    return found
+
+
+def _missing(row: Yaku, held: frozenset[int], gone: frozenset[int]) -> int:
+    """How many cards the row lacks; -1 where nothing of it is there, or others have what it needs."""
+    if row.threes:
+        five = min(row.need, len(held.intersection(row.cards)))
+        return row.need - five + 3 - max(min(3, len(held.intersection(three))) for three in row.threes)
+    here = held.intersection(row.cards)
+    if not here or gone.intersection(row.must) or len(gone.intersection(row.cards)) > len(row.cards) - row.need:
+        return -1
+    return max(row.need - len(here), len(set(row.must) - here), 0)
+
+
+def _before(deals: Sequence[Deal]) -> Iterator[tuple[int, ...]]:
+    """The balances before each deal."""
+    for deal in deals:
+        scores = deal.end.values if deal.end is not None else (0,) * len(deal.balances)
+        yield tuple(balance - score for balance, score in zip(deal.balances, scores, strict=True))
+
+
+def _deal(record: ReplayRecord, deal: Deal, before: tuple[int, ...], names: Mapping[str, str]) -> dict[str, Any]:
+    plant = (deal.month - 1) % len(MONTH_NAMES)
+    ending = deal.end.name if deal.end is not None else ""
+    winner = deal.end.seat if deal.end is not None else -1
+    who = record.names[winner] if winner >= 0 else ""
+    return {
+        "month": deal.month,
+        "attempt": deal.attempt,
+        "plant": MONTH_NAMES[plant],
+        "dealer": deal.deal.seat,
+        "field": deal.deal.cards,
+        "winner": winner,
+        "ending": words.ENDINGS.get(ending, ending).format(who=who),
+        "before": before,
+        "scores": deal.end.values if deal.end is not None else None,
+        "after": deal.balances,
+        "sum": list(_sum(record, deal, before, names)) if deal.end is not None else [],
+    }
+
+
+def _sum(
+    record: ReplayRecord, deal: Deal, before: tuple[int, ...], names: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
+    """How the balances changed, a row a step: a label, a note, and what it changed by seat where it did.
+
+    `balances` are those after the step.
+    """
+    assert deal.end is not None
+    seats = range(len(before))
+    paid = [payment.values for payment in deal.payments]
+    rest = [deal.end.values[seat] - sum(values[seat] for values in paid) for seat in seats]
+    changes: list[tuple[str, str, Sequence[int] | None]] = [
+        (names.get(row.name, row.name), str(row.values[0]), None) for row in deal.scores
+    ]
+    if any(rest):
+        changes.append(("score", telling.calculation(*deal.total.values) if deal.total is not None else "", rest))
+    for payment in deal.payments:
+        reason = telling.paid_alone(deal, payment, record.names)
+        changes.append((names.get(payment.name, payment.name), reason, payment.values))
+    balances = list(before)
+    for label, note, values in changes:
+        if values is not None:
+            balances = [balance + value for balance, value in zip(balances, values, strict=True)]
+        yield {"label": label, "note": note, "values": values, "balances": tuple(balances)}
+    told = ", ".join(telling.facts(deal, record.names))
+    if told and any(deal.end.values) and deal.end.name != "declare":
+        yield {"label": "", "note": told, "values": None, "balances": tuple(balances)}

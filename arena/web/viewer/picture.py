@@ -1,0 +1,92 @@
+"""A step as one SVG that needs nothing else: to be saved, sent, printed."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from arena.web.cards import symbols
+from arena.web.cards.ink import HEIGHT, WIDTH
+from arena.web.viewer.scene import Document
+
+_CARD = 44
+_TALL = _CARD * HEIGHT / WIDTH
+_GAP = 5
+_FAN = 20
+_MARGIN = 20
+_ACROSS = 760
+_LINE = 24
+_FELT, _DEEP, _INK, _SOFT = "#2f5245", "#274539", "#f6f0e0", "#c9d6c6"
+_LONGEST_NAME = 40
+
+
+def picture(document: Document, scene: dict[str, Any]) -> str:
+    """The table of a scene, with names and counters."""
+    drawing = _Drawing(document)
+    deal = scene["deal"]
+    drawing.text(f"{document['variant']} · month {deal['month']}, {deal['plant']} · step {scene['at'] + 1}", _SOFT)
+    *far, near = scene["seats"]
+    for seat in far:
+        drawing.seat(seat)
+    drawing.middle(scene)
+    drawing.seat(near)
+    return drawing.svg()
+
+
+class _Drawing:
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._parts: list[str] = []
+        self._used: list[str] = []
+        self._y: float = _MARGIN
+
+    def svg(self) -> str:
+        """All that was drawn."""
+        high = self._y + _MARGIN - _GAP
+        size = f'width="{_ACROSS}" height="{high:g}" viewBox="0 0 {_ACROSS} {high:g}"'
+        ground = f'<rect width="100%" height="100%" fill="{_FELT}"/>'
+        drawn = "".join(self._parts)
+        start = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif">'
+        return f"{start}{symbols(self._used)}{ground}{drawn}</svg>"
+
+    def text(self, text: str, color: str = _INK) -> None:
+        """A line of text."""
+        self._parts.append(
+            f'<text x="{_MARGIN}" y="{self._y + 15:g}" font-size="15" fill="{color}">{escape(text)}</text>'
+        )
+        self._y += _LINE
+
+    def seat(self, seat: dict[str, Any]) -> None:
+        """A seat's name, hand and pile."""
+        counted = ", ".join(f"{one['word']} {one['value']}" for one in seat["counters"])
+        name = seat["name"] if len(seat["name"]) <= _LONGEST_NAME else seat["name"][: _LONGEST_NAME - 1] + "…"
+        self.text(f"{'▶ ' if seat['has_turn'] else ''}{name}  {counted}")
+        names = [self._document["cards"][card] for card in seat["hand"]]
+        self._row([(name, _CARD + _GAP) for name in [*names, *["back"] * seat["backs"]]])
+        fans = [[self._document["cards"][card] for card in group["cards"]] for group in seat["pile"]]
+        self._row([(name, _CARD + 2 * _GAP if name is fan[-1] else _FAN) for fan in fans for name in fan])
+        self._y += _GAP
+
+    def middle(self, scene: dict[str, Any]) -> None:
+        """What lies between the seats."""
+        top = self._y
+        self._y += 2 * _GAP
+        cards = [self._document["cards"][card] for card in (*scene["turned"], *scene["field"], *scene["discard"])]
+        stock = [("back", _CARD + 6 * _GAP)] if scene["stock"] else []
+        self._row([*stock, *((name, _CARD + _GAP) for name in cards)])
+        band = f'<rect y="{top:g}" width="{_ACROSS}" height="{self._y - top:g}" fill="{_DEEP}"/>'
+        self._parts.insert(0, band)
+        self._y += 2 * _GAP
+
+    def _row(self, cards: Sequence[tuple[str, float]]) -> None:
+        """Cards from left to right, each with the way to the next; a new row where one is full."""
+        if not cards:
+            return
+        x: float = _MARGIN
+        for name, step in cards:
+            if x + _CARD > _ACROSS - _MARGIN:
+                x = _MARGIN
+                self._y += _TALL + _GAP
+            self._used.append(name)
+            self._parts.append(f'<use href="#{name}" x="{x:g}" y="{self._y:g}" width="{_CARD}" height="{_TALL:g}"/>')
+            x += step
+        self._y += _TALL + _GAP

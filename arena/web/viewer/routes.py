@@ -1,0 +1,104 @@
+"""The viewer's addresses: its page, the page for other sites' frames, a picture of a step, and the document."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from arena.web.pages import page, tagged
+from arena.web.viewer.picture import picture
+from arena.web.viewer.scene import OPEN, SPECTATOR, scene
+from arena.web.viewer.sources import Documents, ReplaySource, Shown, UnreadableReplayError
+
+_LONGEST_ID = 300
+_VIEWERS = {"all": OPEN, "public": SPECTATOR}
+"""What `seat` may be beside a number."""
+
+
+def replay_routes(source: ReplaySource) -> list[Route]:
+    """`/replays/ID`, `/embed/replays/ID`, `/replays/ID/picture.svg` and `/api/v1/replays/ID`."""
+    documents = Documents(source)
+
+    def route(path: str, answer: Callable[[Request, Shown], Response]) -> Route:
+        async def endpoint(request: Request) -> Response:
+            return answer(request, await _found(documents, request.path_params["replay"]))
+
+        return Route(path, endpoint)
+
+    return [
+        route("/replays/{replay:path}/picture.svg", _picture),
+        route("/replays/{replay:path}", _page),
+        route("/embed/replays/{replay:path}", _embedded),
+        route("/api/v1/replays/{replay:path}", _document),
+    ]
+
+
+async def _found(documents: Documents, replay: str) -> Shown:
+    if len(replay) > _LONGEST_ID:
+        raise HTTPException(404, "There is no such replay.")
+    try:
+        return await documents.get(replay)
+    except UnreadableReplayError as error:
+        raise HTTPException(404, str(error)) from error
+
+
+def _document(request: Request, shown: Shown) -> Response:
+    return tagged(request, shown.json, "application/json", tag=shown.tag)
+
+
+def _page(request: Request, shown: Shown) -> Response:
+    return _viewer(request, shown, is_embedded=False)
+
+
+def _embedded(request: Request, shown: Shown) -> Response:
+    return _viewer(request, shown, is_embedded=True)
+
+
+def _viewer(request: Request, shown: Shown, *, is_embedded: bool) -> Response:
+    document = shown.document
+    at, viewer = _place(request, document)
+    marks = request.query_params.get("marks") == "1"
+    replay = quote(request.path_params["replay"], safe="")
+    base = f"/embed/replays/{replay}" if is_embedded else f"/replays/{replay}"
+
+    def link(step: int = at, seat: int = viewer, *, with_marks: bool = marks, path: str = base) -> str:
+        query: dict[str, Any] = {"at": min(max(step, 0), len(document["steps"]) - 1)}
+        if seat != OPEN:
+            query["seat"] = next((word for word, number in _VIEWERS.items() if number == seat), seat)
+        if with_marks:
+            query["marks"] = 1
+        return f"{path}?{urlencode(query)}"
+
+    deals = [step["deal"] for step in document["steps"]]
+    return page(
+        request,
+        "viewer.html",
+        doc=document,
+        scene=scene(document, at, viewer),
+        replay=replay,
+        link=link,
+        marks=marks,
+        is_embedded=is_embedded,
+        starts=[deals.index(deal) for deal in range(len(document["deals"]))],
+        last=len(document["steps"]) - 1,
+        swing=max((abs(score) for deal in document["deals"] for score in deal["scores"] or ()), default=1) or 1,
+        origin=str(request.base_url).rstrip("/"),
+        tag=shown.tag,
+    )
+
+
+def _picture(request: Request, shown: Shown) -> Response:
+    at, viewer = _place(request, shown.document)
+    return tagged(request, picture(shown.document, scene(shown.document, at, viewer)).encode(), "image/svg+xml")
+
+
+def _place(request: Request, document: Any) -> tuple[int, int]:
+    """Step and viewer of the address; what makes no sense there is the first step and all hands open."""
+    at, seat = request.query_params.get("at", ""), request.query_params.get("seat", "all")
+    step = int(at) if at.isascii() and at.isdecimal() and len(at) <= 6 else 0
+    viewer = _VIEWERS.get(seat, int(seat) if seat in map(str, range(len(document["names"]))) else OPEN)
+    return min(step, len(document["steps"]) - 1), viewer

@@ -1,0 +1,130 @@
+"""One step of a document as one viewer saw it, for a page or a picture. `static/viewer/scene.js` does the same."""
+
+from collections.abc import Mapping
+from typing import Any
+
+OPEN = -2
+"""The viewer who sees every hand."""
+SPECTATOR = -1
+
+KINDS = (("L", "lights"), ("A", "animals"), ("R", "ribbons"), ("xyz", "chaff"))
+_MOST_YAKU = 6
+_MOST_MISSING = 2
+_MOST_DRAWN = 6
+
+Document = Mapping[str, Any]
+
+
+def scene(document: Document, at: int, viewer: int) -> dict[str, Any]:
+    """What stands on the page: seats from the far side of the table to the near one, the table, what happened."""
+    step = document["steps"][at]
+    seats = range(len(document["names"]))
+    view = step["views"][viewer if viewer >= 0 else -1]
+    zones = _zones(document, view)
+    if viewer == OPEN:
+        for seat in seats:
+            zones["hand", seat] = _zones(document, step["views"][seat]).get(("hand", seat), ([], 0))
+    turn = step["asked"] if viewer == OPEN else view[0]
+    counters = [
+        {"seat": seat, "word": document["counter_words"][name], "value": value}
+        for name, seat, value in document["counters"][view[3]]
+        if name in document["counter_words"] and (value or name in ("balance", "points"))
+    ]
+    near = max(viewer, 0)
+    order = [(near + len(seats) - away) % len(seats) for away in range(len(seats) - 1, -1, -1)]
+    return {
+        "at": at,
+        "viewer": viewer,
+        "step": step,
+        "deal": document["deals"][step["deal"]],
+        "seats": [
+            {
+                "seat": seat,
+                "name": document["names"][seat],
+                "has_turn": seat == turn,
+                "deals": seat == document["deals"][step["deal"]]["dealer"],
+                "hand": zones.get(("hand", seat), ([], 0))[0],
+                "backs": zones.get(("hand", seat), ([], 0))[1] - len(zones.get(("hand", seat), ([], 0))[0]),
+                "shown": zones.get(("shown", seat), ([], 0))[0],
+                "pile": _by_kind(document, zones.get(("pile", seat), ([], 0))[0]),
+                "counters": [one for one in counters if one["seat"] == seat],
+                "clock": step["used"][seat] if step["used"] else None,
+                "yaku": _yaku(document, step, zones, seat),
+            }
+            for seat in order
+        ],
+        "counters": [one for one in counters if one["seat"] < 0],
+        "field": zones.get(("field", -1), ([], 0))[0],
+        "turned": zones.get(("turned", -1), ([], 0))[0],
+        "discard": zones.get(("discard", -1), ([], 0))[0],
+        "bottom": zones.get(("bottom", -1), ([], 0))[0],
+        "stock": zones.get(("stock", -1), ([], 0))[1],
+        "told": _lines(document, step, viewer),
+        "asked": step["asked"] if viewer in (OPEN, step["asked"]) else -1,
+        "log": _log(document, at, viewer),
+        "unseen": [_unseen(document, step, seat) for seat in seats],
+    }
+
+
+def _zones(document: Document, view: Any) -> dict[tuple[str, int], tuple[list[int], int]]:
+    rows = (document["zones"][index] for index in view[2])
+    return {(kind, seat): (list(cards), count) for kind, seat, cards, count in rows}
+
+
+def _by_kind(document: Document, cards: list[int]) -> list[dict[str, Any]]:
+    """The cards of a pile in fans, one a kind."""
+    fans = [
+        {"kind": word, "cards": [card for card in cards if document["cards"][card][-1] in letters]}
+        for letters, word in KINDS
+    ]
+    return [fan for fan in fans if fan["cards"]]
+
+
+def _yaku(document: Document, step: Any, zones: Any, seat: int) -> list[dict[str, Any]]:
+    """The yaku that a seat has or is near to, where the viewer sees what they are made of."""
+    kind = "hand" if any(row["threes"] for row in document["yaku"]) else "pile"
+    held, count = zones.get((kind, seat), ([], 0))
+    if len(held) < count:
+        return []
+    near = [
+        (missing, index) for index, missing in document["progress"][step["progress"]][seat] if missing <= _MOST_MISSING
+    ]
+    near.sort(key=lambda one: (one[0], -document["yaku"][one[1]]["points"], one[1]))
+    found = []
+    for missing, index in near[:_MOST_YAKU]:
+        row = document["yaku"][index]
+        is_drawn = len(row["cards"]) <= _MOST_DRAWN and not row["threes"]
+        found.append(
+            {
+                "name": row["name"],
+                "id": row["id"],
+                "points": row["points"],
+                "missing": missing,
+                "need": row["need"],
+                "cards": [{"card": card, "held": card in held} for card in row["cards"]] if is_drawn else [],
+            }
+        )
+    return found
+
+
+def _lines(document: Document, step: Any, viewer: int) -> list[Any]:
+    """Who did what since the step before: seat and parts of a sentence."""
+    told = step["told"][-1] if viewer == OPEN else step["told"][viewer if viewer >= 0 else -2]
+    return [document["lines"][index] for index in told]
+
+
+def _log(document: Document, at: int, viewer: int) -> list[dict[str, Any]]:
+    """The deal so far, by the step after which it had happened."""
+    deal = document["steps"][at]["deal"]
+    return [
+        {"at": index, "line": line}
+        for index in range(at + 1)
+        if document["steps"][index]["deal"] == deal
+        for line in _lines(document, document["steps"][index], viewer)
+    ]
+
+
+def _unseen(document: Document, step: Any, seat: int) -> list[int]:
+    """The cards of which the seat does not know where they lie."""
+    known = {card for cards, _ in _zones(document, step["views"][seat]).values() for card in cards}
+    return [card for card in range(len(document["cards"])) if card not in known]

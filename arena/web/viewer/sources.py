@@ -1,0 +1,70 @@
+"""Where the viewer's replays come from."""
+
+from collections import OrderedDict
+from typing import Protocol
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+
+from arena.replays import ReplayRecord
+from arena.web.pages import digest
+from arena.web.viewer.document import document
+from arena.web.viewer.scene import Document
+
+_MOST_KEPT = 32
+
+
+class UnreadableReplayError(LookupError):
+    """There is no such replay, or nobody may read it yet; the text says which."""
+
+
+class ReplaySource(Protocol):
+    """Where replays are kept."""
+
+    async def get(self, replay_id: str) -> ReplayRecord:
+        """The replay. UnreadableReplayError."""
+
+
+class OneReplay:
+    """A single replay, known by its match's id."""
+
+    def __init__(self, record: ReplayRecord) -> None:
+        self._record = record
+
+    async def get(self, replay_id: str) -> ReplayRecord:
+        """The replay. UnreadableReplayError."""
+        if replay_id != self._record.match_id:
+            raise UnreadableReplayError("There is no such replay.")
+        return self._record
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A replay as the viewer shows it, as a value and as the JSON that is sent."""
+
+    document: Document
+    json: bytes
+    tag: str
+
+
+class Documents:
+    """The documents of a source, the latest of them kept: a finished match never changes."""
+
+    def __init__(self, source: ReplaySource) -> None:
+        self._source = source
+        self._kept: OrderedDict[str, Shown] = OrderedDict()
+
+    async def get(self, replay_id: str) -> Shown:
+        """The document. UnreadableReplayError, and what `document` raises."""
+        if replay_id not in self._kept:
+            record = await self._source.get(replay_id)
+            self._kept[replay_id] = await run_in_threadpool(_show, record)
+            if len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(replay_id)
+        return self._kept[replay_id]
+
+
+def _show(record: ReplayRecord) -> Shown:
+    written = document(record)
+    encoded = msgspec.json.encode(written)
+    return Shown(written, encoded, digest(encoded))

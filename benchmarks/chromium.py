@@ -1,0 +1,35 @@
+"""Debian's Chromium, driven by Playwright: for measurements, screenshots and tests."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Browser, sync_playwright
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--no-first-run",
+    "--disable-dev-shm-usage",
+)
+"""The pages are the arena's own, and root, as whom CI runs, has no sandbox of Chromium's."""
+
+
+def chromium_path() -> str | None:
+    """Where Chromium is, None where it is not installed."""
+    return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser without a window. FileNotFoundError where there is none."""
+    path = chromium_path()
+    if path is None:
+        raise FileNotFoundError("Chromium is not installed: apt-get install chromium fonts-noto-cjk")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        try:
+            yield browser
+        finally:
+            browser.close()

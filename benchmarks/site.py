@@ -1,0 +1,60 @@
+"""The site in a thread of this process, and matches to show on it."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import uvicorn
+from starlette.routing import BaseRoute
+
+from arena.match.model import MatchSpec
+from arena.match.play import play
+from arena.replays import ReplayRecord, from_match
+from arena.seats.in_process import InProcessSeat
+from arena.web.app import create_app
+from arena.web.viewer.sources import UnreadableReplayError
+from bots import house
+from core_ext import parse_seed, variant_info
+
+
+class Matches:
+    """Replays by their match's id."""
+
+    def __init__(self, records: Sequence[ReplayRecord]) -> None:
+        self._records = {record.match_id: record for record in records}
+
+    async def get(self, replay_id: str) -> ReplayRecord:
+        """The replay. UnreadableReplayError."""
+        if replay_id not in self._records:
+            raise UnreadableReplayError("There is no such replay.")
+        return self._records[replay_id]
+
+
+@contextmanager
+def site(routes: Sequence[BaseRoute]) -> Iterator[str]:
+    """The address of a real server on loopback with these pages."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = uvicorn.Server(uvicorn.Config(create_app(routes), log_level="critical", lifespan="off"))
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def house_match(
+    variant: str,
+    match_id: str,
+    seed: str = "figures",
+    options: Mapping[str, object] | None = None,
+    names: Sequence[str] | None = None,
+) -> ReplayRecord:
+    """A whole match between house bots, with clock readings; `names` are those of the seats."""
+    seats = names or ("greedy", "random", "greedy-2", "random-2")[: variant_info(variant).seats[2]]
+    spec = MatchSpec(match_id, variant, parse_seed(seed), tuple(seats), options or {})
+    players = [InProcessSeat(house("random" if seat % 2 else "greedy")) for seat in range(len(seats))]
+    return from_match(spec, asyncio.run(play(spec, players)), clock=True)

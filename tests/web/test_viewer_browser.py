@@ -1,0 +1,290 @@
+"""The viewer in Chromium: every step beside the rules core; the keyboard alone, a phone, the dark, no scripts, zoom."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from viewer_cases import CLOCK, FORFEITS, NASTY, SEATS
+
+from arena.replays import ReplayRecord
+from arena.replays.views import steps
+from arena.web.viewer.document import document
+from arena.web.viewer.routes import replay_routes
+from benchmarks.site import Matches, site
+from core_ext import VARIANTS
+from core_ext.cards import parse_cards
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+RECORDS = [*FORFEITS.values(), *SEATS.values(), CLOCK, NASTY]
+
+PATIENCE_MS = 200_000
+OWN = ("http://127.0.0.1", "blob:http://127.0.0.1")
+
+# Step by step, each time with the next viewer's eyes: what lies where, as {"hand 0": ["1L", ...]}; backs count as null.
+READ_TABLES = """(count) => {
+  const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  const cards = (area) => [...area.querySelectorAll(".card > use:first-child")]
+    .map((use) => use.getAttribute("href").slice("/cards.svg#".length))
+    .map((name) => (name === "back" ? null : name));
+  const read = () => {
+    const found = { turn: null };
+    for (const seat of document.querySelectorAll("#table .seat")) {
+      const number = /seat-(\\d)/.exec(seat.className)[1];
+      for (const kind of ["hand", "pile"]) {
+        const area = seat.querySelector("." + kind);
+        if (area) found[`${kind} ${number}`] = cards(area);
+      }
+      if (seat.matches(".has-turn")) found.turn = Number(number);
+    }
+    for (const kind of ["field", "turned"]) {
+      const area = document.querySelector(`#table .${kind}`);
+      if (area) found[`${kind} -1`] = cards(area);
+    }
+    found.stock = Number(document.querySelector("#table .stock b").textContent);
+    found.legal = [...document.querySelectorAll("#side .legal li")].map((one) => one.className === "chosen");
+    return found;
+  };
+  return Array.from({ length: count }, () => {
+    const found = read();
+    press("ArrowRight");
+    press("v");
+    return found;
+  });
+}"""
+
+# What stands here at so many steps, each with the next viewer's eyes, beside the page that the server makes of it.
+SAME_AS_SERVED = """async (count) => {
+  const slider = document.getElementById("slider");
+  const text = (node) => node.data.replace(/\\s+/g, " ");
+  const attributes = (element) => [...element.attributes]
+    .filter((one) => one.value || one.name !== "class")
+    .map((one) => `${one.name}=${one.name === "href" ? new URL(one.value, location.href).href : one.value}`);
+  const write = (node) => node.nodeType === Node.TEXT_NODE ? text(node)
+    : `<${node.localName} ${attributes(node).sort().join(" ")}>${[...node.childNodes].map(write).join("")}`;
+  const plain = (page, id) => write(page.getElementById(id)).replace(/ *(<|>) */g, "$1");
+  const found = [];
+  for (let number = 0; number < count; number++) {
+    slider.value = Math.floor(number * slider.max / (count - 1));
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    const answer = await fetch(location.href);
+    const served = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const id of ["table", "side"]) found.push([location.href, plain(document, id), plain(served, id)]);
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "v", bubbles: true }));
+  }
+  return found;
+}"""
+
+SWIPE = """([start, end]) => {
+  const table = document.getElementById("table");
+  for (const [type, clientX] of [["pointerdown", start], ["pointerup", end]])
+    table.dispatchEvent(new PointerEvent(type, { pointerType: "touch", clientX, clientY: 50, bubbles: true }));
+}"""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with site(replay_routes(Matches(RECORDS))) as found:
+        yield found
+
+
+@contextmanager
+def viewing(browser: "Browser", url: str, width: int = 640, height: int = 400, **options: Any) -> "Iterator[Page]":
+    """A page that is ready to step in; at the end nothing must have gone wrong on it."""
+    context = browser.new_context(viewport={"width": width, "height": height}, **options)
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("console", lambda message: wrong.append(message.text) if message.type in {"error", "warning"} else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on(
+        "request",
+        lambda request: None if request.url.startswith(("http://127.0.0.1", "blob:")) else wrong.append(request.url),
+    )
+    page.goto(url)
+    if options.get("java_script_enabled", True):
+        page.wait_for_selector("#viewer[data-ready]")
+    yield page
+    assert not context.cookies()
+    context.close()
+    assert not wrong
+
+
+def expected(record: ReplayRecord) -> Iterator[list[dict[str, Any]]]:
+    """By step, what the core shows to each viewer in the order of their buttons: all hands, the seats, the public."""
+    for step in steps(record):
+        seats = range(len(step.views) - 1)
+        hands = {
+            ("hand", seat): zone
+            for seat in seats
+            for zone in step.views[seat].zones
+            if (zone.kind, zone.seat) == ("hand", seat)
+        }
+        found = []
+        for viewer in (None, *seats, -1):
+            view = step.views[-1 if viewer is None else viewer]
+            zones = {(zone.kind, zone.seat): zone for zone in view.zones} | (hands if viewer is None else {})
+            shown: dict[str, Any] = {
+                f"{kind} {seat}": ([*zone.cards], zone.count - len(zone.cards))
+                for (kind, seat), zone in zones.items()
+                if kind in {"hand", "pile", "field", "turned"} and (zone.count or kind in {"hand", "field"})
+            }
+            discard = zones.get(("discard", -1))
+            shown["field -1"] = shown.get("field -1", ([*discard.cards] if discard else [], 0))
+            stock = zones.get(("stock", -1))
+            shown["stock"] = stock.count if stock else 0
+            turn = step.asked if viewer is None else view.turn
+            shown["turn"] = turn if turn >= 0 else None
+            is_asked = step.asked >= 0 and viewer in (None, step.asked)
+            shown["legal"] = [index == step.chosen for index in range(len(step.legal))] if is_asked else []
+            found.append(shown)
+        yield found
+
+
+def laid_out(found: dict[str, Any]) -> dict[str, Any]:
+    """What was read off the table, cards as numbers: known ones, and how many are face down."""
+    for name, names in found.items():
+        if " " in name:
+            cards = list(parse_cards(" ".join(one for one in names if one is not None)))
+            found[name] = (cards if name == "field -1" else sorted(cards), names.count(None))
+    return found
+
+
+@pytest.mark.parametrize("record", [*FORFEITS.values(), *SEATS.values()], ids=lambda record: record.match_id)
+def test_every_step_shows_what_the_core_showed_to_every_viewer(
+    browser: "Browser", address: str, record: ReplayRecord
+) -> None:
+    told = list(expected(record))
+    viewers = len(record.names) + 2
+    with viewing(browser, f"{address}/replays/{record.match_id}") as page:
+        for number, found in enumerate(page.evaluate(READ_TABLES, len(told))):
+            assert laid_out(found) == told[number][number % viewers], f"step {number}, viewer {number % viewers}"
+
+
+@pytest.mark.parametrize(
+    "record", [*FORFEITS.values(), SEATS["four"], CLOCK, NASTY], ids=lambda record: record.match_id
+)
+def test_scripts_and_server_draw_the_same_page(browser: "Browser", address: str, record: ReplayRecord) -> None:
+    with viewing(browser, f"{address}/replays/{record.match_id}") as page:
+        for place, here, served in page.evaluate(SAME_AS_SERVED, 12):
+            assert here == served, place
+
+
+def test_every_key_and_button_moves_as_it_says(browser: "Browser", address: str) -> None:
+    record = FORFEITS["kyogi"]
+    doc = document(record)
+    last = len(doc["steps"]) - 1
+    second = next(at for at, step in enumerate(doc["steps"]) if step["deal"] == 1)
+
+    with viewing(browser, f"{address}/replays/{record.match_id}") as page:
+
+        def at() -> int:
+            return int(page.locator("#viewer").get_attribute("data-at") or -1)
+
+        for key, place in (
+            ("End", last),
+            ("ArrowRight", last),
+            ("Home", 0),
+            ("ArrowLeft", 0),
+            ("ArrowDown", second),
+            ("ArrowUp", 0),
+        ):
+            page.keyboard.press(key)
+            assert at() == place, key
+        for button, place in (("Last step", last), ("Back", last - 1), ("On", last), ("First step", 0)):
+            page.get_by_role("link", name=button, exact=True).click()
+            assert at() == place, button
+        page.locator("#timeline a").nth(1).click()
+        assert at() == second
+        assert f"at={second}" in page.url
+        page.get_by_role("link", name="marks").focus()
+        page.keyboard.press("Enter")
+        assert "marks=1" in page.url
+        assert page.locator("#table .mark").first.is_visible()
+        page.reload()
+        page.wait_for_selector("#viewer[data-ready]")
+        assert (at(), "marks=1" in page.url) == (second, True)
+
+
+def test_it_plays_by_itself_to_the_end_and_stops(browser: "Browser", address: str) -> None:
+    last = len(document(CLOCK)["steps"]) - 1
+    with viewing(browser, f"{address}/replays/{CLOCK.match_id}?at={last - 3}") as page:
+        page.locator("#speed").select_option("150")
+        page.keyboard.press("Escape")
+        page.locator("#play").click()
+        page.wait_for_selector(f"#viewer[data-at='{last}']")
+        page.wait_for_selector("#play[aria-pressed='false']")
+
+
+def test_a_swipe_steps_on_a_phone(browser: "Browser", address: str) -> None:
+    with viewing(browser, f"{address}/replays/two?at=5", 320, 640, has_touch=True, is_mobile=True) as page:
+        for start, end, place in ((200, 100, 6), (100, 200, 5), (100, 110, 5)):
+            page.evaluate(SWIPE, [start, end])
+            assert page.locator("#viewer").get_attribute("data-at") == str(place)
+
+
+def test_a_picture_of_the_step_is_saved_as_png(browser: "Browser", address: str) -> None:
+    with viewing(browser, f"{address}/replays/two?at=5") as page:
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Picture as PNG").click()
+        data = download.value.path().read_bytes()
+        assert data.startswith(b"\x89PNG")
+        assert len(data) > 10_000
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "zoom", "scheme"),
+    [(1280, 900, 1, "light"), (320, 640, 1, "dark"), (640, 450, 2, "light")],
+    ids=["wide", "phone", "zoomed to 200 %"],
+)
+def test_axe_finds_nothing_and_nothing_hangs_out(
+    browser: "Browser", address: str, width: int, height: int, zoom: int, scheme: Any
+) -> None:
+    hachihachi = FORFEITS["hachihachi"].match_id
+    for path in (f"replays/{hachihachi}?at=23", "replays/nasty?at=9999", "embed/replays/four?at=9&seat=1"):
+        with viewing(
+            browser, f"{address}/{path}", width, height, color_scheme=scheme, device_scale_factor=zoom
+        ) as page:
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+            found = Axe().run(page)
+            assert found.violations_count == 0, f"{path}\n{found.generate_report()}"
+
+
+def test_without_scripts_links_do_the_same(browser: "Browser", address: str) -> None:
+    with viewing(browser, f"{address}/replays/two", java_script_enabled=False) as page:
+        page.get_by_role("link", name="On", exact=True).click()
+        page.get_by_role("link", name="bo", exact=True).click()
+        assert "at=1&seat=1" in page.url
+        assert page.locator("#play").is_hidden()
+        assert page.locator("#table .hand .back").count() > 0
+
+
+def test_another_site_may_frame_the_embedded_page_only(browser: "Browser", address: str) -> None:
+    with viewing(browser, f"{address}/replays/two", java_script_enabled=False) as page:
+        code = page.locator("#embed-code").input_value()
+        assert code.startswith(f'<iframe src="{address}/embed/replays/two"')
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE_MS)
+    other = "<!DOCTYPE html><title>Another site</title>" + code + code.replace("/embed/", "/")
+    context.route("http://other.test/", lambda route: route.fulfill(body=other, content_type="text/html"))
+    page = context.new_page()
+    page.goto("http://other.test/")
+    page.frame_locator("iframe").first.locator("#viewer[data-ready]").wait_for()
+    assert page.frame_locator("iframe").nth(1).locator("#viewer").count() == 0
+    context.close()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_sum_of_a_month_stands_beside_its_end(browser: "Browser", address: str, variant: str) -> None:
+    record = FORFEITS[variant]
+    doc = document(record)
+    end = next(at for at, step in enumerate(doc["steps"]) if not step["decision"])
+    deal = doc["deals"][doc["steps"][end]["deal"]]
+    with viewing(browser, f"{address}/replays/{record.match_id}?at={end}") as page:
+        rows = page.locator(".sum tbody tr").all_inner_texts()
+        assert [int(number) for number in rows[-1].split()[1:]] == list(deal["after"])
+        assert [int(number) for number in rows[0].split()[1:]] == list(deal["before"])
+        assert [int(number) for number in rows[-2].split()[2:]] == list(deal["scores"])

@@ -1,0 +1,28 @@
+"""Matches for the viewer: short ones of every variant and every number of seats, with secrets, clocks and a forfeit."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "replays"))
+
+from replay_cases import GOLDEN
+
+from arena.replays import ReplayRecord, decode
+from benchmarks.site import house_match
+from core_ext import VARIANTS
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\"'&{{7*7}}"
+
+
+def golden(name: str) -> ReplayRecord:
+    return decode((GOLDEN / f"{name}.hreplay").read_bytes())
+
+
+FORFEITS = {variant: golden(f"{variant}-forfeit") for variant in VARIANTS}
+WHOLE = {variant: golden(variant) for variant in VARIANTS}
+SEATS = {
+    "two": house_match("sangohana", "two", names=["ann", "bo"]),
+    "four": house_match("sangohana", "four", names=["ann", "bo", "cy", "di"]),
+}
+CLOCK = golden("koikoi-clock")
+NASTY = house_match("koikoi", "nasty", options={"months": 1}, names=[HOSTILE, "x" * 200])
