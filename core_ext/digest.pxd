@@ -1,4 +1,4 @@
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint8_t, uint64_t
 
 from core_ext.table cimport Deal
 from core_ext.variant cimport Variant
@@ -12,7 +12,8 @@ cdef enum:
 
 # The hash over every action and position of a match, in order.
 cdef class RunningHash:
-    cdef uint8_t* items
+    cdef uint8_t* actions   # two bytes each
+    cdef uint64_t positions
     cdef int count
     cdef int capacity
 

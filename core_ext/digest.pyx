@@ -7,9 +7,9 @@ asked seat (i8), turned card or 255, how the deal ended (u8), winner (i8); field
 seat hand, pile and shown cards (u64), balance, score and stake (i64), times koi was said (u8); the stock, top first (u8
 each); the variant's own fields.
 
-The running hash begins like a position's, with what comes before the month. Ten bytes follow for the first position and
-for the one after each action: the action (u16; 65535 for none) and a fingerprint of the position (u64). So it differs
-wherever an action differs, and wherever the same actions lead through other positions.
+The running hash begins like a position's, with what comes before the month. Every action follows (u16; 65535 before the
+first), and then a number (u64) into which every position was mixed. So it differs wherever an action differs, and where
+the same actions lead through other positions.
 """
 import struct
 
@@ -22,7 +22,7 @@ from core_ext.table cimport Deal
 from core_ext.variant cimport Variant
 
 cdef enum:
-    ENTRY = 10      # bytes of an action and a fingerprint
+    ENTRY = 2       # bytes of an action
 
 
 cdef str digest(Variant rules, const Deal* deal, bytes chance):
@@ -57,46 +57,35 @@ cdef inline uint64_t mix(uint64_t hashed, uint64_t word) noexcept nogil:
     return (hashed << 23 | hashed >> 41) ^ word * <uint64_t>0x9E3779B97F4A7C15
 
 
-cdef inline uint64_t fingerprint(const Deal* deal) noexcept nogil:
-    """A number that two positions hardly share: quick to work out, not proof against whoever looks for such positions."""
-    cdef uint64_t found = deal.month | deal.attempt << 16 | deal.top << 24
-    cdef int seat
-    found = mix(found, deal.phase | <uint64_t><uint8_t>deal.asked << 8 | <uint64_t>deal.dealer << 16 | <uint64_t>deal.turned << 24)
-    found = mix(found, deal.field)
-    for seat in range(deal.seats):
-        found = mix(found, deal.hand[seat])
-        found = mix(found, deal.pile[seat])
-        found = mix(found, deal.shown[seat])
-        found = mix(found, <uint64_t>deal.balance[seat])
-        found = mix(found, <uint64_t>deal.stake[seat])
-    return found
-
-
 @cython.final
 cdef class RunningHash:
     """Gathers the actions and positions of a match."""
 
     def __dealloc__(self):
-        free(self.items)
+        free(self.actions)
 
     cdef int add(self, int action, const Deal* deal) except -1:
         """The action that has been applied, or BEGINNING, and the position that it led to."""
-        cdef uint64_t place = fingerprint(deal)
-        cdef uint8_t* item
-        cdef int i
+        cdef uint64_t mixed = mix(self.positions, deal.month | deal.attempt << 16 | deal.top << 24)
+        cdef int seat
         if self.count == self.capacity:
-            grow(<void**>&self.items, &self.capacity, 256, ENTRY)
-        item = self.items + ENTRY * self.count
+            grow(<void**>&self.actions, &self.capacity, 256, ENTRY)
+        self.actions[ENTRY * self.count] = <uint8_t>action
+        self.actions[ENTRY * self.count + 1] = <uint8_t>(action >> 8)
         self.count += 1
-        item[0] = <uint8_t>action
-        item[1] = <uint8_t>(action >> 8)
-        for i in range(8):
-            item[2 + i] = <uint8_t>(place >> 8 * i)
+        mixed = mix(mixed, deal.phase | <uint8_t>deal.asked << 8 | deal.dealer << 16)
+        mixed = mix(mixed, deal.field)
+        for seat in range(deal.seats):
+            mixed = mix(mixed, deal.hand[seat])
+            mixed = mix(mixed, deal.pile[seat])
+            mixed = mix(mixed, <uint64_t>deal.balance[seat])
+        self.positions = mixed
         return 0
 
     cdef str finish(self, Variant rules, bytes chance):
         """64 hex digits."""
         hashed = rules.hashed.copy()
         hashed.update(chance or b"")
-        hashed.update((<const char*>self.items)[: ENTRY * self.count])
+        hashed.update((<const char*>self.actions)[: ENTRY * self.count])
+        hashed.update(struct.pack("<Q", self.positions))
         return hashed.hexdigest()
