@@ -20,6 +20,7 @@ _TYPED = {
     "arena.rpc.errors": "ServerError",
     "arena.seats.errors": "SeatError",
     "arena.store.errors": "StoreError",
+    "arena.submissions.errors": "SubmissionError",
     "bots": "UnknownHouseBotError",
 }
 

@@ -23,6 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "arena.replays": {"arena.signatures", "core_ext", "hanafuda", "arena.match", "arena.wire"},
     "arena.store": {"arena.private_files", "arena.processes"},
     "arena.seats": {"core_ext", "hanafuda", "arena.match", "arena.sdk", "arena.wire"},
+    "arena.submissions": {"core_ext"},
     "arena.simulate": {"core_ext", "arena.match", "arena.seats", "arena.wire", "arena.sdk", "bots"},
     "arena.rpc": {"arena.store"},
     "arena.stream": {"core_ext", "hanafuda", "arena.match", "arena.rpc", "arena.seats", "arena.wire"},

@@ -1,0 +1,13 @@
+"""What can go wrong with a submission."""
+
+
+class SubmissionError(Exception):
+    """Base of every error of submissions; its text is for the bot's author."""
+
+
+class ManifestError(SubmissionError):
+    """`bot.toml` is missing, or says something that the arena does not understand."""
+
+
+class PackError(SubmissionError):
+    """A folder cannot be packed, or a pack is not one that `pack` could have made."""

@@ -1,0 +1,289 @@
+"""A folder as a pack: a compressed tar in canonical form, the same to the byte wherever and whenever it is made.
+
+Members are regular files alone, in the order of their paths, with mode 0644 or 0755, without owners or times. So a
+reader needs no judgement: it makes each member's header again and refuses a pack with any other byte. The version of a
+bot is the SHA-256 of the tar before compression.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import re
+import stat
+import tarfile
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.submissions.errors import ManifestError, PackError
+from arena.submissions.manifest import MANIFEST, Manifest, read_manifest
+
+_BLOCK = 512
+_END = bytes(2 * _BLOCK)
+_PART = 1 << 16
+_GZIP = 31
+"""zlib's window bits for the gzip container, whose header holds no time then."""
+_COMPONENT = re.compile(r"[A-Za-z0-9._+@=,~ -]{1,100}", re.ASCII)
+_LONGEST_PATH = 200
+_SKIPPED = frozenset({"__pycache__", "node_modules"})
+_LARGEST_MANIFEST = 1 << 16
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a pack may hold at most; sizes in bytes."""
+
+    packed: int = 32 << 20
+    unpacked: int = 128 << 20
+    files: int = 4_000
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True)
+class Pack:
+    """A packed bot."""
+
+    version: str
+    """SHA-256 of the tar in hex."""
+    manifest: Manifest
+    data: bytes
+    files: int
+    unpacked: int
+    """Bytes of its files together."""
+
+
+@dataclass(frozen=True)
+class _Member:
+    path: str
+    executable: bool
+    size: int
+
+
+def pack(folder: Path, limits: Limits = LIMITS) -> Pack:
+    """Pack a bot's folder; ManifestError, PackError.
+
+    Left out are files and folders whose names begin with a dot, `__pycache__` and `node_modules`. A link to a file of
+    the folder is packed as that file.
+    """
+    files = list(_walk(folder, folder.resolve()))
+    if len(files) > limits.files:
+        raise PackError(f"{folder} has {len(files)} files, and a pack holds at most {limits.files}")
+    manifest: Manifest | None = None
+    digest = hashlib.sha256()
+    deflater = zlib.compressobj(9, zlib.DEFLATED, _GZIP)
+    packed: list[bytes] = []
+    unpacked = 0
+
+    def put(part: bytes) -> None:
+        digest.update(part)
+        packed.append(deflater.compress(part))
+
+    for path, file in sorted(files):
+        try:
+            content = file.read_bytes()
+            executable = bool(file.stat().st_mode & stat.S_IXUSR)
+        except OSError as error:
+            raise PackError(f"{file}: {error.strerror}") from error
+        unpacked += len(content)
+        if unpacked > limits.unpacked:
+            raise PackError(f"{folder} has more than {_mebibytes(limits.unpacked)} of files")
+        if path == MANIFEST:
+            manifest = read_manifest(content)
+        put(_header(_Member(path, executable, len(content))))
+        put(content + bytes(-len(content) % _BLOCK))
+    put(_END)
+    packed.append(deflater.flush())
+    data = b"".join(packed)
+    if manifest is None:
+        raise ManifestError(f"{folder} has no {MANIFEST}")
+    check_program(manifest, [path for path, _ in files])
+    if len(data) > limits.packed:
+        raise PackError(f"{folder} is {_mebibytes(len(data))} packed, and at most {_mebibytes(limits.packed)} is taken")
+    return Pack(digest.hexdigest(), manifest, data, len(files), unpacked)
+
+
+def check(data: bytes, limits: Limits = LIMITS) -> Pack:
+    """Check a pack that somebody sent, and return what it holds; ManifestError, PackError."""
+    return _read(data, limits, None)
+
+
+def unpack(data: bytes, folder: Path, limits: Limits = LIMITS) -> Pack:
+    """Check a pack and write its files into a new folder. What was written before an error stays there.
+
+    Raises ManifestError, PackError; FileExistsError for a folder that is there, OSError.
+    """
+    folder.mkdir(parents=True)
+    return _read(data, limits, folder)
+
+
+def check_program(manifest: Manifest, paths: Sequence[str]) -> None:
+    """Check that the program of a manifest is in its pack; ManifestError."""
+    program = manifest.command[0]
+    if manifest.runtime != "python" and program.removeprefix("./") not in paths:
+        raise ManifestError(f"{MANIFEST}: command begins with {program!r}, which is no file of the folder")
+
+
+def _read(data: bytes, limits: Limits, folder: Path | None) -> Pack:
+    if len(data) > limits.packed:
+        raise PackError(f"the pack has {_mebibytes(len(data))}, and at most {_mebibytes(limits.packed)} is taken")
+    source = _Inflater(data)
+    paths: set[str] = set()
+    parents: set[str] = set()
+    last = ""
+    unpacked = 0
+    manifest: Manifest | None = None
+    while (member := _next(source)) is not None:
+        path = member.path
+        _check_path(path)
+        if path <= last:
+            raise PackError(f"{path!r} comes after {last!r}: a pack has each file once, in the order of their paths")
+        last = path
+        above = ["/".join(path.split("/")[:depth]) for depth in range(1, path.count("/") + 1)]
+        if not paths.isdisjoint(above) or path in parents:
+            raise PackError(f"{path!r} is a file and a folder at once")
+        paths.add(path)
+        parents.update(above)
+        unpacked += member.size
+        if len(paths) > limits.files:
+            raise PackError(f"the pack has more than {limits.files} files")
+        if unpacked > limits.unpacked:
+            raise PackError(f"the pack has more than {_mebibytes(limits.unpacked)} of files")
+        if path == MANIFEST:
+            if member.size > _LARGEST_MANIFEST:
+                raise ManifestError(f"{MANIFEST} has {member.size} bytes, and at most {_LARGEST_MANIFEST} are read")
+            content = source.read(member.size)
+            manifest = read_manifest(content)
+            parts: Iterator[bytes] = iter((content,))
+        else:
+            parts = source.parts(member.size)
+        _write(parts, member, folder)
+        if any(source.read(-member.size % _BLOCK)):
+            raise PackError(f"{path!r} is followed by something else than zeros")
+    source.finish()
+    if manifest is None:
+        raise ManifestError(f"the pack has no {MANIFEST}")
+    check_program(manifest, sorted(paths))
+    return Pack(source.digest.hexdigest(), manifest, data, len(paths), unpacked)
+
+
+def _next(source: _Inflater) -> _Member | None:
+    """The next member; None at the end of the tar. PackError for a header that `_header` does not make."""
+    block = source.read(_BLOCK)
+    if block == _END[:_BLOCK]:
+        if source.read(_BLOCK) != _END[:_BLOCK]:
+            raise PackError("the pack goes on behind its end")
+        return None
+    try:
+        info = tarfile.TarInfo.frombuf(block, "utf-8", "strict")
+    except (tarfile.HeaderError, UnicodeDecodeError) as error:
+        raise PackError(f"the pack is no tar: {error}") from error
+    member = _Member(info.name, info.mode == 0o755, info.size)
+    if info.size < 0 or _header(member) != block:
+        raise PackError(
+            f"{info.name!r} is not as a pack has it: a regular file of mode 0644 or 0755, without owner and time"
+        )
+    return member
+
+
+def _write(parts: Iterator[bytes], member: _Member, folder: Path | None) -> None:
+    if folder is None:
+        for _ in parts:
+            pass
+        return
+    file = folder / member.path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    # A new file alone: whatever else is there was not written by this call.
+    fd = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o755 if member.executable else 0o644)
+    with os.fdopen(fd, "wb") as out:
+        for part in parts:
+            out.write(part)
+
+
+def _walk(folder: Path, root: Path, above: str = "") -> Iterator[tuple[str, Path]]:
+    """The files to pack, each with its path in the pack; PackError."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        raise PackError(f"{folder}: {error.strerror}") from error
+    for entry in entries:
+        if entry.name.startswith(".") or entry.name in _SKIPPED:
+            continue
+        path = above + entry.name
+        _check_path(path)
+        if entry.is_symlink() and not entry.resolve().is_relative_to(root):
+            raise PackError(f"{entry} is a link to something outside of the folder")
+        if entry.is_dir() and not entry.is_symlink():
+            yield from _walk(entry, root, f"{path}/")
+        elif entry.is_file():
+            yield path, entry
+        else:
+            raise PackError(f"{entry} is no file: a pack holds files and folders alone")
+
+
+def _check_path(path: str) -> None:
+    """Check that a path can be written as it stands, anywhere; PackError."""
+    names = path.split("/")
+    if len(path) > _LONGEST_PATH or any(name in {".", ".."} or _COMPONENT.fullmatch(name) is None for name in names):
+        raise PackError(
+            f"the path {path!r} is not taken: at most {_LONGEST_PATH} characters, names of letters, digits, spaces and "
+            "._+@=,~-"
+        )
+
+
+def _header(member: _Member) -> bytes:
+    """The one tar header that a member has."""
+    info = tarfile.TarInfo(member.path)
+    info.size = member.size
+    info.mode = 0o755 if member.executable else 0o644
+    try:
+        return info.tobuf(tarfile.USTAR_FORMAT, "ascii", "strict")
+    except (ValueError, UnicodeEncodeError) as error:
+        raise PackError(f"the path {member.path!r} is not taken: {error}") from error
+
+
+class _Inflater:
+    """Decompresses a pack little by little, and keeps the digest of what came out."""
+
+    def __init__(self, data: bytes) -> None:
+        self._source = io.BytesIO(data)
+        self._inflater = zlib.decompressobj(_GZIP)
+        self.digest = hashlib.sha256()
+
+    def read(self, size: int) -> bytes:
+        """So many bytes; PackError when there are fewer."""
+        return b"".join(self.parts(size))
+
+    def parts(self, size: int) -> Iterator[bytes]:
+        """So many bytes in parts; PackError when there are fewer."""
+        while size:
+            part = self._inflate(min(size, _PART))
+            if not part:
+                raise PackError("the pack ends too early")
+            size -= len(part)
+            self.digest.update(part)
+            yield part
+
+    def finish(self) -> None:
+        """Check that nothing follows; PackError."""
+        if self._inflate(1) or not self._inflater.eof or self._inflater.unused_data or self._source.read(1):
+            raise PackError("the pack goes on behind its end")
+
+    def _inflate(self, most: int) -> bytes:
+        try:
+            while not self._inflater.eof:
+                given = self._inflater.unconsumed_tail or self._source.read(_PART)
+                part = self._inflater.decompress(given, most)
+                if part or not given:
+                    return part
+        except zlib.error as error:
+            raise PackError(f"the pack is not compressed as gzip does: {error}") from error
+        return b""
+
+
+def _mebibytes(size: int) -> str:
+    return f"{size / (1 << 20):.3g} MiB"

@@ -1,0 +1,42 @@
+"""What `bot.toml` says, and how it is told what is wrong with it."""
+
+import pytest
+
+from arena.submissions.errors import ManifestError
+from arena.submissions.manifest import Manifest, read_manifest
+
+
+def test_a_manifest_says_how_a_bot_starts_and_what_it_plays() -> None:
+    text = b'[bot]\nname = "ann"\ncommand = ["python", "bot.py"]\nvariants = ["koikoi"]\nabout = "Plays for light."\n'
+    assert read_manifest(text) == Manifest("ann", ("python", "bot.py"), "python", ("koikoi",), "Plays for light.")
+
+
+@pytest.mark.parametrize(
+    ("lines", "fault"),
+    [
+        ('name = "ann"', "Object missing required field `command` - at `$.bot`"),
+        ('name = "../ann"\ncommand = ["python"]', "the name '../ann' must be 1 to 64 letters"),
+        ('name = "ann"\ncommand = []', "command has 0 words"),
+        ('name = "ann"\ncommand = ["python", ""]', "each word of command must be 1 to 1000"),
+        ('name = "ann"\ncommand = "python bot.py"', "Expected `array`, got `str` - at `$.bot.command`"),
+        ('name = "ann"\ncommand = ["./bot"]', "the runtime is python, and command begins with './bot'"),
+        ('name = "ann"\ncommand = ["python"]\nruntime = "native"', "both say python, or neither"),
+        ('name = "ann"\ncommand = ["python"]\nruntime = "java"', "Invalid enum value 'java'"),
+        ('name = "ann"\ncommand = ["python"]\nvariants = ["poker"]', "there is no variant 'poker'; there are koikoi"),
+        ('name = "ann"\ncommand = ["python"]\nvariants = ["kyogi", "kyogi"]', "a variant is named twice"),
+        ('name = "ann"\ncommand = ["python"]\nabout = "a\\nb"', "about must be one line"),
+        ('name = "ann"\ncommand = ["python"]\nnetwork = true', "unknown field `network`"),
+        ("name = ", "Invalid value"),
+    ],
+)
+def test_a_manifest_that_cannot_be_used_is_refused_with_one_line_that_says_why(lines: str, fault: str) -> None:
+    with pytest.raises(ManifestError) as refusal:
+        read_manifest(f"[bot]\n{lines}\n".encode())
+    assert str(refusal.value).startswith("bot.toml: ")
+    assert fault in str(refusal.value)
+    assert len(str(refusal.value).splitlines()) == 1
+
+
+def test_a_manifest_that_is_no_text_is_refused() -> None:
+    with pytest.raises(ManifestError, match=r"bot\.toml: "):
+        read_manifest(b"[bot]\nname = '\xff'\n")
