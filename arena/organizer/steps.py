@@ -125,7 +125,7 @@ async def step(store: Store, jobs: JobQueue, job: Job) -> None:
 
 async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
     assert isinstance(job.work, StepWork)
-    name, variant, before = job.scope.name, job.scope.variant, job.work.round - 1
+    name, variant, before = job.scope.name, job.scope.part, job.work.round - 1
     # The league with its revision is read before its entrants: whatever changes from here on is noticed.
     league = await store.leagues.get(name)
     entries = await store.leagues.entrants(name)

@@ -15,6 +15,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
 
     def __init__(self, store: Store, hub: Hub, locator: BotLocator) -> None:
         self._bots = store.bots
+        self._versions = store.versions
         self._hub = hub
         self._locator = locator
 
@@ -41,13 +42,15 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
         return bot_pb2.RotateBotTokenResponse(token=token)
 
     async def _message(self, bot: Bot) -> bot_pb2.Bot:
-        versions = await self._bots.versions(bot.name)
+        versions = await self._versions.list(bot.name)
         return bot_pb2.Bot(
             name=bot.name,
             stateless=bot.stateless,
             created_at=moment(bot.created_us),
             connected=self._locator.connected(bot.name),
-            versions=[bot_pb2.BotVersion(version=one.version) for one in versions],
+            versions=[
+                bot_pb2.BotVersion(version=one.version, created_at=moment(one.created_us)) for one in versions
+            ],
         )
 
 

@@ -17,7 +17,6 @@ from arena.store.errors import (
     MalformedTokenError,
     UnknownBotError,
     UnknownTokenError,
-    VersionExistsError,
 )
 from arena.store.keys import (
     BOT_HASHES,
@@ -25,13 +24,12 @@ from arena.store.keys import (
     BOT_RECORDS,
     BOT_TOKENS,
     BOT_VARIANTS,
-    bot_versions,
     check_name,
 )
-from arena.store.records import Bot, BotVersion, Page
+from arena.store.records import Bot, Page
 
 if TYPE_CHECKING:
-    from arena.store.client import Client, Value
+    from arena.store.client import Client
 
 _PREFIX = "hfa_"
 _RANDOM = 32
@@ -123,19 +121,3 @@ class Bots:
         """Return the variants (none: all) that the bot said it plays when it last connected; None if it never did."""
         raw = await self._client.call("HGET", BOT_VARIANTS, name)
         return None if raw is None else msgspec.msgpack.decode(raw, type=tuple[str, ...])
-
-    async def add_version(self, version: BotVersion) -> None:
-        """Record a version; the same may be given again. UnknownBotError, VersionExistsError."""
-        keys = [BOT_RECORDS, bot_versions(version.bot)]
-        args: tuple[Value, ...] = (version.bot, version.version, msgspec.msgpack.encode(version))
-        status = await self._client.script(scripts.ADD_VERSION, keys, args)
-        if status < 0:
-            raise UnknownBotError(version.bot)
-        if status == 0:
-            raise VersionExistsError(version.bot, version.version)
-
-    async def versions(self, name: str) -> tuple[BotVersion, ...]:
-        """Return the bot's versions by their name."""
-        raw = await self._client.call("HVALS", bot_versions(name))
-        versions = [msgspec.msgpack.decode(one, type=BotVersion) for one in raw]
-        return tuple(sorted(versions, key=lambda version: version.version))

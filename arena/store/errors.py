@@ -276,11 +276,40 @@ class BotExistsError(StoreError):
         super().__init__(f"a bot named {name!r} exists already")
 
 
-class VersionExistsError(StoreError):
-    """This version of the bot is recorded already, with other content; versions never change."""
+class UnknownVersionError(StoreError):
+    """The bot has no version, or not just one, whose digest begins so."""
 
     def __init__(self, bot: str, version: str) -> None:
-        super().__init__(f"version {version!r} of bot {bot!r} exists already and never changes")
+        super().__init__(f"bot {bot!r} has no version {version!r}, or more than one whose digest begins so")
+
+
+class VersionStateError(StoreError):
+    """The status of a version does not allow this."""
+
+    def __init__(self, bot: str, version: str, status: str) -> None:
+        self.status = status
+        super().__init__(f"version {version[:12]} of bot {bot!r} is {status.replace('_', ' ')}; it has to be qualified")
+
+
+class VersionsFullError(StoreError):
+    """The bot has as many versions as it may have."""
+
+    def __init__(self, bot: str, most: int) -> None:
+        super().__init__(f"bot {bot!r} has {most} versions, and may have no more")
+
+
+class UnknownPackError(StoreError):
+    """No pack has this digest."""
+
+    def __init__(self, version: str) -> None:
+        super().__init__(f"no pack {version!r}")
+
+
+class UploadError(StoreError):
+    """An upload cannot go on, or end."""
+
+    def __init__(self, upload: str, reason: str) -> None:
+        super().__init__(f"upload {upload!r}: {reason}")
 
 
 class MalformedTokenError(StoreError):

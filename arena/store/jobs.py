@@ -13,8 +13,8 @@ import msgspec
 
 from arena.store import scripts
 from arena.store.errors import EntrantsChangedError, InvalidCursorError, LeaseLostError, ParkedJobError, StoreError
-from arena.store.keys import WORK, Scope
-from arena.store.records import Committed, Job, MatchWork, Page, ParkedJob, StepWork
+from arena.store.keys import VERSION_WORK, WORK, Scope
+from arena.store.records import Committed, Job, MatchWork, Page, ParkedJob, QualifyWork, StepWork, Work
 from arena.store.replays import encode_info
 
 if TYPE_CHECKING:
@@ -88,14 +88,17 @@ class JobQueue:
 
     # -- taking -----------------------------------------------------------------------------------------------
 
-    async def claim(self, limit: int, *, wait_s: float = 0.0) -> list[Job]:
-        """Lease up to `limit` jobs, spread over the scopes that have some; wait up to `wait_s` for the first."""
+    async def claim(self, limit: int, *, wait_s: float = 0.0, directory: str = WORK) -> list[Job]:
+        """Lease up to `limit` jobs, spread over the scopes that have some; wait up to `wait_s` for the first.
+
+        `directory` is where the scopes were announced: of matches and leagues, or of versions.
+        """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + wait_s
         pause = _FIRST_PAUSE_S
         while True:
             self._queued.clear()
-            jobs = await self._claim_now(limit)
+            jobs = await self._claim_now(limit, directory)
             left = deadline - loop.time()
             if jobs or left <= 0:
                 return jobs
@@ -106,8 +109,8 @@ class JobQueue:
             except TimeoutError:
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
 
-    async def _claim_now(self, limit: int) -> list[Job]:
-        due = await self._client.script(scripts.POLL, [WORK], [_SCOPES_A_POLL])
+    async def _claim_now(self, limit: int, directory: str) -> list[Job]:
+        due = await self._client.script(scripts.POLL, [directory], [_SCOPES_A_POLL])
         scopes = [(Scope.parse(due[i].decode()), due[i + 1]) for i in range(0, len(due), 2)]
         jobs: list[Job] = []
         for i, (scope, score) in enumerate(scopes):
@@ -130,11 +133,11 @@ class JobQueue:
             if before:
                 _log.warning("%s takes over %s, whose lease ran out, from %s", self.owner, job, before.decode())
         if state in (b"finished", b"cancelled"):
-            await self._client.call("ZREM", WORK, str(scope))
+            await self._client.call("ZREM", scope.work, str(scope))
         elif len(jobs) < limit:
             # A scope that is not running (or not written yet) is announced when it is.
             delay = int(wait_us) if state == b"running" else 60_000_000
-            await self._client.script(scripts.ANNOUNCE, [WORK], [str(scope), delay, score])
+            await self._client.script(scripts.ANNOUNCE, [scope.work], [str(scope), delay, score])
         return jobs
 
     # -- holding ----------------------------------------------------------------------------------------------
@@ -246,6 +249,17 @@ class JobQueue:
             await self._announce(scope)
         return committed
 
+    async def commit_version(self, job: Job, report: bytes, *, qualified: bool) -> Committed:
+        """Store what came of a version's qualification."""
+        scope = job.scope
+        self._drop(job)
+        status = await self._client.script(
+            scripts.COMMIT_VERSION,
+            [scope.head, scope.jobs, scope.claims, scope.done],
+            [job.id, job.fence, "qualified" if qualified else "failed", report],
+        )
+        return _committed(job, status, 0)
+
     async def commit_round(
         self, job: Job, plan: bytes, matches: Sequence[MatchWork], *, revision: int = 0
     ) -> Committed:
@@ -355,7 +369,8 @@ class JobQueue:
 
 async def expire_leases(client: Client) -> None:
     """End the leases of every scope that may have jobs: whoever held them is gone."""
-    for scope in [Scope.parse(name.decode()) for name in await client.call("ZRANGE", WORK, 0, -1)]:
+    names = [name for directory in (WORK, VERSION_WORK) for name in await client.call("ZRANGE", directory, 0, -1)]
+    for scope in [Scope.parse(name.decode()) for name in names]:
         place = b"-"
         while place:
             place = await client.script(scripts.EXPIRE_LEASES, [scope.head, scope.jobs, scope.claims], [place, _RENEW])
@@ -364,7 +379,7 @@ async def expire_leases(client: Client) -> None:
 
 async def announce(client: Client, scope: Scope) -> None:
     """Tell every node that the scope may have jobs."""
-    await client.script(scripts.ANNOUNCE, [WORK], [str(scope), 0, ""])
+    await client.script(scripts.ANNOUNCE, [scope.work], [str(scope), 0, ""])
 
 
 def encode_match(work: MatchWork, round_: int) -> bytes:
@@ -372,11 +387,11 @@ def encode_match(work: MatchWork, round_: int) -> bytes:
     return msgspec.msgpack.encode(msgspec.structs.replace(work, round=round_))
 
 
-def read_work(kind: bytes, body: bytes) -> MatchWork | StepWork:
+def read_work(kind: bytes, body: bytes) -> Work:
     """Return what a job of the stream is about."""
     if kind == b"match":
         return msgspec.msgpack.decode(body, type=MatchWork)
-    return StepWork(int(body))
+    return QualifyWork(body.decode()) if kind == b"qualify" else StepWork(int(body))
 
 
 def _committed(job: Job, status: bytes, outstanding: int) -> Committed:

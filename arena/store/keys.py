@@ -16,7 +16,13 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{bots}:tokens`        | hash   | SHA-256 of the token in hex -> bot                                         |
 | `hfa:{bots}:hashes`        | hash   | bot -> SHA-256 of its token in hex                                         |
 | `hfa:{bots}:variants`      | hash   | bot -> the variants that it plays, as it said when it last connected       |
-| `hfa:{bots}:versions:BOT`  | hash   | version -> record                                                          |
+| `hfa:work:versions`        | zset   | the same as `hfa:work`, of versions that are to be qualified               |
+| `hfa:{pack:VERSION}`       | hash   | of a packed bot that is whole: size, created_us                            |
+| `hfa:{pack:VERSION}:chunks` | list  | its bytes                                                                  |
+| `hfa:{pack:VERSION}:upload:ID` | hash | an upload under way: size, received; expires, as does its `:chunks` (list) |
+| `hfa:{version:BOT}:versions` | zset | a bot's versions by time of creation (us)                                  |
+| `hfa:{version:BOT}:head`   | hash   | its active version                                                         |
+| `hfa:{version:BOT}:VERSION:head` | hash | a version; `jobs`, `claims`, `done` and `parked` as of other scopes      |
 | `hfa:{schedules}:records`  | hash   | schedule -> record                                                         |
 | `hfa:{schedules}:due`      | zset   | schedules by the time (us) at which something is to be done                |
 | `hfa:{nodes}:alive`        | zset   | nodes that are alive; score: server time (us) until which they count so    |
@@ -62,6 +68,7 @@ SCHEMA_KEY = "hfa:schema"
 LEASE_KEY = "hfa:lease_ms"
 SIGNING_KEY = "hfa:signing_key"
 WORK = "hfa:work"
+VERSION_WORK = "hfa:work:versions"
 LEAGUES = "hfa:leagues"
 MATCHES = "hfa:matches"
 
@@ -97,9 +104,14 @@ def matches_of(bot: str) -> str:
     return f"{MATCHES}:of:{bot}"
 
 
-def bot_versions(bot: str) -> str:
-    """Return the hash of one bot's versions."""
-    return f"hfa:{{bots}}:versions:{bot}"
+def pack_key(version: str) -> str:
+    """Return the head of a pack."""
+    return f"hfa:{{pack:{version}}}"
+
+
+def upload_key(version: str, upload: str) -> str:
+    """Return the head of an upload of a pack."""
+    return f"{pack_key(version)}:upload:{upload}"
 
 
 def bots_of_node(node: str) -> str:
@@ -109,12 +121,13 @@ def bots_of_node(node: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A league, one of its divisions, or a single match. Divisions and matches have jobs."""
+    """A league, one of its divisions, a single match, or a version of a bot. All but whole leagues have jobs."""
 
-    kind: Literal["league", "match"]
+    kind: Literal["league", "match", "version"]
     name: str
-    variant: str = ""
-    """Of a division."""
+    """Of a version, the bot's."""
+    part: str = ""
+    """The variant of a division, the digest of a version."""
 
     @staticmethod
     def league(name: str, variant: str = "") -> Scope:
@@ -127,22 +140,45 @@ class Scope:
         return Scope("match", check_name("match", match_id))
 
     @staticmethod
+    def version(bot: str, version: str) -> Scope:
+        """Return the scope of a version of a bot; InvalidNameError."""
+        return Scope("version", check_name("bot", bot), check_name("version", version))
+
+    @staticmethod
+    def versions_of(bot: str) -> Scope:
+        """Return what the versions of a bot have in common; InvalidNameError."""
+        return Scope("version", check_name("bot", bot))
+
+    @staticmethod
     def parse(text: str) -> Scope:
         """Return the scope that `str()` wrote."""
         kind, _, name = text.partition(":")
+        if kind == "version":
+            bot, _, version = name.partition(":")
+            return Scope.version(bot, version) if version else Scope.versions_of(bot)
         return Scope.league(*name.split(":")) if kind == "league" else Scope.match(name)
 
     @property
     def whole(self) -> Scope:
-        """The league of a division; the scope itself otherwise."""
+        """The league of a division, what the versions of a bot have in common; the scope itself otherwise."""
         return Scope(self.kind, self.name)
 
     def __str__(self) -> str:
-        return f"{self.kind}:{self.name}:{self.variant}" if self.variant else f"{self.kind}:{self.name}"
+        return f"{self.kind}:{self.name}:{self.part}" if self.part else f"{self.kind}:{self.name}"
 
     def _key(self, part: str) -> str:
         place = f"hfa:{{{self.kind}:{self.name}}}"
-        return f"{place}:{self.variant}:{part}" if self.variant else f"{place}:{part}"
+        return f"{place}:{self.part}:{part}" if self.part else f"{place}:{part}"
+
+    @property
+    def work(self) -> str:
+        """The directory in which the scope is announced."""
+        return VERSION_WORK if self.kind == "version" else WORK
+
+    @property
+    def versions(self) -> str:
+        """Versions by their time of creation."""
+        return self._key("versions")
 
     @property
     def head(self) -> str:

@@ -52,10 +52,19 @@ class MatchWork(msgspec.Struct, frozen=True, array_like=True, tag="match"):
         return match_key(self.round, self.name)
 
 
+class QualifyWork(msgspec.Struct, frozen=True, array_like=True, tag="qualify"):
+    """A version whose qualification is to be found out."""
+
+    version: str
+
+
 class StepWork(msgspec.Struct, frozen=True, array_like=True, tag="step"):
     """The rounds before `round` are complete: pair `round`, or finish the division."""
 
     round: int
+
+
+Work = MatchWork | StepWork | QualifyWork
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -65,10 +74,16 @@ class Job(msgspec.Struct, frozen=True):
     id: str
     fence: int
     lease_ms: int
-    work: MatchWork | StepWork
+    work: Work
 
     def __str__(self) -> str:
-        what = f"match {self.work.key}" if isinstance(self.work, MatchWork) else f"step {self.work.round}"
+        match self.work:
+            case MatchWork():
+                what = f"match {self.work.key}"
+            case StepWork():
+                what = f"step {self.work.round}"
+            case QualifyWork():
+                what = "qualification"
         return f"{self.scope} {what} (fence {self.fence})"
 
 
@@ -86,7 +101,7 @@ class ParkedJob(msgspec.Struct, frozen=True):
 
     scope: Scope
     id: str
-    work: MatchWork | StepWork
+    work: Work
     tries: int
     error: str
 
@@ -220,9 +235,21 @@ class Bot(msgspec.Struct, frozen=True):
     """Whether it says that it keeps nothing from one match to the next."""
 
 
+VersionStatus = Literal["qualifying", "qualified", "failed", "retired", "taken_out"]
+
+
 class BotVersion(msgspec.Struct, frozen=True):
-    """A version of a bot; it never changes."""
+    """A version of a bot. Its content and record never change; its status does."""
 
     bot: str
     version: str
-    payload: bytes = b""
+    """SHA-256 of what is packed, in hex."""
+    record: bytes
+    status: VersionStatus
+    active: bool
+    """Whether it plays where the bot is named without a version."""
+    parent: str
+    """The version before it, "" of the first."""
+    created_us: int
+    report: bytes
+    """What came of its qualification, empty before."""

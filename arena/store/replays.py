@@ -45,7 +45,7 @@ def replay_id(scope: Scope, work: MatchWork) -> str:
 
 
 def _id(scope: Scope, key: str) -> str:
-    return f"{scope.name}.{scope.variant}.{key}" if scope.kind == "league" else scope.name
+    return f"{scope.name}.{scope.part}.{key}" if scope.kind == "league" else scope.name
 
 
 def _division(place: str, cursor: str) -> Scope:

@@ -19,8 +19,10 @@ from arena.store.keys import LEASE_KEY, SCHEMA, SCHEMA_KEY, SIGNING_KEY
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches
 from arena.store.nodes import Nodes
+from arena.store.packs import Packs
 from arena.store.replays import Replays
 from arena.store.schedules import Schedules
+from arena.store.versions import Versions
 
 _ALIVE_MS = 3_000
 """A node counts as alive for half a lease after its last heartbeat, and for so long at least: some heartbeats."""
@@ -40,6 +42,8 @@ class Store:
         self.matches = Matches(client, lease_ms)
         self.replays = Replays(client)
         self.bots = Bots(client)
+        self.packs = Packs(client)
+        self.versions = Versions(client, lease_ms)
         self.nodes = Nodes(client, max(lease_ms // 2, _ALIVE_MS))
 
     @classmethod

@@ -211,7 +211,7 @@ def _walk(folder: Path, root: Path, above: str = "") -> Iterator[tuple[str, Path
     except OSError as error:
         raise PackError(f"{folder}: {error.strerror}") from error
     for entry in entries:
-        if entry.name.startswith(".") or entry.name in _SKIPPED:
+        if _is_skipped(entry.name):
             continue
         path = above + entry.name
         _check_path(path)
@@ -225,13 +225,18 @@ def _walk(folder: Path, root: Path, above: str = "") -> Iterator[tuple[str, Path
             raise PackError(f"{entry} is no file: a pack holds files and folders alone")
 
 
+def _is_skipped(name: str) -> bool:
+    """Whether a file or folder is left out of packs."""
+    return name.startswith(".") or name in _SKIPPED
+
+
 def _check_path(path: str) -> None:
     """Check that a path can be written as it stands, anywhere; PackError."""
     names = path.split("/")
-    if len(path) > _LONGEST_PATH or any(name in {".", ".."} or _COMPONENT.fullmatch(name) is None for name in names):
+    if len(path) > _LONGEST_PATH or any(_is_skipped(name) or _COMPONENT.fullmatch(name) is None for name in names):
         raise PackError(
             f"the path {path!r} is not taken: at most {_LONGEST_PATH} characters, names of letters, digits, spaces and "
-            "._+@=,~-"
+            "._+@=,~- that do not begin with a dot"
         )
 
 

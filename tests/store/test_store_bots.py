@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from store_servers import tell
 
-from arena.store import BotVersion, Store
+from arena.store import Store
 from arena.store.bots import new_token, token_hash
 from arena.store.errors import (
     BotExistsError,
@@ -15,7 +15,6 @@ from arena.store.errors import (
     MalformedTokenError,
     UnknownBotError,
     UnknownTokenError,
-    VersionExistsError,
 )
 
 
@@ -86,18 +85,6 @@ async def test_bots_are_listed_by_name_in_pages(store: Store) -> None:
     first = await store.bots.list(limit=2)
     second = await store.bots.list(limit=2, after=first.next)
     assert [[bot.name for bot in page.items] for page in (first, second)] == [["a", "b"], ["c"]]
-
-
-async def test_a_version_of_a_bot_never_changes(store: Store) -> None:
-    await store.bots.create("crane")
-    for _ in range(2):
-        await store.bots.add_version(BotVersion("crane", "1", b"first"))
-    with pytest.raises(VersionExistsError, match="'1' of bot 'crane'"):
-        await store.bots.add_version(BotVersion("crane", "1", b"changed"))
-    await store.bots.add_version(BotVersion("crane", "2", b"second"))
-    assert [version.payload for version in await store.bots.versions("crane")] == [b"first", b"second"]
-    with pytest.raises(UnknownBotError):
-        await store.bots.add_version(BotVersion("nobody", "1"))
 
 
 def test_tokens_differ_and_have_one_form() -> None:

@@ -31,7 +31,7 @@ async def begin(store: Store, variant: str) -> None:
     queue = store.jobs()
     league = await store.leagues.get("spring")
     for job in await queue.claim(10):
-        if job.scope.variant == variant:
+        if job.scope.part == variant:
             await queue.commit_round(job, b"plan", pairs(2), revision=league.revision)
         else:
             await queue.release(job)

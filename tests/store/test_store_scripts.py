@@ -43,10 +43,13 @@ def test_all_keys_of_a_scope_carry_its_hash_tag_whatever_the_bots_are_called() -
         Scope.league("spring"): "league:spring",
         Scope.league("spring", "koikoi"): "league:spring",
         Scope.match("spring"): "match:spring",
+        Scope.versions_of("spring"): "version:spring",
+        Scope.version("spring", "0f"): "version:spring",
     }
     seen: set[str] = set()
     for scope, tag in tags.items():
-        names = [name for name, value in vars(Scope).items() if isinstance(value, property) and name != "whole"]
+        names = [name for name, value in vars(Scope).items() if isinstance(value, property)]
+        names = [name for name in names if name not in {"whole", "work"}]
         keys = [getattr(scope, name) for name in names]
         keys += [scope.results(3), scope.replay_index_of("house:{odd}")]
         assert len(set(keys)) == len(keys) > 10

@@ -23,7 +23,7 @@ async def test_each_division_goes_its_own_way_and_the_last_one_finishes_the_leag
     assert await state_of(store) == ("open", "open", "open")
     await store.leagues.start(LEAGUE)
     queue = store.jobs()
-    steps = {job.scope.variant: job for job in [*await queue.claim(10), *await queue.claim(10)]}
+    steps = {job.scope.part: job for job in [*await queue.claim(10), *await queue.claim(10)]}
     assert set(steps) == set(TWO)
     await queue.commit_finish(steps["kyogi"])
     assert await state_of(store) == ("running", "running", "finished")
@@ -32,7 +32,7 @@ async def test_each_division_goes_its_own_way_and_the_last_one_finishes_the_leag
 
     await queue.commit_round(steps["koikoi"], b"plan", pairs(4))
     last = await play_out(queue)
-    assert (last.scope.variant, (await store.leagues.get(LEAGUE)).played) == ("koikoi", 4)
+    assert (last.scope.part, (await store.leagues.get(LEAGUE)).played) == ("koikoi", 4)
     await queue.commit_finish(last)
     assert await state_of(store) == ("finished", "finished", "finished")
     league = await store.leagues.get(LEAGUE)
@@ -47,8 +47,8 @@ async def test_a_large_division_does_not_hold_up_a_small_one(store: Store) -> No
     await store.leagues.start(LEAGUE)
     queue = store.jobs()
     for job in [*await queue.claim(10), *await queue.claim(10)]:
-        await queue.commit_round(job, b"plan", pairs(400 if job.scope.variant == "koikoi" else 2))
-    assert {job.scope.variant for job in await queue.claim(10)} == set(TWO)
+        await queue.commit_round(job, b"plan", pairs(400 if job.scope.part == "koikoi" else 2))
+    assert {job.scope.part for job in await queue.claim(10)} == set(TWO)
 
 
 async def test_a_paused_league_hands_out_nothing_and_takes_what_is_under_way(store: Store) -> None:
@@ -123,7 +123,7 @@ async def test_a_finished_division_of_a_cancelled_league_stays_finished(store: S
     await store.leagues.create(LEAGUE, b"", digest="d", divisions=TWO)
     await store.leagues.start(LEAGUE)
     queue = store.jobs()
-    [kyogi] = [job for job in [*await queue.claim(10), *await queue.claim(10)] if job.scope.variant == "kyogi"]
+    [kyogi] = [job for job in [*await queue.claim(10), *await queue.claim(10)] if job.scope.part == "kyogi"]
     await queue.commit_finish(kyogi)
     await store.leagues.cancel(LEAGUE)
     assert await state_of(store) == ("cancelled", "cancelled", "finished")

@@ -59,4 +59,10 @@ LOCATE_BOT = _load("locate_bot")
 # bots
 CREATE_BOT = _load("create_bot")
 CHANGE_TOKEN = _load("change_token")
-ADD_VERSION = _load("add_version")
+# submissions
+BEGIN_UPLOAD = _load("begin_upload")
+APPEND_UPLOAD = _load("append_upload")
+COMMIT_UPLOAD = _load("commit_upload")
+CREATE_VERSION = _load("create_version")
+COMMIT_VERSION = _load("commit_version")
+CHANGE_VERSION = _load("change_version")

@@ -1,0 +1,16 @@
+-- An upload that is whole becomes the pack, whose content the caller has checked. One that comes second is dropped.
+-- KEYS  1 pack (hash)  2 chunks of the pack (list)  3 head of the upload (hash)  4 chunks of the upload (list)
+-- Returns 1 when the pack is there (now or before), 0 when the upload is not whole.
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  redis.call('DEL', KEYS[3], KEYS[4])
+  return 1
+end
+local head = redis.call('HMGET', KEYS[3], 'size', 'received')
+if not head[1] or head[1] ~= head[2] then
+  return 0
+end
+redis.call('RENAME', KEYS[4], KEYS[2])
+redis.call('PERSIST', KEYS[2])
+redis.call('HSET', KEYS[1], 'size', head[1], 'created_us', whole(now_us()))
+redis.call('DEL', KEYS[3])
+return 1

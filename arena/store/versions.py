@@ -1,0 +1,108 @@
+"""Versions of bots: created once, qualified by a job, active, retired or taken out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from arena.store import scripts
+from arena.store.errors import UnknownVersionError, VersionsFullError, VersionStateError
+from arena.store.jobs import announce
+from arena.store.keys import Scope
+from arena.store.records import BotVersion, VersionStatus
+
+if TYPE_CHECKING:
+    from arena.store.client import Client
+
+MOST_VERSIONS = 1_000
+"""How many versions a bot may have."""
+
+_FIELDS = ("record", "status", "parent", "created_us", "report")
+
+
+class Versions:
+    """The versions of all bots."""
+
+    def __init__(self, client: Client, lease_ms: int) -> None:
+        self._client = client
+        self._lease_ms = lease_ms
+
+    async def create(self, bot: str, version: str, record: bytes, *, most: int = MOST_VERSIONS) -> BotVersion:
+        """Record a version, whose pack is there, and queue its qualification; nothing happens when it is there.
+
+        Raises VersionsFullError, InvalidNameError.
+        """
+        scope = Scope.version(bot, version)
+        # Announced before as well: a version that is queued and known to no node would wait for ever.
+        await announce(self._client, scope)
+        status = await self._client.script(
+            scripts.CREATE_VERSION,
+            [scope.whole.versions, scope.head, scope.jobs],
+            [version, record, self._lease_ms, most],
+        )
+        if status == b"full":
+            raise VersionsFullError(bot, most)
+        await announce(self._client, scope)
+        return await self.get(bot, version)
+
+    async def get(self, bot: str, version: str) -> BotVersion:
+        """Return a version; UnknownVersionError."""
+        scope = Scope.version(bot, version)
+        record, status, parent, created_us, report = await self._client.call("HMGET", scope.head, *_FIELDS)
+        if record is None:
+            raise UnknownVersionError(bot, version)
+        return BotVersion(
+            bot=bot,
+            version=version,
+            record=record,
+            status=_status(status),
+            active=await self.active(bot) == version,
+            parent=parent.decode(),
+            created_us=int(created_us),
+            report=report or b"",
+        )
+
+    async def find(self, bot: str, prefix: str) -> BotVersion:
+        """Return the one version whose digest begins so; UnknownVersionError."""
+        raw = await self._client.call("ZRANGE", Scope.versions_of(bot).versions, 0, -1)
+        known = [version.decode() for version in raw if version.decode().startswith(prefix)]
+        if len(known) != 1 or not prefix:
+            raise UnknownVersionError(bot, prefix)
+        return await self.get(bot, known[0])
+
+    async def list(self, bot: str) -> tuple[BotVersion, ...]:
+        """Return a bot's versions, the oldest first."""
+        raw = await self._client.call("ZRANGE", Scope.versions_of(bot).versions, 0, -1)
+        return tuple([await self.get(bot, version.decode()) for version in raw])
+
+    async def active(self, bot: str) -> str | None:
+        """Return the version that plays where the bot is named without one; None where there is none."""
+        raw: bytes | None = await self._client.call("HGET", Scope.versions_of(bot).head, "active")
+        return None if raw is None else raw.decode()
+
+    async def activate(self, bot: str, version: str) -> None:
+        """Make a qualified version the one that plays; UnknownVersionError, VersionStateError."""
+        await self._change(bot, version, "activate")
+
+    async def retire(self, bot: str, version: str) -> None:
+        """Let a version enter nothing any more, until it is activated again; UnknownVersionError, VersionStateError."""
+        await self._change(bot, version, "retire")
+
+    async def take_out(self, bot: str, version: str) -> None:
+        """Let a version never play again; what it played stays. UnknownVersionError."""
+        await self._change(bot, version, "take_out")
+
+    async def _change(self, bot: str, version: str, change: Literal["activate", "retire", "take_out"]) -> None:
+        scope = Scope.version(bot, version)
+        answer = await self._client.script(scripts.CHANGE_VERSION, [scope.whole.head, scope.head], [version, change])
+        if not answer:
+            raise UnknownVersionError(bot, version)
+        allowed, status = answer
+        if not allowed:
+            raise VersionStateError(bot, version, status.decode())
+
+
+def _status(raw: bytes) -> VersionStatus:
+    status: VersionStatus = msgspec.convert(raw.decode(), VersionStatus)
+    return status

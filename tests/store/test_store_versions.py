@@ -1,0 +1,98 @@
+"""Versions of bots: immutable, qualified once, active one at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from arena.store.errors import LeaseLostError, UnknownVersionError, VersionsFullError, VersionStateError
+from arena.store.keys import VERSION_WORK
+
+if TYPE_CHECKING:
+    from arena.store import Job, JobQueue, Store
+
+ONE, TWO = "1" * 64, "2" * 64
+
+
+async def qualification(queue: JobQueue) -> Job:
+    [job] = await queue.claim(1, wait_s=60, directory=VERSION_WORK)
+    return job
+
+
+async def qualified(store: Store, version: str) -> None:
+    queue = store.jobs()
+    await store.versions.create("ann", version, version.encode())
+    await queue.commit_version(await qualification(queue), b"report", qualified=True)
+
+
+async def test_a_version_is_qualified_once_and_its_record_never_changes(store: Store) -> None:
+    queue = store.jobs()
+    for record in (b"first", b"changed"):
+        version = await store.versions.create("ann", ONE, record)
+        assert (version.record, version.status, version.report) == (b"first", "qualifying", b"")
+    assert await queue.claim(1) == [], "whoever plays matches is not handed a qualification"
+    job = await qualification(queue)
+    assert not (await queue.commit_version(job, b"all is well", qualified=True)).before
+    assert (await queue.commit_version(job, b"something else", qualified=False)).before
+    version = await store.versions.get("ann", ONE)
+    assert (version.status, version.report, version.active) == ("qualified", b"all is well", False)
+    assert await queue.claim(1, directory=VERSION_WORK) == []
+    assert (await store.versions.create("ann", ONE, b"")).status == "qualified"
+
+
+async def test_a_qualification_whose_owner_is_gone_is_done_by_another(store: Store) -> None:
+    await store.versions.create("ann", ONE, b"")
+    stale = await qualification(one := store.jobs())
+    await one.fail(stale, "the node ended", delay_ms=0)
+    job = await qualification(two := store.jobs())
+    with pytest.raises(LeaseLostError):
+        await one.commit_version(stale, b"", qualified=True)
+    await two.commit_version(job, b"it raised", qualified=False)
+    assert (await store.versions.get("ann", ONE)).status == "failed"
+
+
+async def test_a_version_knows_the_one_before_it_and_one_is_active_at_a_time(store: Store) -> None:
+    for version in (ONE, TWO):
+        await qualified(store, version)
+    assert [(one.version, one.parent) for one in await store.versions.list("ann")] == [(ONE, ""), (TWO, ONE)]
+    assert await store.versions.active("ann") is None
+    for version in (ONE, TWO, ONE):
+        await store.versions.activate("ann", version)
+        assert [one.version for one in await store.versions.list("ann") if one.active] == [version]
+    await store.versions.retire("ann", TWO)
+    assert await store.versions.active("ann") == ONE
+    await store.versions.retire("ann", ONE)
+    assert await store.versions.active("ann") is None
+    await store.versions.activate("ann", ONE)
+    assert (await store.versions.get("ann", ONE)).status == "qualified"
+
+
+async def test_a_version_that_is_not_qualified_or_was_taken_out_cannot_be_activated(store: Store) -> None:
+    await store.versions.create("ann", ONE, b"")
+    with pytest.raises(VersionStateError, match="is qualifying"):
+        await store.versions.activate("ann", ONE)
+    queue = store.jobs()
+    await store.versions.take_out("ann", ONE)
+    await queue.commit_version(await qualification(queue), b"", qualified=True)
+    for change in (store.versions.activate, store.versions.retire):
+        with pytest.raises(VersionStateError, match="is taken out"):
+            await change("ann", ONE)
+    with pytest.raises(UnknownVersionError):
+        await store.versions.take_out("ann", TWO)
+
+
+async def test_a_version_is_named_by_the_beginning_of_its_digest(store: Store) -> None:
+    for version in (ONE, TWO):
+        await store.versions.create("ann", version, version.encode())
+    assert (await store.versions.find("ann", "11")).version == ONE
+    for unknown in ("", "3"):
+        with pytest.raises(UnknownVersionError):
+            await store.versions.find("ann", unknown)
+
+
+async def test_a_bot_has_no_more_versions_than_it_may_have(store: Store) -> None:
+    await store.versions.create("ann", ONE, b"", most=1)
+    with pytest.raises(VersionsFullError, match="has 1 versions, and may have no more"):
+        await store.versions.create("ann", TWO, b"", most=1)
+    assert (await store.versions.create("ann", ONE, b"", most=1)).version == ONE
