@@ -1,6 +1,7 @@
 """What every test has in common."""
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -47,3 +48,12 @@ def short_path() -> Iterator[Path]:
     """A folder for sockets, whose paths have to be short: where the tests' other files are may be long."""
     with tempfile.TemporaryDirectory(prefix="arena-", dir="/tmp") as folder:
         yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def bubblewrap() -> None:
+    """For tests that cage programs: where that cannot be, they are named as not run, and where CI is set they fail."""
+    if shutil.which("bwrap") is None:
+        if os.environ.get("CI"):
+            pytest.fail("bubblewrap is not installed: the cage's tests cannot be run")
+        pytest.skip("not run: bubblewrap is not installed")

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import typer
 
-from arena.cli import bench, bot, doctor, league, match, output, replay, serve, simulate, tables
+from arena.cli import bench, bot, doctor, league, match, output, replay, serve, simulate, submissions, tables
 from arena.cli.commands import command
 from arena.cli.documents import print_failure
 from arena.cli.failures import (
@@ -32,6 +32,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+bot.app.add_typer(submissions.app)
 for group in (league, match, bot, replay):
     app.add_typer(group.app)
 for function, example in (

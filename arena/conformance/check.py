@@ -7,48 +7,24 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from arena.conformance.watching import BrokenDecision, WatchedSeat, seed_with_a_dealt_hand, short_options
 from arena.launcher.errors import BotStartError
 from arena.launcher.processes import BotProcess, Launcher, running
 from arena.launcher.sources import PathBot
-from arena.match.model import MatchResult, MatchSpec, Rejection, TimeControl
+from arena.match.model import MatchResult, MatchSpec, TimeControl
 from arena.match.play import play
 from arena.match.seat import Answer, Question, Seat
 from arena.node.seat_provider import fail_when_dead
 from arena.node.server import Listen, Server
 from arena.rpc.identity import MemoryTokens
 from arena.scratch import scratch_folder
-from arena.seats.stream import StreamSeat
 from arena.stream.hub import Hub, Limits
-from core_ext import Event, Observation, State, variant_info
-from core_ext.cards import cards_text
+from core_ext import State, variant_info
 
 PATIENCE_S = 15.0
 """How long the bot may take to connect, to come back after its connection was lost, and to end after Goodbye."""
 AT_ONCE = 4
 """With how many matches at once a bot is tried that says it plays more than one."""
-_SEEDS = 20_000
-
-
-class BrokenDecision(Struct, frozen=True):
-    """The decision at which a bot failed. `answered` is None when no answer came."""
-
-    match_id: str
-    number: int
-    seat: int
-    view: tuple[str, ...]
-    legal: tuple[tuple[int, str], ...]
-    answered: int | None
-    verdict: str
-
-    def __str__(self) -> str:
-        answer = "nothing" if self.answered is None else str(self.answered)
-        lines = (
-            f"decision {self.number} of match {self.match_id}, seat {self.seat}: {self.verdict}",
-            *self.view,
-            f"legal: {', '.join(f'{code} {text}' for code, text in self.legal)}",
-            f"the bot answered {answer}",
-        )
-        return "\n  ".join(lines)
 
 
 class Outcome(Struct, frozen=True):
@@ -163,7 +139,7 @@ class _Check:
         await self._match(seat=self._seats - 1, seed=b"\2" * 32)
 
     async def _dealt_hands(self) -> None:
-        seed = _seed_with_a_dealt_hand(self._variant)
+        seed = seed_with_a_dealt_hand(self._variant)
         if seed is not None:
             await self._match(seat=seed[1], seed=seed[0], months=1)
 
@@ -219,7 +195,7 @@ class _Check:
             variant=self._variant,
             seed=seed,
             names=tuple("the bot" if number == seat else "random play" for number in range(self._seats)),
-            options=_short(self._variant, months),
+            options=short_options(self._variant, months),
             time=self._time,
             reconnect_ms=self._reconnect_ms,
         )
@@ -232,7 +208,7 @@ class _Check:
         ended.cancel()
         if not self._hub.places(self._name):
             raise _CheckFailedError("it takes no more matches, though none of its matches is under way")
-        watched = _WatchedSeat(self._hub.seat(self._name), before)
+        watched = WatchedSeat(self._hub.seat(self._name), before)
         death = asyncio.create_task(fail_when_dead(self._process, watched.inner))
         try:
             result = await play(spec, [watched if number == seat else _RandomSeat() for number in range(self._seats)])
@@ -245,83 +221,6 @@ class _Check:
             count = result.rejections[seat]
             raise _CheckFailedError(f"{count} of its moves answered nothing that was asked", None)
         return result
-
-
-def _short(variant: str, months: int | None) -> dict[str, object]:
-    """The options of a match of so many months, where the variant leaves that open; without `months` none."""
-    has_months = any(option.name == "months" for option in variant_info(variant).options)
-    return {"months": months} if months is not None and has_months else {}
-
-
-def _seed_with_a_dealt_hand(variant: str) -> tuple[bytes, int] | None:
-    """A seed whose first question is about a dealt hand, and the seat that is asked; None where there is none."""
-    for number in range(_SEEDS):
-        seed = number.to_bytes(32, "big")
-        state = State.new(variant, _short(variant, 1), seed)
-        if state.observation(state.current_player).phase == "dealt_hand":
-            return seed, state.current_player
-    return None
-
-
-class _WatchedSeat(Seat):
-    """The bot's seat; keeps the last question and what came of it."""
-
-    def __init__(self, inner: StreamSeat, before: Callable[[Question], None] | None) -> None:
-        super().__init__()
-        self.inner = inner
-        self.tally = inner.tally
-        self._before = before
-        self._last: tuple[int, int, tuple[int, ...], tuple[str, ...], Observation] | None = None
-        self._answered: int | None = None
-
-    @property
-    def wants_updates(self) -> bool:
-        return self.inner.wants_updates
-
-    async def start(self, spec: MatchSpec, seat: int) -> None:
-        await self.inner.start(spec, seat)
-
-    async def decide(self, question: Question) -> Answer:
-        self._last = (question.number, question.seat, question.legal, question.texts, question.observation)
-        self._answered = None
-        if self._before is not None:
-            asyncio.get_running_loop().call_soon(self._before, question)
-        answer = await self.inner.decide(question)
-        self._answered = answer.code
-        return answer
-
-    async def reject(
-        self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
-    ) -> None:
-        await self.inner.reject(question, code, reason, count, default_code)
-
-    async def update(self, events: tuple[Event, ...]) -> None:
-        await self.inner.update(events)
-
-    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
-        await self.inner.end(result, events)
-
-    def broken(self, spec: MatchSpec, result: MatchResult) -> BrokenDecision | None:
-        """The last decision, at which the bot failed."""
-        if self._last is None:
-            return None
-        number, seat, legal, texts, view = self._last
-        actions = tuple(zip(legal, texts, strict=True))
-        return BrokenDecision(
-            spec.match_id, number, seat, tuple(_lines(view)), actions, self._answered, str(result.end)
-        )
-
-
-def _lines(view: Observation) -> list[str]:
-    """A view for people."""
-    lines = [f"{view.variant}, month {view.month}, dealer {view.dealer}, phase {view.phase}"]
-    for zone in view.zones:
-        whose = f" {zone.seat}" if zone.seat >= 0 else ""
-        hidden = zone.count - len(zone.cards)
-        known = [cards_text(zone.cards)] if zone.cards else []
-        lines.append(f"{zone.kind}{whose}: {' and '.join([*known, f'{hidden} hidden'] if hidden else known)}")
-    numbers = (f"{one.name}{f' {one.seat}' if one.seat >= 0 else ''}={one.value}" for one in view.counters)
-    return [*lines, ", ".join(numbers)]
 
 
 class _RandomSeat(Seat):

@@ -19,6 +19,7 @@ from arena.launcher.processes import START_S, Launcher
 from arena.node.job_loop import JobLoop
 from arena.node.league_bots import end_bots
 from arena.node.process import tune_process
+from arena.node.qualifier import qualify_versions
 from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
 from arena.node.server import Listen, Register, Server
 from arena.organizer import schedules
@@ -188,7 +189,12 @@ async def running_node(
         workers.append(worker)
         try:
             async with asyncio.TaskGroup() as group:
-                works = [schedules.keep(store), end_bots(store, seat_provider), profiles.run()]
+                works = [
+                    schedules.keep(store),
+                    end_bots(store, seat_provider),
+                    profiles.run(),
+                    qualify_versions(store, jobs, data / "versions"),
+                ]
                 if peers is not None:
                     works.append(peers.run())
                 tasks = [group.create_task(work) for work in works]

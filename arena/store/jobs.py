@@ -121,6 +121,10 @@ class JobQueue:
             jobs += await self._claim_from(scope, score, -(-room // (len(scopes) - i)))
         return jobs
 
+    async def claim_of(self, scope: Scope, limit: int = 1) -> list[Job]:
+        """Lease up to `limit` jobs of one scope, without waiting."""
+        return await self._claim_from(scope, b"0", limit)
+
     async def _claim_from(self, scope: Scope, score: bytes, limit: int) -> list[Job]:
         state, wait_us, lease_ms, *entries = await self._client.script(
             scripts.CLAIM,

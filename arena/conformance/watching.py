@@ -1,0 +1,121 @@
+"""What a check of a bot sees: the decision at which it failed, and boards that ask what few boards ask."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+
+from arena.match.model import MatchResult, MatchSpec, Rejection
+from arena.match.seat import Answer, Question, Seat
+from core_ext import Event, Observation, State, variant_info
+from core_ext.cards import cards_text
+
+_SEEDS = 20_000
+
+AnySeat = TypeVar("AnySeat", bound=Seat)
+
+
+class BrokenDecision(Struct, frozen=True):
+    """The decision at which a bot failed. `answered` is None when no answer came."""
+
+    match_id: str
+    number: int
+    seat: int
+    view: tuple[str, ...]
+    legal: tuple[tuple[int, str], ...]
+    answered: int | None
+    verdict: str
+
+    def __str__(self) -> str:
+        answer = "nothing" if self.answered is None else str(self.answered)
+        lines = (
+            f"decision {self.number} of match {self.match_id}, seat {self.seat}: {self.verdict}",
+            *self.view,
+            f"legal: {', '.join(f'{code} {text}' for code, text in self.legal)}",
+            f"the bot answered {answer}",
+        )
+        return "\n  ".join(lines)
+
+
+def short_options(variant: str, months: int | None) -> dict[str, object]:
+    """The options of a match of so many months, where the variant leaves that open; without `months` none."""
+    has_months = any(option.name == "months" for option in variant_info(variant).options)
+    return {"months": months} if months is not None and has_months else {}
+
+
+def seed_with_a_dealt_hand(variant: str) -> tuple[bytes, int] | None:
+    """A seed whose first question is about a dealt hand, and the seat that is asked; None where there is none."""
+    for number in range(_SEEDS):
+        seed = number.to_bytes(32, "big")
+        state = State.new(variant, short_options(variant, 1), seed)
+        if state.observation(state.current_player).phase == "dealt_hand":
+            return seed, state.current_player
+    return None
+
+
+class WatchedSeat(Seat, Generic[AnySeat]):
+    """The bot's seat; keeps the last question and what came of it."""
+
+    def __init__(self, inner: AnySeat, before: Callable[[Question], None] | None = None) -> None:
+        super().__init__()
+        self.inner = inner
+        self.tally = inner.tally
+        self._before = before
+        self._last: tuple[int, int, tuple[int, ...], tuple[str, ...], Observation] | None = None
+        self._answered: int | None = None
+
+    @property
+    def wants_updates(self) -> bool:
+        """As of every seat."""
+        return self.inner.wants_updates
+
+    async def start(self, spec: MatchSpec, seat: int) -> None:
+        """As of every seat."""
+        await self.inner.start(spec, seat)
+
+    async def decide(self, question: Question) -> Answer:
+        """As of every seat."""
+        self._last = (question.number, question.seat, question.legal, question.texts, question.observation)
+        self._answered = None
+        if self._before is not None:
+            asyncio.get_running_loop().call_soon(self._before, question)
+        answer = await self.inner.decide(question)
+        self._answered = answer.code
+        return answer
+
+    async def reject(
+        self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
+    ) -> None:
+        """As of every seat."""
+        await self.inner.reject(question, code, reason, count, default_code)
+
+    async def update(self, events: tuple[Event, ...]) -> None:
+        """As of every seat."""
+        await self.inner.update(events)
+
+    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
+        """As of every seat."""
+        await self.inner.end(result, events)
+
+    def broken(self, spec: MatchSpec, result: MatchResult) -> BrokenDecision | None:
+        """The last decision, at which the bot failed."""
+        if self._last is None:
+            return None
+        number, seat, legal, texts, view = self._last
+        actions = tuple(zip(legal, texts, strict=True))
+        return BrokenDecision(
+            spec.match_id, number, seat, tuple(_lines(view)), actions, self._answered, str(result.end)
+        )
+
+
+def _lines(view: Observation) -> list[str]:
+    """A view for people."""
+    lines = [f"{view.variant}, month {view.month}, dealer {view.dealer}, phase {view.phase}"]
+    for zone in view.zones:
+        whose = f" {zone.seat}" if zone.seat >= 0 else ""
+        hidden = zone.count - len(zone.cards)
+        known = [cards_text(zone.cards)] if zone.cards else []
+        lines.append(f"{zone.kind}{whose}: {' and '.join([*known, f'{hidden} hidden'] if hidden else known)}")
+    numbers = (f"{one.name}{f' {one.seat}' if one.seat >= 0 else ''}={one.value}" for one in view.counters)
+    return [*lines, ", ".join(numbers)]

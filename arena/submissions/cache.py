@@ -1,0 +1,103 @@
+"""A node's folder of unpacked versions, from which it plays them."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.submissions.errors import SubmissionError
+from arena.submissions.packing import Pack, pack, unpack
+
+if TYPE_CHECKING:
+    from arena.store import Store
+
+LIMIT = 1 << 30
+"""Bytes of files that a cache keeps."""
+
+
+class PackCache:
+    """Unpacks versions where they are missing, and removes those that were not used for longest.
+
+    One process uses a folder. What is there when it starts is checked by its digest before its first use: a version
+    that is not whole, or was changed, is unpacked again.
+    """
+
+    def __init__(self, store: Store, folder: Path, limit: int = LIMIT) -> None:
+        self._store = store
+        self._folder = folder
+        self._limit = limit
+        folder.mkdir(parents=True, exist_ok=True)
+        self._sizes = {path.name: _size(path) for path in folder.iterdir()}
+        """The folders that are there, the longest unused first."""
+        self._checked: dict[str, Pack] = {}
+        self._uses: Counter[str] = Counter()
+        self._unpacking = asyncio.Lock()
+
+    @asynccontextmanager
+    async def use(self, version: str) -> AsyncIterator[tuple[Path, Pack]]:
+        """The folder of a version, which stays while the body runs, and what is in it.
+
+        Raises UnknownPackError, SubmissionError.
+        """
+        self._uses[version] += 1
+        try:
+            async with self._unpacking:
+                content = await self._get(version)
+            yield self._folder / version, content
+        finally:
+            self._uses[version] -= 1
+
+    async def _get(self, version: str) -> Pack:
+        folder = self._folder / version
+        content = self._checked.get(version) or await asyncio.to_thread(_check, folder, version)
+        if content is None:
+            data = await self._store.packs.get(version)
+            content = await asyncio.to_thread(_unpack, data, folder, version)
+        self._checked[version] = content
+        self._sizes.pop(version, None)
+        self._sizes[version] = content.unpacked
+        for name in list(self._sizes):
+            if sum(self._sizes.values()) <= self._limit:
+                break
+            if not self._uses[name]:
+                await asyncio.to_thread(_remove, self._folder / name)
+                del self._sizes[name]
+                self._checked.pop(name, None)
+        return content
+
+
+def _check(folder: Path, version: str) -> Pack | None:
+    """What is in a folder, if it is what was packed."""
+    try:
+        content = pack(folder)
+    except SubmissionError:
+        return None
+    return content if content.version == version else None
+
+
+def _unpack(data: bytes, folder: Path, version: str) -> Pack:
+    with tempfile.TemporaryDirectory(prefix=".unpack-", dir=folder.parent) as scratch:
+        content = unpack(data, Path(scratch) / "bot")
+        if content.version != version:
+            raise SubmissionError(f"the store holds another pack than {version}: its digest is {content.version}")
+        _remove(folder)
+        (Path(scratch) / "bot").rename(folder)
+    return content
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _size(path: Path) -> int:
+    inside = path.rglob("*") if path.is_dir() else [path]
+    return sum(one.lstat().st_size for one in inside)

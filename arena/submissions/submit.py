@@ -1,0 +1,92 @@
+"""Submissions on a store: a pack becomes a version of its bot, and a version qualifies or does not."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from arena.launcher.cage.bot import caged
+from arena.launcher.cage.program import BOT, Program
+from arena.launcher.cage.runtimes import runtime
+from arena.store.errors import UnknownBotError
+from arena.stream.hub import Hub
+from arena.submissions.manifest import Manifest  # noqa: TC001 - msgspec reads annotations at run time
+from arena.submissions.qualification import Report, Step, qualify
+
+if TYPE_CHECKING:
+    from arena.launcher.cage.cages import Cages
+    from arena.match.seat import Seat
+    from arena.store import BotVersion, Job, JobQueue, Store
+    from arena.submissions.cache import PackCache
+    from arena.submissions.packing import Pack
+
+_PYTHON = "/usr/bin/python"
+"""The interpreter of the runtime `python`, as it is in the cage."""
+
+log = logging.getLogger(__name__)
+
+
+class VersionRecord(msgspec.Struct, frozen=True):
+    """What the store keeps of a version besides its pack."""
+
+    manifest: Manifest
+    files: int
+    unpacked: int
+    """Bytes of its files together."""
+
+
+async def submit(store: Store, pack: Pack) -> BotVersion:
+    """Record a pack as a version of the bot that it names, which is registered if it is not, and queue its
+    qualification; nothing happens when the version is there. Raises VersionsFullError.
+    """
+    name = pack.manifest.name
+    try:
+        await store.bots.get(name)
+    except UnknownBotError:
+        await store.bots.create(name, stateless=True)
+    await store.packs.put(pack.version, pack.data)
+    record = VersionRecord(pack.manifest, pack.files, pack.unpacked)
+    return await store.versions.create(name, pack.version, msgspec.json.encode(record))
+
+
+def read_record(version: BotVersion) -> VersionRecord:
+    """Return what is kept of a version."""
+    return msgspec.json.decode(version.record, type=VersionRecord)
+
+
+def read_report(version: BotVersion) -> Report | None:
+    """Return what came of a version's qualification; None before."""
+    return msgspec.json.decode(version.report, type=Report) if version.report else None
+
+
+async def work_on(
+    job: Job, queue: JobQueue, cache: PackCache, cages: Cages, progress: Callable[[Step], None] = lambda _: None
+) -> Report:
+    """Find out whether the version of a job qualifies, in cages, and commit it.
+
+    Raises LeaseLostError, and what keeps this node from it: CageStartError, OSError, StoreError.
+    """
+    async with queue.hold(job), cache.use(job.scope.part) as (folder, content):
+        program = program_of(folder, content.manifest)
+
+        @asynccontextmanager
+        async def start() -> AsyncIterator[Seat]:
+            async with caged(cages, Hub(), program, content.manifest.name) as bot:
+                yield bot.seat()
+
+        report = await qualify(start, content.manifest, progress)
+        await queue.commit_version(job, msgspec.json.encode(report), qualified=report.qualified)
+    log.info("%s: %s", job, "qualified" if report.qualified else report.steps[-1].fault)
+    return report
+
+
+def program_of(folder: Path, manifest: Manifest) -> Program:
+    """Return a version, unpacked in a folder, as a cage starts it. Raises RuntimeUnknownError, NoCageError."""
+    first, *rest = manifest.command
+    command = _PYTHON if manifest.runtime == "python" else f"{BOT}/{first.removeprefix('./')}"
+    return Program((command, *rest), runtime(manifest.runtime), folder, frozen=True)

@@ -1,0 +1,116 @@
+"""`arena bot submit`, and what is done with versions, as a person runs them."""
+
+from pathlib import Path
+
+import pytest
+from arena_command import arena, document, done, refused, running
+
+pytestmark = pytest.mark.usefixtures("bubblewrap")
+
+MANIFEST = """\
+[bot]
+name = "ann"
+command = ["python", "bot.py"]
+variants = ["koikoi"]
+about = "Plays the first legal action."
+"""
+BOT = """\
+from arena.sdk import Bot, run
+
+class First(Bot):
+    def choose(self, decision):
+        return {answer}
+
+run(First())
+"""
+
+
+@pytest.fixture
+def ann(tmp_path: Path) -> Path:
+    """The folder of a bot that plays well enough."""
+    folder = tmp_path / "ann"
+    folder.mkdir()
+    (folder / "bot.toml").write_text(MANIFEST)
+    (folder / "bot.py").write_text(BOT.format(answer="decision.legal[0]"))
+    return folder
+
+
+def versions(folder: Path) -> list[dict[str, object]]:
+    """What the arena says of ann's versions."""
+    listed: list[dict[str, object]] = document("bot", "versions", "ann", cwd=folder)["versions"]
+    return listed
+
+
+def test_a_submitted_bot_ends_in_a_version_that_can_be_activated_and_retired(tmp_path: Path, ann: Path) -> None:
+    said = done("bot", "submit", ann, cwd=tmp_path)
+    assert "ok       plays koikoi\nok       answers a dealt hand of koikoi\n" in said
+    [one] = versions(tmp_path)
+    assert said.endswith(f"ann@{str(one['version'])[:12]} is qualified\n")
+    assert (one["status"], one["active"], one["reproducible"], one["parent"]) == ("qualified", False, True, None)
+    assert one["about"] == "Plays the first legal action."
+    (ann / "bot.py").write_text(BOT.format(answer="decision.legal[-1]"))
+    assert done("bot", "submit", ann, "--activate", cwd=tmp_path).endswith(" is active\n")
+    _, two = versions(tmp_path)
+    assert (two["status"], two["active"], two["parent"]) == ("qualified", True, one["version"])
+    done("bot", "activate", "ann", str(one["version"])[:6], cwd=tmp_path)
+    assert [version["active"] for version in versions(tmp_path)] == [True, False]
+    done("bot", "retire", "ann", str(one["version"]), cwd=tmp_path)
+    assert [version["active"] for version in versions(tmp_path)] == [False, False]
+    assert "active" not in done("bot", "versions", "ann", cwd=tmp_path)
+    done("bot", "take-out", "ann", str(one["version"]), cwd=tmp_path)
+    assert "is taken out" in refused("bot", "activate", "ann", str(one["version"]), cwd=tmp_path)
+    assert "no version" in refused("bot", "activate", "ann", "zz", cwd=tmp_path)
+
+
+def test_the_same_folder_is_the_same_version_and_is_qualified_once(tmp_path: Path, ann: Path) -> None:
+    done("bot", "submit", ann, cwd=tmp_path)
+    said = done("bot", "submit", ann, cwd=tmp_path)
+    assert "plays koikoi" not in said
+    assert len(versions(tmp_path)) == 1
+
+
+def test_a_bot_that_fails_is_told_the_step_the_decision_and_its_last_words(tmp_path: Path, ann: Path) -> None:
+    (ann / "bot.py").write_text(BOT.format(answer="1 / 0 if decision.number == 3 else decision.legal[0]"))
+    result = arena("bot", "submit", ann, cwd=tmp_path)
+    assert result.returncode == 1
+    assert "failed: plays koikoi: bot_error" in result.stderr
+    assert "ZeroDivisionError: division by zero" in result.stderr
+    assert "decision 3 of match qualification-koikoi, seat 0: bot_error" in result.stderr
+    [version] = versions(tmp_path)
+    assert version["status"] == "failed"
+    assert "ZeroDivisionError" in str(version["failure"])
+    assert "is failed; it has to be qualified" in refused(
+        "bot", "activate", "ann", str(version["version"]), cwd=tmp_path
+    )
+
+
+def test_a_submission_killed_in_the_middle_of_its_qualification_is_whole_when_it_is_sent_again(
+    tmp_path: Path, ann: Path
+) -> None:
+    with running("bot", "submit", ann, cwd=tmp_path) as run:
+        run.wait_for("packed")
+        run.process.kill()
+        run.process.wait()
+    assert done("bot", "submit", ann, cwd=tmp_path).endswith(" is qualified\n")
+    assert [version["status"] for version in versions(tmp_path)] == ["qualified"]
+
+
+def test_a_running_node_qualifies_what_is_left_to_it(tmp_path: Path, ann: Path) -> None:
+    with running("bot", "submit", ann, cwd=tmp_path) as run:
+        run.wait_for("packed")
+        run.process.kill()
+        run.process.wait()
+    with running("serve", "--listen", "127.0.0.1:0", cwd=tmp_path) as node:
+        node.wait_for("listening on")
+        assert done("bot", "submit", ann, cwd=tmp_path).endswith(" is qualified\n")
+        assert [version["status"] for version in versions(tmp_path)] == ["qualified"]
+
+
+def test_a_folder_that_is_no_bot_is_refused_with_one_line_and_leaves_nothing(tmp_path: Path, ann: Path) -> None:
+    (ann / "bot.toml").write_text(MANIFEST.replace("koikoi", "poker"))
+    said = refused("bot", "submit", ann, cwd=tmp_path)
+    assert said.startswith("error: bot.toml: there is no variant 'poker'")
+    assert len(said.splitlines()) == 1
+    (ann / "bot.toml").unlink()
+    assert refused("bot", "submit", ann, cwd=tmp_path) == f"error: {ann} has no bot.toml\n"
+    assert not (tmp_path / "arena-data").exists()
