@@ -1,6 +1,5 @@
 """`arena bot submit` and what is done with versions."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -133,6 +132,8 @@ async def _submit(folder: Path, activate: bool, data: Path, redis: str | None) -
 
 async def _qualify(store: "Store", version: "BotVersion") -> None:
     """Qualify the version here, or wait for the node that does. Raises NoCageError."""
+    import asyncio
+
     from arena.launcher.cage.cages import Cages
     from arena.scratch import scratch_folder
     from arena.store import Scope
