@@ -48,9 +48,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
             stateless=bot.stateless,
             created_at=moment(bot.created_us),
             connected=self._locator.connected(bot.name),
-            versions=[
-                bot_pb2.BotVersion(version=one.version, created_at=moment(one.created_us)) for one in versions
-            ],
+            versions=[bot_pb2.BotVersion(version=one.version, created_at=moment(one.created_us)) for one in versions],
         )
 
 
