@@ -1,18 +1,24 @@
 """A league in the terminal: how far it is, and its tables."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table as Grid
 
-from arena.league.ratings import Rating
+from arena.league.ratings import LEAST_BOARD_SETS, Rating
 from arena.league.spec import LeagueSpec
 from arena.league.statistics import Estimate
 from arena.league.tables import DivisionTable, LeagueTable
 from arena.league.words import pluralize
 from arena.store import DivisionState, League
 
+if TYPE_CHECKING:
+    from arena.league.standings import Standing
+
+NOT_YET = "not yet"
 _BAR = 24
 _REASONS = {"paused": "paused: `arena league resume` lets it go on", "cancelled": "cancelled"}
 
@@ -72,19 +78,16 @@ def print_tables(
     if any(division.rounds for division in shown):
         if len(shown) > 1:
             console.print(all_round(spec, table))
+            _print_disagreement(console, table)
         console.print(ratings(spec, table, shown))
+        console.print(_legend(shown), style="dim")
     if league.test:
         console.print("This is a test: its file fixes the secret, so its owner could know the cards.", style="bold")
 
 
 def print_result(console: Console, spec: LeagueSpec, league: League, table: LeagueTable, where: str) -> None:
-    """The final tables, what the columns mean, and where the proof is."""
+    """The final tables, and where the proof is."""
     print_tables(console, spec, league, table)
-    console.print(
-        "MP match points (2 a table won) · GP game points (1 a match won) · BH-1, BH Buchholz · "
-        "SB Sonneborn-Berger · DE direct encounter · margin: points a match, mean with 95 % error bars",
-        style="dim",
-    )
     if league.secret is not None:
         console.print(
             f"Secret {league.secret.hex()}\nits SHA-256, published before entries opened: {league.commitment}"
@@ -97,21 +100,30 @@ def standings(spec: LeagueSpec, table: DivisionTable) -> RenderableType:
     grid = _grid(f"{spec.name} · {table.variant} · after {pluralize(table.rounds, 'round')}")
     grid.add_column("#", justify="right")
     grid.add_column("bot", overflow="fold")
-    for name in ("MP", "GP", "BH-1", "BH", "SB", "DE"):
-        grid.add_column(name, justify="right")
-    grid.add_column("W-D-L", justify="right")
-    grid.add_column("margin (95 %)", justify="right", no_wrap=True)
+    shared = Counter(table.places.values())
+    columns: list[tuple[str, Callable[[Standing], str]]] = [
+        ("MP", lambda row: _number(row.match_points / table.parts)),
+        ("GP", lambda row: _number(row.game_points / 2 / table.parts)),
+        ("BH-1", lambda row: _number(row.buchholz_cut_1 / table.parts**2)),
+        ("BH", lambda row: _number(row.buchholz / table.parts**2)),
+        ("SB", lambda row: _number(row.sonneborn_berger / table.parts**2)),
+        ("DE", lambda row: str(row.direct_encounter)),
+        ("W-D-L", lambda row: f"{row.won}-{row.drawn}-{row.lost}")
+        if table.seats == 2
+        else ("place", lambda row: "–" if row.mean_place is None else f"{row.mean_place:.2f}"),
+        ("margin", lambda row: interval(table.margins.get(row.name))),
+    ]
+    if any(row.byes for row in table.standings):
+        columns.append(("B", lambda row: str(row.byes or "")))
+    if any(row.forfeits for row in table.standings):
+        columns.append(("F", lambda row: str(row.forfeits or "")))
+    if table.best:
+        columns.append(("best", lambda row: _percent(table.best.get(row.name))))
+        columns.append(("tied", lambda row: _place(table.places.get(row.name), shared)))
+    for heading, _ in columns:
+        grid.add_column(heading, justify="right", no_wrap=True)
     for row in table.standings:
-        grid.add_row(
-            str(row.rank),
-            row.name + _remarks(row.forfeits, row.byes),
-            _number(row.match_points / table.parts),
-            _number(row.game_points / 2 / table.parts),
-            *(_number(value / table.parts**2) for value in (row.buchholz_cut_1, row.buchholz, row.sonneborn_berger)),
-            str(row.direct_encounter),
-            f"{row.won}-{row.drawn}-{row.lost}",
-            interval(table.margins.get(row.name)),
-        )
+        grid.add_row(str(row.rank), row.name, *(cell(row) for _, cell in columns))
     return grid
 
 
@@ -145,16 +157,16 @@ def all_round(spec: LeagueSpec, table: LeagueTable) -> RenderableType:
 
 
 def ratings(spec: LeagueSpec, table: LeagueTable, shown: Sequence[DivisionTable]) -> RenderableType:
-    """Ratings, the best first: over all divisions that are shown with error bars, then of each."""
+    """Ratings with error bars, the best first: over all divisions that are shown, then of each."""
     whole = table.ratings if len(shown) > 1 else shown[0].ratings
     grid = _grid(f"{spec.name} · ratings")
     grid.add_column("bot", overflow="fold")
-    grid.add_column("rating (95 %)" if len(shown) == 1 else "over all (95 %)", justify="right", no_wrap=True)
+    grid.add_column("rating" if len(shown) == 1 else "over all", justify="right", no_wrap=True)
     for division in shown if len(shown) > 1 else ():
         grid.add_column(division.variant, justify="right")
     for name in sorted(whole, key=lambda name: (-whole[name].mu, name)):
         apart = (
-            f"{division.ratings[name].mu:.1f}" if name in division.ratings else "–"
+            _rating(division.ratings[name]) if name in division.ratings else "–"
             for division in (shown if len(shown) > 1 else ())
         )
         grid.add_row(name, _rating(whole[name]), *apart)
@@ -162,26 +174,71 @@ def ratings(spec: LeagueSpec, table: LeagueTable, shown: Sequence[DivisionTable]
 
 
 def interval(estimate: Estimate | None) -> str:
-    """A mean with its interval: `+3.42 [+1.1, +5.7]`."""
+    """A mean with its interval: `+3.4 ± 2.3`."""
     if estimate is None:
         return "–"
-    if estimate.low is None or estimate.high is None:
-        return f"{estimate.mean:+.2f}"
-    return f"{estimate.mean:+.2f} [{estimate.low:+.1f}, {estimate.high:+.1f}]"
+    return NOT_YET if estimate.high is None else f"{estimate.mean:+.1f} ± {estimate.high - estimate.mean:.1f}"
 
 
 def _rating(rating: Rating) -> str:
-    if rating.low is None or rating.high is None:
-        return f"{rating.mu:.1f}"
-    return f"{rating.mu:.1f} [{rating.low:.1f}, {rating.high:.1f}]"
+    return NOT_YET if rating.high is None else f"{rating.mu:.0f} ± {rating.high - rating.mu:.0f}"
+
+
+def _percent(share: float | None) -> str:
+    if share is None:
+        return "–"
+    return "<1%" if 0 < share < 0.01 else f"{100 * share:.0f}%"
+
+
+def _place(place: int | None, shared: Mapping[int, int]) -> str:
+    return "–" if place is None else f"{place}=" if shared[place] > 1 else str(place)
+
+
+def _legend(shown: Sequence[DivisionTable]) -> str:
+    """What the columns mean that these tables have."""
+    entries = [
+        "MP match points (2 a table won)",
+        "GP game points (1 a match won)",
+        "BH-1, BH Buchholz",
+        "SB Sonneborn-Berger",
+        "DE direct encounter",
+    ]
+    if any(table.seats > 2 for table in shown):
+        entries.append("place: mean place in a match")
+    entries.append("margin: points a match, mean with 95 % error bars")
+    if any(row.byes for table in shown for row in table.standings):
+        entries.append("B byes")
+    if any(row.forfeits for table in shown for row in table.standings):
+        entries.append("F forfeits")
+    if any(table.best for table in shown):
+        entries.append("best: how likely the bot is the strongest")
+        entries.append("tied: 1= is a place shared by bots that these results cannot tell apart")
+    entries.append("rating: Elo with 95 % error bars, 1500 the mean; 100 more win 64 %, 200 more 76 %")
+    if any(not table.best for table in shown if table.rounds):
+        entries.append(f"not yet: too few boards to tell (ratings need {LEAST_BOARD_SETS} a bot)")
+    return " · ".join(entries)
+
+
+def _print_disagreement(console: Console, table: LeagueTable) -> None:
+    """One sentence, where the points put bots in another order than the ratings do."""
+    rated = [row.name for row in table.all_round if row.name in table.ratings]
+    if rated != sorted(rated, key=lambda name: -table.ratings[name].mu):
+        console.print(
+            "Points count the bots that a bot stands before in each division, ratings every match it won and against "
+            "whom, so the two put some bots in another order."
+        )
 
 
 def _print_mirroring(console: Console, spec: LeagueSpec, table: DivisionTable) -> None:
-    found = table.mirroring
-    if found is None:
+    if not table.rounds:
         return
+    found = table.mirroring
     mirrored = spec.division(table.variant).board_sets == "mirror"
-    line = f"{'Mirrored games' if mirrored else 'Games on the same board'}: correlation {found.correlation:+.2f}"
+    games = "Mirrored games" if mirrored else "Games on the same board"
+    if found is None:
+        console.print(f"{games}: how much luck they took out is not told yet")
+        return
+    line = f"{games}: correlation {found.correlation:+.2f}"
     line += f" over {pluralize(found.board_sets, 'board set')}"
     if found.factor:
         line += f"; they do the work of {found.factor:.2f} times as many games on boards of their own"
@@ -189,7 +246,7 @@ def _print_mirroring(console: Console, spec: LeagueSpec, table: DivisionTable) -
 
 
 def _grid(title: str) -> Grid:
-    return Grid(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    return Grid(title=title, box=box.SIMPLE_HEAD, padding=0, min_width=len(title))
 
 
 def _matches(number: int) -> str:
@@ -199,8 +256,3 @@ def _matches(number: int) -> str:
 def _number(value: float) -> str:
     """With at most two decimals."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
-
-
-def _remarks(forfeits: int, byes: int) -> str:
-    remarks = [f"{forfeits} forfeited"] * bool(forfeits) + ["bye" if byes == 1 else f"{byes} byes"] * bool(byes)
-    return f" ({', '.join(remarks)})" if remarks else ""

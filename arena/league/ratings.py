@@ -1,39 +1,59 @@
-"""Ratings by the Bradley-Terry model of Weng and Lin with full pairing (openskill), and how far they may be off.
+"""Ratings by the Bradley-Terry model, how far they may be off, and how likely each bot is the strongest.
 
-A bot's version is frozen, so its strength does not drift: nothing is added to its deviation between matches (`tau` is
-0), and a rating is an estimate of one number from all matches so far. The model knows nothing of cards that matches
-share, so its own deviation is too sure; what is shown are error bars from a bootstrap over board sets.
+A bot's version is frozen, so a rating is an estimate of one number from all matches so far, whatever their order. The
+strengths of a division's bots are taken to be normally distributed, with a spread that the results tell: with few
+matches an estimate is drawn towards the mean as far as chance alone would have spread it. What the results leave open
+is then a normal distribution of all strengths together, from which the error bars follow and from which whole sets of
+strengths are drawn.
+
+- Every two bots of a match are compared: the first won (1), drew (a half) or lost.
+- Matches on one board share their cards, so the board set is the observation: the variance of a bot's excess over its
+  expected score in a board set is measured over the division, as a multiple of that of independent comparisons
+  (`dispersion`), and the comparisons weigh as much less.
+- The spread tau of the strengths has the prior density tau^2 exp(-tau^2 / 8) over log tau, which keeps it from 0 and
+  bounds it where a few bots tell nothing; it is set to the mode.
+
+Sources: Hunter, "MM algorithms for generalized Bradley-Terry models" (2004); Chung and others, "A nondegenerate
+penalized likelihood estimator for variance parameters in multilevel models" (2013); McCullagh and Nelder, "Generalized
+Linear Models", 9.2 (dispersion).
 """
 
 import hashlib
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cache
-from itertools import chain, combinations, groupby
-from typing import Any
+import math
+from collections.abc import Sequence
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
-from openskill.models import BradleyTerryFull
 
-from arena.league.errors import StatisticsError
-from arena.league.statistics import LEVEL, RESAMPLES
-from arena.league.values import MatchOutcome
+from arena.league.columns import Columns, Floats, Ints, sums
+from arena.league.statistics import LEVEL, t_quantile
 
-BoardSet = tuple[MatchOutcome, ...]
-_Floats = npt.NDArray[np.float64]
-_Ints = npt.NDArray[np.signedinteger[Any]]
+MEAN = 1500.0
+"""The mean rating of the bots that are rated together."""
+ELO = 400 / math.log(10)
+"""Rating points to one unit of log odds: 100 points more win 64 % of comparisons, 200 win 76 %."""
+LEAST_BOARD_SETS = 8
+"""Of a bot on an average: with fewer there are no error bars, and nothing that follows from them."""
+TOLD_APART = 0.95
+"""The share of draws in which a bot is the stronger of two that are told apart."""
 
+_DRAWN = 4_000_000
+_MOST_DRAWS, _LEAST_DRAWS = 4_000, 400
+_DENSE = 256
+"""With more bots than this the covariance is not computed as a whole."""
+_SPREAD_PRIOR, _WIDEST = 2, 2.0
+"""The prior density of the spread tau, over log tau: tau to this power, times exp(-tau^2 / (2 * widest^2))."""
+_BEFORE = 10
+"""Board sets of independent comparisons that the dispersion is measured with, beside those that were played."""
+_STEPS, _CLOSE = 200, 1e-8
+_LARGEST_STEP = 2.0
 _DECIMALS = 6
-_AT_ONCE = 20_000
-"""How many matches of all leagues are rated together: few enough to stay in the processor's cache."""
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """A bot's rating on openskill's scale, where a bot that never played has 25 with a deviation of 25 / 3.
+    """A bot's rating in Elo, 1500 being the mean of all that are rated together, and its standard error.
 
-    `low` and `high` are the ends of the error bars of `mu`; a single board set in all gives none.
+    `low` and `high` are the ends of its 95 % error bars, None where too few boards were played to tell.
     """
 
     mu: float
@@ -43,141 +63,224 @@ class Rating(msgspec.Struct, frozen=True):
     matches: int
 
 
-@cache
-def _model() -> BradleyTerryFull:
-    return BradleyTerryFull(tau=0.0)
+class Strengths:
+    """What the results say about the strengths of all bots together."""
+
+    def __init__(self, columns: Columns, seed: str) -> None:
+        """From the matches of one or more divisions; the seed decides the draws alone."""
+        self.names = columns.names
+        self._matches: Ints = np.bincount(columns.bot, minlength=len(self.names))
+        self._seed = seed
+        if not self.names:
+            return
+        model = _Model(columns)
+        model.fit()
+        self._mean, self._error, self._root = model.mean, model.error, model.root
+        self._freedom = model.freedom
+        sets = np.unique(columns.board_set * len(self.names) + columns.bot)
+        self.is_told = len(sets) >= LEAST_BOARD_SETS * len(self.names)
+        """Whether enough boards were played for error bars."""
+
+    def ratings(self) -> dict[str, Rating]:
+        """Each bot's rating. Numbers are rounded to the sixth decimal, since machines differ in the last digits."""
+        if not self.names:
+            return {}
+        reach = t_quantile((1 + LEVEL) / 2, self._freedom) * self._error
+        columns = (self._mean, self._error, self._mean - reach, self._mean + reach)
+        mu, sigma, low, high = (
+            (ELO * column + offset).round(_DECIMALS).tolist()
+            for column, offset in zip(columns, (MEAN, 0, MEAN, MEAN), strict=True)
+        )
+        if not self.is_told:
+            low = high = [None] * len(mu)
+        matches = self._matches.tolist()
+        return {name: Rating(*row) for name, *row in zip(self.names, mu, sigma, low, high, matches, strict=True)}
+
+    def best_and_places(self, order: Sequence[str]) -> tuple[dict[str, float], dict[str, int]]:
+        """For each bot the probability that it is the strongest, and its place in this order of the table.
+
+        Nothing while there are no error bars. The probability is the share of the draws in which it is the strongest.
+        Places are shared by this rule: going down the table, a bot shares the place of the first bot at that place
+        unless that one is the stronger of the two in 95 % of the draws or more; then it begins a place of its own,
+        numbered by how many bots of the table stand before it, and one. Bots that have played no match have neither.
+        """
+        if not self.names or not self.is_told:
+            return {}, {}
+        draws = self._draws()
+        strongest = np.bincount(draws.argmax(axis=0), minlength=len(self.names)) / draws.shape[1]
+        row = {name: number for number, name in enumerate(self.names)}
+        places: dict[str, int] = {}
+        first = None
+        for place, name in enumerate((name for name in order if name in row), start=1):
+            mine = draws[row[name]]
+            if first is None or np.count_nonzero(first > mine) >= TOLD_APART * len(mine):
+                first, shared = mine, place
+            places[name] = shared
+        return dict(zip(self.names, strongest.tolist(), strict=True)), places
+
+    def _draws(self) -> Floats:
+        """Strengths as they may be, a row for each bot and a column for each draw."""
+        number = min(_MOST_DRAWS, max(_LEAST_DRAWS, _DRAWN // len(self.names)))
+        generator = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(self._seed.encode()).digest())))
+        normal = generator.standard_normal((len(self.names), number))
+        off = self._root @ normal if self._root.ndim == 2 else self._root[:, None] * normal
+        scale = np.sqrt(self._freedom / generator.chisquare(self._freedom, number))
+        draws: Floats = self._mean[:, None] + off * scale
+        return draws
 
 
-def board_sets(outcomes: Iterable[MatchOutcome]) -> tuple[BoardSet, ...]:
-    """The matches of one division by the board they were played on, in order of round and board.
+class _Model:
+    """The posterior of the strengths, in log odds: `mean`, `error` (standard errors), `root` of the covariance.
 
-    The matches of a field board set are those of all tables that have the board.
-    """
-    ordered = sorted(outcomes, key=lambda one: (one.round, one.board, one.table, one.seating))
-    return tuple([tuple(board_set) for _, board_set in groupby(ordered, key=lambda one: (one.round, one.board))])
-
-
-def over_all(divisions: Mapping[str, Iterable[MatchOutcome]]) -> tuple[BoardSet, ...]:
-    """The board sets of a league's divisions, by variant, in one order: by round, then variant and board."""
-    tagged = [
-        (board_set[0].round, variant, place, board_set)
-        for variant, outcomes in divisions.items()
-        for place, board_set in enumerate(board_sets(outcomes))
-    ]
-    return tuple(board_set for _, _, _, board_set in sorted(tagged, key=lambda row: row[:3]))
-
-
-def ratings(sets: Sequence[BoardSet], seed: str, resamples: int = RESAMPLES, level: float = LEVEL) -> dict[str, Rating]:
-    """Each bot's rating after these board sets in this order, with error bars; the seed decides the bars alone.
-
-    Every match is rated by the places of its bots, equal half points being a draw. For the bars the board sets are
-    drawn anew with replacement `resamples` times, kept in order, and rated from the start; the bars hold the middle
-    `level` of a bot's ratings. Numbers are rounded to the sixth decimal, since machines differ in the last digits.
-    """
-    if resamples < 1 or not 0 < level < 1:
-        raise StatisticsError("error bars need at least one resample and a level between 0 and 1")
-    if not sets:
-        return {}
-    seatings = [[outcome.seating for outcome in board_set] for board_set in sets]
-    matches = Counter(chain.from_iterable(chain.from_iterable(seatings)))
-    leagues = _Leagues(sorted(matches), resamples + 1)
-    drawn = _drawn(len(sets), resamples, seed)
-    for layer in _layers([set(chain.from_iterable(of_set)) for of_set in seatings]):
-        for start in range(0, len(layer), leagues.at_once):
-            part = layer[start : start + leagues.at_once]
-            leagues.rate_sets([sets[place] for place in part], drawn[part])
-    edges = np.quantile(leagues.mu[:, 1:], [(1 - level) / 2, (1 + level) / 2], axis=1)
-    columns = (leagues.mu[:, 0], leagues.sigma[:, 0], *edges)
-    mu, sigma, low, high = (column.round(_DECIMALS).tolist() for column in columns)
-    if len(sets) == 1:
-        low = high = [None] * len(mu)
-    return {name: Rating(mu[row], sigma[row], low[row], high[row], matches[name]) for name, row in leagues.row.items()}
-
-
-def _drawn(sets: int, resamples: int, seed: str) -> npt.NDArray[np.uint8]:
-    """How often each board set is in each league: once in the first, which is the one that was played.
-
-    In each of the others these are the counts of drawing as many board sets as there are, each alike.
-    """
-    generator = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(seed.encode()).digest())))
-    drawn = np.ones((sets, resamples + 1), dtype=np.uint8)
-    for league in range(1, resamples + 1):
-        drawn[:, league] = np.bincount(generator.integers(sets, size=sets), minlength=sets)
-    return drawn
-
-
-def _layers(bots: Sequence[Collection[str]]) -> list[list[int]]:
-    """The places of what may be rated together: no two have a bot in common, and each bot's own keep their order."""
-    depth: dict[str, int] = defaultdict(int)
-    layers: list[list[int]] = []
-    for place, names in enumerate(bots):
-        at = max([depth[name] for name in names])
-        for name in names:
-            depth[name] = at + 1
-        if at == len(layers):
-            layers.append([])
-        layers[at].append(place)
-    return layers
-
-
-class _Leagues:
-    """The model's update of many leagues at once: `mu` and `sigma` are by bot, then by league.
-
-    One match at a time openskill takes 25 microseconds, which hundreds of resamples make minutes. The tests hold this
-    update equal to openskill's.
+    The root is a matrix, or with many bots the column of its diagonal: of two bots out of hundreds hardly anything is
+    common.
     """
 
-    def __init__(self, names: Sequence[str], leagues: int) -> None:
-        model = _model()
-        self.row = {name: row for row, name in enumerate(names)}
-        self.mu = np.full((len(names), leagues), model.mu)
-        self.sigma = np.full((len(names), leagues), model.sigma)
-        self.at_once = max(1, _AT_ONCE // leagues)
+    def __init__(self, columns: Columns) -> None:
+        self.bots = len(columns.names)
+        pairs = columns.pairs()
+        mine, theirs = pairs.half_points
+        won = (1 + np.sign(mine - theirs)) / 2
+        # Of the same two bots on the same board only the sum of the scores is needed.
+        board_set = columns.board_set[columns.first_seat[pairs.match]]
+        key = (board_set * self.bots + pairs.one) * self.bots + pairs.other
+        _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+        self.one, self.other, self.set = pairs.one[first], pairs.other[first], board_set[first]
+        self.games = sums(inverse, np.ones(len(inverse)))
+        self.won = sums(inverse, won)
+        # A board set's excesses of its bots, and the pairs of bots that met at all.
+        met, self.edge = np.unique(self.one * self.bots + self.other, return_inverse=True)
+        self.edge_one, self.edge_other = met // self.bots, met % self.bots
+        keys = np.concatenate([self.set * self.bots + self.one, self.set * self.bots + self.other])
+        self.in_set = np.unique(keys, return_inverse=True)[1]
+        self.observations = int(self.in_set.max()) + 1 - int(self.set.max() + 1)
+        self.mean: Floats = np.zeros(self.bots)
 
-    def rate_sets(self, sets: Sequence[BoardSet], drawn: npt.NDArray[np.uint8]) -> None:
-        """Rate board sets without a common bot, each as often as it is `drawn` in each league."""
-        layers: dict[tuple[int, int], list[tuple[int, MatchOutcome]]] = defaultdict(list)
-        for place, board_set in enumerate(sets):
-            for depth, layer in enumerate(_layers([outcome.seating for outcome in board_set])):
-                for at in layer:
-                    layers[depth, len(board_set[at].seating)].append((place, board_set[at]))
-        steps = [
-            (
-                drawn[[place for place, _ in matches]],
-                np.array([[self.row[name] for name in outcome.seating] for _, outcome in matches]).T,
-                _won(np.array([outcome.half_points for _, outcome in matches]).T),
-            )
-            for _, matches in sorted(layers.items(), key=lambda item: item[0])
-        ]
-        leagues = self.mu.shape[1]
-        for times in range(int(drawn.max())):
-            for often, rows, won in steps:
-                again = often > times
-                counts = np.count_nonzero(again, axis=1)
-                # A match and league that is rated again, as an index: that of the match gives way to that of each bot.
-                shift = (rows - np.arange(len(often))) * leagues
-                self._rate(np.flatnonzero(again) + np.repeat(shift, counts, axis=1), np.repeat(won, counts, axis=1))
+    def fit(self) -> None:
+        """Newton's steps for the strengths, and between them the dispersion and the spread from the last step."""
+        spread, dispersion = 0.25, 1.0
+        variance: Floats = np.full(self.bots, spread)
+        apart: Floats = np.full(len(self.edge_one), 2 * spread)
+        before: tuple[float, float] | None = None
+        for _ in range(_STEPS):
+            excess, information = self._excess(apart)
+            of_edges = sums(self.edge, information)
+            fitted = max(self.bots - float(variance.sum()) / spread, 0.0)
+            self.freedom = max(self.observations - fitted, 1.0)
+            dispersion = self._dispersion(excess, information)
+            pull = self._summed(excess, -excess, self.one, self.other)
+            weights = of_edges / dispersion
+            target = _laplacian(self.edge_one, self.edge_other, weights, self.mean) + pull / dispersion
+            if self.bots <= _DENSE:
+                covariance = self._covariance(weights, spread)
+                variance, after = covariance.diagonal(), covariance @ target
+                common = covariance[self.edge_one, self.edge_other]
+            else:
+                variance, common = self._resistances(weights, spread)
+                after = self._solved(weights, spread, target)
+            apart = variance[self.edge_one] + variance[self.edge_other] - 2 * common
+            step = np.clip(after - self.mean, -_LARGEST_STEP, _LARGEST_STEP)
+            self.mean = self.mean + step
+            of_bots = float(self.mean @ self.mean + variance.sum())
+            here = (math.log(spread), math.log(self._spread(of_bots) / spread))
+            spread = math.exp(here[0] + _root_step(before, here))
+            before = here
+            if max(float(np.abs(step).max()), abs(here[1])) < _CLOSE:
+                break
+        self.mean = self.mean - self.mean.mean()
+        if self.bots <= _DENSE:
+            centred = covariance - covariance.mean(axis=0) - covariance.mean(axis=1)[:, None] + covariance.mean()
+            values, vectors = np.linalg.eigh(centred)
+            self.root = vectors * np.sqrt(np.maximum(values, 0))
+            self.error: Floats = np.sqrt(np.maximum(centred.diagonal(), 0))
+        else:
+            self.root = self.error = np.sqrt(variance)
 
-    def _rate(self, at: _Ints, won: _Floats) -> None:
-        """Rate one match a column, with its bots `at` these numbers, and for each two of them what the first won."""
-        model = _model()
-        mu, sigma = self.mu.take(at), self.sigma.take(at)
-        square = sigma**2
-        step, shrink = np.zeros_like(mu), np.zeros_like(mu)
-        for (one, other), points in zip(combinations(range(len(at)), 2), won, strict=True):
-            spread: _Floats = square[one] + square[other] + 2 * model.beta**2
-            root = np.sqrt(spread)
-            expected = 1 / (1 + np.exp((mu[other] - mu[one]) / root))
-            excess = points - expected
-            step[one] += square[one] / root * excess
-            step[other] -= square[other] / root * excess
-            information = expected * (1 - expected) / (spread * root)
-            shrink[one] += sigma[one] * square[one] * information
-            shrink[other] += sigma[other] * square[other] * information
-        self.mu.put(at, mu + step)
-        self.sigma.put(at, sigma * np.sqrt(np.maximum(1 - shrink, model.kappa)))
+    def _spread(self, squares: float) -> float:
+        """The most likely variance of the strengths, from the sum of their squares, under the prior."""
+        surplus = self.bots - _SPREAD_PRIOR
+        root = math.sqrt(surplus**2 + 4 * squares / _WIDEST**2)
+        return _WIDEST**2 * (root - surplus) / 2
+
+    def _excess(self, apart: Floats) -> tuple[Floats, Floats]:
+        """What the first of two bots won on a board beyond what was expected, and the variance of that.
+
+        Both are means over what the strengths may be, the difference of the two having the variance `apart`: the
+        logistic function of a normal variable has about the mean of another logistic function.
+        """
+        slope = 1 / np.sqrt(1 + math.pi / 8 * apart[self.edge])
+        expected = 1 / (1 + np.exp((self.mean[self.other] - self.mean[self.one]) * slope))
+        return self.won - self.games * expected, self.games * slope * expected * (1 - expected)
+
+    def _dispersion(self, excess: Floats, information: Floats) -> float:
+        squares = float((sums(self.in_set, np.concatenate([excess, -excess])) ** 2).sum())
+        measured = squares / (2 * float(information.sum())) * self.observations**2 / self.freedom
+        return (measured + _BEFORE) / (self.observations + _BEFORE)
+
+    def _summed(self, ones: Floats, others: Floats, one: Ints, other: Ints) -> Floats:
+        return sums(one, ones, self.bots) + sums(other, others, self.bots)
+
+    def _covariance(self, weights: Floats, spread: float) -> Floats:
+        precision = np.diag(self._summed(weights, weights, self.edge_one, self.edge_other) + 1 / spread)
+        precision[self.edge_one, self.edge_other] = precision[self.edge_other, self.edge_one] = -weights
+        inverse: Floats = np.linalg.inv(precision).astype(np.float64)
+        return inverse
+
+    def _resistances(self, weights: Floats, spread: float) -> tuple[Floats, Floats]:
+        """The variance of each bot and the covariance at each edge, as of voltages in a network of conductances.
+
+        A variance is the resistance of the bot to the ground, and the covariance what of its voltage is left at the
+        other end of the edge. Exact where the network is a tree: meetings in a field of hundreds close few circles, and
+        long ones.
+        """
+        to = np.concatenate([self.edge_one, self.edge_other])
+        weight = np.concatenate([weights, weights])
+        came: Floats = np.zeros_like(weight)  # the conductance that the bot at the far end of each edge adds
+        reverse = np.roll(np.arange(len(to)), len(weights))
+        while True:
+            whole = sums(to, came, self.bots) + 1 / spread
+            beyond = (whole[to] - came)[reverse]
+            flowing: Floats = (weight * beyond / (weight + beyond)).astype(np.float64)
+            change = float(np.abs(flowing - came).max())
+            came = flowing
+            if change < _CLOSE / spread:
+                break
+        variance = 1 / whole
+        return variance, variance[self.edge_one] * weights / (weights + beyond[: len(weights)])
+
+    def _solved(self, weights: Floats, spread: float, target: Floats) -> Floats:
+        """The strengths at which precision and target balance, by conjugate gradients from where they are."""
+        diagonal = self._summed(weights, weights, self.edge_one, self.edge_other) + 1 / spread
+        found = self.mean
+        rest = target - self._applied(weights, spread, found)
+        scaled = rest / diagonal
+        direction = scaled
+        size = float(rest @ scaled)
+        for _ in range(_STEPS):
+            if size <= (_CLOSE / 10) ** 2:
+                break
+            applied = self._applied(weights, spread, direction)
+            length = size / float(direction @ applied)
+            found, rest = found + length * direction, rest - length * applied
+            scaled = rest / diagonal
+            before, size = size, float(rest @ scaled)
+            direction = scaled + size / before * direction
+        return found
+
+    def _applied(self, weights: Floats, spread: float, values: Floats) -> Floats:
+        return _laplacian(self.edge_one, self.edge_other, weights, values) + values / spread
 
 
-def _won(half_points: _Ints) -> _Floats:
-    """For each two of the bots (rows) in each match (column): 1, a half or 0, as the first came before the second."""
-    return np.array([(1 + np.sign(one - other)) / 2 for one, other in combinations(half_points, 2)])
+def _root_step(before: tuple[float, float] | None, here: tuple[float, float]) -> float:
+    """A secant's step to where the second number is 0, or that number itself, an EM step, where there is no secant."""
+    at, value = here
+    if before is not None and at != before[0]:
+        slope = (value - before[1]) / (at - before[0])
+        if slope < 0:
+            return min(max(-value / slope, -1.0), 1.0)
+    return value
+
+
+def _laplacian(one: Ints, other: Ints, weights: Floats, values: Floats) -> Floats:
+    flow = weights * (values[one] - values[other])
+    return sums(one, flow, len(values)) - sums(other, flow, len(values))

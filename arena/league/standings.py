@@ -14,16 +14,17 @@ In a pod a round gives the mean over its opponents, of their scores and of these
 A forfeited table was played: it counts like every other.
 """
 
-from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations, groupby
+from itertools import groupby
 
 import msgspec
+import numpy as np
 
+from arena.league.columns import Columns, Ints
 from arena.league.history import Record, records
 from arena.league.lots import Lots
-from arena.league.results import DRAW, LOSS, WIN, table_results
+from arena.league.results import DRAW, LOSS, WIN
 from arena.league.spec import Division, LeagueSpec
 from arena.league.values import Entrant, PlayedRound, parts
 
@@ -36,7 +37,8 @@ class Standing(msgspec.Struct, frozen=True):
     `rank` counts from 1 and is never shared: the lot is the last tie-break. `direct_encounter` is the place, from 1,
     among the bots that are equal in everything before it (1 for a bot that is equal to none). `margin` is the sum
     over all matches, in the variant's points. Matches are counted singly, `forfeits` are those the bot was at fault
-    for. `won` and `lost` are matches with more and with less than the mean of all seats.
+    for. `won` and `lost` are matches with more and with less than the mean of all seats; `mean_place` is the mean of
+    the places in all matches, from 1, None without one.
 
     Match points, game points and margin are in `parts` of the division's seats, so with three or four in sixths; the
     three tie-breaks from the opponents' scores are in `parts` times `parts`.
@@ -57,6 +59,7 @@ class Standing(msgspec.Struct, frozen=True):
     lost: int
     forfeits: int
     byes: int
+    mean_place: float | None = None
 
 
 class HeadToHead(msgspec.Struct, frozen=True, gc=False):
@@ -74,6 +77,17 @@ class HeadToHead(msgspec.Struct, frozen=True, gc=False):
     margin: int
 
 
+class _Tally:
+    """A bot's matches: how many it won, drew and lost, how many it forfeited, and the sum of its places."""
+
+    __slots__ = ("forfeits", "places", "results")
+
+    def __init__(self) -> None:
+        self.results = [0, 0, 0]
+        self.forfeits = 0
+        self.places = 0.0
+
+
 def final_table(
     spec: LeagueSpec, division: Division, entrants: Collection[Entrant], rounds: Sequence[PlayedRound]
 ) -> tuple[Standing, ...]:
@@ -89,40 +103,61 @@ def final_table(
     return tuple(msgspec.structs.replace(row, rank=rank) for rank, row in enumerate(rows, start=1))
 
 
-def head_to_head(rounds: Sequence[PlayedRound]) -> tuple[HeadToHead, ...]:
-    """A row for each bot and opponent that met in `rounds`, as they count, by bot, then opponent."""
-    rows: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0, 0, 0]))
-    for played in rounds:
-        games = Counter([outcome.table for outcome in played.outcomes])
-        for table in table_results(played):
-            margins = dict(zip(table.bots, table.margins, strict=True))
-            for at, bot in enumerate(table.bots):
-                of_bot = rows[bot]
-                for other, won in table.against(at).items():
-                    row = of_bot[other]
-                    row[0] += 1
-                    row[1] += won
-                    row[2] += DRAW * games[table.table]
-                    row[3] += _margin_between(margins[bot], margins[other], len(table.bots))
-        for outcome in played.outcomes:
-            for (bot, mine), (other, its) in combinations(zip(outcome.seating, outcome.half_points, strict=True), 2):
-                if mine != its:
-                    first, second = (bot, other) if mine > its else (other, bot)
-                    rows[first][second][2] += WIN - DRAW
-                    rows[second][first][2] += LOSS - DRAW
-    return tuple(
-        [HeadToHead(bot, other, *of_bot[other]) for bot, of_bot in sorted(rows.items()) for other in sorted(of_bot)]
+def head_to_head(columns: Columns) -> tuple[HeadToHead, ...]:
+    """A row for each bot and opponent that met in a division's matches, as they count, by bot, then opponent."""
+    if not columns.names:
+        return ()
+    bots = len(columns.names)
+    first = columns.first_seat
+    pairs = columns.pairs()
+    seated, of_seated = np.unique(columns.table * bots + columns.bot, return_inverse=True)
+    half_points, margins = (
+        np.bincount(of_seated, weights=column).astype(np.int64)
+        for column in (columns.half_points, columns.margin_parts)
     )
+    table = columns.table[first[pairs.match]]
+    met, at = np.unique((table * bots + pairs.one) * bots + pairs.other, return_index=True)
+    seats = columns.seats[pairs.match[at]]
+    mine, its = (np.searchsorted(seated, table[at] * bots + bot[at]) for bot in (pairs.one, pairs.other))
+    ahead = _sign(half_points[mine] - half_points[its], margins[mine] - margins[its])
+    between = (margins[mine] - margins[its]) * (seats - 1) // seats
+    tables = _by_pair(bots, pairs.one[at], pairs.other[at], (np.ones_like(met), ahead, between))
+    games = _by_pair(
+        bots, pairs.one, pairs.other, (np.ones_like(pairs.match), np.sign(np.subtract(*pairs.half_points)))
+    )
+    keys, (times, won, margin) = tables
+    _, (played, beaten) = games
+    columns_of = (DRAW * times + won, DRAW * played + beaten, margin)
+    names = columns.names
+    rows = zip(
+        (keys // bots).tolist(),
+        (keys % bots).tolist(),
+        times.tolist(),
+        *(one.tolist() for one in columns_of),
+        strict=True,
+    )
+    return tuple([HeadToHead(names[bot], names[opponent], *numbers) for bot, opponent, *numbers in rows])
 
 
-def _margin_between(mine: int, its: int, seats: int) -> int:
-    """The difference of two balances, from margins against the mean of the others."""
-    return (mine - its) * (seats - 1) // seats
+def _sign(first: Ints, then: Ints) -> Ints:
+    """The sign of the first number, or of the next where that is 0."""
+    return np.where(first, np.sign(first), np.sign(then))
 
 
-def _row(record: Record, scores: Mapping[str, int], rounds: int, tally: Sequence[int], unit: int) -> Standing:
+def _by_pair(bots: int, one: Ints, other: Ints, values: Sequence[Ints]) -> tuple[Ints, list[Ints]]:
+    """The sums of values by both orders of a pair of bots: the first counts heads, the others change their signs."""
+    keys, of_key = np.unique(np.concatenate([one * bots + other, other * bots + one]), return_inverse=True)
+    signs = [1, *[-1] * (len(values) - 1)]
+    sums = [
+        np.bincount(of_key, weights=np.concatenate([value, sign * value])).astype(np.int64)
+        for sign, value in zip(signs, values, strict=True)
+    ]
+    return keys, sums
+
+
+def _row(record: Record, scores: Mapping[str, int], rounds: int, tally: _Tally, unit: int) -> Standing:
     seen = _contributions(record, scores, rounds, unit)
-    won, drawn, lost, forfeits = tally
+    won, drawn, lost = tally.results
     missed = [score for is_missed, score, _ in seen if is_missed]
     buchholz = sum(score for _, score, _ in seen)
     return Standing(
@@ -139,8 +174,9 @@ def _row(record: Record, scores: Mapping[str, int], rounds: int, tally: Sequence
         won=won,
         drawn=drawn,
         lost=lost,
-        forfeits=forfeits,
+        forfeits=tally.forfeits,
         byes=record.byes,
+        mean_place=tally.places / (won + drawn + lost) if won + drawn + lost else None,
     )
 
 
@@ -168,16 +204,17 @@ def _adjusted_score(record: Record, rounds: int, unit: int) -> int:
     return record.match_points + DRAW * unit * missed
 
 
-def _tallies(found: Collection[str], rounds: Sequence[PlayedRound]) -> dict[str, list[int]]:
-    """For each bot how many matches it won, drew and lost, and forfeited."""
-    tallies = {name: [0, 0, 0, 0] for name in found}
+def _tallies(found: Collection[str], rounds: Sequence[PlayedRound]) -> dict[str, _Tally]:
+    tallies = {name: _Tally() for name in found}
     for played in rounds:
         for outcome in played.outcomes:
-            mean = DRAW * outcome.parts
+            mean, behind = DRAW * outcome.parts, len(outcome.seating) - 1
             for name, half in zip(outcome.seating, outcome.half_points, strict=True):
-                tallies[name][(half <= mean) + (half < mean)] += 1
+                tally = tallies[name]
+                tally.results[(half <= mean) + (half < mean)] += 1
+                tally.places += 1 + behind * (1 - half / (2 * mean))
             if outcome.forfeiter is not None:
-                tallies[outcome.forfeiter][3] += 1
+                tallies[outcome.forfeiter].forfeits += 1
     return tallies
 
 

@@ -1,29 +1,32 @@
-"""How sure the numbers are: mean margins with bootstrap error bars, and what mirroring took out of luck.
+"""How sure the numbers are: mean margins with error bars, and what mirroring took out of luck.
 
 The unit of chance is the board: the matches on it, of a mirrored set or at all the tables of a section, share their
-cards, so they are never resampled apart.
+cards, so they are never counted apart.
 """
 
-import hashlib
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cache
+from statistics import NormalDist, variance
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from arena.league.errors import StatisticsError
+from arena.league.columns import Columns, Floats, Ints, sums
 from arena.league.values import MatchOutcome, PlayedRound
 
-RESAMPLES = 2_000
 LEVEL = 0.95
-_AT_ONCE = 500  # bots whose resamples are kept together: what bounds the memory
+LEAST_FREEDOM = 3
+"""Degrees of freedom below which a spread is not told."""
+LEAST_BOARD_SETS = 16
+"""Of a division: with fewer, what they took out of luck is not told."""
+_PRIOR_FREEDOM = 4
 _NEIGHBOURS = 4  # tables of a section that each is compared with, for what a game has of its own
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A mean margin in the variant's points a match, with its interval; one board set alone gives no interval."""
+    """A mean margin in the variant's points a match, with its interval; fewer than four board sets give no interval."""
 
     mean: float
     low: float | None
@@ -45,96 +48,116 @@ class Mirroring(msgspec.Struct, frozen=True):
     board_sets: int
 
 
-def board_set_margins(outcomes: Iterable[MatchOutcome]) -> dict[str, list[float]]:
-    """For each bot the mean margin a match of each of its board sets, in order of round, table and board."""
-    margins: dict[tuple[int, int, int], dict[str, list[float]]] = defaultdict(dict)
-    for outcome in outcomes:
-        unit = outcome.parts
-        board_set = margins[outcome.round, outcome.table, outcome.board]
-        for name, margin in zip(outcome.seating, outcome.margins, strict=True):
-            if name in board_set:
-                board_set[name].append(margin / unit)
-            else:
-                board_set[name] = [margin / unit]
-    means: dict[str, list[float]] = defaultdict(list)
-    for key in sorted(margins):
-        for name, values in margins[key].items():
-            means[name].append(sum(values) / len(values))
-    return dict(means)
+@cache
+def t_quantile(share: float, freedom: float) -> float:
+    """Student's t below which a share of the distribution lies; from 3 degrees of freedom within 0.1 % at 97.5 %.
+
+    Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.5.
+    """
+    x = NormalDist().inv_cdf(share)
+    terms = (
+        (x**3 + x) / 4,
+        (5 * x**5 + 16 * x**3 + 3 * x) / 96,
+        (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384,
+        (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x) / 92160,
+    )
+    return x + sum(term / freedom**power for power, term in enumerate(terms, start=1))
 
 
-def mean_margins(outcomes: Iterable[MatchOutcome], seed: str) -> dict[str, Estimate]:
-    """Each bot's mean margin with 95 % error bars; the same outcomes and seed give the same bars in any order."""
-    margins = board_set_margins(outcomes)
-    names = list(margins)
-    found: dict[str, Estimate] = {}
-    for start in range(0, len(names), _AT_ONCE):
-        part = names[start : start + _AT_ONCE]
-        estimates = _bootstraps([margins[name] for name in part], [f"{seed}\n{name}" for name in part])
-        found.update(zip(part, estimates, strict=True))
+def mean_margins(columns: Columns) -> dict[str, Estimate]:
+    """Each bot's mean margin with 95 % error bars: Student's t from the spread of its board sets.
+
+    The spread is that of the boards of one table, so that a stronger opponent at the next does not count as chance;
+    where tables have too few boards for that, of all the bot's boards. It is drawn towards that of the division's other
+    bots, as by a prior of `_PRIOR_FREEDOM` degrees of freedom, or as many as these have; Smyth, "Linear models and
+    empirical Bayes methods for assessing differential expression in microarray experiments" (2004).
+    """
+    bots = len(columns.names)
+    bot, table, margin = board_set_margins(columns)
+    sets = np.bincount(bot, minlength=bots)
+    mean = np.bincount(bot, weights=margin, minlength=bots) / sets
+    tables, of_table = np.unique(table * bots + bot, return_inverse=True)
+    within = margin - (np.bincount(of_table, weights=margin) / np.bincount(of_table))[of_table]
+    freedom = sets - np.bincount(tables % bots, minlength=bots)
+    pooled = freedom < LEAST_FREEDOM
+    freedom = np.where(pooled, sets - 1, freedom)
+    deviation = np.where(pooled[bot], margin - mean[bot], within)
+    squares = np.bincount(bot, weights=deviation**2, minlength=bots)
+    told = freedom >= LEAST_FREEDOM
+    # The bots of a table share its chance, so together they have one table's degrees of freedom.
+    seats = sums(columns.bot, columns.seats[columns.match].astype(np.float64), bots) / np.bincount(columns.bot)
+    whole = float(squares[told].sum()) / max(int(freedom[told].sum()), 1)
+    others = np.maximum(float((freedom / seats)[told].sum()) - freedom, 0)
+    prior = np.minimum(others, _PRIOR_FREEDOM)
+    variance_of_set = (squares + prior * whole) / np.maximum(freedom + prior, 1)
+    error = np.sqrt(variance_of_set / sets)
+    freedom = freedom + prior
+    rows = zip(
+        columns.names, mean.tolist(), error.tolist(), freedom.tolist(), told.tolist(), sets.tolist(), strict=True
+    )
+    found = {}
+    for name, value, off, degrees, is_told, count in rows:
+        reach = off * t_quantile((1 + LEVEL) / 2, degrees) if is_told else 0.0
+        found[name] = (
+            Estimate(value, value - reach, value + reach, count) if is_told else Estimate(value, None, None, count)
+        )
     return found
 
 
-def bootstrap(sample: Sequence[float], seed: str, resamples: int = RESAMPLES, level: float = LEVEL) -> Estimate:
-    """The mean of a sample and its percentile bootstrap interval.
-
-    The sample is drawn anew `resamples` times with replacement; the interval holds the middle `level` of the means.
-    """
-    if not sample or resamples < 1 or not 0 < level < 1:
-        raise StatisticsError("an estimate needs a sample, at least one resample and a level between 0 and 1")
-    return _bootstraps([sample], [seed], resamples, level)[0]
+def board_set_margins(columns: Columns) -> tuple[Ints, Ints, Floats]:
+    """For each bot of each board set: the bot, the table and the mean margin a match, in order of table and board."""
+    bots = len(columns.names)
+    _, first, of_set = np.unique(columns.board_set * bots + columns.bot, return_index=True, return_inverse=True)
+    margin: Floats = np.bincount(of_set, weights=columns.margin) / np.bincount(of_set)
+    return columns.bot[first], columns.table[first], margin
 
 
-def _bootstraps(
-    samples: Sequence[Sequence[float]], seeds: Sequence[str], resamples: int = RESAMPLES, level: float = LEVEL
-) -> list[Estimate]:
-    """The estimate of each sample, drawn anew by its own seed."""
-    means = np.empty((len(samples), resamples))
-    for row, (sample, seed) in enumerate(zip(samples, seeds, strict=True)):
-        means[row] = _resampled_means(np.asarray(sample, dtype=np.float64), seed, resamples)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=1).tolist()
-    return [
-        Estimate(
-            mean=float(np.mean(sample)),
-            low=low[row] if len(sample) > 1 else None,
-            high=high[row] if len(sample) > 1 else None,
-            board_sets=len(sample),
-        )
-        for row, sample in enumerate(samples)
-    ]
-
-
-def _resampled_means(values: npt.NDArray[np.float64], seed: str, resamples: int) -> npt.NDArray[np.float64]:
-    generator = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(seed.encode()).digest())))
-    drawn = generator.integers(len(values), size=(resamples, len(values)))
-    means: npt.NDArray[np.float64] = values.take(drawn).mean(axis=1)
-    return means
-
-
-def mirroring(outcomes: Iterable[MatchOutcome]) -> Mirroring | None:
-    """What mirrored board sets took out, pooled over tables with at least two whole ones; None without any chance.
+def mirroring(columns: Columns) -> Mirroring | None:
+    """What mirrored board sets took out, pooled over tables with at least two whole ones; None where it is not told.
 
     Of a board set of n games take the mean margin of each seat, and that of each bot. With L and S the variances of the
     two over the board sets of a table, so that no bot's strength counts as chance, a game's own chance has the variance
     n S, and what the games share, which favours the seat, L - S. The correlation is the share of the latter. For two
     seats that is (L - S) / (L + S), with L of half the sum and S of half the difference of seat 0's margins.
     """
-    games: dict[tuple[int, int], dict[int, list[MatchOutcome]]] = defaultdict(lambda: defaultdict(list))
-    for outcome in outcomes:
-        games[outcome.round, outcome.table][outcome.board].append(outcome)
-    shared = own = 0.0
-    count = 0
-    for boards in games.values():
-        sets = [board_set for _, board_set in sorted(boards.items()) if len(board_set) == len(board_set[0].seating)]
-        if len(sets) > 1:
-            seats = len(sets[0])
-            by_seat, by_bot = (_squares(means) for means in zip(*map(_mean_margins, sets), strict=True))
-            shared += by_seat - by_bot
-            own += seats * by_bot
-            count += len(sets)
-    if shared + own == 0:
+    if not columns.names:
         return None
-    return Mirroring(shared / (shared + own), (shared + own) / own if own else None, count)
+    seats = columns.seats[columns.match]
+    whole = np.bincount(columns.board_set)[columns.board_set] == seats**2
+    board_sets = np.unique(columns.board_set[whole])
+    table_of = np.zeros(int(columns.board_set.max()) + 1, dtype=np.int64)
+    table_of[columns.board_set] = columns.table
+    several = np.bincount(table_of[board_sets], minlength=int(columns.table.max()) + 1) > 1
+    kept = np.flatnonzero(whole & several[columns.table])
+    count = int(np.count_nonzero(several[table_of[board_sets]]))
+    by_seat = _squares_in_tables(columns, kept, columns.seat)
+    by_bot = _squares_in_tables(columns, kept, columns.bot)
+    own = float((seats[kept] * by_bot).sum())
+    shared = float((by_seat - by_bot).sum())
+    return _told(shared, own, count)
+
+
+def _squares_in_tables(columns: Columns, rows: Ints, part: Ints) -> Floats:
+    """For each of the rows its share of the squared deviations, of a part's means on a board, from those at the table.
+
+    A part is a seat or a bot; its mean on a board of n games stands in n rows.
+    """
+    parts = int(part.max()) + 1
+    on_board = np.unique(columns.board_set[rows] * parts + part[rows], return_inverse=True)[1]
+    at_table = np.unique(columns.table[rows] * parts + part[rows], return_inverse=True)[1]
+    games = np.bincount(on_board)[on_board]
+    of_board = np.bincount(on_board, weights=columns.margin[rows])[on_board] / games
+    of_table = (np.bincount(at_table, weights=columns.margin[rows]) / np.bincount(at_table))[at_table]
+    squares: Floats = (of_board - of_table) ** 2 / games
+    return squares
+
+
+def _told(shared: float, own: float, board_sets: int) -> Mirroring | None:
+    """The correlation and the factor; None where they are not told, or chance made them what no correlation can be."""
+    whole = shared + own
+    if board_sets < LEAST_BOARD_SETS or whole <= 0 or shared < -whole:
+        return None
+    return Mirroring(shared / whole, whole / own if own else None, board_sets)
 
 
 def field_luck(rounds: Iterable[PlayedRound]) -> Mirroring | None:
@@ -172,33 +195,14 @@ def field_luck(rounds: Iterable[PlayedRound]) -> Mirroring | None:
                         difference = (one.margins[seat] - other.margins[seat]) / one.parts
                         differences[played.number, *pair].append(difference)
     total, own = _variance_within(margins.values()), _variance_within(differences.values()) / 2
-    if not total or math.isnan(own):
-        return None
-    return Mirroring(1 - own / total, total / (own * (1 + means / matches)) if own else None, boards)
+    found = None if math.isnan(own) else _told(total - own, own, boards)
+    if found is None or found.factor is None:
+        return found
+    return msgspec.structs.replace(found, factor=found.factor / (1 + means / matches))
 
 
 def _variance_within(samples: Iterable[Sequence[float]]) -> float:
     """The variance inside the samples, pooled; not a number, where none has two values."""
     several = [sample for sample in samples if len(sample) > 1]
-    squares = sum(_squares([[value] for value in sample]) for sample in several)
+    squares = sum(variance(sample) * (len(sample) - 1) for sample in several)
     return squares / sum(len(sample) - 1 for sample in several) if several else math.nan
-
-
-def _mean_margins(board_set: Sequence[MatchOutcome]) -> tuple[list[float], list[float]]:
-    """The mean margins of a board set by seat, and by bot in the order of their names."""
-    unit = len(board_set) * board_set[0].parts
-    by_bot: dict[str, int] = defaultdict(int)
-    for outcome in board_set:
-        for name, margin in zip(outcome.seating, outcome.margins, strict=True):
-            by_bot[name] += margin
-    by_seat = [sum(margins) / unit for margins in zip(*(outcome.margins for outcome in board_set), strict=True)]
-    return by_seat, [by_bot[name] / unit for name in sorted(by_bot)]
-
-
-def _squares(rows: Sequence[Sequence[float]]) -> float:
-    """The squared deviations from the mean row; each table gives as many degrees of freedom to both its variances."""
-    total = 0.0
-    for column in zip(*rows, strict=True):
-        mean = sum(column) / len(column)
-        total += sum((value - mean) ** 2 for value in column)
-    return total

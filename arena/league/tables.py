@@ -5,17 +5,14 @@ from collections.abc import Collection, Mapping, Sequence
 import msgspec
 
 from arena.league.all_round import AllRound, all_round, places
+from arena.league.columns import Columns
 from arena.league.field import counted
 from arena.league.lots import Lots
-from arena.league.ratings import BoardSet, Rating, board_sets, over_all, ratings
+from arena.league.ratings import Rating, Strengths
 from arena.league.spec import Division, LeagueSpec
 from arena.league.standings import HeadToHead, Standing, final_table, head_to_head
 from arena.league.statistics import Estimate, Mirroring, field_luck, mean_margins, mirroring
 from arena.league.values import Entrant, MatchOutcome, PlayedRound, parts
-
-_MOST_RESAMPLES, _LEAST_RESAMPLES = 400, 100
-_RATED_MATCHES = 20_000_000
-"""Of all resamples together, about: ten million take two seconds."""
 
 
 class DivisionTable(msgspec.Struct, frozen=True):
@@ -23,7 +20,9 @@ class DivisionTable(msgspec.Struct, frozen=True):
 
     Points and margins of `standings` and `head_to_head` are in `parts`: 1 with two seats, sixths with three or four.
     `margins` are in the variant's points a match. `mirroring` is what the board sets took out of luck, None where that
-    cannot be told yet. A bot that has played no match has no margin and no rating.
+    cannot be told yet. A bot that has played no match has no margin and no rating. `best` is the probability that a bot
+    is the strongest, `places` are numbered from 1 and shared by bots that cannot be told apart
+    (`Strengths.best_and_places`); both are empty while too few boards were played to tell.
     """
 
     variant: str
@@ -35,6 +34,8 @@ class DivisionTable(msgspec.Struct, frozen=True):
     head_to_head: tuple[HeadToHead, ...]
     mirroring: Mirroring | None
     ratings: dict[str, Rating]
+    best: dict[str, float]
+    places: dict[str, int]
 
 
 class LeagueTable(msgspec.Struct, frozen=True):
@@ -50,17 +51,22 @@ def division_table(
 ) -> DivisionTable:
     """The table of a division after these rounds; the same arguments always give the same table."""
     played = counted(division, rounds)
-    outcomes = [outcome for one in played for outcome in one.outcomes]
+    columns = Columns([_outcomes(played)])
+    standings = final_table(spec, division, entrants, played)
+    strengths = Strengths(columns, spec.lot)
+    best, places = strengths.best_and_places([row.name for row in standings])
     return DivisionTable(
         variant=division.variant,
         seats=division.seats,
         parts=parts(division.seats),
         rounds=len(rounds),
-        standings=final_table(spec, division, entrants, played),
-        margins=mean_margins(outcomes, spec.lot),
-        head_to_head=head_to_head(played),
-        mirroring=mirroring(outcomes) if division.board_sets == "mirror" else field_luck(rounds),
-        ratings=_ratings(spec, board_sets(outcomes)),
+        standings=standings,
+        margins=mean_margins(columns),
+        head_to_head=head_to_head(columns),
+        mirroring=mirroring(columns) if division.board_sets == "mirror" else field_luck(rounds),
+        ratings=strengths.ratings(),
+        best=best,
+        places=places,
     )
 
 
@@ -72,24 +78,18 @@ def league_table(
     if len(tables) == 1:
         overall = tables[0].ratings
     else:
-        played = {one.variant: _outcomes(one, divisions[one.variant][1]) for one in spec.divisions}
-        overall = _ratings(spec, over_all(played))
+        played = [_outcomes(counted(one, divisions[one.variant][1])) for one in spec.divisions]
+        overall = Strengths(Columns(played), spec.lot).ratings()
     # Before a round is complete nobody stands before anybody: such a division counts for nothing, not half.
     placed = {table.variant: places(table.standings) for table in tables if table.rounds}
     ranking = all_round(placed, Lots(spec.lot, "all-round"))
     return LeagueTable(tables, ranking, overall)
 
 
-def _outcomes(division: Division, rounds: Sequence[PlayedRound]) -> list[MatchOutcome]:
-    return [outcome for played in counted(division, rounds) for outcome in played.outcomes]
-
-
-def _ratings(spec: LeagueSpec, sets: Sequence[BoardSet]) -> dict[str, Rating]:
-    matches = sum(map(len, sets))
-    resamples = min(_MOST_RESAMPLES, max(_LEAST_RESAMPLES, _RATED_MATCHES // max(1, matches)))
-    return ratings(sets, spec.lot, resamples)
-
-
 def table_document(table: LeagueTable) -> bytes:
     """Tables as a JSON document, always in the same bytes: what is archived, and signed."""
     return msgspec.json.format(msgspec.json.encode(table), indent=1) + b"\n"
+
+
+def _outcomes(rounds: Sequence[PlayedRound]) -> list[MatchOutcome]:
+    return [outcome for played in rounds for outcome in played.outcomes]

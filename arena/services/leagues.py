@@ -182,6 +182,8 @@ def _division_table(table: DivisionTable) -> league_pb2.DivisionTable:
             forfeits=row.forfeits,
             byes=row.byes,
             rating=_rating(table.ratings.get(row.name)),
+            best=table.best.get(row.name),
+            place=table.places.get(row.name),
         )
     return message
 

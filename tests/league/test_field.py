@@ -2,13 +2,13 @@ import random
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import combinations
-from statistics import fmean
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from league_events import play_league, play_round
 
+from arena.league.columns import Columns
 from arena.league.field import counted, field_tables, measured
 from arena.league.lots import Lots
 from arena.league.results import score_match
@@ -16,7 +16,7 @@ from arena.league.rounds import next_round
 from arena.league.sections import sections
 from arena.league.spec import parse_league
 from arena.league.standings import final_table
-from arena.league.statistics import board_set_margins, field_luck, mean_margins
+from arena.league.statistics import field_luck, mean_margins
 from arena.league.values import Entrant, MatchOutcome, PlayedRound, RoundPlan
 
 LOTS = Lots("a seed", "seats", "koikoi", "1")
@@ -198,7 +198,7 @@ def test_the_strength_of_who_sits_elsewhere_does_not_count_where_the_boards_are_
         )
     )
     raw, by_field = (
-        {name: fmean(margins) for name, margins in board_set_margins(one.outcomes).items()}
+        {name: margin.mean for name, margin in mean_margins(Columns([one.outcomes])).items()}
         for one in (played, measured(played))
     )
     if seats == 2 and tables == 2:
@@ -297,14 +297,14 @@ def test_the_bars_of_field_margins_hold_the_truth_about_as_often_as_they_say() -
     """Bots of equal strength, so every true margin is 0; 24 boards each."""
     rng = random.Random(2)
     covered = trials = 0
-    for trial in range(60):
+    for _ in range(60):
         outcomes = []
         for board in range(1, 25):
             luck = rng.gauss(0, 60)
             for table in range(1, 5):
                 one, other = (f"{table}a", f"{table}b") if board % 2 else (f"{table}b", f"{table}a")
                 outcomes.append(outcome(table, board, {one: round(luck + rng.gauss(0, 30)), other: 0}))
-        for estimate in mean_margins(measured(PlayedRound(1, (), tuple(outcomes))).outcomes, str(trial)).values():
+        for estimate in mean_margins(Columns([measured(PlayedRound(1, (), tuple(outcomes))).outcomes])).values():
             assert estimate.low is not None
             assert estimate.high is not None
             covered += estimate.low <= 0 <= estimate.high

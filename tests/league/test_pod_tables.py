@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from league_events import play_round
 
+from arena.league.columns import Columns
 from arena.league.history import contenders, records
 from arena.league.pods import PodPairing, cost
 from arena.league.results import bye_game_points, score_match, table_results
@@ -18,6 +19,10 @@ from arena.league.statistics import mirroring
 from arena.league.values import Entrant, Finished, MatchOutcome, PlayedRound, RoundPlan
 
 PODS = Division("sangohana", 3, boards=1)
+
+
+def outcomes_of(rounds: list[PlayedRound] | tuple[PlayedRound, ...]) -> list[MatchOutcome]:
+    return [one for played in rounds for one in played.outcomes]
 
 
 def pod(number: int, table: int, **balances: int) -> tuple[MatchOutcome, ...]:
@@ -103,7 +108,7 @@ def test_in_a_pod_direct_encounter_is_what_was_won_from_each_other() -> None:
 
 def test_head_to_head_of_a_pod_is_of_two_bots_alone() -> None:
     rounds = [PlayedRound(1, (), pod(1, 1, a=3, b=0, c=-3)), PlayedRound(2, (), pod(2, 1, a=1, b=1, c=1, d=9))]
-    rows = {(row.bot, row.opponent): row for row in head_to_head(rounds)}
+    rows = {(row.bot, row.opponent): row for row in head_to_head(Columns([outcomes_of(rounds)]))}
     assert rows["a", "b"] == HeadToHead("a", "b", 2, 3, 3 * 2 + 4 * 1, 3 * 6 * 3)
     assert rows["c", "a"] == HeadToHead("c", "a", 2, 1, 3 * 0 + 4 * 1, -3 * 6 * 6)
     assert rows["d", "a"] == HeadToHead("d", "a", 1, 2, 8, 4 * 6 * 8)
@@ -190,7 +195,7 @@ def test_with_late_entries_withdrawals_and_forfeits_a_league_adds_up(
     shuffled = data.draw(st.permutations(entrants))
     turned = [PlayedRound(done.number, done.byes[::-1], done.outcomes[::-1]) for done in played]
     assert final_table(spec, division, shuffled, turned) == tuple(rows.values())
-    assert head_to_head(turned) == head_to_head(played)
+    assert head_to_head(Columns([outcomes_of(turned)])) == head_to_head(Columns([outcomes_of(played)]))
 
 
 def test_a_rounds_pods_are_the_cheapest_for_what_the_rounds_before_left() -> None:
@@ -224,7 +229,7 @@ def test_the_luck_that_rotations_took_out_is_told(seats: int) -> None:
             balances = [round(luck[seat] + rng.gauss(0, 50)) + 40 * ord(name) for seat, name in enumerate(seating)]
             score = score_match(balances)
             outcomes.append(MatchOutcome(1, 1, board, seating, score.half_points, score.margins))
-    found = mirroring(outcomes)
+    found = mirroring(Columns([outcomes]))
     assert found is not None
     assert found.correlation == pytest.approx(0.8, abs=0.02)
     assert found.factor == pytest.approx(5, rel=0.1)

@@ -1,22 +1,28 @@
 import random
+from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from openskill.models import BradleyTerryFull
 
-from arena.league.errors import StatisticsError
-from arena.league.ratings import BoardSet, board_sets, over_all, ratings
+from arena.league import ratings as module
+from arena.league.columns import Columns
+from arena.league.ratings import LEAST_BOARD_SETS, MEAN, Rating, Strengths
 from arena.league.values import MatchOutcome
 
-PLACES = {2: [(2, 0), (1, 1), (0, 2)], 3: [(12, 6, 0), (12, 3, 3), (9, 9, 0), (6, 6, 6), (0, 12, 6)]}
+NAMES = ["a", "b", "c", "d", "e"]
+PLACES: dict[int, list[tuple[int, ...]]] = {
+    2: [(2, 0), (1, 1), (0, 2)],
+    3: [(12, 6, 0), (12, 3, 3), (9, 9, 0), (6, 6, 6), (0, 12, 6)],
+}
 
 
 def game(board: int, seating: tuple[str, ...], half_points: tuple[int, ...], round_number: int = 1) -> MatchOutcome:
     return MatchOutcome(round_number, 1, board, seating, half_points, (0,) * len(seating))
 
 
-def league(strength: dict[str, float], boards: int, rng: random.Random) -> tuple[BoardSet, ...]:
+def league(strength: dict[str, float], boards: int, rng: random.Random) -> list[MatchOutcome]:
     """Mirrored pairs of random bots; strength and luck decide each game, the luck of a seat falls on both games."""
     outcomes = []
     for board in range(1, boards + 1):
@@ -25,62 +31,47 @@ def league(strength: dict[str, float], boards: int, rng: random.Random) -> tuple
         for seating in ((one, other), (other, one)):
             ahead = strength[seating[0]] - strength[seating[1]] + luck + rng.gauss(0, 1)
             outcomes.append(game(board, seating, (2, 0) if ahead > 0 else (0, 2)))
-    return board_sets(outcomes)
+    return outcomes
 
 
-def random_match(rng: random.Random, names: list[str]) -> MatchOutcome:
-    seats = rng.choice((2, 3))
-    return game(1, tuple(rng.sample(names, seats)), rng.choice(PLACES[seats]))
+def rated(outcomes: list[MatchOutcome]) -> dict[str, Rating]:
+    return Strengths(Columns([outcomes]), "seed").ratings()
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(0, 2**32), st.integers(1, 12), st.integers(1, 4))
-def test_ratings_are_those_of_openskill_match_by_match(seed: int, boards: int, matches: int) -> None:
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32), st.integers(1, 30))
+def test_ratings_are_around_their_mean_and_follow_from_the_matches_in_any_order(seed: int, matches: int) -> None:
     rng = random.Random(seed)
-    sets = tuple(
-        tuple(random_match(rng, ["a", "b", "c", "d", "e", "f"]) for _ in range(matches)) for _ in range(boards)
-    )
-    model = BradleyTerryFull(tau=0.0)
-    known: dict[str, list[float]] = {}
-    for outcome in (outcome for board_set in sets for outcome in board_set):
-        teams = [[model.rating(*known.get(name, ()))] for name in outcome.seating]
-        for name, [bot] in zip(
-            outcome.seating, model.rate(teams, ranks=[-half for half in outcome.half_points]), strict=True
-        ):
-            known[name] = [bot.mu, bot.sigma]
-    found = ratings(sets, "seed", resamples=1)
-    assert {name: [rating.mu, rating.sigma] for name, rating in found.items()} == {
-        name: pytest.approx(numbers, abs=1e-6) for name, numbers in known.items()
+    outcomes = []
+    for board in range(matches):
+        seats = rng.choice((2, 3))
+        outcomes.append(game(board, tuple(rng.sample(NAMES, seats)), rng.choice(PLACES[seats])))
+    found = rated(outcomes)
+    assert sum(one.mu for one in found.values()) == pytest.approx(MEAN * len(found), abs=1e-4)
+    assert sum(one.matches for one in found.values()) == sum(len(one.seating) for one in outcomes)
+    rng.shuffle(outcomes)
+    again = rated(outcomes)
+    assert {name: (one.mu, one.sigma) for name, one in again.items()} == {
+        name: (pytest.approx(one.mu, abs=1e-4), pytest.approx(one.sigma, abs=1e-4)) for name, one in found.items()
     }
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.integers(0, 2**32), st.integers(1, 12), st.integers(2, 4))
-def test_drawing_anew_what_never_differs_changes_nothing(seed: int, matches: int, times: int) -> None:
-    rng = random.Random(seed)
-    board_set = tuple(random_match(rng, ["a", "b", "c", "d"]) for _ in range(matches))
-    for rating in ratings((board_set,) * times, "seed", resamples=3).values():
-        assert (rating.low, rating.high) == (rating.mu, rating.mu)
+def test_a_hundred_points_more_win_64_percent() -> None:
+    wins = [(2, 0)] * 64 + [(0, 2)] * 36
+    outcomes = [game(100 * times + board, ("a", "b"), won) for times in range(20) for board, won in enumerate(wins)]
+    found = rated(outcomes)
+    assert found["a"].mu - found["b"].mu == pytest.approx(100, abs=2)
 
 
-def test_one_match_is_rated_by_the_published_formula() -> None:
-    found = ratings(((game(1, ("a", "b"), (2, 0)),),), "seed")
-    sigma, beta = 25 / 3, 25 / 6
-    c = (2 * sigma**2 + 2 * beta**2) ** 0.5
-    assert found["a"].mu == pytest.approx(25 + sigma**2 / c * 0.5)
-    assert found["b"].mu == pytest.approx(25 - sigma**2 / c * 0.5)
-    assert found["a"].sigma == pytest.approx(sigma * (1 - sigma / c * sigma**2 / c**2 * 0.25) ** 0.5)
-    assert (found["a"].matches, found["a"].low, found["a"].high) == (1, None, None)
-
-
-def test_a_frozen_bot_never_becomes_less_sure() -> None:
-    sets = league({"a": 0.0, "b": 0.5, "c": 1.0}, 40, random.Random(1))
-    sigmas = [ratings(sets[:count], "seed", resamples=1)["a"].sigma for count in range(5, 41, 5)]
-    assert sigmas == sorted(sigmas, reverse=True)
+def test_a_bot_that_wins_everything_has_a_rating_within_reason() -> None:
+    outcomes = [game(board, ("a", "b"), (2, 0)) for board in range(40)]
+    found = rated(outcomes)
+    assert 200 < found["a"].mu - found["b"].mu < 2_000
+    assert found["a"].sigma > 20
 
 
 def test_the_stronger_bot_is_rated_higher_and_equal_ones_alike() -> None:
-    found = ratings(league({"a": 0.0, "b": 0.0, "c": 2.0}, 300, random.Random(1)), "seed", resamples=200)
+    found = rated(league({"a": 0.0, "b": 0.0, "c": 2.0}, 300, random.Random(1)))
     assert found["c"].low is not None
     assert found["a"].high is not None
     assert found["b"].high is not None
@@ -89,60 +80,67 @@ def test_the_stronger_bot_is_rated_higher_and_equal_ones_alike() -> None:
     assert found["b"].low < found["a"].mu < found["b"].high
 
 
-def test_the_bars_hold_a_rating_of_other_cards_about_as_often_as_two_estimates_agree() -> None:
-    strength = {"a": 0.0, "b": 0.4, "c": 0.8}
-    trials = 60
-    agreed = 0
-    for trial in range(trials):
-        one = ratings(league(strength, 60, random.Random(f"{trial} one")), "seed", resamples=100)["a"]
-        other = ratings(league(strength, 60, random.Random(f"{trial} other")), "seed", resamples=100)["a"]
-        assert one.low is not None
-        assert one.high is not None
-        agreed += one.low <= other.mu <= one.high
-    # Two estimates of one number differ by its error times the square root of two: 1.96 / 1.41 is 83 % of a normal.
-    assert 0.83 * trials - 4 * 2.9 <= agreed <= min(0.83 * trials + 4 * 2.9, trials - 1)
+def test_more_boards_make_the_bars_narrower() -> None:
+    sizes = [
+        rated(league({"a": 0.0, "b": 0.5, "c": 1.0}, boards, random.Random(1)))["a"].sigma for boards in (20, 80, 320)
+    ]
+    assert all(more < less for less, more in pairwise(sizes))
 
 
-def test_the_bars_are_wider_than_the_model_where_games_share_their_cards() -> None:
+def test_too_few_boards_give_no_bars_no_best_and_no_places() -> None:
+    names = {"a": 0.0, "b": 1.0}
+    for boards, told in ((LEAST_BOARD_SETS - 1, False), (LEAST_BOARD_SETS, True)):
+        strengths = Strengths(Columns([league(names, boards, random.Random(1))]), "seed")
+        assert all((rating.low is not None) == told for rating in strengths.ratings().values())
+        best, places = strengths.best_and_places(["a", "b"])
+        assert (best.keys(), places.keys()) == ((names.keys(), names.keys()) if told else (set(), set()))
+
+
+def test_the_bars_are_wider_where_games_share_their_cards() -> None:
     halves = [(2, 0), (0, 2)] * 24
     random.Random(1).shuffle(halves)
     # Each result comes four times in a row: on boards of their own, and all four on one.
     single = [game(board, ("a", "b"), halves[board // 4]) for board in range(4 * len(halves))]
-    apart = ratings(board_sets(single), "seed", resamples=300)["a"]
     shared = [game(board // 4, one.seating, one.half_points) for board, one in enumerate(single)]
-    together = ratings(board_sets(shared), "seed", resamples=300)["a"]
-    assert apart.low is not None
-    assert apart.high is not None
-    assert together.low is not None
-    assert together.high is not None
-    # A quarter as many draws make the error twice as large.
-    assert together.high - together.low == pytest.approx(2 * (apart.high - apart.low), rel=0.2)
+    assert rated(shared)["a"].sigma > 1.5 * rated(single)["a"].sigma
 
 
-def test_the_same_outcomes_give_the_same_ratings_in_whatever_order_they_come() -> None:
-    sets = league({"a": 0.0, "b": 0.5, "c": 1.0}, 20, random.Random(3))
-    outcomes = [outcome for board_set in sets for outcome in board_set]
-    shuffled = random.Random(1).sample(outcomes, len(outcomes))
-    assert board_sets(shuffled) == sets
-    assert ratings(sets, "seed") == ratings(board_sets(shuffled), "seed")
-    assert ratings(sets, "seed")["a"].low != ratings(sets, "another")["a"].low
+def test_the_probabilities_to_be_the_best_add_up_and_favour_the_stronger() -> None:
+    outcomes = league({"a": 0.0, "b": 0.1, "c": 0.6}, 150, random.Random(4))
+    best, _ = Strengths(Columns([outcomes]), "seed").best_and_places(["c", "b", "a"])
+    assert sum(best.values()) == pytest.approx(1)
+    assert best["c"] > 0.9
+    assert Strengths(Columns([outcomes]), "seed").best_and_places(["c", "b", "a"])[0] == best
+    assert Strengths(Columns([outcomes]), "other").best_and_places(["c", "b", "a"])[0] != best
 
 
-def test_over_all_takes_the_divisions_round_by_round() -> None:
-    divisions = {
-        "koikoi": [game(1, ("a", "b"), (2, 0), 2), game(1, ("a", "b"), (2, 0), 1)],
-        "hachihachi": [game(1, ("a", "b", "c"), (12, 6, 0), 1), game(2, ("c", "b", "a"), (12, 6, 0), 1)],
-    }
-    order = [(one.round, len(one.seating), one.board) for [one] in over_all(divisions)]
-    assert order == [(1, 3, 1), (1, 3, 2), (1, 2, 1), (2, 2, 1)]
-    assert ratings(over_all(divisions), "seed", resamples=10)["a"].matches == 4
+def test_bots_that_cannot_be_told_apart_share_a_place() -> None:
+    strength = {"a": 0.0, "b": 0.0, "c": 1.5, "d": 1.5, "e": -1.5}
+    strengths = Strengths(Columns([league(strength, 400, random.Random(2))]), "seed")
+    _, places = strengths.best_and_places(["c", "d", "a", "b", "e"])
+    assert places == {"c": 1, "d": 1, "a": 3, "b": 3, "e": 5}
 
 
-def test_without_matches_nobody_is_rated() -> None:
-    assert ratings((), "seed") == {}
+def test_a_place_is_shared_with_a_bot_that_stands_behind_by_luck_alone() -> None:
+    strengths = Strengths(Columns([league({"a": 0.0, "b": 2.0}, 200, random.Random(2))]), "seed")
+    assert strengths.best_and_places(["b", "a"])[1] == {"b": 1, "a": 2}
+    assert strengths.best_and_places(["a", "b"])[1] == {"a": 1, "b": 1}
 
 
-@pytest.mark.parametrize(("resamples", "level"), [(0, 0.9), (10, 0.0), (10, 1.0)])
-def test_bars_that_cannot_be_drawn_are_refused(resamples: int, level: float) -> None:
-    with pytest.raises(StatisticsError):
-        ratings((), "seed", resamples, level)
+def test_large_fields_are_rated_as_small_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(8)
+    strength = {f"bot-{number}": rng.gauss(0, 0.5) for number in range(240)}
+    columns = Columns([league(strength, 240 * 8, rng)])
+    whole = Strengths(columns, "seed").ratings()
+    monkeypatch.setattr(module, "_DENSE", 1)
+    found = Strengths(columns, "seed").ratings()
+    assert [found[name].mu for name in whole] == pytest.approx([one.mu for one in whole.values()], abs=1)
+    assert np.mean([found[name].sigma / whole[name].sigma for name in whole]) == pytest.approx(1, abs=0.01)
+
+
+def test_divisions_are_rated_together_with_boards_of_their_own() -> None:
+    outcomes = league({"a": 0.0, "b": 1.0}, 30, random.Random(1))
+    both = Strengths(Columns([outcomes, outcomes]), "seed").ratings()
+    one = Strengths(Columns([outcomes]), "seed").ratings()
+    assert both["b"].matches == 2 * one["b"].matches
+    assert both["b"].sigma < one["b"].sigma

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from league_events import play_round
 
+from arena.league.columns import Columns
 from arena.league.history import records
 from arena.league.results import score_match
 from arena.league.rounds import next_round
@@ -53,7 +54,7 @@ def test_a_table_worked_out_by_hand() -> None:
     )
     # match points: a 4, b 3, c 2, d 3
     assert list(rows) == ["a", "d", "b", "c"]
-    assert rows["a"] == Standing(1, "a", 4, 8, 6, 8, 5 * 2 - 0, 1, 8, 6, 4, 0, 2, 0, 0)
+    assert rows["a"] == Standing(1, "a", 4, 8, 6, 8, 5 * 2 - 0, 1, 8, 6, 4, 0, 2, 0, 0, 4 / 3)
     assert (rows["b"].match_points, rows["b"].buchholz, rows["b"].sonneborn_berger) == (3, 4 + 3 + 2, 1 * 3 + 2 * 2)
     assert (rows["d"].match_points, rows["d"].buchholz, rows["d"].sonneborn_berger) == (3, 2 + 3 + 4, 1 * 3 + 2 * 4)
     assert (rows["c"].match_points, rows["c"].buchholz, rows["c"].buchholz_cut_1) == (2, 3 + 4 + 3, 7)
@@ -158,7 +159,7 @@ def test_before_the_first_round_every_bot_stands_at_nothing() -> None:
 
 def test_head_to_head_adds_up_all_meetings_of_two_bots() -> None:
     rounds = (round_of(1, "a5b", bye="c"), round_of(2, "b2a", bye="c"), round_of(3, "a=c", bye="b"))
-    assert head_to_head(rounds) == (
+    assert head_to_head(Columns([[one for played in rounds for one in played.outcomes]])) == (
         HeadToHead("a", "b", 2, 2, 4, 6),
         HeadToHead("a", "c", 1, 1, 2, 0),
         HeadToHead("b", "a", 2, 2, 4, -6),

@@ -1,0 +1,96 @@
+"""Outcomes as columns of numbers, so that a table over hundreds of thousands of matches takes no loop over them."""
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.league.values import MatchOutcome, parts
+
+Ints = npt.NDArray[np.signedinteger[Any]]
+Floats = npt.NDArray[np.float64]
+
+
+class Pairs(NamedTuple):
+    """Every two bots that sat in a match together, `one` having the lower number; `match` numbers the match."""
+
+    match: Ints
+    one: Ints
+    other: Ints
+    half_points: tuple[Ints, Ints]
+
+
+class Columns:
+    """The matches of one or more divisions, a row for each seat of each match.
+
+    `names` are the bots in the order of their names, and `bot` numbers them. `table` numbers the meetings (a table of a
+    round), `board_set` the boards of each, both from 0; `margin` is in the variant's points, `margin_parts` in their
+    parts. `first_seat` is the row of the first seat of each match.
+    """
+
+    def __init__(self, divisions: Iterable[Sequence[MatchOutcome]]) -> None:
+        """The outcomes of each division; boards and tables of different divisions are different."""
+        kept = list(divisions)
+        outcomes = list(chain.from_iterable(kept))
+        self.names = sorted(set(chain.from_iterable([one.seating for one in outcomes])))
+        self.seats = _ints([len(one.seating) for one in outcomes])
+        division = np.repeat(np.arange(len(kept)), [len(one) for one in kept])
+        rounds, tables, boards = (
+            _ints(column)
+            for column in (
+                [one.round for one in outcomes],
+                [one.table for one in outcomes],
+                [one.board for one in outcomes],
+            )
+        )
+        row = {name: number for number, name in enumerate(self.names)}
+        self.match: Ints = np.repeat(np.arange(len(outcomes)), self.seats)
+        self.bot = _ints([row[name] for name in chain.from_iterable([one.seating for one in outcomes])])
+        self.half_points = _ints(list(chain.from_iterable([one.half_points for one in outcomes])))
+        self.margin_parts = _ints(list(chain.from_iterable([one.margins for one in outcomes])))
+        unit = np.array([0, 0, *(parts(seats) for seats in (2, 3, 4))])[self.seats]
+        self.margin: Floats = self.margin_parts / unit[self.match]
+        self.first_seat: Ints = np.cumsum(self.seats) - self.seats
+        self.seat: Ints = np.arange(len(self.match)) - self.first_seat[self.match]
+        of_match = _numbered(division, rounds, tables)
+        self.table = of_match[self.match]
+        self.board_set = _numbered(of_match, boards)[self.match]
+
+    def pairs(self) -> Pairs:
+        """The comparisons of the matches."""
+        found: list[tuple[Ints, ...]] = []
+        first = self.first_seat
+        for seats in np.unique(self.seats).tolist():
+            match = np.flatnonzero(self.seats == seats)
+            for one in range(seats):
+                for other in range(one + 1, seats):
+                    at, its = first[match] + one, first[match] + other
+                    found.append((match, self.bot[at], self.bot[its], self.half_points[at], self.half_points[its]))
+        matches, one_bot, other_bot, mine, theirs = (np.concatenate(column) for column in zip(*found, strict=True))
+        turned = one_bot > other_bot
+        return Pairs(
+            matches,
+            np.where(turned, other_bot, one_bot),
+            np.where(turned, one_bot, other_bot),
+            (np.where(turned, theirs, mine), np.where(turned, mine, theirs)),
+        )
+
+
+def sums(at: Ints, values: Floats, number: int = 0) -> Floats:
+    """The sum of the values at each place from 0, of so many places at least."""
+    found: Floats = np.bincount(at, weights=values, minlength=number).astype(np.float64)
+    return found
+
+
+def _ints(values: Sequence[int]) -> Ints:
+    return np.array(values, dtype=np.int64)
+
+
+def _numbered(*keys: Ints) -> Ints:
+    """The number of each row's keys among all that occur, in their order."""
+    whole = np.zeros(len(keys[0]), dtype=np.int64)
+    for key in keys:
+        whole = whole * (int(key.max(initial=0)) + 1) + key
+    return np.unique(whole, return_inverse=True)[1]

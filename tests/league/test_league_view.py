@@ -1,0 +1,45 @@
+import random
+
+import pytest
+from league_events import play_league
+from rich.console import Console
+
+from arena.cli.league_view import standings
+from arena.league.spec import parse_league
+from arena.league.tables import DivisionTable, division_table
+from arena.league.values import Entrant
+
+NAMES = [f"{letter * 7}{digit}" for letter in "mw" for digit in range(4)] + ["iiiiiii8"]
+
+
+def shown(keys: str, boards: int) -> tuple[DivisionTable, list[str]]:
+    """The table of a league with byes and forfeits, and its lines on a terminal of 80 columns."""
+    spec = parse_league(f'name = "view"\nrounds = 5\nboards = {boards}\n{keys}\nentries = {NAMES}', "view.toml")
+    entrants = [Entrant(name) for name in NAMES]
+    strength = {name: 9 * place for place, name in enumerate(NAMES)}
+    rounds = play_league(spec, spec.division(), entrants, strength, random.Random(3), forfeits=0.05)
+    table = division_table(spec, spec.division(), entrants, rounds)
+    console = Console(width=80)
+    with console.capture() as capture:
+        console.print(standings(spec, table))
+    return table, capture.get().splitlines()
+
+
+@pytest.mark.parametrize("keys", ['variant = "koikoi"', 'variant = "sangohana"'])
+def test_a_table_of_eight_letter_names_fits_80_columns_without_wrapping(keys: str) -> None:
+    table, lines = shown(keys, boards=4)
+    assert table.best
+    assert all(len(line) <= 80 for line in lines)
+    for row in table.standings:
+        [line] = [one for one in lines if row.name in one]
+        assert "%" in line
+        assert "±" in line
+    [heading] = [line for line in lines if " MP " in line]
+    assert ("W-D-L" in heading) == (table.seats == 2)
+    assert ("place" in heading) == (table.seats > 2)
+
+
+def test_a_table_says_not_yet_where_boards_are_too_few() -> None:
+    table, lines = shown('variant = "koikoi"', boards=1)
+    assert not table.best
+    assert not any("best" in line or "%" in line for line in lines)
