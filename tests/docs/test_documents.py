@@ -78,7 +78,7 @@ def test_the_readmes_bot_plays_and_its_commands_run_as_written(tmp_path: Path) -
 def test_the_readme_shows_a_table_and_a_replay_as_they_are(tmp_path: Path) -> None:
     table, replay = blocks("README.md", "text")
     (tmp_path / "tiny.toml").write_text(
-        'name = "tiny"\nrounds = 1\nboards = 1\noptions = { months = 1 }\nentries = ["house:greedy", "house:random"]\n'
+        'name = "tiny"\nrounds = 2\nboards = 4\noptions = { months = 1 }\nentries = ["house:greedy", "house:random"]\n'
     )
     columns = table.splitlines()[0].split()
     assert columns in [line.split() for line in run("arena league run tiny.toml", tmp_path).splitlines()]
