@@ -66,8 +66,16 @@ class Cages:
         held.callback(self.cgroups.release, group)
         user = self._users.take()
         held.callback(self._users.give_back, user)
-        bot = self._stage.kept(program.bot) if program.frozen else held.enter_context(self._stage.lent(program.bot))
-        binds = [*self._binds(program.runtime), Bind(bot, program.place)]
+        if program.runtime not in self._runtimes:
+            # Copies may take seconds, in which the event loop has other things to do.
+            self._runtimes[program.runtime] = await asyncio.to_thread(self._staged, program.runtime)
+        if program.frozen:
+            bot = self._stage.known(program.bot)
+            if bot is None:
+                bot = await asyncio.to_thread(self._stage.kept, program.bot)
+        else:
+            bot = held.enter_context(self._stage.lent(program.bot))
+        binds = [*self._runtimes[program.runtime], Bind(bot, program.place)]
 
         rlimits = limits.rlimits(memory="memory" not in self.cgroups.controllers)
 
@@ -84,15 +92,14 @@ class Cages:
         os.write(spawned.go, b"\n")
         return CagedProcess(spawned, group, limits, held.pop_all())
 
-    def _binds(self, runtime: Runtime) -> list[Bind]:
+    def _staged(self, runtime: Runtime) -> list[Bind]:
         """What a runtime is made of, where a cage's user can reach it."""
-        if runtime not in self._runtimes:
-            binds = self._runtimes[runtime] = []
-            for bind in runtime.binds:
-                staged = self._stage.kept(bind.source, bind.without)
-                binds.append(Bind(staged, bind.at))
-                hidden = (name for name in bind.without if (staged / name).is_dir())
-                binds += [Bind(self._stage.empty, f"{bind.at}/{name}") for name in hidden]
-            if runtime.libraries:
-                binds.append(Bind(self._stage.gathered(runtime.libraries), LIBRARIES))
-        return self._runtimes[runtime]
+        binds = []
+        for bind in runtime.binds:
+            staged = self._stage.kept(bind.source, bind.without)
+            binds.append(Bind(staged, bind.at))
+            hidden = (name for name in bind.without if (staged / name).is_dir())
+            binds += [Bind(self._stage.empty, f"{bind.at}/{name}") for name in hidden]
+        if runtime.libraries:
+            binds.append(Bind(self._stage.gathered(runtime.libraries), LIBRARIES))
+        return binds

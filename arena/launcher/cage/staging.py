@@ -39,6 +39,10 @@ class Stage:
             self._known[source] = source if _is_open(source) else self._copied(source, without)
         return self._known[source]
 
+    def known(self, source: Path) -> Path | None:
+        """What `kept` has found for it; None when it has not looked yet."""
+        return self._known.get(source)
+
     def gathered(self, sources: Iterable[Path]) -> Path:
         """A folder with copies of files under their names. OSError."""
         sources = sorted(sources)
