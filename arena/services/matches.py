@@ -41,7 +41,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         spec = spec_of(request)
         if caller.get().name not in spec.names:
             raise ApiError(Reason.NOT_YOUR_MATCH, "the caller's own bot has to be among the bots")
-        for name in dict.fromkeys(spec.names):
+        for name in spec.names:
             self._check_bot(name, spec)
         match = await queue_match(self._store, spec, wire.seed_commitment(spec.seed))
         return match_pb2.CreateMatchResponse(match=await self._message(match))
@@ -117,6 +117,8 @@ def spec_of(request: match_pb2.CreateMatchRequest) -> MatchSpec:
     if not least <= len(request.bots) <= most:
         wanted = str(least) if least == most else f"{least} to {most}"
         raise invalid(bots=f"{request.variant} is played by {wanted} bots, not {len(request.bots)}")
+    if len(set(request.bots)) < len(request.bots):
+        raise invalid(bots="a bot has one seat in a match: it would see its own other hand")
     try:
         options = wire.options_from_wire(request.options)
     except wire.WireError as error:

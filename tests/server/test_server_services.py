@@ -145,6 +145,7 @@ async def test_a_spectator_sees_public_events_from_the_beginning_to_the_end(alic
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"variant": "poker"}, "variant"),
     ({"bots": ["alice"]}, "bots"),
+    ({"bots": ["alice", "alice"]}, "bots"),
     ({"bots": ["alice", "bob", "carol"]}, "bots"),
     ({"options": {"months": "0"}}, "options"),
     ({"options": {"months": "{"}}, "options"),
