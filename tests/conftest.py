@@ -3,9 +3,10 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,6 +14,11 @@ from hypothesis import HealthCheck, settings
 from arena.node.process import configure_grpc
 
 configure_grpc()  # before any test imports gRPC
+
+if TYPE_CHECKING:
+    from play_arena import Arena
+
+    from arena.store import Store
 
 # A busy machine is no fault of the code under test: no example has to be made or to run in a time. The examples are
 # the same on every run; other ones are looked for with --hypothesis-profile=search.
@@ -57,3 +63,31 @@ def bubblewrap() -> None:
         if os.environ.get("CI"):
             pytest.fail("bubblewrap is not installed: the cage's tests cannot be run")
         pytest.skip("not run: bubblewrap is not installed")
+
+
+@pytest.fixture
+async def arena() -> "AsyncIterator[Arena]":
+    """A node without a store."""
+    from play_arena import running_arena
+
+    async with running_arena() as node:
+        yield node
+
+
+@pytest.fixture
+def arena_with() -> Callable[..., Any]:
+    """A node without a store, of other limits."""
+    from play_arena import running_arena
+
+    from arena.stream.hub import Limits
+
+    return lambda **limits: running_arena(Limits(**{"goodbye_ms": 500, **limits}))
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> "AsyncIterator[Store]":
+    """An empty store on an embedded server."""
+    from arena.store import Store
+
+    async with await Store.open(tmp_path / "data", patience_s=60) as store:
+        yield store

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_arena import Arena, soon
+from play_arena import Arena, soon
 
 from arena.match.model import End
 from arena.sdk import Bot, BotClient, BotFailedError, Decision, DismissedError, Endpoint, RefusedError

@@ -246,7 +246,7 @@ def test_nodes_that_share_a_port_are_reached_by_one_another(nodes: Nodes) -> Non
 
 
 def test_nodes_that_serve_tls_trust_one_another_by_their_certificates(nodes: Nodes) -> None:
-    tls = Path(__file__).parents[1] / "server" / "tls"
+    tls = Path(__file__).parents[1] / "node" / "tls"
     files = (
         "--tls-cert",
         tls / "cert.pem",

@@ -19,7 +19,7 @@ from bots_in_tests import FIRST, write_bot
 
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc, play_pb2, play_pb2_grpc
 
-TLS = Path(__file__).parents[1] / "server" / "tls"
+TLS = Path(__file__).parents[1] / "node" / "tls"
 """A certificate of localhost that nobody trusts but these tests."""
 
 

@@ -10,7 +10,7 @@ import grpc
 import pytest
 from arena_command import done
 from several_nodes import Nodes, Watcher, several_nodes, until
-from test_nodes import COMPLETED, ByDice, begun, check_whole
+from test_nodes import COMPLETED, RandomSeat, begun, check_whole
 
 from arena import wire
 from arena.match.model import MatchSpec
@@ -29,7 +29,7 @@ def check_watched(nodes: Nodes, match: match_pb2.Match, *watchers: Watcher) -> N
     told = json.loads(done("replay", "transcript", match.replay_id, "--redis", nodes.url, cwd=nodes.folder))
     spec = MatchSpec("m", "koikoi", bytes.fromhex(told["seed"]), tuple(match.bots), options={"months": 12})
     public: list[Any] = []
-    asyncio.run(play(spec, [ByDice(), ByDice()], spectator=public.extend))
+    asyncio.run(play(spec, [RandomSeat(), RandomSeat()], spectator=public.extend))
     for watcher in watchers:
         events, end = watcher.to_the_end()
         assert events == list(map(wire.event_to_wire, public))

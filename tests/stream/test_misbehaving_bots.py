@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from server_arena import Arena, soon
+from play_arena import Arena, soon
 
 from arena.match.model import End, TimeControl
 

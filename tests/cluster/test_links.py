@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from server_arena import soon
+from play_arena import soon
 
 from arena.cluster import hosting as hosted
 from arena.cluster.links import Links

@@ -5,7 +5,7 @@ from typing import Any
 
 import grpc
 import pytest
-from server_arena import Arena, RawBot, soon
+from play_arena import Arena, RawBot, soon
 
 from arena.match.model import End, Policy, TimeControl
 from arena.match.play import play

@@ -8,7 +8,7 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
-from server_arena import Arena, soon
+from play_arena import Arena, soon
 
 from arena.node.errors import AddressError, AddressInUseError, InsecureListenError, TlsFilesError
 from arena.node.server import Listen, Server

@@ -7,7 +7,7 @@ import grpc
 import pytest
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
-from server_arena import Arena, RawBot, reason_of, soon
+from play_arena import Arena, RawBot, reason_of, soon
 
 from arena.match.model import End
 from arena.node.node import running_node
