@@ -19,7 +19,7 @@ class StoppedTree:
     def freeze(self) -> None:
         """Stop all processes. A fork that is under way when its process is stopped is begun anew when that goes on, so
         a pass over the tree that finds nobody new has found everybody."""
-        while found := [pid for pid in _tree(self._root) if pid not in self._stopped]:
+        while found := [pid for pid in tree(self._root) if pid not in self._stopped]:
             for pid in found:
                 self._stopped.add(pid)
                 _send(pid, signal.SIGSTOP)
@@ -31,7 +31,8 @@ class StoppedTree:
             _send(pid, signal.SIGCONT)
 
 
-def _tree(root: int) -> list[int]:
+def tree(root: int) -> list[int]:
+    """A process and all below it."""
     found = [root]
     for pid in found:
         try:

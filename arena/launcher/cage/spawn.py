@@ -1,14 +1,17 @@
 """Starts bubblewrap, with the pipes that it and the program in the cage need."""
 
 import asyncio
+import contextlib
 import json
 import os
+import signal
 import subprocess
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
 from arena.launcher.cage.errors import CageStartError
+from arena.launcher.cage.freezing import tree
 
 SET_UP_S = 10.0
 """How long bubblewrap may take to start the cage's first process."""
@@ -85,9 +88,12 @@ def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
 
 
 def _end(monitor: "subprocess.Popen[bytes]") -> None:
-    """Kill bubblewrap and with it the cage, whose first process is bound to it."""
-    monitor.kill()
-    monitor.wait()
+    """Kill bubblewrap and the cage's first process, which early in its life is not bound to it yet."""
+    if monitor.returncode is None:
+        for pid in tree(monitor.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        monitor.wait()
 
 
 async def _read_all(descriptor: int) -> bytes:
@@ -96,10 +102,10 @@ async def _read_all(descriptor: int) -> bytes:
     told = bytearray()
     os.set_blocking(descriptor, False)
     while True:
-        ready = loop.create_future()
-        loop.add_reader(descriptor, ready.set_result, None)
+        ready = asyncio.Event()
+        loop.add_reader(descriptor, ready.set)
         try:
-            await ready
+            await ready.wait()
         finally:
             loop.remove_reader(descriptor)
         chunk = os.read(descriptor, _CHUNK)
