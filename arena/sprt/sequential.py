@@ -16,15 +16,13 @@ makes the results most likely under it (a generalised test), so no distribution 
 """
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from operator import mul
 
 import msgspec
 
 from arena.league.errors import StatisticsError
-from arena.league.values import MatchOutcome
 
 # No verdict on margins before so many differ from the one that came most often: of versions that play almost alike most
 # boards say nothing, and of a few boards a loss that is large and rare (one in twenty) is too often no part yet.
@@ -124,27 +122,6 @@ class Reading(msgspec.Struct, frozen=True):
     upper: float
     board_sets: int
     verdict: Verdict
-
-
-def count_pairs(outcomes: Iterable[MatchOutcome], bot: str) -> Pentanomial:
-    """The pentanomial counts of a bot over the board sets of two games that it played.
-
-    StatisticsError when a board of the bot was not played once in each seat.
-    """
-    boards: dict[tuple[int, int, int], dict[int, int]] = defaultdict(dict)
-    for outcome in outcomes:
-        if bot in outcome.seating:
-            seat = outcome.seating.index(bot)
-            games = boards[outcome.round, outcome.table, outcome.board]
-            if len(outcome.seating) != 2 or seat in games:
-                raise StatisticsError(f"board {outcome.board} is not one mirrored pair: {outcome.seating}")
-            games[seat] = outcome.half_points[seat]
-    counts: dict[str, int] = defaultdict(int)
-    for games in boards.values():
-        if len(games) != 2:
-            raise StatisticsError(f"{bot!r} played a board in one seat only")
-        counts[pair_outcome(tuple(games.values()))] += 1
-    return Pentanomial(**counts)
 
 
 def pair_outcome(half_points: Sequence[int]) -> str:

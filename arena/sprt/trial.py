@@ -17,9 +17,9 @@ import msgspec
 
 from arena.league.errors import StatisticsError
 from arena.league.results import score_match
-from arena.league.statistics import Estimate
+from arena.league.statistics import LEAST_FREEDOM, LEVEL, Estimate, t_quantile
 from arena.league.values import parts
-from arena.sprt.elo import DEVIATIONS, Bars, logistic_bars, normalised_bars
+from arena.sprt.elo import Bars, logistic_bars, normalised_bars
 from arena.sprt.sequential import Hypotheses, Pentanomial, Reading, margin_reading, pair_outcome, pentanomial_reading
 
 
@@ -77,7 +77,7 @@ def trial_game(seating: Seating, balances: Sequence[int], forfeiter: int | None 
 class Summary(msgspec.Struct, frozen=True):
     """Where a trial stands.
 
-    `margin` has the usual 95 % bars of a mean. `worth` is how many games on decks of their own one game of a board set
+    `margin` has the 95 % bars of Student's t. `worth` is how many games on decks of their own one game of a board set
     is worth, None where that cannot be told. `results` are games won, drawn and lost; they, the pairs and both Elos are
     None where more than two play.
     """
@@ -177,7 +177,8 @@ class _Spread:
     def estimate(self) -> Estimate | None:
         if not self.count:
             return None
-        if self.count == 1:
-            return Estimate(self.mean, None, None, 1)
-        error = DEVIATIONS * math.sqrt(self.squares / (self.count - 1) / self.count)
+        freedom = self.count - 1
+        if freedom < LEAST_FREEDOM:
+            return Estimate(self.mean, None, None, self.count)
+        error = t_quantile((1 + LEVEL) / 2, freedom) * math.sqrt(self.squares / freedom / self.count)
         return Estimate(self.mean, self.mean - error, self.mean + error, self.count)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from margin_errors import CRASHES, LUCK
 
 from arena.league.errors import StatisticsError
-from arena.league.values import MatchOutcome
 from arena.sprt.sequential import (
     LEAST_MARGINS,
     Hypotheses,
@@ -17,9 +16,9 @@ from arena.sprt.sequential import (
     Pentanomial,
     Reading,
     Verdict,
-    count_pairs,
     margin_llr,
     margin_reading,
+    pair_outcome,
     pentanomial_llr,
     pentanomial_reading,
 )
@@ -249,26 +248,9 @@ def test_too_few_telling_margins_leave_the_test_open() -> None:
     assert margin_reading(Counter(), hypotheses) == Reading(0.0, *hypotheses.bounds, 0, Verdict.OPEN)
 
 
-def game(board: int, seating: tuple[str, str], half_points: tuple[int, int]) -> MatchOutcome:
-    return MatchOutcome(1, 1, board, seating, half_points, (0, 0))
-
-
-def test_pairs_are_counted_as_the_bot_saw_them() -> None:
+def test_pairs_are_named_by_their_two_results() -> None:
     pairs = {(0, 0): "ll", (0, 1): "ld", (0, 2): "wl", (1, 0): "ld", (1, 1): "dd", (1, 2): "wd", (2, 2): "ww"}
-    for (first, second), name in pairs.items():
-        outcomes = [game(7, ("a", "b"), (first, 2 - first)), game(7, ("b", "a"), (2 - second, second))]
-        assert count_pairs(outcomes, "a") == Pentanomial(**{name: 1})
-    assert count_pairs([game(1, ("b", "c"), (2, 0))], "a") == Pentanomial()
-
-
-def test_a_board_that_is_not_a_mirrored_pair_is_refused() -> None:
-    once = game(1, ("a", "b"), (2, 0))
-    with pytest.raises(StatisticsError, match="in one seat only"):
-        count_pairs([once], "a")
-    with pytest.raises(StatisticsError, match="not one mirrored pair"):
-        count_pairs([once, once], "a")
-    with pytest.raises(StatisticsError, match="not one mirrored pair"):
-        count_pairs([MatchOutcome(1, 1, 1, ("a", "b", "c"), (12, 6, 0), (0, 0, 0))], "a")
+    assert {halves: pair_outcome(halves) for halves in pairs} == pairs
 
 
 def test_before_the_first_pair_nothing_is_known() -> None:
