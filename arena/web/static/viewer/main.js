@@ -33,7 +33,7 @@ function show(changes) {
   byId("table").replaceChildren(...table(doc, shown));
   byId("side").replaceChildren(...side(doc, shown, link));
   const log = root.querySelector("ol.log");
-  log.scrollTop = log.scrollHeight;
+  requestAnimationFrame(() => { log.scrollTop = log.scrollHeight; });
   if (focused !== undefined) (root.querySelector(`#side [data-at="${focused}"]`) ?? log).focus();
   root.classList.toggle("marks", state.marks);
   byId("slider").value = state.at;
