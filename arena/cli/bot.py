@@ -138,7 +138,7 @@ def _report(bot: str, report: "Report") -> None:
     for outcome in report.outcomes:
         typer.echo(f"{'FAILED' if outcome.fault else 'ok':<6}  {outcome.name}")
     if report.reproducible is False:
-        typer.echo("note    it played one match twice in different ways: decision.random gives the same dice each time")
+        typer.echo("note    it played one match in two different ways: draw from decision.random to be reproducible")
     if report.passed:
         typer.echo(f"{bot} keeps the protocol")
         return

@@ -17,7 +17,10 @@ def doctor(
     data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Also check this data folder.")] = None,
     redis: RedisUrl = None,
 ) -> None:
-    """Say what this machine has and lacks for an arena. Exit status 1 when something needed is missing."""
+    """Check that this machine has all that an arena needs.
+
+    Exit status 1 when something is missing.
+    """
     from arena.cli.aio import run
     from core_ext import VARIANTS
 
@@ -26,13 +29,13 @@ def doctor(
     if data is not None and data.exists() and not data.is_dir():
         raise CheckFailedError(f"data folder {data}: it is no folder")
     if data is not None and not has_store(data):
-        typer.echo(f"data folder {data}: nothing is kept there yet")
+        typer.echo(f"data folder {data}: nothing is stored there yet")
         data = None  # a look leaves nothing behind
     typer.echo(f"cage for bots: {run(_cage())}")
     problems = run(_store(data, redis))
     if problems:
         raise CheckFailedError("\n".join(problems))
-    typer.echo("all is there")
+    typer.echo("nothing is missing")
 
 
 async def _cage() -> str:

@@ -30,6 +30,6 @@ def print_document(document: object) -> None:
 
 
 def print_failure(reason: str) -> None:
-    """Print that the command failed, if a document is wanted and none told so already."""
+    """Print that the command failed, if a document is wanted and none has been printed."""
     if _document.wanted and not _document.printed:
         print_document({"ok": False, "error": reason})

@@ -1,4 +1,4 @@
-"""Which errors are the user's to mend: they leave as one line and an exit status, never as a traceback."""
+"""Errors that the user can fix: they end the program with one line and an exit status, never with a traceback."""
 
 import sys
 
@@ -34,7 +34,7 @@ class WrongUseError(Exception):
 
 
 class TerminatedError(Exception):
-    """The process was told to end, and has closed what it had opened."""
+    """The process was asked to stop, and has closed what it had opened."""
 
 
 def expected() -> tuple[type[BaseException], ...]:

@@ -44,7 +44,7 @@ def run(file: File, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: 
     except DataFolderInUseError as error:
         raise WrongUseError(f"{error}; beside a node, `arena league open` and `arena league start` do it") from error
     except (KeyboardInterrupt, TerminatedError):
-        typer.echo(f"league {read.spec.name} stopped; the same command goes on where it was", err=True)
+        typer.echo(f"league {read.spec.name} stopped; the same command continues where it was", err=True)
         raise
 
 
@@ -140,9 +140,9 @@ async def _run(file: LeagueFile, data: Path, redis: str | None, as_json: bool) -
         league = await file.create(store)
         console.print(_commitment(league), highlight=False, soft_wrap=True)
         if league.state == "cancelled":
-            raise WrongUseError(f"league {league.name} was cancelled; `arena league show` tells what was played")
+            raise WrongUseError(f"league {league.name} was cancelled; `arena league show` shows what was played")
         if league.state == "paused":
-            raise WrongUseError(f"league {league.name} is paused; `arena league resume` lets it go on")
+            raise WrongUseError(f"league {league.name} is paused; `arena league resume` resumes it")
         if league.state == "open":
             await start_league(store, league.name)
         if league.state != "finished":
@@ -179,7 +179,7 @@ async def _watch(console: "Console", name: str, store: "Store", node: "Node") ->
                 if parked.items:
                     raise CheckFailedError(
                         f"league {name} cannot go on: {parked.items[0].error}\n"
-                        "mend that and run the same command again; nothing that was played is lost"
+                        "fix that and run the same command again; nothing that was played is lost"
                     )
             await node.progress(timeout=0.5 if console.is_terminal else 5.0)
 
@@ -264,7 +264,7 @@ async def _given_up(store: "Store", league: "League", variants: Sequence[str]) -
             given_up = "1 job was" if len(parked) == 1 else f"{len(parked)} jobs were"
             lines.append(
                 f"{league.name} · {variant}: {given_up} given up, the first with: {parked[0].error}"
-                f"; mend that, then `arena league retry {league.name}`"
+                f"; fix that, then `arena league retry {league.name}`"
             )
     return lines
 

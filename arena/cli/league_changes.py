@@ -22,7 +22,7 @@ def start(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -
     async def change(store: "Store") -> None:
         match (await store.leagues.get(name)).state:
             case "paused":
-                raise LeagueStateError(name, "paused", "`arena league resume` lets it go on")
+                raise LeagueStateError(name, "paused", "`arena league resume` resumes it")
             case "finished" | "cancelled" as over:
                 raise LeagueStateError(name, over, "only an open league can be started")
         await start_league(store, name)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 NOT_YET = "not yet"
 _BAR = 24
-_REASONS = {"paused": "paused: `arena league resume` lets it go on", "cancelled": "cancelled"}
+_REASONS = {"paused": "paused: `arena league resume` resumes it", "cancelled": "cancelled"}
 
 
 def progress_lines(league: League) -> list[str]:

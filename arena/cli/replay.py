@@ -276,7 +276,7 @@ async def _list(
 
 
 def _listed(name: str, match: "ReplayRecord | Summary | None") -> dict[str, Any]:
-    """A row of a list as a document; of a match on a board that is still being played nothing is told."""
+    """A row of a list as a document; a match on a board that is still being played shows nothing."""
     if match is None:
         return {"replay": name, "readable": False}
     return {

@@ -169,5 +169,5 @@ async def _serve(
         node = await stack.enter_async_context(running_node(store, data, listen, cluster))
         for address in node.addresses:
             typer.echo(f"listening on {address}")
-        with contextlib.suppress(asyncio.CancelledError):  # that is how it is told to stop
+        with contextlib.suppress(asyncio.CancelledError):  # which is how it is stopped
             await asyncio.get_running_loop().create_future()

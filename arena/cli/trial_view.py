@@ -99,7 +99,7 @@ def _verdict(contest: SprtConfig, trial: Trial, summary: Summary, *, stopped: bo
 
 
 def _bars(bars: Bars | None) -> str:
-    """A number with its bars, `+12.3 [+4.5, +20.1]`; what cannot be told is a dash."""
+    """A number with its bars, `+12.3 [+4.5, +20.1]`; what is unknown is a dash."""
     if bars is None or bars.value is None:
         return "–"
     low, high = ("–" if end is None else f"{end:+.1f}" for end in (bars.low, bars.high))

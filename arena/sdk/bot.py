@@ -22,7 +22,7 @@ class Bot:
 
     def choose(self, decision: Decision) -> Answer | Awaitable[Answer]:
         """The answer to a decision: an Action of `decision.legal`, its code or its text. May be `async`."""
-        raise NotImplementedError("a bot has to say what it chooses")
+        raise NotImplementedError("a bot must override choose()")
 
     def started(self, match: Match) -> None:
         """A match begins."""

@@ -39,7 +39,7 @@ async def _play(
     def stop() -> None:
         if stopping:
             os._exit(_EXIT_AT_ONCE)
-        say("finishing the matches under way; once more to leave at once")
+        say("finishing the matches under way; press Ctrl-C again to leave at once")
         stopping.append(loop.create_task(client.drain()))
 
     for number in (signal.SIGTERM, signal.SIGINT):

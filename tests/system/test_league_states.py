@@ -23,7 +23,7 @@ def test_a_league_is_started_once_and_a_second_start_says_so(league: Path) -> No
     assert done("league", "pause", "spring", cwd=at) == "league spring is paused\n"
     assert done("league", "pause", "spring", cwd=at) == "league spring is paused already\n"
     said = refused("league", "start", "spring", cwd=at)
-    assert said == "error: league 'spring' is paused; `arena league resume` lets it go on\n"
+    assert said == "error: league 'spring' is paused; `arena league resume` resumes it\n"
     assert done("league", "resume", "spring", cwd=at) == "league spring is running\n"
     assert done("league", "resume", "spring", cwd=at) == "league spring is running already\n"
     assert done("league", "retry", "spring", cwd=at) == "no job of league spring was given up\n"

@@ -45,7 +45,7 @@ def test_after_ctrl_c_the_same_command_goes_on(tmp_path: Path, unbroken: Unbroke
         run.wait_for("round 3/4")
         run.process.send_signal(signal.SIGINT)
         assert run.end() == 130
-        assert run.lines[-1] == "league spring stopped; the same command goes on where it was"
+        assert run.lines[-1] == "league spring stopped; the same command continues where it was"
         assert not any("Traceback" in line for line in run.lines)
     assert document("league", "show", "spring", "--data", tmp_path / "data")["state"] == "running"
     assert document("league", "run", file_in(tmp_path), "--data", tmp_path / "data") == unbroken.told

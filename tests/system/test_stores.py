@@ -110,7 +110,7 @@ def test_the_doctor_says_what_there_is(tmp_path: Path, valkey: ServerProcess) ->
     embedded = arena("doctor", cwd=tmp_path)
     assert embedded.returncode == 0
     assert "rules core: koikoi" in embedded.stdout
-    assert "all is there" in embedded.stdout
+    assert "nothing is missing" in embedded.stdout
     assert sorted(path.name for path in tmp_path.iterdir()) == ["valkey"]
     found = arena("doctor", "--redis", valkey.url)
     assert f"at redis://127.0.0.1:{valkey.port}/0" in found.stdout
