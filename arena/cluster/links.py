@@ -1,4 +1,4 @@
-"""The way to other nodes: a stream to each, with a seat for each match of a bot there; jobs; matches to be watched."""
+"""Calls to other nodes: a stream to each with the seats of bots there, hand-over of jobs, matches to watch."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 _OPTIONS = (
     ("grpc.max_receive_message_length", 16 << 20),
     ("grpc.use_local_subchannel_pool", 1),
-    # A node that is gone without a word is noticed by its silence.
+    # Keepalive notices a node that has gone without closing its connections.
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
 )
@@ -80,7 +80,7 @@ class Links:
             call.cancel()
 
     async def drop(self, address: str) -> None:
-        """That node is gone."""
+        """Close the connection to a node that is gone."""
         link = self._links.pop(address, None)
         if link is not None:
             await link.close()
@@ -94,7 +94,7 @@ class Links:
             await self.drop(address)
 
     def _on_loss(self, address: str, seats: int, reason: str) -> None:
-        """Say it once, however often it is tried again to no avail."""
+        """Log a loss once, however often the connection is tried again."""
         if seats and self._faults.get(address) != reason:
             log.warning("the link to the node at %s is lost with %d seats: %s", address, seats, reason)
             self._faults[address] = reason
@@ -149,7 +149,7 @@ class Link:
             self._requests.put_nowait(node_pb2.LinkRequest(seat=seat, **message))
 
     def forget(self, seat: int) -> None:
-        """The seat is not needed any more."""
+        """Free a seat."""
         if self._seats.pop(seat, None) is not None:
             self.send(seat, close=node_pb2.SeatClose())
 

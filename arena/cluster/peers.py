@@ -33,15 +33,15 @@ def is_own(name: str) -> bool:
 
 
 class Peers:
-    """Says that this node and its bots are there, and knows where the others are.
+    """Publishes this node and its bots, and knows the other nodes and theirs.
 
-    What it knows of others is half a second old, and a seat may be refused. Seats for bots that are here come from the
-    hub, for others over a link to their node.
+    What it knows of other nodes may be half a second old, so a seat may be refused. Seats of bots that are connected
+    here come from the hub, of others over a link to their node.
     """
 
     def __init__(self, hub: Hub, nodes: Nodes, links: Links, about: NodeAbout, proof: str) -> None:
         self.about = about
-        """What is said of this node; its address may be set until `join`."""
+        """What other nodes are told of this one; its address may be set until `join`."""
         self._proof = proof
         self._hub = hub
         self._nodes = nodes
@@ -55,7 +55,7 @@ class Peers:
         hub.listen(self._on_bot)
 
     async def join(self) -> None:
-        """This node comes. Raises ClusterKeyError when the others have another cluster key."""
+        """Register this node. Raises ClusterKeyError when the others have another cluster key."""
         await self._nodes.heartbeat(self.about, self._proof)
 
     async def run(self) -> None:
@@ -66,20 +66,20 @@ class Peers:
             except ClusterKeyError:
                 raise
             except StoreError as error:
-                log.warning("no word of the other nodes: %s", error)
+                log.warning("cannot exchange heartbeats with the other nodes: %s", error)
             self._wake.clear()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(0 if self._changes else HEARTBEAT_S):
                     await self._wake.wait()
 
     async def leave(self) -> None:
-        """This node goes."""
+        """Unregister this node."""
         with contextlib.suppress(StoreError):
             await self._nodes.leave(self.about.id)
         await self._links.close()
 
     async def drain(self) -> None:
-        """This node takes no new matches any more."""
+        """Announce that this node takes no new matches."""
         self.about = msgspec.structs.replace(self.about, draining=True)
         with contextlib.suppress(StoreError):
             await self._nodes.heartbeat(self.about, self._proof)
@@ -148,7 +148,7 @@ class Peers:
     async def hand_over(self, jobs: JobQueue, job: Job, node: NodeAbout) -> bool:
         """Give the job to another node; False when it is not this node's to give.
 
-        One that is lost on the way comes back when its lease runs out.
+        A job that is lost on the way is taken again when its lease expires.
         """
         handed = await jobs.transfer(job, node.id)
         if handed is None:
@@ -209,7 +209,7 @@ class Peers:
 
 
 class SingleNode:
-    """What `Peers` is to the players of a node that has none."""
+    """What `Peers` is to the seat provider, for a node without peers."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub

@@ -1,4 +1,4 @@
-"""What connected bots say of themselves, kept in the store for when they are away."""
+"""Which variants connected bots play, kept in the store for when they are away."""
 
 import asyncio
 import logging
@@ -14,25 +14,25 @@ log = logging.getLogger(__name__)
 
 
 class BotProfiles:
-    """Keeps each bot's last word on the variants that it plays."""
+    """Keeps the variants that each bot declared in its last Hello."""
 
     def __init__(self, hub: Hub, bots: Bots) -> None:
         self._hub = hub
         self._bots = bots
         self._unwritten: dict[str, tuple[str, ...]] = {}
-        """The variants of bots that have said them since this was last written to the store."""
+        """Variants that bots have declared and that are not yet stored."""
         self._wake = asyncio.Event()
         hub.listen(self._on_bot)
 
     async def run(self) -> None:
-        """Write down what is said, until cancelled."""
+        """Store what bots declare, until cancelled."""
         while True:
             await self._wake.wait()
             self._wake.clear()
             try:
                 await self._write()
             except StoreError as error:
-                log.warning("what bots say of themselves is not kept yet: %s", error)
+                log.warning("cannot store which variants bots play: %s", error)
                 await asyncio.sleep(_AWAY_S)
                 self._wake.set()
 

@@ -1,4 +1,4 @@
-"""House bots that are kept running."""
+"""House bots that are restarted when they end."""
 
 import asyncio
 import logging
@@ -51,7 +51,7 @@ class SupervisedBot:
             raise self._failure
 
     async def end(self) -> None:
-        """End the bot for good; matches that it still has are no fault of it."""
+        """End the bot for good. Its matches under way fail by an error of the arena, and nobody forfeits."""
         for seat in self.seats:
             seat.break_off(BotStartError(f"bot {self._label} was ended"))
         self._keeper.cancel()

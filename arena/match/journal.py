@@ -1,4 +1,4 @@
-"""What is written down of a match while it is played, so that it can be taken up again."""
+"""What is written down of a match while it is played, so that it can be resumed."""
 
 from typing import Protocol, TypeAlias
 
@@ -11,7 +11,7 @@ class Played(Struct, frozen=True, array_like=True, tag=0, gc=False):
     """An action of a match: its index in the legal list, whose it was, and how long that took by the arena's clock.
 
     `refused` says why it was played in the seat's place, where it was; `rejections` counts the seat's moves in the
-    match so far that were not taken. A match can be taken up again from these, in order.
+    match so far that were not taken. A match is resumed from these, in order.
     """
 
     seat: int
@@ -34,7 +34,7 @@ Entry: TypeAlias = Played | Forfeit
 
 
 class Journal(Protocol):
-    """Where a match is written down. What it raises ends the match here, and its seats are told nothing."""
+    """Where a match is written down. An error from it ends the match here, without notices to the seats."""
 
     async def write(self, entry: Entry) -> None:
         """Awaited after each action, and at a forfeit, before anything that follows from it is sent to anybody."""

@@ -32,7 +32,7 @@ LEVEL_STEP_S = 0.06
 WAITING_AT_ONCE = 512
 """How many jobs wait for their bots beside those."""
 _LONG_S = 20.0
-"""How long a job may wait before it makes room for others, where there is none: longer than a bot may take to come."""
+"""How long a job may wait before it makes room for others: longer than a bot may take to reconnect."""
 _LOOK_S = 1.0
 _AWAY_S = 1.0
 
@@ -66,9 +66,9 @@ class JobLoop:
         self._journals = store.journals()
         self._tasks: set[asyncio.Task[None]] = set()
         self._waiting: dict[asyncio.Task[None], float] = {}
-        """Those that wait for a bot, in the order in which they began to."""
+        """Jobs that wait for a bot, and since when, in that order."""
         self._level = LEVEL_STEP
-        """How many jobs this node would have now."""
+        """How many jobs this node wants to work on now."""
         self._raise_at = 0.0
         self._stopping = False
         self._free = asyncio.Event()
@@ -87,7 +87,7 @@ class JobLoop:
                 try:
                     jobs = await self._jobs.claim(room, wait_s=_LOOK_S)
                 except StoreError as error:
-                    log.warning("no jobs to be had: %s", error)
+                    log.warning("cannot take jobs: %s", error)
                     await asyncio.sleep(_AWAY_S)
                     continue
                 for job in jobs:
@@ -114,7 +114,7 @@ class JobLoop:
         if len(self._waiting) >= WAITING_AT_ONCE:
             longest, since = next(iter(self._waiting.items()))
             if time.monotonic() - since > _LONG_S:
-                # To the end of the line with it, so that those behind it have their turn.
+                # It goes back to the end of the queue, so that others have their turn.
                 del self._waiting[longest]
                 longest.cancel()
             return 0
@@ -201,7 +201,7 @@ class JobLoop:
 
     @contextlib.contextmanager
     def _waits(self) -> Iterator[None]:
-        """The current task waits for bots."""
+        """Count the current task among those that wait for bots."""
         task = asyncio.current_task()
         assert task is not None
         self._waiting[task] = time.monotonic()
@@ -213,7 +213,7 @@ class JobLoop:
 
     @contextlib.contextmanager
     def _feed(self, match: MatchJob) -> Iterator[Feed | None]:
-        """Where a match is shown that anyone may watch: a single one, whose cards no other match has."""
+        """The feed of a match that anyone may watch: a single match, whose cards no other match has."""
         if match.plan is not None:
             yield None
             return

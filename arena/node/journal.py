@@ -15,7 +15,7 @@ _decode = msgspec.msgpack.Decoder(Played | Forfeit | _Begun).decode
 
 
 class StoredJournal:
-    """The journal of a match under a lease. A `referee.journal.Journal`."""
+    """The journal of a match under a lease. An `arena.match.journal.Journal`."""
 
     def __init__(self, journal: FencedJournal) -> None:
         self._journal = journal

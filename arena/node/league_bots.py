@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 async def end_bots(store: Store, seat_provider: SeatProvider) -> None:
-    """End the bots that are kept for leagues which are over, as they become so, until cancelled."""
+    """End the supervised bots of each league as soon as it is over, until cancelled."""
     while True:
         for group in seat_provider.groups():
             scope = Scope.parse(group)
@@ -22,7 +22,7 @@ async def end_bots(store: Store, seat_provider: SeatProvider) -> None:
             try:
                 league = await store.leagues.get(scope.name)
             except StoreError as error:
-                log.debug("bots of %s are kept: %s", group, error)
+                log.debug("the bots of %s go on running: %s", group, error)
                 continue
             if league.state in ("finished", "cancelled"):
                 await seat_provider.close(group)

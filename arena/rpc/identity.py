@@ -32,7 +32,7 @@ class TokenDirectory(Protocol):
 
 
 class MemoryTokens:
-    """A directory that lives as long as the process: for local matches. Keeps hashes, not tokens."""
+    """A directory in memory, for bots that the node starts itself. Keeps hashes, not tokens."""
 
     def __init__(self) -> None:
         self._bots: dict[bytes, BotIdentity] = {}
@@ -50,7 +50,7 @@ class MemoryTokens:
 
 
 class OneKey:
-    """A directory of one key, for those who hold it: they are called `name`."""
+    """A directory of one key: whoever holds it is called `name`."""
 
     def __init__(self, name: str, key: str) -> None:
         self._identity = BotIdentity(name)

@@ -1,4 +1,4 @@
-"""Why a bot cannot be reached for a decision, other than by a fault of its own."""
+"""Why a bot cannot be asked, without being at fault."""
 
 
 class SeatError(Exception):
@@ -10,11 +10,11 @@ class NotConnectedError(SeatError):
 
 
 class NoPlaceError(SeatError):
-    """The bot plays as many matches as it takes, or it drains."""
+    """The bot plays as many matches as it takes at once, or it drains."""
 
 
 class SeatTakenError(SeatError):
-    """The match was taken up by another seat of the bot: this one was left behind."""
+    """Another seat of the bot has resumed the match: this one is obsolete."""
 
 
 class LinkError(SeatError):
