@@ -53,6 +53,9 @@ test: setup
 	@bash .ci/packages tests
 	$(BIN)/pytest -n 3 --dist worksteal
 
+quick: setup
+	$(BIN)/pytest -n 2 --dist worksteal $(addprefix tests/,league match replays sdk server wire)
+
 check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
