@@ -1,7 +1,9 @@
 """The viewer in Chromium: every step beside the rules core; the keyboard alone, a phone, the dark, no scripts, zoom."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -111,6 +113,30 @@ def viewing(browser: "Browser", url: str, width: int = 640, height: int = 400, *
     assert not context.cookies()
     context.close()
     assert not wrong
+
+
+@contextmanager
+def another_site(text: str) -> Iterator[str]:
+    """The address of a page of somebody else's."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def expected(record: ReplayRecord) -> Iterator[list[dict[str, Any]]]:
@@ -266,15 +292,14 @@ def test_another_site_may_frame_the_embedded_page_only(browser: "Browser", addre
     with viewing(browser, f"{address}/replays/two", java_script_enabled=False) as page:
         code = page.locator("#embed-code").input_value()
         assert code.startswith(f'<iframe src="{address}/embed/replays/two"')
-    context = browser.new_context()
-    context.set_default_timeout(PATIENCE_MS)
-    other = "<!DOCTYPE html><title>Another site</title>" + code + code.replace("/embed/", "/")
-    context.route("http://other.test/", lambda route: route.fulfill(body=other, content_type="text/html"))
-    page = context.new_page()
-    page.goto("http://other.test/")
-    page.frame_locator("iframe").first.locator("#viewer[data-ready]").wait_for()
-    assert page.frame_locator("iframe").nth(1).locator("#viewer").count() == 0
-    context.close()
+    with another_site("<!DOCTYPE html><title>Another site</title>" + code + code.replace("/embed/", "/")) as other:
+        context = browser.new_context()
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        page.goto(other)
+        page.frame_locator("iframe").first.locator("#viewer[data-ready]").wait_for()
+        assert page.frame_locator("iframe").nth(1).locator("#viewer").count() == 0
+        context.close()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
