@@ -11,9 +11,12 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 
-RUN_BY_OTHERS = {"serve", "bench", "match test", "replay view"}
-"""`serve` and `match test` are run by the tests of the documents, `replay view` by those of the site; `bench` takes
-minutes on a quiet machine."""
+RUN_BY_OTHERS = {
+    *("serve", "bench", "match test", "replay view"),
+    *("bot submit", "bot versions", "bot activate", "bot retire", "bot take-out"),
+}
+"""`serve` and `match test` are run by the tests of the documents, `replay view` by those of the site, the commands of
+versions by `test_submit_commands.py`; `bench` takes minutes on a quiet machine."""
 
 ORDER = (
     "doctor",
