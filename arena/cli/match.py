@@ -23,6 +23,7 @@ from arena.cli.values import (
     Variant,
     options_of,
 )
+from arena.private_files import private_folder
 
 if TYPE_CHECKING:
     from arena.launcher.sources import Source
@@ -84,6 +85,7 @@ async def _play(spec: "MatchSpec", sources: "list[Source]", data: Path, start_s:
     from arena.replays import encode, from_match
     from arena.stream.hub import Hub
 
+    private_folder(data)  # as a node would make it: what bots write and what was played is the owner's
     async with AsyncExitStack() as stack:
         _, players = await stack.enter_async_context(serving(Hub(), NodeTokens(), data / "logs", start_s=start_s))
         seats = await stack.enter_async_context(

@@ -15,6 +15,7 @@ SHORT = ("--seed", "7", "--option", "months=1")
 def test_a_bot_by_its_path_plays_a_house_bot_and_leaves_a_replay(tmp_path: Path) -> None:
     write_bot(tmp_path, "first", FIRST)
     said = done("match", "play", "./first.py", "house:greedy", *SHORT, cwd=tmp_path)
+    assert (tmp_path / "arena-data").stat().st_mode & 0o077 == 0
     (replay,) = (tmp_path / "arena-data" / "replays").iterdir()
     assert f"arena replay show arena-data/replays/{replay.name}" in said
     assert "verified" in done("replay", "verify", replay, cwd=tmp_path)
