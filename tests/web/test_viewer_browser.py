@@ -67,7 +67,7 @@ SAME_AS_SERVED = """async (count) => {
     .map((one) => `${one.name}=${one.name === "href" ? new URL(one.value, location.href).href : one.value}`);
   const write = (node) => node.nodeType === Node.TEXT_NODE ? text(node)
     : `<${node.localName} ${attributes(node).sort().join(" ")}>${[...node.childNodes].map(write).join("")}`;
-  const plain = (page, id) => write(page.getElementById(id)).replace(/ *(<|>) */g, "$1");
+  const plain = (page, id) => write(page.getElementById(id)).replace(/ *(<|>) */g, "$1").trim();
   const found = [];
   for (let number = 0; number < count; number++) {
     slider.value = Math.floor(number * slider.max / (count - 1));
