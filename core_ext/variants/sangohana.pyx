@@ -1,20 +1,25 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Coral flower (``sangohana``), two to four seats: a rummy of three cards of one kind and five of another."""
 cimport cython
-from libc.stdint cimport int8_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
+
+from core_ext.variants.sangohana_table import INFO
 
 from core_ext.cards cimport NO_CARD, bit, lowest
 from core_ext.events cimport (
     EVENT_DEAL, EVENT_DISCARD, EVENT_PASS, EVENT_STOCK, EVENT_TAKE, EventRow, Log, add_value, emit,
 )
 from core_ext.table cimport (
-    ENDED_RUN_OUT, ENDED_SAFEGUARD, PHASE_CLAIM, PHASE_DISCARD, PHASE_DRAW, Deal, take_cards,
+    ENDED_RUN_OUT, ENDED_SAFEGUARD, ENDED_WIN, PHASE_CLAIM, PHASE_DISCARD, PHASE_DRAW, Deal, take_cards,
 )
-from core_ext.variants.sangohana_hands cimport is_hand
+from core_ext.variant cimport Variant
+from core_ext.variants cimport sangohana_views as views
+from core_ext.variants.sangohana_hands cimport HandRules, compile_hands, is_hand
 from core_ext.variants.sangohana_settlement cimport (
-    HAND_CARDS, LAST_TURN, MONTHS, Own, after, before, in_turn, is_first_round, last_discard, own,
+    HAND_CARDS, LAST_TURN, MONTHS, Own, after, before, in_turn, is_first_round, last_discard, own, pay_run_out, pay_win,
+    share_last_pot,
 )
-from core_ext.variants.sangohana_views cimport Views
+from core_ext.zones cimport View
 
 cdef enum:
     ACTION_DRAW
@@ -30,8 +35,15 @@ cdef enum:
 
 
 @cython.final
-cdef class Sangohana(Views):
+cdef class Sangohana(Variant):
     """The rules of ``sangohana``."""
+
+    cdef HandRules hands
+
+    def __init__(self, options, int seats):
+        super().__init__(INFO, options, seats)
+        self.last_month = MONTHS
+        compile_hands(&self.hands, options)
 
     # The deal
 
@@ -167,6 +179,16 @@ cdef class Sangohana(Views):
         deal.hand[seat] |= discard
         self.win(deal, added, discard, log)
 
+    # The end of a month
+
+    cdef void win(self, Deal* deal, int added, uint64_t discard, Log* log) noexcept nogil:
+        pay_win(&self.hands, deal, added, discard, log)
+        self.end_deal(deal, ENDED_WIN, deal.asked, log)
+
+    cdef void run_out(self, Deal* deal, int ended, Log* log) noexcept nogil:
+        pay_run_out(deal, log)
+        self.end_deal(deal, ended, -1, log)
+
     # From deal to deal
 
     cdef bint _is_last(self, const Deal* deal) noexcept nogil:
@@ -176,6 +198,38 @@ cdef class Sangohana(Views):
         deal.month += 1
         if deal.winner >= 0:
             deal.dealer = <uint8_t>deal.winner
+
+    cdef void _results(self, const Deal* deal, int64_t* results) noexcept nogil:
+        cdef int seat
+        share_last_pot(deal, results)
+        for seat in range(deal.seats):
+            results[seat] += deal.balance[seat]
+
+    # What a seat may know
+
+    cdef void _face(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil:
+        views.face(deal, phase, asked)
+
+    cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
+        views.veil(&self.hands, deal, full, seat)
+
+    cdef void _arrange(self, Deal* deal, int seat, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
+        views.arrange(deal, unseen, count, rng)
+
+    cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
+        return views.accept(&self.hands, deal, seat, log)
+
+    cdef void _zones(self, const Deal* deal, View* view) noexcept nogil:
+        views.zones(deal, view)
+
+    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
+        views.counters(deal, view)
+
+    cdef int _restore(self, Deal* deal, observation) except -1:
+        return views.restore(&self.hands, deal, observation)
+
+    cdef bytes _pack_own(self, const Deal* deal):
+        return views.pack_own(deal)
 
 
 VARIANT = Sangohana

@@ -3,7 +3,6 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from core_ext.events cimport Log
 from core_ext.table cimport PHASE_DISCARD, Deal
-from core_ext.variant cimport Variant
 from core_ext.variants.sangohana_hands cimport HandRules
 
 cdef enum:
@@ -60,10 +59,6 @@ cdef inline int pot_of(const Deal* deal) noexcept nogil:
     return own(deal).run_outs * (deal.seats + 1)
 
 
-# The ends of a month and of the year.
-cdef class Settlement(Variant):
-    cdef HandRules hands
-
-    cdef void win(self, Deal* deal, int added, uint64_t discard, Log* log) noexcept nogil
-    cdef void run_out(self, Deal* deal, int ended, Log* log) noexcept nogil
-    cdef void share_last_pot(self, const Deal* deal, int64_t* shares) noexcept nogil
+cdef void pay_win(const HandRules* rules, Deal* deal, int added, uint64_t discard, Log* log) noexcept nogil
+cdef void pay_run_out(Deal* deal, Log* log) noexcept nogil
+cdef void share_last_pot(const Deal* deal, int64_t* shares) noexcept nogil

@@ -1,14 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""How a month of sangohana ends, and what it pays."""
-cimport cython
+"""What a month of sangohana pays at its end."""
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
-from core_ext.variants.sangohana_table import INFO, TERMS, TITLES, YAKU
+from core_ext.variants.sangohana_table import TERMS, TITLES, YAKU
 
 from core_ext.events cimport EVENT_PAY, EVENT_SCORE, EVENT_WIN, EventRow, Log, add_value, emit, tell_total
-from core_ext.table cimport ENDED_WIN, MAX_SEATS, OWN_WORDS, Deal
+from core_ext.table cimport MAX_SEATS, OWN_WORDS, Deal
 from core_ext.variant cimport FIRST_YAKU_NAME
-from core_ext.variants.sangohana_hands cimport Hand, compile_hands, read_hand, title_of
+from core_ext.variants.sangohana_hands cimport Hand, HandRules, read_hand, title_of
 
 # Names of events beside the yaku.
 cdef enum:
@@ -21,89 +20,72 @@ assert FIRST_TITLE == FIRST_YAKU_NAME + len(YAKU) and POT == FIRST_TITLE + len(T
 assert TERMS[POT - FIRST_TITLE :] == ("pot", "last_pot")
 
 
-cdef class Settlement(Variant):
-    """The ends of a month: a win, or a run-out."""
-
-    def __init__(self, options, int seats):
-        super().__init__(INFO, options, seats)
-        self.last_month = MONTHS
-        compile_hands(&self.hands, options)
-
-    @cython.final
-    cdef void win(self, Deal* deal, int added, uint64_t discard, Log* log) noexcept nogil:
-        """Every other seat pays the asked seat its hand, and it takes the pot; a dealer is paid for that once more."""
-        cdef Own* mine = own(deal)
-        cdef int winner = deal.asked
-        cdef Hand hand = read_hand(&self.hands, deal.hand[winner])
-        cdef int value = hand.points * hand.times_five * hand.times_three + added
-        cdef int extra = mine.run_outs if winner == deal.dealer else 0
-        cdef int pot = pot_of(deal)
-        cdef EventRow* row
-        cdef int seat
-        for seat in range(deal.seats):
-            deal.score[seat] = -(value + extra)
-        deal.score[winner] = (value + extra) * (deal.seats - 1) + pot
-        deal.shown[winner] = deal.hand[winner]
-        if log != NULL:
-            row = emit(log, EVENT_WIN, winner, deal.hand[winner], discard)
-            row.name = <uint8_t>name_of(&hand, deal.hand[winner])
-            add_value(row, hand.points)
-            add_value(row, hand.times_five)
-            add_value(row, hand.times_three)
-            add_value(row, added)
-            row = emit(log, EVENT_SCORE, winner, 0, 0)
-            row.name = <uint8_t>(FIRST_YAKU_NAME + hand.row)
-            add_value(row, value)
-            tell_total(log, winner, value, 0, 1, deal.seats - 1)
-            if pot:
-                row = emit(log, EVENT_PAY, winner, 0, 0)
-                row.name = POT
-                for seat in range(deal.seats):
-                    add_value(row, pot + extra * (deal.seats - 1) if seat == winner else -extra)
-        mine.run_outs = 0
-        self.end_deal(deal, ENDED_WIN, winner, log)
-
-    @cython.final
-    cdef void run_out(self, Deal* deal, int ended, Log* log) noexcept nogil:
-        """Every seat pays into the pot; after the last month it goes to the final winner instead."""
-        cdef int64_t shares[MAX_SEATS]
-        cdef EventRow* row
-        cdef int seat
-        if deal.month < MONTHS:
+cdef void pay_win(const HandRules* rules, Deal* deal, int added, uint64_t discard, Log* log) noexcept nogil:
+    """Every other seat pays the asked seat its hand, and it takes the pot; a dealer is paid for that once more."""
+    cdef Own* mine = own(deal)
+    cdef int winner = deal.asked
+    cdef Hand hand = read_hand(rules, deal.hand[winner])
+    cdef int value = hand.points * hand.times_five * hand.times_three + added
+    cdef int extra = mine.run_outs if winner == deal.dealer else 0
+    cdef int pot = pot_of(deal)
+    cdef EventRow* row
+    cdef int seat
+    for seat in range(deal.seats):
+        deal.score[seat] = -(value + extra)
+    deal.score[winner] = (value + extra) * (deal.seats - 1) + pot
+    deal.shown[winner] = deal.hand[winner]
+    if log != NULL:
+        row = emit(log, EVENT_WIN, winner, deal.hand[winner], discard)
+        row.name = <uint8_t>name_of(&hand, deal.hand[winner])
+        add_value(row, hand.points)
+        add_value(row, hand.times_five)
+        add_value(row, hand.times_three)
+        add_value(row, added)
+        row = emit(log, EVENT_SCORE, winner, 0, 0)
+        row.name = <uint8_t>(FIRST_YAKU_NAME + hand.row)
+        add_value(row, value)
+        tell_total(log, winner, value, 0, 1, deal.seats - 1)
+        if pot:
+            row = emit(log, EVENT_PAY, winner, 0, 0)
+            row.name = POT
             for seat in range(deal.seats):
-                deal.score[seat] = shares[seat] = -2 if seat == deal.dealer else -1
-            own(deal).run_outs += 1
-        else:
-            self.share_last_pot(deal, shares)
-        if log != NULL and pot_of(deal):
-            row = emit(log, EVENT_PAY, -1, 0, 0)
-            row.name = POT if deal.month < MONTHS else LAST_POT
-            for seat in range(deal.seats):
-                add_value(row, shares[seat])
-        self.end_deal(deal, ended, -1, log)
+                add_value(row, pot + extra * (deal.seats - 1) if seat == winner else -extra)
+    mine.run_outs = 0
 
-    @cython.final
-    cdef void share_last_pot(self, const Deal* deal, int64_t* shares) noexcept nogil:
-        """The pot to the seats with the most chips; the rest to the first from the last dealer on (sangohana R4)."""
-        cdef int64_t best = deal.balance[0]
-        cdef int winners = 0
-        cdef int first = deal.dealer
-        cdef int seat
-        for seat in range(deal.seats):
-            best = max(best, deal.balance[seat])
-        for seat in range(deal.seats):
-            winners += deal.balance[seat] == best
-        for seat in range(deal.seats):
-            shares[seat] = pot_of(deal) // winners if deal.balance[seat] == best else 0
-        while deal.balance[first] != best:
-            first = after(deal, first)
-        shares[first] += pot_of(deal) % winners
 
-    cdef void _results(self, const Deal* deal, int64_t* results) noexcept nogil:
-        cdef int seat
-        self.share_last_pot(deal, results)
+cdef void pay_run_out(Deal* deal, Log* log) noexcept nogil:
+    """Every seat pays into the pot; after the last month it goes to the final winner instead."""
+    cdef int64_t shares[MAX_SEATS]
+    cdef EventRow* row
+    cdef int seat
+    if deal.month < MONTHS:
         for seat in range(deal.seats):
-            results[seat] += deal.balance[seat]
+            deal.score[seat] = shares[seat] = -2 if seat == deal.dealer else -1
+        own(deal).run_outs += 1
+    else:
+        share_last_pot(deal, shares)
+    if log != NULL and pot_of(deal):
+        row = emit(log, EVENT_PAY, -1, 0, 0)
+        row.name = POT if deal.month < MONTHS else LAST_POT
+        for seat in range(deal.seats):
+            add_value(row, shares[seat])
+
+
+cdef void share_last_pot(const Deal* deal, int64_t* shares) noexcept nogil:
+    """The pot to the seats with the most chips; the rest to the first from the last dealer on (sangohana R4)."""
+    cdef int64_t best = deal.balance[0]
+    cdef int winners = 0
+    cdef int first = deal.dealer
+    cdef int seat
+    for seat in range(deal.seats):
+        best = max(best, deal.balance[seat])
+    for seat in range(deal.seats):
+        winners += deal.balance[seat] == best
+    for seat in range(deal.seats):
+        shares[seat] = pot_of(deal) // winners if deal.balance[seat] == best else 0
+    while deal.balance[first] != best:
+        first = after(deal, first)
+    shares[first] += pot_of(deal) % winners
 
 
 cdef int name_of(const Hand* hand, uint64_t cards) noexcept nogil:

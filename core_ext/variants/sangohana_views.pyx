@@ -1,6 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """What a seat of sangohana may know: secret claims, hands that are sampled, observations that are restored."""
-cimport cython
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
@@ -10,7 +9,7 @@ from core_ext.cards cimport NO_CARD, bit, lowest, popcount
 from core_ext.events cimport EVENT_PASS, Log, emit
 from core_ext.rng cimport choose, next64
 from core_ext.table cimport MAX_SEATS, PHASE_CLAIM, PHASE_DISCARD, PHASE_DRAW, PHASE_OVER, Deal
-from core_ext.variants.sangohana_hands cimport KIND_COUNT, cards_of, is_hand
+from core_ext.variants.sangohana_hands cimport KIND_COUNT, HandRules, cards_of, is_hand
 from core_ext.variants.sangohana_settlement cimport (
     HAND_CARDS, LAST_TURN, MONTHS, Own, after, before, in_turn, is_first_round, is_over_unclaimed, last_discard, own,
     pot_of,
@@ -36,253 +35,257 @@ cdef void count_choices() noexcept:
 count_choices()
 
 
-cdef class Views(Settlement):
-    """The table as one seat knows it."""
+cdef void face(const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil:
+    """A claim is asked for in secret: for the others the next seat draws, even where there is no next turn."""
+    phase[0] = deal.phase
+    asked[0] = deal.asked
+    if deal.phase == PHASE_CLAIM:
+        phase[0] = PHASE_DRAW
+        asked[0] = <int8_t>in_turn(deal)
 
-    cdef void _face(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil:
-        """A claim is asked for in secret: for the others the next seat draws, even where there is no next turn."""
-        phase[0] = deal.phase
-        asked[0] = deal.asked
-        if deal.phase == PHASE_CLAIM:
-            phase[0] = PHASE_DRAW
-            asked[0] = <int8_t>in_turn(deal)
 
-    cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
-        cdef Own* mine = own(deal)
-        cdef int next_seat = in_turn(full)
-        cdef int other = full.dealer
-        cdef int turn
-        if full.phase == PHASE_OVER:
-            return
-        for turn in range(full.seats):
-            if turn >= mine.turns or other == seat or full.shown[other]:
-                mine.known |= <uint8_t>(1 << other)
-            other = after(full, other)
-        mine.as_dealt &= mine.known
-        if not mine.took and next_seat != seat:
-            mine.fresh = NO_CARD
-        if full.phase == PHASE_CLAIM and deal.phase == PHASE_DRAW:
-            # a seat that could claim has been asked unless its turn comes after that of the seat that is
-            mine.suspects = self.suspects(deal, seat, seat >= 0 and comes_first(full, seat, full.asked))
-
-    @cython.final
-    cdef uint8_t suspects(self, const Deal* deal, int seat, bint has_passed) noexcept nogil:
-        """Of a veiled deal in which the seat is not asked and the next is to draw, if nobody is asked for a claim: the
-        seats of which the viewer knows that one is, none if it cannot tell.
-
-        It can tell when its own claim has not been asked for yet, when its own turn does not come, and when the
-        month is not over.
-        """
-        cdef int next_seat = in_turn(deal)
-        cdef int discarder = before(deal, next_seat)
-        cdef int first = next_seat
-        cdef int end = discarder
-        cdef uint8_t found = 0
-        if not own(deal).turns:
-            return 0
-        if seat >= 0 and seat != discarder and is_hand(&self.hands, deal.hand[seat] | bit(last_discard(deal))):
-            if has_passed:
-                first = after(deal, seat)
-            else:
-                end = seat
-        if end == discarder and not is_over_unclaimed(deal) and next_seat != seat:
-            return 0
-        while first != end:
-            if first != seat:
-                found |= <uint8_t>(1 << first)
-            first = after(deal, first)
-        return found
-
-    cdef void _arrange(self, Deal* deal, int seat, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
-        cdef Own* mine = own(deal)
-        cdef int other
-        for other in range(deal.seats):
-            # Of the eight cards that a seat had in its turn, each is as likely to be the one drawn.
-            if deal.phase != PHASE_OVER and is_first_round(deal) and not mine.known >> other & 1:
-                mine.as_dealt |= <uint8_t>((choose(rng, HAND_CARDS + 1) == 0) << other)
-        mine.known = 0
-        if mine.suspects:
-            self.deal_claim(deal, unseen, count, rng)
-        if deal.phase == PHASE_DISCARD and mine.fresh == NO_CARD:
-            mine.fresh = self.any_unshown(deal, unseen, rng)
-
-    @cython.final
-    cdef uint8_t any_unshown(self, const Deal* deal, const uint8_t* unseen, uint64_t* rng) noexcept nogil:
-        """A card of the asked seat's hand, to be laid out of the unseen ones, that it may have drawn."""
-        cdef uint64_t known = deal.hand[deal.asked] & ~deal.shown[deal.asked]
-        cdef int hidden = deal.held[deal.asked] - popcount(deal.hand[deal.asked])
-        cdef int pick = choose(rng, hidden + popcount(known))
-        if pick < hidden:
-            return unseen[hidden_before(deal, deal.asked) + pick]
-        return <uint8_t>lowest(some_of(known, 1, rng))
-
-    @cython.final
-    cdef void deal_claim(self, Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
-        """Gives a suspect, who is then asked, three and five with the discard: each way to do so for any of them is equally
-        likely. Whether they have the pairs, and whether an earlier suspect has a claim too, is for `_accept`.
-        """
-        cdef int64_t ways[<int>MAX_SEATS * <int>KIND_COUNT * <int>KIND_COUNT]
-        cdef uint8_t rest[48]
-        cdef uint64_t chosen, hidden = 0
-        cdef int64_t total = 0
-        cdef int64_t pick
-        cdef int i, suspect, three, five, offset
-        cdef int kept = 0
-        for i in range(count):
-            hidden |= bit(unseen[i])
-        for i in range(<int>MAX_SEATS * <int>KIND_COUNT * <int>KIND_COUNT):
-            ways[i] = 0
-            if own(deal).suspects >> (i >> 4) & 1:
-                ways[i] = ways_to_complete(known_of_claim(deal, i >> 4), hidden, i >> 2 & 3, i & 3)
-            total += ways[i]
-        if not total:
-            return
-        pick = <int64_t>(next64(rng) % <uint64_t>total)
-        i = 0
-        while pick >= ways[i]:
-            pick -= ways[i]
-            i += 1
-        suspect, three, five = i >> 4, i >> 2 & 3, i & 3
-        chosen = known_of_claim(deal, suspect)
-        chosen = some_of(hidden & cards_of(three), 3 - popcount(chosen & cards_of(three)), rng) | some_of(
-            hidden & cards_of(five), 5 - popcount(chosen & cards_of(five)), rng
-        )
-        deal.asked = <int8_t>suspect
-        for i in range(count):
-            if not chosen >> unseen[i] & 1:
-                rest[kept] = unseen[i]
-                kept += 1
-        offset = hidden_before(deal, suspect)
-        for i in range(kept):
-            unseen[i if i < offset else i + count - kept] = rest[i]
-        while chosen:
-            unseen[offset] = <uint8_t>lowest(chosen)
-            offset += 1
-            chosen &= chosen - 1
-
-    cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
-        cdef Own* mine = own(deal)
-        cdef int claimant = in_turn(deal)
-        cdef int discarder = before(deal, claimant)
-        cdef uint64_t discard
-        if mine.turns == 0 or (deal.phase != PHASE_DRAW and deal.phase != PHASE_CLAIM):
-            return True
-        discard = bit(last_discard(deal))
-        if mine.suspects:
-            if not is_hand(&self.hands, deal.hand[deal.asked] | discard):
-                return False
-            while claimant != deal.asked:
-                if mine.suspects >> claimant & 1 and is_hand(&self.hands, deal.hand[claimant] | discard):
-                    return False
-                claimant = after(deal, claimant)
-            deal.phase = PHASE_CLAIM
-            mine.suspects = 0
-            claimant = in_turn(deal)
-        while claimant != discarder and not (deal.phase == PHASE_CLAIM and claimant == deal.asked):
-            if claimant != seat and log != NULL and is_hand(&self.hands, deal.hand[claimant] | discard):
-                emit(log, EVENT_PASS, claimant, 0, 0)
-            claimant = after(deal, claimant)
-        return True
-
-    cdef void _zones(self, const Deal* deal, View* view) noexcept nogil:
-        cdef const Own* mine = own(deal)
-        cdef ZoneRow* discard = add_zone(view, ZONE_DISCARD, -1, mine.discarded)
-        cdef int i
-        for i in range(mine.discarded - 1, -1, -1):
-            know(discard, mine.discards[i])
-
-    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
-        cdef const Own* mine = own(deal)
-        cdef int seat
-        add_counter(view, COUNTER_TURNS, -1, mine.turns)
-        add_counter(view, COUNTER_RUN_OUTS, -1, mine.run_outs)
-        add_counter(view, COUNTER_POT, -1, pot_of(deal))
-        if is_first_round(deal):
-            for seat in range(deal.seats):
-                if mine.known >> seat & 1:
-                    add_counter(view, COUNTER_AS_DEALT, seat, mine.as_dealt >> seat & 1)
-
-    cdef int _restore(self, Deal* deal, observation) except -1:
-        cdef Own* mine = own(deal)
-        cdef int seat = observation.seat
-        cdef bint has_passed = False
-        memset(mine, 0, sizeof(Own))
+cdef void veil(const HandRules* rules, Deal* deal, const Deal* full, int seat) noexcept nogil:
+    cdef Own* mine = own(deal)
+    cdef int next_seat = in_turn(full)
+    cdef int other = full.dealer
+    cdef int turn
+    if full.phase == PHASE_OVER:
+        return
+    for turn in range(full.seats):
+        if turn >= mine.turns or other == seat or full.shown[other]:
+            mine.known |= <uint8_t>(1 << other)
+        other = after(full, other)
+    mine.as_dealt &= mine.known
+    if not mine.took and next_seat != seat:
         mine.fresh = NO_CARD
-        for counter in observation.counters:
-            if counter.name == "turns" and 0 <= counter.value <= LAST_TURN:
-                mine.turns = counter.value
-            elif counter.name == "run_outs" and 0 <= counter.value < MONTHS:
-                mine.run_outs = counter.value
-            elif counter.name == "as_dealt" and counter.seat >= 0:
-                mine.known |= <uint8_t>(1 << <int>counter.seat)
-                mine.as_dealt |= <uint8_t>((counter.value != 0) << <int>counter.seat)
-        for zone in observation.zones:
-            if zone.kind == "discard" and zone.count == len(zone.cards) and not mine.discarded:
-                for card in reversed(zone.cards):
-                    mine.discards[mine.discarded] = card
-                    mine.discarded += 1
-        for event in observation.events:
-            if event.kind == "take" or event.kind == "stock":
-                mine.took = event.kind == "take"
-                mine.fresh = event.cards[0] if event.cards else NO_CARD
-            elif event.kind == "discard":
-                mine.took = has_passed = False
-                mine.fresh = NO_CARD
-            elif event.kind == "pass" and event.seat == seat:
-                has_passed = True
-        if deal.phase == PHASE_OVER:
-            return 0
-        if deal.phase == PHASE_DRAW and not observation.legal:
-            mine.suspects = self.suspects(deal, seat, has_passed)
-        self.check_restored(deal, observation)
-        return 0
+    if full.phase == PHASE_CLAIM and deal.phase == PHASE_DRAW:
+        # a seat that could claim has been asked unless its turn comes after that of the seat that is
+        mine.suspects = suspects(rules, deal, seat, seat >= 0 and comes_first(full, seat, full.asked))
 
-    @cython.final
-    cdef int check_restored(self, Deal* deal, observation) except -1:
-        """ObservationError unless rules that are applied to the deal find what they rely on."""
-        cdef Own* mine = own(deal)
-        cdef int other
-        cdef bint fits = in_turn(deal) == observation.turn and mine.discarded == popcount(deal.field)
-        fits = fits and mine.run_outs < deal.month
-        for other in range(deal.seats):
-            fits = fits and deal.held[other] == HAND_CARDS + (deal.phase == PHASE_DISCARD and other == deal.asked)
-        if deal.phase == PHASE_DISCARD:
-            fits = fits and mine.turns < LAST_TURN and deal.asked == observation.turn
-            fits = fits and deal.waiting == 0 and self.is_fresh_of(deal)
-        elif deal.phase == PHASE_CLAIM:
-            fits = fits and mine.turns > 0 and mine.discarded > 0 and deal.asked != before(deal, observation.turn)
-            fits = fits and is_hand(&self.hands, deal.hand[deal.asked] | bit(last_discard(deal)))
-        elif deal.phase == PHASE_DRAW:
-            fits = fits and (mine.turns == 0) == (mine.discarded == 0)
-            fits = fits and (mine.suspects != 0 or (deal.waiting == 0 and not is_over_unclaimed(deal)))
+
+cdef uint8_t suspects(const HandRules* rules, const Deal* deal, int seat, bint has_passed) noexcept nogil:
+    """Of a veiled deal in which the seat is not asked and the next is to draw, if nobody is asked for a claim: the
+    seats of which the viewer knows that one is, none if it cannot tell.
+
+    It can tell when its own claim has not been asked for yet, when its own turn does not come, and when the
+    month is not over.
+    """
+    cdef int next_seat = in_turn(deal)
+    cdef int discarder = before(deal, next_seat)
+    cdef int first = next_seat
+    cdef int end = discarder
+    cdef uint8_t found = 0
+    if not own(deal).turns:
+        return 0
+    if seat >= 0 and seat != discarder and is_hand(rules, deal.hand[seat] | bit(last_discard(deal))):
+        if has_passed:
+            first = after(deal, seat)
         else:
-            fits = False
-        if not fits:
-            raise ObservationError(
-                f"in phase {observation.phase!r} after {mine.turns} turns, seat {observation.turn} in turn, there cannot be "
-                f"{mine.discarded} discards, a stock of {deal.end - deal.top} and hands of "
-                f"{', '.join(str(deal.held[other]) for other in range(deal.seats))}"
-            )
+            end = seat
+    if end == discarder and not is_over_unclaimed(deal) and next_seat != seat:
         return 0
+    while first != end:
+        if first != seat:
+            found |= <uint8_t>(1 << first)
+        first = after(deal, first)
+    return found
 
-    @cython.final
-    cdef bint is_fresh_of(self, const Deal* deal) noexcept nogil:
-        """Whether the card just drawn or taken lies where it must, or may."""
-        cdef const Own* mine = own(deal)
-        cdef int seat = deal.asked
-        if mine.took:
-            return mine.fresh != NO_CARD and deal.shown[seat] >> mine.fresh & 1
-        if mine.fresh != NO_CARD:
-            return deal.hand[seat] >> mine.fresh & 1
-        return deal.held[seat] > popcount(deal.shown[seat])
 
-    cdef bytes _pack_own(self, const Deal* deal):
-        cdef const Own* mine = own(deal)
-        cdef int i
-        return bytes(
-            [mine.turns, mine.run_outs, mine.fresh, mine.took, mine.as_dealt]
-            + [mine.discards[i] for i in range(mine.discarded)]
+cdef void arrange(Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
+    cdef Own* mine = own(deal)
+    cdef int other
+    for other in range(deal.seats):
+        # Of the eight cards that a seat had in its turn, each is as likely to be the one drawn.
+        if deal.phase != PHASE_OVER and is_first_round(deal) and not mine.known >> other & 1:
+            mine.as_dealt |= <uint8_t>((choose(rng, HAND_CARDS + 1) == 0) << other)
+    mine.known = 0
+    if mine.suspects:
+        deal_claim(deal, unseen, count, rng)
+    if deal.phase == PHASE_DISCARD and mine.fresh == NO_CARD:
+        mine.fresh = any_unshown(deal, unseen, rng)
+
+
+cdef uint8_t any_unshown(const Deal* deal, const uint8_t* unseen, uint64_t* rng) noexcept nogil:
+    """A card of the asked seat's hand, to be laid out of the unseen ones, that it may have drawn."""
+    cdef uint64_t known = deal.hand[deal.asked] & ~deal.shown[deal.asked]
+    cdef int hidden = deal.held[deal.asked] - popcount(deal.hand[deal.asked])
+    cdef int pick = choose(rng, hidden + popcount(known))
+    if pick < hidden:
+        return unseen[hidden_before(deal, deal.asked) + pick]
+    return <uint8_t>lowest(some_of(known, 1, rng))
+
+
+cdef void deal_claim(Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
+    """Gives a suspect, who is then asked, three and five with the discard: each way to do so for any of them is equally
+    likely. Whether they have the pairs, and whether an earlier suspect has a claim too, is for `_accept`.
+    """
+    cdef int64_t ways[<int>MAX_SEATS * <int>KIND_COUNT * <int>KIND_COUNT]
+    cdef uint8_t rest[48]
+    cdef uint64_t chosen, hidden = 0
+    cdef int64_t total = 0
+    cdef int64_t pick
+    cdef int i, suspect, three, five, offset
+    cdef int kept = 0
+    for i in range(count):
+        hidden |= bit(unseen[i])
+    for i in range(<int>MAX_SEATS * <int>KIND_COUNT * <int>KIND_COUNT):
+        ways[i] = 0
+        if own(deal).suspects >> (i >> 4) & 1:
+            ways[i] = ways_to_complete(known_of_claim(deal, i >> 4), hidden, i >> 2 & 3, i & 3)
+        total += ways[i]
+    if not total:
+        return
+    pick = <int64_t>(next64(rng) % <uint64_t>total)
+    i = 0
+    while pick >= ways[i]:
+        pick -= ways[i]
+        i += 1
+    suspect, three, five = i >> 4, i >> 2 & 3, i & 3
+    chosen = known_of_claim(deal, suspect)
+    chosen = some_of(hidden & cards_of(three), 3 - popcount(chosen & cards_of(three)), rng) | some_of(
+        hidden & cards_of(five), 5 - popcount(chosen & cards_of(five)), rng
+    )
+    deal.asked = <int8_t>suspect
+    for i in range(count):
+        if not chosen >> unseen[i] & 1:
+            rest[kept] = unseen[i]
+            kept += 1
+    offset = hidden_before(deal, suspect)
+    for i in range(kept):
+        unseen[i if i < offset else i + count - kept] = rest[i]
+    while chosen:
+        unseen[offset] = <uint8_t>lowest(chosen)
+        offset += 1
+        chosen &= chosen - 1
+
+
+cdef bint accept(const HandRules* rules, Deal* deal, int seat, Log* log) noexcept nogil:
+    cdef Own* mine = own(deal)
+    cdef int claimant = in_turn(deal)
+    cdef int discarder = before(deal, claimant)
+    cdef uint64_t discard
+    if mine.turns == 0 or (deal.phase != PHASE_DRAW and deal.phase != PHASE_CLAIM):
+        return True
+    discard = bit(last_discard(deal))
+    if mine.suspects:
+        if not is_hand(rules, deal.hand[deal.asked] | discard):
+            return False
+        while claimant != deal.asked:
+            if mine.suspects >> claimant & 1 and is_hand(rules, deal.hand[claimant] | discard):
+                return False
+            claimant = after(deal, claimant)
+        deal.phase = PHASE_CLAIM
+        mine.suspects = 0
+        claimant = in_turn(deal)
+    while claimant != discarder and not (deal.phase == PHASE_CLAIM and claimant == deal.asked):
+        if claimant != seat and log != NULL and is_hand(rules, deal.hand[claimant] | discard):
+            emit(log, EVENT_PASS, claimant, 0, 0)
+        claimant = after(deal, claimant)
+    return True
+
+
+cdef void zones(const Deal* deal, View* view) noexcept nogil:
+    cdef const Own* mine = own(deal)
+    cdef ZoneRow* discard = add_zone(view, ZONE_DISCARD, -1, mine.discarded)
+    cdef int i
+    for i in range(mine.discarded - 1, -1, -1):
+        know(discard, mine.discards[i])
+
+
+cdef void counters(const Deal* deal, View* view) noexcept nogil:
+    cdef const Own* mine = own(deal)
+    cdef int seat
+    add_counter(view, COUNTER_TURNS, -1, mine.turns)
+    add_counter(view, COUNTER_RUN_OUTS, -1, mine.run_outs)
+    add_counter(view, COUNTER_POT, -1, pot_of(deal))
+    if is_first_round(deal):
+        for seat in range(deal.seats):
+            if mine.known >> seat & 1:
+                add_counter(view, COUNTER_AS_DEALT, seat, mine.as_dealt >> seat & 1)
+
+
+cdef int restore(const HandRules* rules, Deal* deal, observation) except -1:
+    cdef Own* mine = own(deal)
+    cdef int seat = observation.seat
+    cdef bint has_passed = False
+    memset(mine, 0, sizeof(Own))
+    mine.fresh = NO_CARD
+    for counter in observation.counters:
+        if counter.name == "turns" and 0 <= counter.value <= LAST_TURN:
+            mine.turns = counter.value
+        elif counter.name == "run_outs" and 0 <= counter.value < MONTHS:
+            mine.run_outs = counter.value
+        elif counter.name == "as_dealt" and counter.seat >= 0:
+            mine.known |= <uint8_t>(1 << <int>counter.seat)
+            mine.as_dealt |= <uint8_t>((counter.value != 0) << <int>counter.seat)
+    for zone in observation.zones:
+        if zone.kind == "discard" and zone.count == len(zone.cards) and not mine.discarded:
+            for card in reversed(zone.cards):
+                mine.discards[mine.discarded] = card
+                mine.discarded += 1
+    for event in observation.events:
+        if event.kind == "take" or event.kind == "stock":
+            mine.took = event.kind == "take"
+            mine.fresh = event.cards[0] if event.cards else NO_CARD
+        elif event.kind == "discard":
+            mine.took = has_passed = False
+            mine.fresh = NO_CARD
+        elif event.kind == "pass" and event.seat == seat:
+            has_passed = True
+    if deal.phase == PHASE_OVER:
+        return 0
+    if deal.phase == PHASE_DRAW and not observation.legal:
+        mine.suspects = suspects(rules, deal, seat, has_passed)
+    check_restored(rules, deal, observation)
+    return 0
+
+
+cdef int check_restored(const HandRules* rules, Deal* deal, observation) except -1:
+    """ObservationError unless rules that are applied to the deal find what they rely on."""
+    cdef Own* mine = own(deal)
+    cdef int other
+    cdef bint fits = in_turn(deal) == observation.turn and mine.discarded == popcount(deal.field)
+    fits = fits and mine.run_outs < deal.month
+    for other in range(deal.seats):
+        fits = fits and deal.held[other] == HAND_CARDS + (deal.phase == PHASE_DISCARD and other == deal.asked)
+    if deal.phase == PHASE_DISCARD:
+        fits = fits and mine.turns < LAST_TURN and deal.asked == observation.turn
+        fits = fits and deal.waiting == 0 and is_fresh_of(deal)
+    elif deal.phase == PHASE_CLAIM:
+        fits = fits and mine.turns > 0 and mine.discarded > 0 and deal.asked != before(deal, observation.turn)
+        fits = fits and is_hand(rules, deal.hand[deal.asked] | bit(last_discard(deal)))
+    elif deal.phase == PHASE_DRAW:
+        fits = fits and (mine.turns == 0) == (mine.discarded == 0)
+        fits = fits and (mine.suspects != 0 or (deal.waiting == 0 and not is_over_unclaimed(deal)))
+    else:
+        fits = False
+    if not fits:
+        raise ObservationError(
+            f"in phase {observation.phase!r} after {mine.turns} turns, seat {observation.turn} in turn, there cannot be "
+            f"{mine.discarded} discards, a stock of {deal.end - deal.top} and hands of "
+            f"{', '.join(str(deal.held[other]) for other in range(deal.seats))}"
         )
+    return 0
+
+
+cdef bint is_fresh_of(const Deal* deal) noexcept nogil:
+    """Whether the card just drawn or taken lies where it must, or may."""
+    cdef const Own* mine = own(deal)
+    cdef int seat = deal.asked
+    if mine.took:
+        return mine.fresh != NO_CARD and deal.shown[seat] >> mine.fresh & 1
+    if mine.fresh != NO_CARD:
+        return deal.hand[seat] >> mine.fresh & 1
+    return deal.held[seat] > popcount(deal.shown[seat])
+
+
+cdef bytes pack_own(const Deal* deal):
+    cdef const Own* mine = own(deal)
+    cdef int i
+    return bytes(
+        [mine.turns, mine.run_outs, mine.fresh, mine.took, mine.as_dealt]
+        + [mine.discards[i] for i in range(mine.discarded)]
+    )
 
 
 cdef bint comes_first(const Deal* deal, int seat, int other) noexcept nogil:
