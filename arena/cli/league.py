@@ -103,7 +103,7 @@ for function, example in (
 
 
 async def _open(file: LeagueFile, data: Path, redis: str | None) -> None:
-    from arena.league.words import pluralize
+    from arena.league.plurals import pluralize
     from arena.store.errors import LeagueChangedError
 
     async with open_store(data, redis) as store:
@@ -203,7 +203,7 @@ async def _report(console: "Console", name: str, store: "Store", data: Path, red
 
 
 async def _list(data: Path, redis: str | None, as_json: bool) -> None:
-    from arena.league.words import pluralize
+    from arena.league.plurals import pluralize
 
     listed = []
     async with existing_store(data, redis) as store:

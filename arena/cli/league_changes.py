@@ -84,7 +84,7 @@ def resume(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) 
 def retry(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
     """Retry a league's failed jobs, once their cause is fixed."""
     from arena.cli.aio import run
-    from arena.league.words import pluralize
+    from arena.league.plurals import pluralize
     from arena.organizer.steps import retry_parked
 
     async def work() -> None:

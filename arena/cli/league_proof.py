@@ -48,7 +48,7 @@ def export(
 
 
 async def _export(name: str, file: Path, data: Path, redis: str | None) -> None:
-    from arena.league.words import pluralize
+    from arena.league.plurals import pluralize
     from arena.proof.archives import export as write
 
     async with existing_store(data, redis) as store:

@@ -8,11 +8,11 @@ from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table as Grid
 
+from arena.league.plurals import pluralize
 from arena.league.ratings import LEAST_BOARD_SETS, Rating
 from arena.league.spec import LeagueSpec
 from arena.league.statistics import Estimate
 from arena.league.tables import DivisionTable, LeagueTable
-from arena.league.words import pluralize
 from arena.store import DivisionState, League
 
 if TYPE_CHECKING:

@@ -114,7 +114,7 @@ def verify(
 
 def _verified(replay: str, raw: bytes, key: bytes | None) -> tuple[str, dict[str, Any]]:
     """What to say of a replay that holds, in words and as a document. CheckFailedError, UnknownVersionError."""
-    from arena.league.words import pluralize
+    from arena.league.plurals import pluralize
     from arena.replays import ReplayError, UnknownVersionError, decode
     from arena.replays import signer as signer_of
     from arena.replays import verify as check

@@ -26,7 +26,7 @@ def simulate(
     as_json: AsJson = False,
 ) -> None:
     """Play matches in this process, without a server or a store."""
-    from arena.league.words import pluralize
+    from arena.league.plurals import pluralize
     from arena.simulate import SimulationError
     from arena.simulate import simulate as play
     from bots import house

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from arena.league.words import pluralize
+from arena.league.plurals import pluralize
 from arena.sprt.elo import Bars
 from arena.sprt.run import GROUP, Forfeit, SprtConfig
 from arena.sprt.sequential import Model, Verdict

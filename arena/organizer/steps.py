@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import msgspec
 
 from arena.league.boards import board_seed, entropy
+from arena.league.plurals import pluralize
 from arena.league.results import score_plan
 from arena.league.rounds import next_round
 from arena.league.spec import Division, LeagueSpec, canonical, digest
 from arena.league.tables import LeagueTable, league_table
 from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, PlayedRound, RoundPlan
-from arena.league.words import pluralize
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.organizer.entries import Player
 from arena.organizer.errors import TooFewBotsError

@@ -13,9 +13,9 @@ from pathlib import Path
 import msgspec
 
 from arena.league.errors import ArchiveError
+from arena.league.plurals import pluralize
 from arena.league.results import score_plan
 from arena.league.values import Entrant, MatchOutcome, RoundPlan
-from arena.league.words import pluralize
 from arena.organizer.steps import spec_of, table_of
 from arena.processes import die_with_parent
 from arena.proof.archive_file import ArchiveReader, ArchiveWriter

@@ -12,11 +12,11 @@ import msgspec
 
 from arena.league.boards import commitment, entropy, parse_secret
 from arena.league.errors import LeagueError
+from arena.league.plurals import pluralize
 from arena.league.rounds import next_round
 from arena.league.spec import Division, digest
 from arena.league.tables import league_table
 from arena.league.values import Finished, PlayedRound, RoundPlan
-from arena.league.words import pluralize
 from arena.proof.documents import Archive, Part, is_document
 from arena.proof.signed import SIGNATURE
 

@@ -1,6 +1,6 @@
 """Draws a match in the terminal, so that a person can follow it: every deal, every decision, the why of every score.
 
-All of it is told from the core's events and counters, which every variant has; the wording is in `words`.
+All of it is told from the core's events and counters, which every variant has; the wording is in `vocabulary`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from rich.text import Text
 
 from arena.match.model import PLAYED_OUT
 from arena.match.outcome import placing
-from arena.replays import telling, words
+from arena.replays import telling, vocabulary
 from arena.replays.cards import PLANTS, cards, legend
 from arena.replays.errors import NoSuchMonthError
 from arena.replays.record import ReplayRecord
@@ -106,7 +106,7 @@ class _Drawing:
         is_settled = record.end in PLAYED_OUT and record.results != balances
         settled = f"\n{self._settled}" if self._settled and is_settled else ""
         table = "\n".join(f"{places[seat]}. {self._names[seat]}  {record.results[seat]}" for seat in ranked)
-        return Text.assemble((words.ENDS[record.end].format(who=who), "bold"), settled, f"\n{table}")
+        return Text.assemble((vocabulary.ENDS[record.end].format(who=who), "bold"), settled, f"\n{table}")
 
     def _course(self, deal: Deal) -> Table:
         """Who did what, a line an event; the number and the name stand once a decision."""
@@ -131,7 +131,7 @@ class _Drawing:
     def _score(self, deal: Deal, end: Event) -> Iterator[RenderableType]:
         """How the deal ended, and how its score came about."""
         who = self._names[end.seat] if end.seat >= 0 else ""
-        yield Text(words.ENDINGS.get(end.name, end.name).format(who=who), "bold")
+        yield Text(vocabulary.ENDINGS.get(end.name, end.name).format(who=who), "bold")
         if deal.scores:
             own = sum(row.values[0] for row in deal.scores)
             rows = " + ".join(f"{self._yaku.get(row.name, row.name)} {row.values[0]}" for row in deal.scores)
@@ -155,7 +155,7 @@ class _Drawing:
 
 def sentence(event: Event, names: Mapping[str, str]) -> Text:
     """What a seat did, after its name; `names` has the names of yaku by id."""
-    text = Text(style="bold" if event.kind in words.STRONG else "")
+    text = Text(style="bold" if event.kind in vocabulary.STRONG else "")
     for part in telling.sentence(event, names):
         if isinstance(part, telling.Cards):
             text.append_text(cards(part.ids))

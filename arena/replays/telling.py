@@ -1,9 +1,9 @@
-"""What happened, in words: the parts of a sentence, and how a score came about. Who draws them gives them looks."""
+"""What happened, as the parts of a sentence, and how a score came about. The caller decides how parts are drawn."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from arena.replays import words
+from arena.replays import vocabulary
 from arena.replays.retell import Deal
 from core_ext import Event, VariantInfo
 
@@ -29,13 +29,13 @@ Part = str | Cards | Name
 def names_of(info: VariantInfo) -> dict[str, str]:
     """What the variant's yaku, dealt hands and terms are called, by id."""
     names = [*info.titles, *((row.id, row.name) for row in info.yaku)]
-    return words.NAMES | {term: f"{name} {term}" for term, name in names}
+    return vocabulary.NAMES | {term: f"{name} {term}" for term, name in names}
 
 
 def sentence(event: Event, names: Mapping[str, str]) -> list[Part]:
     """What a seat did, after its name; `names` has the names of yaku by id."""
     along = tuple(card for card in event.taken if card not in event.cards)
-    wording = words.SENTENCES.get(event.kind + _manner(event, along)) or words.SENTENCES.get(event.kind)
+    wording = vocabulary.SENTENCES.get(event.kind + _manner(event, along)) or vocabulary.SENTENCES.get(event.kind)
     if wording is None:
         numbers = " ".join(map(str, event.values))
         wording = f"{event.kind.replace('_', ' ')} {{name}} {{cards}} {{taken}} {numbers}"
@@ -51,7 +51,7 @@ def sentence(event: Event, names: Mapping[str, str]) -> list[Part]:
 
 
 def _manner(event: Event, along: Sequence[int]) -> str:
-    """Which of a kind's wordings fits: see `words.SENTENCES`."""
+    """Which of a kind's wordings fits: see `vocabulary.SENTENCES`."""
     if event.kind == "field" and event.name:
         return "+added" if any(event.values[1:]) else "+named"
     if along:
@@ -85,13 +85,13 @@ def paid_alone(deal: Deal, payment: Event, seats: Sequence[str]) -> str:
     if not is_won or len(payers) != 1 or 0 not in payment.values:
         return ""
     said_koi = any(one.event.kind == "koi" and one.event.seat == payers[0] for one in deal.happenings)
-    return f"{seats[payers[0]]} {words.PAID_ALONE[said_koi]}"
+    return f"{seats[payers[0]]} {vocabulary.PAID_ALONE[said_koi]}"
 
 
 def facts(deal: Deal, seats: Sequence[str]) -> Iterator[str]:
     """The counters behind a score, where they changed anything."""
     for counter in deal.counters:
-        if counter.name in words.COUNTERS and counter.value > (0 if counter.seat >= 0 else 1):
+        if counter.name in vocabulary.COUNTERS and counter.value > (0 if counter.seat >= 0 else 1):
             who = seats[counter.seat] if counter.seat >= 0 else ""
             times = f" {counter.value} times" if counter.value > 1 else ""
-            yield words.COUNTERS[counter.name].format(who=who, value=counter.value, times=times)
+            yield vocabulary.COUNTERS[counter.name].format(who=who, value=counter.value, times=times)

@@ -9,7 +9,7 @@ from replay_cases import record_of
 from rich.cells import cell_len
 from rich.console import Console
 
-from arena.replays import words
+from arena.replays import vocabulary
 from arena.replays.record import ReplayRecord
 from arena.replays.retell import retell
 from arena.replays.show import sentence, show
@@ -78,8 +78,8 @@ def test_a_seat_that_pays_alone_is_told_with_the_reason():
     for number in range(60):
         record = eager_year(f"alone/{number}", random.Random(number))
         text = " ".join(drawn(record).split())
-        seen |= {reason for reason in words.PAID_ALONE.values() if reason in text}
-        if seen == set(words.PAID_ALONE.values()):
+        seen |= {reason for reason in vocabulary.PAID_ALONE.values() if reason in text}
+        if seen == set(vocabulary.PAID_ALONE.values()):
             return
     raise AssertionError(f"told was only {seen}")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.match.model import PLAYED_OUT
 from arena.match.outcome import placing
-from arena.replays import ReplayRecord, telling, words
+from arena.replays import ReplayRecord, telling, vocabulary
 from arena.replays.retell import Deal, retell
 from arena.replays.views import Step, steps
 from core_ext import Event, VariantInfo, Yaku, variant_info
@@ -119,7 +119,7 @@ def document(record: ReplayRecord) -> dict[str, Any]:
         "versions": record.versions,
         "results": record.results,
         "placing": placing(record.results, record.offender),
-        "end": words.ENDS[record.end].format(who=_offender(record)),
+        "end": vocabulary.ENDS[record.end].format(who=_offender(record)),
         "settled": info.settled if record.end in PLAYED_OUT and info.settled else "",
         "cards": CARD_NAMES[: info.cards],
         "labels": [_label(name) for name in CARD_NAMES[: info.cards]],
@@ -246,7 +246,7 @@ def _deal(record: ReplayRecord, deal: Deal, before: tuple[int, ...], names: Mapp
         "dealer": deal.deal.seat,
         "field": deal.deal.cards,
         "winner": winner,
-        "ending": words.ENDINGS.get(ending, ending).format(who=who),
+        "ending": vocabulary.ENDINGS.get(ending, ending).format(who=who),
         "before": before,
         "scores": deal.end.values if deal.end is not None else None,
         "after": deal.balances,
