@@ -14,14 +14,18 @@ from core_ext.events cimport (
 )
 from core_ext.matching cimport Matching, course
 from core_ext.notation cimport ACTION_PASS, ACTION_TAIL
+from core_ext.rng cimport choose
 from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, row_value, yaku_made
 from core_ext.shuffle cimport PURPOSE_PICKS, Stream, below, open_stream
-from core_ext.table cimport ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, OWN_WORDS, PHASE_EXCHANGE, PHASE_SETTLE, Deal
+from core_ext.table cimport (
+    ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, OWN_WORDS, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_SETTLE, Deal,
+)
 from core_ext.variant cimport FIRST_YAKU_NAME
+from core_ext.variants cimport koikoi45_views as views
 from core_ext.variants.koikoi45_exchange cimport (
     EXCHANGE_NAME, HAND_CARDS, LAST_MONTH, MOST_EXCHANGES, Own, is_four_pairs, multiplier_of, own_of, threes,
 )
-from core_ext.variants.koikoi45_views cimport Views
+from core_ext.zones cimport View
 
 cdef enum:
     TESHI = 1
@@ -29,6 +33,7 @@ cdef enum:
     FIRST_CUP = 4       # of the three rows that the rain can take away
     LAST_CUP = 6
     KASU = 12
+    LENIENT_TRIES = 1 << 15     # a chain of exchanges too rare to be met by chance is left unexplained once in so many
 
 assert tuple(row.id for row in YAKU[FIRST_CUP:LAST_CUP + 1]) == CUP_YAKU
 assert sizeof(Own) <= 8 * OWN_WORDS
@@ -38,7 +43,7 @@ assert EXCHANGE_NAME == FIRST_YAKU_NAME + len(YAKU) + len(DEALT_HANDS)
 
 
 @cython.final
-cdef class KoiKoi45(Views):
+cdef class KoiKoi45(Matching):
     """The rules of ``koikoi45``."""
 
     cdef YakuTable dry_yaku         # after a rain: without the cup yaku
@@ -273,6 +278,42 @@ cdef class KoiKoi45(Views):
         deal.month += 1
         if deal.winner >= 0:
             deal.dealer = <uint8_t>deal.winner
+
+    # What a seat may know
+
+    cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
+        views.veil(deal, full, seat)
+        Matching._veil(self, deal, full, seat)
+
+    cdef void _suspect(self, Deal* deal, int seat) noexcept nogil:
+        """A seat that can still exchange will be asked before the dealer plays."""
+        Matching._suspect(self, deal, seat)
+        if views.is_sure_to_be_asked(self, deal, seat):
+            deal.waiting = True
+
+    cdef void _arrange(self, Deal* deal, int seat, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
+        own_of(deal).lenient = choose(rng, LENIENT_TRIES) == 0
+
+    cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
+        return views.accept(self, deal, seat, log)
+
+    cdef void _zones(self, const Deal* deal, View* view) noexcept nogil:
+        Matching._zones(self, deal, view)
+        views.zones(deal, view)
+
+    cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
+        Matching._counters(self, deal, view)
+        views.counters(deal, view)
+
+    cdef int _restore(self, Deal* deal, observation) except -1:
+        views.restore(self, deal, observation)
+        Matching._restore(self, deal, observation)
+        if deal.phase == PHASE_DEALT_HAND:
+            course(deal).passed = 0
+        return 0
+
+    cdef bytes _pack_own(self, const Deal* deal):
+        return views.pack_own(deal)
 
 
 VARIANT = KoiKoi45

@@ -1,14 +1,13 @@
-# What a seat of koikoi45 may know.
-from libc.stdint cimport uint64_t
-
+# What a seat of koikoi45 may know: what the hooks of these names add for exchanges.
 from core_ext.events cimport Log
 from core_ext.matching cimport Matching
 from core_ext.table cimport Deal
+from core_ext.zones cimport View
 
-
-cdef class Views(Matching):
-    cdef bint can_exchange(self, const Deal* deal, int seat) noexcept nogil
-    cdef bint ask_in_secret(self, Deal* deal, int seat) noexcept nogil
-    cdef void assume_passed(self, Deal* deal, int seat, Log* log) noexcept nogil
-    cdef int restore_bottom(self, Deal* deal, observation) except -1
-    cdef int restore_played(self, Deal* deal, events) except -1
+cdef void veil(Deal* deal, const Deal* full, int seat) noexcept nogil
+cdef bint is_sure_to_be_asked(Matching rules, const Deal* deal, int seat) noexcept nogil
+cdef bint accept(Matching rules, Deal* deal, int seat, Log* log) noexcept nogil
+cdef void zones(const Deal* deal, View* view) noexcept nogil
+cdef void counters(const Deal* deal, View* view) noexcept nogil
+cdef int restore(Matching rules, Deal* deal, observation) except -1
+cdef bytes pack_own(const Deal* deal)
