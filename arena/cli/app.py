@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import typer
 
-from arena.cli import bench, bot, doctor, league, match, output, replay, serve, simulate, submissions, tables
+from arena.cli import bench, bot, doctor, league, match, output, replay, serve, simulate, submissions, tables, web
 from arena.cli.commands import command
 from arena.cli.documents import print_failure
 from arena.cli.failures import (
@@ -37,6 +37,7 @@ for group in (league, match, bot, replay):
     app.add_typer(group.app)
 for function, example in (
     (serve.serve, "arena serve --listen 127.0.0.1:7777 --data arena-data"),
+    (web.web, "arena web --listen 127.0.0.1:8080"),
     (simulate.simulate, "arena simulate --variant koikoi --matches 100 --bots greedy,random"),
     (tables.tables, "arena tables koikoi"),
     (bench.bench, "arena bench core"),

@@ -16,6 +16,7 @@ from arena.cli.league_proof import export, table, verify
 from arena.cli.league_schedules import schedule, unschedule, upcoming
 from arena.cli.reading import existing_store, open_store
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, LeagueName, RedisUrl, place
+from arena.cli.web import WebAddress, pages
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +31,9 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="The league file (TOM
 
 
 @command(app, "arena league run examples/koikoi.toml")
-def run(file: File, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False) -> None:
+def run(
+    file: File, web: WebAddress = None, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False
+) -> None:
     """Run a whole league, from its entries to the final table.
 
     It can be stopped or killed at any moment: the same command continues where it was.
@@ -40,7 +43,7 @@ def run(file: File, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: 
 
     read = read_file(file)
     try:
-        run_loop(_run(read, data, redis, as_json))
+        run_loop(_run(read, web, data, redis, as_json))
     except DataFolderInUseError as error:
         raise WrongUseError(f"{error}; beside a node, `arena league open` and `arena league start` do it") from error
     except (KeyboardInterrupt, TerminatedError):
@@ -127,7 +130,7 @@ def _commitment(league: "League") -> str:
     return f"League {league.name}. SHA-256 of its secret: {league.commitment}"
 
 
-async def _run(file: LeagueFile, data: Path, redis: str | None, as_json: bool) -> None:
+async def _run(file: LeagueFile, web: str | None, data: Path, redis: str | None, as_json: bool) -> None:
     from rich.console import Console
 
     from arena.node.node import running_node
@@ -136,7 +139,7 @@ async def _run(file: LeagueFile, data: Path, redis: str | None, as_json: bool) -
     from arena.store import Store
 
     console = Console(file=sys.stderr if as_json else sys.stdout)
-    async with await Store.open(data, redis=redis) as store:
+    async with await Store.open(data, redis=redis) as store, pages(store, web):
         league = await file.create(store)
         console.print(_commitment(league), highlight=False, soft_wrap=True)
         if league.state == "cancelled":
@@ -196,6 +199,7 @@ async def _report(console: "Console", name: str, store: "Store", data: Path, red
         first = (await store.replays.list(league=name, limit=1)).items
         where = f"Replays: arena replay list --league {name}{place(data, redis)}"
         if first:
+            where += f"\nWatch them in a browser: arena web{place(data, redis)}"
             where += f"\nVerify one: arena replay verify {first[0].id}{place(data, redis)}"
         print_result(console, spec_of(league), league, table, where)
     if league.state == "cancelled":

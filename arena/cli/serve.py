@@ -13,6 +13,7 @@ import typer
 
 from arena.cli.failures import WrongUseError
 from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
+from arena.cli.web import WebAddress, pages
 from arena.private_files import check_private, private_folder, read_secret
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def serve(
         Path | None,
         typer.Option(metavar="FILE", help="Certificates to trust in other nodes (PEM); by default the system's."),
     ] = None,
+    web: WebAddress = None,
     lease: Annotated[
         float | None,
         typer.Option(
@@ -102,7 +104,7 @@ def serve(
         ):
             if given is not None:
                 raise WrongUseError(f"{option} is for nodes that share a store: it goes with --redis URL")
-        run(_serve(data, redis, where, None, lease_ms), level)
+        run(_serve(data, redis, where, None, lease_ms, web), level)
         return
     if shared_port:
         if addresses[0].startswith("unix:"):
@@ -112,7 +114,7 @@ def serve(
         where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
     peering = _Peering(advertise, _read_key(cluster_key), shared_port, tls_ca)
     peering.check(addresses)
-    run(_serve(data, redis, where, peering, lease_ms), level)
+    run(_serve(data, redis, where, peering, lease_ms, web), level)
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,12 @@ def _read_key(path: Path | None) -> str | None:
 
 
 async def _serve(
-    data: Path, redis: str | None, listen: "Listen", peering: _Peering | None, lease_ms: int | None
+    data: Path,
+    redis: str | None,
+    listen: "Listen",
+    peering: _Peering | None,
+    lease_ms: int | None,
+    web: str | None,
 ) -> None:
     import asyncio
 
@@ -167,6 +174,7 @@ async def _serve(
         if peering is not None:
             cluster = Cluster(peering.key or await store.nodes.cluster_key(), peering.address, peering.tls_ca)
         node = await stack.enter_async_context(running_node(store, data, listen, cluster))
+        await stack.enter_async_context(pages(store, web))
         for address in node.addresses:
             typer.echo(f"listening on {address}")
         with contextlib.suppress(asyncio.CancelledError):  # which is how it is stopped

@@ -105,8 +105,10 @@ ALLOWED: dict[str, set[str]] = {
     "arena.web": {
         "core_ext",
         "hanafuda",
+        "arena.launcher",
         "arena.league",
         "arena.match",
+        "arena.organizer",
         "arena.replays",
         "arena.store",
         "arena.wire",

@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 
 RUN_BY_OTHERS = {
-    *("serve", "bench", "match test", "replay view"),
+    *("serve", "bench", "match test", "replay view", "web"),
     *("bot submit", "bot versions", "bot activate", "bot retire", "bot take-out"),
 }
-"""`serve` and `match test` are run by the tests of the documents, `replay view` by those of the site, the commands of
-versions by `test_submit_commands.py`; `bench` takes minutes on a quiet machine."""
+"""`serve` and `match test` are run by the tests of the documents, `replay view` and `web` by those of the site, the
+commands of versions by `test_submit_commands.py`; `bench` takes minutes on a quiet machine."""
 
 ORDER = (
     "doctor",

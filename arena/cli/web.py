@@ -1,0 +1,68 @@
+"""`arena web`, and `--web` of the commands that hold a store open anyway."""
+
+import contextlib
+import socket
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.failures import WrongUseError
+from arena.cli.reading import existing_store
+from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
+
+if TYPE_CHECKING:
+    from arena.store import Store
+
+WebAddress = Annotated[
+    str | None,
+    typer.Option("--web", metavar="ADDRESS", help="Also serve pages for people: HOST:PORT."),
+]
+
+
+def web(
+    listen: Annotated[str, typer.Option(metavar="ADDRESS", help="HOST:PORT of the pages.")] = "127.0.0.1:8080",
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+) -> None:
+    """Serve pages for people: leagues live, matches, bots, rules. They are read only; Ctrl-C ends them."""
+    from arena.cli.aio import run
+
+    run(_web(listen, data, redis))
+
+
+async def _web(listen: str, data: "Data", redis: str | None) -> None:
+    import asyncio
+
+    async with existing_store(data, redis) as store, pages(store, listen):
+        with contextlib.suppress(asyncio.CancelledError):  # that is how it is told to stop
+            await asyncio.get_running_loop().create_future()
+
+
+@contextlib.asynccontextmanager
+async def pages(store: "Store", address: str | None) -> AsyncIterator[None]:
+    """Pages over a store, at this address if there is one; it is printed. Raises WrongUseError."""
+    if address is None:
+        yield
+        return
+    from arena.web.app import create_app
+    from arena.web.serving import serving
+    from arena.web.site.routes import site_routes
+
+    with _listening(address) as listening:
+        async with serving(create_app(site_routes(store)), listening):
+            host, port = listening.getsockname()[:2]
+            typer.echo(f"pages at http://{f'[{host}]' if ':' in host else host}:{port}/", err=True)
+            yield
+
+
+def _listening(address: str) -> socket.socket:
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]")
+    if not host or not port.isdecimal() or int(port) > 65_535:
+        raise WrongUseError(f"{address!r} is not HOST:PORT, for example 127.0.0.1:8080")
+    try:
+        family = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, int(port)), family=family)
+    except OSError as error:
+        raise WrongUseError(f"pages cannot be served at {address}: {error.strerror}") from error

@@ -1,0 +1,205 @@
+"""What is known of a bot: its results by opponent, seat and variant, its yaku, its ratings in each league."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+
+from arena.match.model import End
+from arena.replays import ReplayError, decode
+from arena.replays.retell import retell
+from arena.store.errors import StoreError
+from arena.web.site.documents import ENDS, Interval, ReplayDocument
+from arena.web.site.reader import Reader
+from core_ext import variant_info
+from core_ext.errors import CoreError
+
+MOST_MATCHES = 2_000
+"""Of how many matches the results are counted, the newest of the bot's first leagues' last."""
+MOST_RETOLD = 60
+"""Of how many of the newest matches the yaku are counted."""
+MOST_LEAGUES = 200
+
+
+class Score(msgspec.Struct, frozen=True):
+    """Results against somebody, in a seat, or in a variant."""
+
+    of: str
+    played: int
+    won: int
+    drawn: int
+    lost: int
+
+    @property
+    def share(self) -> float:
+        """Won matches and half the drawn ones, of all."""
+        return (self.won + self.drawn / 2) / self.played
+
+
+class RatingPoint(msgspec.Struct, frozen=True):
+    """A bot's rating at the end of a league, or as it stands in one under way."""
+
+    league: str
+    time: str
+    name: str
+    """The name that it played under."""
+    rating: Interval
+    rank: int
+    bots: int
+
+
+class YakuCount(msgspec.Struct, frozen=True):
+    """How often a yaku was scored, in how many of the matches that were looked at."""
+
+    variant: str
+    yaku: str
+    title: str
+    times: int
+    matches: int
+
+
+class BotDocument(msgspec.Struct, frozen=True):
+    """A bot, by the name it plays under."""
+
+    name: str
+    owner: str
+    registered: bool
+    created: str
+    matches: int
+    complete: bool
+    """Whether these are all of its matches, or the last `MOST_MATCHES`."""
+    variants: tuple[Score, ...]
+    seats: tuple[Score, ...]
+    opponents: tuple[Score, ...]
+    forfeits: tuple[tuple[str, int], ...]
+    yaku: tuple[YakuCount, ...]
+    ratings: dict[str, tuple[RatingPoint, ...]]
+    last: tuple[ReplayDocument, ...]
+
+
+async def bot_document(reader: Reader, name: str, owner: str, created: str, *, registered: bool) -> BotDocument | None:
+    """The bot; None where nobody has played under that name and none is registered."""
+    played: list[ReplayDocument] = []
+    after = ""
+    complete = True
+    while True:
+        page, after = await reader.replays(bot=name, after=after, limit=200)
+        played += page
+        if not after:
+            break
+        if len(played) >= MOST_MATCHES:
+            complete = False
+            break
+    if not played and not registered:
+        return None
+    newest = played[::-1]
+    yaku = await _yaku(reader, name, newest[:MOST_RETOLD])
+    return BotDocument(
+        name=name,
+        owner=owner,
+        registered=registered,
+        created=created,
+        matches=len(played),
+        complete=complete,
+        variants=_scores(name, played, lambda match, _: variant_info(match.variant).name),
+        seats=_scores(name, played, lambda _, seat: f"seat {seat + 1}"),
+        opponents=_against(name, played),
+        forfeits=_forfeits(name, played),
+        yaku=yaku,
+        ratings=await _ratings(reader, name),
+        last=tuple(newest[:20]),
+    )
+
+
+def outcome(match: ReplayDocument, seat: int, other: int | None = None) -> int:
+    """2, 1 or 0: ahead of, equal to or behind the best of the others, or one of them; who forfeits is behind."""
+    if match.offender >= 0 and (match.offender == seat or other in (None, match.offender)):
+        return 0 if match.offender == seat else 2
+    own = match.results[seat]
+    rest = max(result for place, result in enumerate(match.results) if place != seat and other in (None, place))
+    return 2 if own > rest else 1 if own == rest else 0
+
+
+def _scores(name: str, played: Iterable[ReplayDocument], of: Callable[[ReplayDocument, int], str]) -> tuple[Score, ...]:
+    counts: dict[str, Counter[int]] = defaultdict(Counter)
+    for match in played:
+        for seat, bot in enumerate(match.bots):
+            if bot == name:
+                counts[of(match, seat)][outcome(match, seat)] += 1
+    return _sorted(counts)
+
+
+def _against(name: str, played: Iterable[ReplayDocument]) -> tuple[Score, ...]:
+    counts: dict[str, Counter[int]] = defaultdict(Counter)
+    for match in played:
+        for seat, bot in enumerate(match.bots):
+            if bot == name:
+                for other, opponent in enumerate(match.bots):
+                    if other != seat:
+                        counts[opponent][outcome(match, seat, other)] += 1
+    return _sorted(counts)
+
+
+def _sorted(counts: dict[str, Counter[int]]) -> tuple[Score, ...]:
+    scores = (Score(of, count.total(), count[2], count[1], count[0]) for of, count in counts.items())
+    return tuple(sorted(scores, key=lambda score: (-score.played, score.of)))
+
+
+def _forfeits(name: str, played: Iterable[ReplayDocument]) -> tuple[tuple[str, int], ...]:
+    reasons = Counter(
+        ENDS[End(match.end)] for match in played if match.offender >= 0 and match.bots[match.offender] == name
+    )
+    return tuple(reasons.most_common())
+
+
+async def _yaku(reader: Reader, name: str, newest: list[ReplayDocument]) -> tuple[YakuCount, ...]:
+    raws = []
+    for match in newest:
+        try:
+            raws.append((match, await reader.store.replays.get(match.replay)))
+        except StoreError:
+            continue  # it has expired since it was listed
+    return await run_in_threadpool(_count_yaku, name, raws)
+
+
+def _count_yaku(name: str, raws: list[tuple[ReplayDocument, bytes]]) -> tuple[YakuCount, ...]:
+    counts: Counter[tuple[str, str]] = Counter()
+    matches: Counter[str] = Counter()
+    for match, raw in raws:
+        try:
+            deals = list(retell(decode(raw)))
+        except (ReplayError, CoreError):
+            continue  # of an earlier version of the rules: this program cannot tell what was scored
+        matches[match.variant] += 1
+        for deal in deals:
+            for score in deal.scores:
+                if score.seat >= 0 and match.bots[score.seat] == name:
+                    counts[match.variant, score.name] += 1
+    rows = []
+    for (variant, yaku), times in counts.most_common():
+        info = variant_info(variant)
+        titles = {row.id: row.name for row in info.yaku} | dict(info.titles)
+        if yaku in titles:
+            rows.append(YakuCount(variant, yaku, titles[yaku], times, matches[variant]))
+    return tuple(rows)
+
+
+async def _ratings(reader: Reader, name: str) -> dict[str, tuple[RatingPoint, ...]]:
+    points: dict[str, list[RatingPoint]] = defaultdict(list)
+    for league in (await reader.all_leagues())[:MOST_LEAGUES]:
+        if not league.played:
+            continue
+        entrants = await reader.entrants(league.name)
+        own = [entry.name for entry in entrants if name in (entry.name, entry.bot)]
+        if not own:
+            continue
+        _, tables = await reader.tables(league.name)
+        for table in tables:
+            for row in table.rows:
+                if row.bot in own and row.rating is not None:
+                    time = league.finished or league.created
+                    points[table.variant].append(
+                        RatingPoint(league.name, time, row.bot, row.rating, row.rank, len(table.rows))
+                    )
+    return {variant: tuple(sorted(found, key=lambda one: one.time)) for variant, found in sorted(points.items())}

@@ -1,0 +1,173 @@
+"""What the pages show, as plain values: the same that the JSON addresses send. docs/web.md describes the fields."""
+
+from datetime import UTC, datetime
+
+import msgspec
+
+from arena.league.statistics import Estimate
+from arena.match.model import End
+
+VERSION = "hanafuda-arena/web/1"
+
+
+def moment(micros: int) -> str:
+    """A time of the store as ISO 8601 in UTC, "" for none."""
+    if not micros:
+        return ""
+    return datetime.fromtimestamp(micros / 1_000_000, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+class DivisionDocument(msgspec.Struct, frozen=True):
+    """How far a division is. `matches` are those of the round under way, `done` of them are over."""
+
+    variant: str
+    title: str
+    state: str
+    round: int
+    rounds: int
+    matches: int
+    done: int
+    played: int
+    seats: int
+    boards: int
+    board_sets: str
+
+
+class EntrantDocument(msgspec.Struct, frozen=True):
+    """An entry: `bot` is what plays under the name, `kind` how (`house`, `path`, `registered`)."""
+
+    name: str
+    bot: str
+    kind: str
+    owner: str
+    variants: tuple[str, ...]
+
+
+class LeagueDocument(msgspec.Struct, frozen=True):
+    """A league without its tables. `version` changes whenever anything of it does."""
+
+    name: str
+    state: str
+    test: bool
+    commitment: str
+    secret: str
+    created: str
+    finished: str
+    version: str
+    divisions: tuple[DivisionDocument, ...]
+
+    @property
+    def played(self) -> int:
+        """Matches over in all divisions."""
+        return sum(division.played for division in self.divisions)
+
+
+class Interval(msgspec.Struct, frozen=True):
+    """An estimate with the ends of its error bars, None where too little was played to tell."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+    @classmethod
+    def of(cls, estimate: Estimate) -> "Interval":
+        """A mean margin."""
+        return cls(estimate.mean, estimate.low, estimate.high)
+
+
+class RowDocument(msgspec.Struct, frozen=True):
+    """A row of a division's table; points are whole and fractions of points, as people count them."""
+
+    rank: int
+    bot: str
+    match_points: float
+    game_points: float
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    byes: int
+    forfeits: int
+    margin: Interval | None
+    rating: Interval | None
+    best: float | None
+    """The probability that it is the strongest of the division, None where too little was played to tell."""
+    place: int | None
+    """Its place by strength, shared by bots that the results cannot tell apart; None likewise."""
+
+
+class MeetingDocument(msgspec.Struct, frozen=True):
+    """What one bot scored against another."""
+
+    bot: str
+    opponent: str
+    tables: int
+    match_points: float
+    game_points: float
+    margin: float
+
+
+class TableDocument(msgspec.Struct, frozen=True):
+    """A division's table after its complete rounds. `luck` says what the boards took out."""
+
+    variant: str
+    rounds: int
+    rows: tuple[RowDocument, ...]
+    meetings: tuple[MeetingDocument, ...]
+    luck: str
+
+
+class MatchDocument(msgspec.Struct, frozen=True):
+    """A match of a round. `end` is "" until it is over; margins, half points and `replay` come when its board is."""
+
+    name: str
+    board: int
+    seating: tuple[str, ...]
+    margins: tuple[float, ...]
+    half_points: tuple[float, ...]
+    end: str
+    forfeiter: str
+    replay: str
+
+
+class TableOfRound(msgspec.Struct, frozen=True):
+    """A table of a round: its bots with their game points on the boards that are over."""
+
+    number: int
+    bots: tuple[str, ...]
+    points: tuple[float, ...]
+    done: int
+    matches: tuple[MatchDocument, ...]
+
+
+class RoundDocument(msgspec.Struct, frozen=True):
+    """A round, its tables and who has a bye."""
+
+    league: str
+    variant: str
+    number: int
+    byes: tuple[str, ...]
+    tables: tuple[TableOfRound, ...]
+
+
+class ReplayDocument(msgspec.Struct, frozen=True):
+    """A line of a list of matches."""
+
+    replay: str
+    league: str
+    variant: str
+    bots: tuple[str, ...]
+    results: tuple[int, ...]
+    end: str
+    offender: int
+
+
+ENDS: dict[str, str] = {
+    End.COMPLETED: "played to its end",
+    End.ILLEGAL_ACTION: "forfeited by an action that is not legal",
+    End.TIMEOUT: "forfeited on time",
+    End.DISCONNECTED: "forfeited by disconnection",
+    End.BOT_ERROR: "forfeited by an error of the bot",
+    End.ABANDONED: "abandoned",
+    End.SAFEGUARD: "stopped by the safeguard against endless matches",
+}

@@ -1,0 +1,115 @@
+"""Drawings made on the server: error bars, a rating over time, the colours of a cross table."""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from arena.web.site.bots import RatingPoint
+from arena.web.site.documents import Interval, TableDocument
+
+WIDTH = 120.0
+_EDGE = 4.0
+
+
+class Bar(msgspec.Struct, frozen=True):
+    """An estimate's error bar on the common scale of its column, in units of the drawing; `zero` is where 0 lies."""
+
+    at: float
+    low: float | None
+    high: float | None
+    zero: float | None
+
+
+def bars(intervals: Iterable[Interval | None]) -> list[Bar | None]:
+    """The error bars of a column, all on one scale."""
+    column = list(intervals)
+    ends = [
+        end
+        for interval in column
+        if interval is not None
+        for end in (interval.value, interval.low, interval.high)
+        if end is not None
+    ]
+    if not ends:
+        return [None] * len(column)
+    least, most = min(ends), max(ends)
+    unit = (WIDTH - 2 * _EDGE) / ((most - least) or 1)
+
+    def place(value: float) -> float:
+        return round(_EDGE + (value - least) * unit, 1)
+
+    zero = place(0) if least <= 0 <= most else None
+    return [
+        None
+        if interval is None
+        else Bar(
+            place(interval.value),
+            None if interval.low is None else place(interval.low),
+            None if interval.high is None else place(interval.high),
+            zero,
+        )
+        for interval in column
+    ]
+
+
+class Curve(msgspec.Struct, frozen=True):
+    """A rating over time: a line, the band around it, and its points, in a drawing of 600 by 160."""
+
+    line: str
+    band: str
+    points: tuple[tuple[float, float, RatingPoint], ...]
+    ticks: tuple[tuple[float, str], ...]
+
+
+def curve(points: Sequence[RatingPoint]) -> Curve:
+    """The ratings of one variant, one point for each league, in the order of their times."""
+    left, right, top, bottom = 48.0, 590.0, 10.0, 130.0
+    ends = [end for one in points for end in (one.rating.value, one.rating.low, one.rating.high) if end is not None]
+    least, most = min(ends), max(ends)
+    if most - least < 1:
+        least, most = least - 1, most + 1
+
+    def x(index: int) -> float:
+        return round(left + (right - left) * ((index + 0.5) / len(points)), 1)
+
+    def y(value: float) -> float:
+        return round(bottom - (value - least) / (most - least) * (bottom - top), 1)
+
+    banded = [
+        (x(index), y(one.rating.low), y(one.rating.high))
+        for index, one in enumerate(points)
+        if one.rating.low is not None and one.rating.high is not None
+    ]
+    band = [f"{at},{high}" for at, _, high in banded] + [f"{at},{low}" for at, low, _ in reversed(banded)]
+    middle = (least + most) / 2
+    return Curve(
+        line=" ".join(f"{x(index)},{y(one.rating.value)}" for index, one in enumerate(points)),
+        band=" ".join(band) if len(banded) > 1 else "",
+        points=tuple((x(index), y(one.rating.value), one) for index, one in enumerate(points)),
+        ticks=tuple((y(value), f"{value:.0f}") for value in (least, middle, most)),
+    )
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """A cell of the cross table: match points of those played for; `shade` from 0 (all lost) to 8 (all won)."""
+
+    text: str
+    shade: int
+
+
+def cross_table(table: TableDocument) -> list[tuple[str, list[Cell | None]]]:
+    """What each bot of the table's first scored against each other one of them, by rank."""
+    met = {(one.bot, one.opponent): one for one in table.meetings}
+    names = [row.bot for row in table.rows if any(row.bot in pair for pair in met)][:40]
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for name in names:
+        cells: list[Cell | None] = []
+        for other in names:
+            one = met.get((name, other))
+            if one is None or not one.tables:
+                cells.append(None)
+            else:
+                share = one.match_points / (2 * one.tables)
+                cells.append(Cell(f"{one.match_points:g}/{2 * one.tables}", round(8 * share)))
+        rows.append((name, cells))
+    return rows

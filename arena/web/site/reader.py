@@ -1,0 +1,263 @@
+"""Reads the store for the pages, through the interfaces that the gRPC services use."""
+
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
+
+import msgspec
+
+from arena.launcher.sources import PathBot, RegisteredBot, parse_source
+from arena.league.spec import LeagueSpec
+from arena.league.tables import DivisionTable, LeagueTable
+from arena.league.values import MatchOutcome, RoundPlan, TablePlan, parts
+from arena.match.model import End
+from arena.organizer.entries import Player
+from arena.organizer.steps import Tables, spec_of
+from arena.replays import Summary, decode_summary
+from arena.store import DivisionState, EntryRecord, League, ReplayInfo, Store
+from arena.web.site.documents import (
+    DivisionDocument,
+    EntrantDocument,
+    Interval,
+    LeagueDocument,
+    MatchDocument,
+    MeetingDocument,
+    ReplayDocument,
+    RoundDocument,
+    RowDocument,
+    TableDocument,
+    TableOfRound,
+    moment,
+)
+from core_ext import variant_info
+
+PAGE = 50
+_MOST_KEPT = 64
+_MEETINGS_OF = 40
+"""Of how many bots, the best first, a table's page shows the results against each other."""
+
+
+class Reader:
+    """One store, read for any number of readers: what takes long is computed once for each state of a league."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._tables = Tables(store)
+        self._kept: OrderedDict[object, asyncio.Task[bytes]] = OrderedDict()
+
+    async def leagues(self, after: str = "") -> tuple[list[LeagueDocument], str]:
+        """A page of the leagues by name, and the cursor of the next one."""
+        page = await self.store.leagues.list(after=after, limit=PAGE)
+        return [league_document(league) for league in page.items], page.next
+
+    async def all_leagues(self) -> list[LeagueDocument]:
+        """Every league, those that run first, then the newest."""
+        found: list[LeagueDocument] = []
+        after = ""
+        while True:
+            documents, after = await self.leagues(after)
+            found += documents
+            if not after:
+                break
+        order = {"running": 0, "paused": 1, "open": 2}
+        found.sort(key=lambda one: one.finished or one.created, reverse=True)
+        return sorted(found, key=lambda one: order.get(one.state, 3))
+
+    async def league(self, name: str) -> LeagueDocument:
+        """A league; UnknownLeagueError."""
+        return league_document(await self.store.leagues.get(name))
+
+    async def entrants(self, name: str) -> tuple[EntrantDocument, ...]:
+        """Who has entered a league, by name."""
+        league = await self.store.leagues.get(name)
+        spec = spec_of(league)
+        entries = await self.store.leagues.entrants(name)
+        return tuple(sorted((_entrant(one, spec) for one in entries), key=lambda one: one.name))
+
+    async def tables(self, name: str) -> tuple[LeagueTable, tuple[TableDocument, ...]]:
+        """A league's tables after its complete rounds, as the league has them and as documents."""
+        league = await self.store.leagues.get(name)
+        table = await self._tables.of(league)
+        spec = spec_of(league)
+        return table, tuple(_table(one, spec) for one in table.divisions)
+
+    async def round(self, name: str, variant: str, number: int) -> RoundDocument | None:
+        """A round as far as it is played; None where it is not paired."""
+        plan = (await self.store.leagues.plans(name, variant)).get(number)
+        if plan is None:
+            return None
+        results = await self.store.leagues.results(name, variant, number)
+        return _round(name, variant, msgspec.json.decode(plan, type=RoundPlan), results)
+
+    async def replays(
+        self, *, league: str | None = None, bot: str | None = None, after: str = "", limit: int = PAGE
+    ) -> tuple[list[ReplayDocument], str]:
+        """A page of the matches whose replays can be read, in the order of their ends, and the cursor of the next."""
+        page = await self.store.replays.list(league=league, bot=bot, after=after, limit=limit)
+        return [_replay(info) for info in page.items if info.readable], page.next
+
+    async def once(self, key: object, compute: Callable[[], Coroutine[Any, Any, bytes]]) -> bytes:
+        """What `compute` returns, computed once for a key, however many ask; a failure is not kept."""
+        task = self._kept.get(key)
+        if task is None or (task.done() and (task.cancelled() or task.exception())):
+            task = self._kept[key] = asyncio.create_task(compute())
+            if len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        return await asyncio.shield(task)
+
+
+def league_document(league: League) -> LeagueDocument:
+    """A league without its tables."""
+    spec = spec_of(league)
+    return LeagueDocument(
+        name=league.name,
+        state=league.state,
+        test=league.test,
+        commitment=league.commitment,
+        secret=league.secret.hex() if league.secret else "",
+        created=moment(league.created_us),
+        finished=moment(league.finished_us),
+        version=_version(league),
+        divisions=tuple(_division(state, spec) for state in league.divisions),
+    )
+
+
+def _version(league: League) -> str:
+    counts = ".".join(f"{one.state[0]}{one.round}-{one.played}" for one in league.divisions)
+    return f"{league.state}.{league.revision}.{counts}"
+
+
+def _division(state: DivisionState, spec: LeagueSpec) -> DivisionDocument:
+    division = spec.division(state.variant)
+    return DivisionDocument(
+        variant=state.variant,
+        title=variant_info(state.variant).name,
+        state=state.state,
+        round=state.round,
+        rounds=state.rounds,
+        matches=state.matches,
+        done=state.matches - state.outstanding,
+        played=state.played,
+        seats=division.seats,
+        boards=division.boards,
+        board_sets=division.board_sets,
+    )
+
+
+def _entrant(entry: EntryRecord, spec: LeagueSpec) -> EntrantDocument:
+    bot = msgspec.msgpack.decode(entry.payload, type=Player).bot
+    match parse_source(bot):
+        case RegisteredBot():
+            kind, shown = "registered", bot
+        case PathBot(path):
+            kind, shown = "path", path.name  # where it lies on the operator's disk is nobody's business
+        case _:
+            kind, shown = "house", bot
+    return EntrantDocument(entry.bot, shown, kind, entry.owner, entry.variants or spec.variants)
+
+
+def _table(table: DivisionTable, spec: LeagueSpec) -> TableDocument:
+    rows = tuple(
+        RowDocument(
+            rank=row.rank,
+            bot=row.name,
+            match_points=row.match_points / table.parts,
+            game_points=row.game_points / 2 / table.parts,
+            played=row.played,
+            won=row.won,
+            drawn=row.drawn,
+            lost=row.lost,
+            byes=row.byes,
+            forfeits=row.forfeits,
+            margin=Interval.of(margin) if (margin := table.margins.get(row.name)) else None,
+            rating=Interval(rating.mu, rating.low, rating.high) if (rating := table.ratings.get(row.name)) else None,
+            best=table.best.get(row.name),
+            place=table.places.get(row.name),
+        )
+        for row in table.standings
+    )
+    shown = {row.bot for row in rows[:_MEETINGS_OF]}
+    meetings = tuple(
+        MeetingDocument(
+            one.bot,
+            one.opponent,
+            one.tables,
+            one.match_points,
+            one.game_points / 2,
+            one.margin / table.parts,
+        )
+        for one in table.head_to_head
+        if one.bot in shown and one.opponent in shown
+    )
+    return TableDocument(table.variant, table.rounds, rows, meetings, _luck(table, spec))
+
+
+def _luck(table: DivisionTable, spec: LeagueSpec) -> str:
+    found = table.mirroring
+    if found is None or not found.factor:
+        return ""
+    what = "Mirrored games" if spec.division(table.variant).board_sets == "mirror" else "Games on the same board"
+    return f"{what} told as much as {found.factor:.2f} times as many games on boards of their own."
+
+
+def _round(league: str, variant: str, plan: RoundPlan, results: dict[str, bytes]) -> RoundDocument:
+    outcomes = {name: msgspec.json.decode(raw, type=MatchOutcome) for name, raw in results.items()}
+    # A board is over when all of its matches are: what is known of an open one could help who still plays it.
+    on_board = Counter(match.board for match in plan.matches)
+    over = Counter(outcome.board for outcome in outcomes.values())
+    open_boards = {board for board, matches in on_board.items() if over[board] < matches}
+    tables = tuple(_table_of_round(league, variant, plan.number, one, outcomes, open_boards) for one in plan.tables)
+    return RoundDocument(league, variant, plan.number, plan.byes, tables)
+
+
+def _table_of_round(
+    league: str,
+    variant: str,
+    number: int,
+    table: TablePlan,
+    outcomes: dict[str, MatchOutcome],
+    open_boards: set[int],
+) -> TableOfRound:
+    points: Counter[str] = Counter()
+    matches = []
+    unit = parts(len(table.bots))
+    for name, planned in table.named():
+        outcome = outcomes.get(name)
+        shown = outcome if planned.board not in open_boards else None
+        if shown is not None:
+            for bot, half in zip(shown.seating, shown.half_points, strict=True):
+                points[bot] += half
+        matches.append(
+            MatchDocument(
+                name=name,
+                board=planned.board,
+                seating=planned.seating,
+                margins=tuple(margin / unit for margin in shown.margins) if shown else (),
+                half_points=tuple(half / unit for half in shown.half_points) if shown else (),
+                end=outcome.end if outcome else "",
+                forfeiter=(outcome.forfeiter or "") if outcome else "",
+                replay=f"{league}.{variant}.r{number}.{name}" if shown else "",
+            )
+        )
+    return TableOfRound(
+        table.number,
+        table.bots,
+        tuple(points[bot] / 2 / unit for bot in table.bots),
+        sum(bool(match.end) for match in matches),
+        tuple(matches),
+    )
+
+
+def _replay(info: ReplayInfo) -> ReplayDocument:
+    summary: Summary = decode_summary(info.about)
+    league = info.scope.name if info.scope.kind == "league" else ""
+    return ReplayDocument(
+        info.id, league, summary.variant, info.bots, summary.results, End(summary.end).value, summary.offender
+    )
+
+
+def best_of(rows: Sequence[RowDocument], count: int = 3) -> Sequence[RowDocument]:
+    """The first rows of a table in which something was played."""
+    return [row for row in rows if row.played][:count]

@@ -1,0 +1,343 @@
+"""The site's addresses: pages, their JSON and CSV, live events, and the feed of finished leagues."""
+
+import csv
+import io
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from arena.replays import ReplayError, ReplayRecord, decode
+from arena.store import Store
+from arena.store.errors import (
+    BoardStillOpenError,
+    InvalidCursorError,
+    InvalidNameError,
+    StoreError,
+    UnknownBotError,
+    UnknownLeagueError,
+    UnknownReplayError,
+)
+from arena.web.pages import page, tagged
+from arena.web.site import drawings, rules
+from arena.web.site.bots import BotDocument, bot_document
+from arena.web.site.documents import ENDS, VERSION, LeagueDocument, RoundDocument, TableDocument, moment
+from arena.web.site.live import MOST_READERS, LiveEvents
+from arena.web.site.reader import Reader, best_of
+from arena.web.viewer.routes import replay_routes
+from arena.web.viewer.sources import UnreadableReplayError
+from core_ext import VARIANTS, variant_info
+
+_LONGEST_NAME = 200
+_FEED_ENTRIES = 50
+_MINUTE = "max-age=60"
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def site_routes(store: Store) -> list[Route]:
+    """Every page of a site over a store."""
+    site = Site(store)
+    pages: dict[str, Endpoint] = {
+        "/": site.home,
+        "/leagues": site.leagues,
+        "/leagues/{league}": site.league,
+        "/leagues/{league}/events": site.events,
+        "/leagues/{league}/{variant}.csv": site.table_csv,
+        "/leagues/{league}/{variant}/rounds/{number:int}": site.round,
+        "/bots": site.bots,
+        "/bots/{bot}": site.bot,
+        "/matches": site.matches,
+        "/rules": site.rules_index,
+        "/rules/{variant}": site.variant_rules,
+        "/docs/{name}": site.document,
+        "/feed.atom": site.feed,
+        "/api/v1/leagues": site.leagues_json,
+        "/api/v1/leagues/{league}": site.league_json,
+        "/api/v1/leagues/{league}/table": site.table_json,
+        "/api/v1/leagues/{league}/{variant}/rounds/{number:int}": site.round_json,
+        "/api/v1/bots": site.bots_json,
+        "/api/v1/bots/{bot}": site.bot_json,
+        "/api/v1/matches": site.matches_json,
+        "/api/v1/rules/{variant}": site.rules_json,
+    }
+    return [Route(path, _answering(endpoint)) for path, endpoint in pages.items()] + replay_routes(StoredReplays(store))
+
+
+class StoredReplays:
+    """The replays of a store, as the viewer asks for them."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def get(self, replay_id: str) -> ReplayRecord:
+        """The replay. UnreadableReplayError."""
+        try:
+            return decode(await self._store.replays.get(replay_id))
+        except BoardStillOpenError as error:
+            raise UnreadableReplayError(
+                "This board is still being played: its replay can be seen when it is over."
+            ) from error
+        except (UnknownReplayError, InvalidNameError) as error:
+            raise UnreadableReplayError("There is no such replay.") from error
+        except ReplayError as error:
+            raise UnreadableReplayError(str(error)) from error
+        except StoreError as error:
+            raise HTTPException(503, "The arena's store does not answer. Try again in a moment.") from error
+
+
+def _answering(endpoint: Endpoint) -> Endpoint:
+    """The endpoint, with the store's errors as answers."""
+
+    async def answer(request: Request) -> Response:
+        for value in request.path_params.values():
+            if isinstance(value, str) and len(value) > _LONGEST_NAME:
+                raise HTTPException(404)
+        try:
+            return await endpoint(request)
+        except (UnknownLeagueError, UnknownBotError, InvalidNameError, KeyError) as error:
+            raise HTTPException(404) from error
+        except InvalidCursorError as error:
+            raise HTTPException(400, "That is not a place in this list.") from error
+        except StoreError as error:
+            raise HTTPException(503, "The arena's store does not answer. Try again in a moment.") from error
+
+    return answer
+
+
+class Site:
+    """The pages of one store."""
+
+    def __init__(self, store: Store) -> None:
+        self._reader = Reader(store)
+        self._live = LiveEvents(self._reader)
+
+    async def home(self, request: Request) -> Response:
+        """What is on: leagues under way and to come, the latest finished, the strongest bots of each variant."""
+        leagues = await self._reader.all_leagues()
+        finished = [one for one in leagues if one.state == "finished"]
+        strongest: dict[str, Any] = {}
+        for league in finished[:10]:
+            if all(division.variant in strongest for division in league.divisions):
+                continue
+            _, tables = await self._reader.tables(league.name)
+            for table in tables:
+                if table.variant not in strongest and best_of(table.rows):
+                    strongest[table.variant] = (league.name, best_of(table.rows))
+        return page(
+            request,
+            "home.html",
+            running=[one for one in leagues if one.state in ("running", "paused")],
+            opened=[one for one in leagues if one.state == "open"],
+            finished=finished[:8],
+            strongest=[(variant_info(one).name, one, *strongest[one]) for one in VARIANTS if one in strongest],
+            variants=[(one, variant_info(one).name) for one in VARIANTS],
+        )
+
+    async def leagues(self, request: Request) -> Response:
+        """All leagues, by name."""
+        leagues, after = await self._reader.leagues(request.query_params.get("after", ""))
+        return page(request, "leagues.html", leagues=leagues, after=after)
+
+    async def leagues_json(self, request: Request) -> Response:
+        """All leagues, by name."""
+        leagues, after = await self._reader.leagues(request.query_params.get("after", ""))
+        return _json(request, {"leagues": leagues, "next": after})
+
+    async def league(self, request: Request) -> Response:
+        """A league with its tables and the rounds under way."""
+        league = await self._reader.league(request.path_params["league"])
+        body = await self._reader.once(("league", league.name, league.version), lambda: self._league(request, league))
+        return tagged(request, body, "text/html; charset=utf-8", tag=None)
+
+    async def _league(self, request: Request, league: LeagueDocument) -> bytes:
+        table, tables = await self._reader.tables(league.name)
+        rounds: dict[str, RoundDocument | None] = {}
+        for division in league.divisions:
+            if division.round:
+                rounds[division.variant] = await self._reader.round(league.name, division.variant, division.round)
+        answer = page(
+            request,
+            "league.html",
+            league=league,
+            divisions=[
+                (one, table_, rounds.get(one.variant)) for one, table_ in zip(league.divisions, tables, strict=True)
+            ],
+            entrants=await self._reader.entrants(league.name),
+            all_round=table.all_round if len(league.divisions) > 1 else (),
+            bars=drawings.bars,
+            cross_table=drawings.cross_table,
+        )
+        return bytes(answer.body)
+
+    async def league_json(self, request: Request) -> Response:
+        """A league with its entrants."""
+        name = request.path_params["league"]
+        league = await self._reader.league(name)
+        return _json(request, {"league": league, "entrants": await self._reader.entrants(name)})
+
+    async def table_json(self, request: Request) -> Response:
+        """A league's tables."""
+        table, tables = await self._reader.tables(request.path_params["league"])
+        return _json(request, {"tables": tables, "all_round": table.all_round})
+
+    async def table_csv(self, request: Request) -> Response:
+        """A division's table as CSV."""
+        table = await self._division(request)
+        text = io.StringIO()
+        rows = csv.writer(text, lineterminator="\r\n")
+        ends = ("value", "low", "high")
+        rows.writerow(
+            ["rank", "bot", "match_points", "game_points", "played", "won", "drawn", "lost", "byes", "forfeits"]
+            + [f"{name}_{end}" for name in ("margin", "rating") for end in ends]
+        )
+        for row in table.rows:
+            rows.writerow(
+                [row.rank, _cell(row.bot), row.match_points, row.game_points, row.played, row.won, row.drawn, row.lost]
+                + [row.byes, row.forfeits]
+                + [getattr(one, end) if one else "" for one in (row.margin, row.rating) for end in ends]
+            )
+        return tagged(request, text.getvalue().encode(), "text/csv; charset=utf-8")
+
+    async def _division(self, request: Request) -> TableDocument:
+        _, tables = await self._reader.tables(request.path_params["league"])
+        return {table.variant: table for table in tables}[request.path_params["variant"]]
+
+    async def events(self, request: Request) -> Response:
+        """A league's live events."""
+        name = (await self._reader.league(request.path_params["league"])).name
+        if self._live.readers >= MOST_READERS:
+            raise HTTPException(503, "Too many watch live just now; the page itself can be loaded again.")
+        last = request.headers.get("last-event-id", request.query_params.get("last", ""))[:_LONGEST_NAME]
+        events = (ServerSentEvent(data=data.decode(), id=id_) async for id_, data in self._live.events(name, last))
+        return EventSourceResponse(events, ping=15, headers={"cache-control": "no-store"}, send_timeout=10)
+
+    async def round(self, request: Request) -> Response:
+        """A round with every match."""
+        league = await self._reader.league(request.path_params["league"])
+        return page(request, "round.html", league=league, round=await self._round(request), ends=ENDS)
+
+    async def round_json(self, request: Request) -> Response:
+        """A round with every match."""
+        return _json(request, {"round": await self._round(request)})
+
+    async def _round(self, request: Request) -> RoundDocument:
+        place = request.path_params
+        found = None
+        if place["variant"] in VARIANTS:
+            found = await self._reader.round(place["league"], place["variant"], place["number"])
+        if found is None:
+            raise HTTPException(404, "That round is not paired.")
+        return found
+
+    async def bots(self, request: Request) -> Response:
+        """The registered bots, and those that have played in the latest leagues."""
+        return page(request, "bots.html", **await self._bots(request))
+
+    async def bots_json(self, request: Request) -> Response:
+        """The registered bots, and those that have played in the latest leagues."""
+        return _json(request, await self._bots(request))
+
+    async def _bots(self, request: Request) -> dict[str, Any]:
+        found = await self._reader.store.bots.list(after=request.query_params.get("after", ""))
+        bots = [{"name": bot.name, "owner": bot.owner, "created": moment(bot.created_us)} for bot in found.items]
+        known = {bot.name for bot in found.items}
+        entered: dict[str, str] = {}
+        for league in (await self._reader.all_leagues())[:20]:
+            for entry in await self._reader.entrants(league.name):
+                if entry.name not in known:
+                    entered.setdefault(entry.name, league.name)
+        return {
+            "bots": bots,
+            "next": found.next,
+            "entered": [{"name": name, "league": league} for name, league in sorted(entered.items())],
+        }
+
+    async def bot(self, request: Request) -> Response:
+        """A bot: its ratings, its results, its last matches."""
+        bot = await self._bot(request)
+        curves = [(variant_info(one).name, drawings.curve(points), points) for one, points in bot.ratings.items()]
+        return page(request, "bot.html", bot=bot, curves=curves, ends=ENDS)
+
+    async def bot_json(self, request: Request) -> Response:
+        """A bot: its ratings, its results, its last matches."""
+        return _json(request, {"bot": await self._bot(request)})
+
+    async def _bot(self, request: Request) -> BotDocument:
+        name = request.path_params["bot"]
+        owner, created, registered = "", "", False
+        try:
+            known = await self._reader.store.bots.get(name)
+            owner, created, registered = known.owner, moment(known.created_us), True
+        except UnknownBotError:
+            pass  # house bots and bots by path are not registered, and play all the same
+        found = await bot_document(self._reader, name, owner, created, registered=registered)
+        if found is None:
+            raise HTTPException(404, "No bot has played under that name.")
+        return found
+
+    async def matches(self, request: Request) -> Response:
+        """The matches whose replays can be read."""
+        return page(request, "matches.html", ends=ENDS, **await self._matches(request))
+
+    async def matches_json(self, request: Request) -> Response:
+        """The matches whose replays can be read."""
+        return _json(request, await self._matches(request))
+
+    async def _matches(self, request: Request) -> dict[str, Any]:
+        query = request.query_params
+        league, bot = query.get("league") or None, query.get("bot") or None
+        found, after = await self._reader.replays(league=league, bot=bot, after=query.get("after", ""))
+        return {"league": league or "", "bot": bot or "", "matches": found, "next": after}
+
+    async def rules_index(self, request: Request) -> Response:
+        """The way to the first variant's rules."""
+        return RedirectResponse(f"/rules/{VARIANTS[0]}")
+
+    async def variant_rules(self, request: Request) -> Response:
+        """A variant's rules."""
+        found = self._rules(request)
+        others = [(one, variant_info(one).name) for one in VARIANTS]
+        return page(request, "rules.html", rules=found, variants=others)
+
+    async def rules_json(self, request: Request) -> Response:
+        """A variant's rules."""
+        return _json(request, {"rules": self._rules(request)})
+
+    def _rules(self, request: Request) -> rules.Rules:
+        variant = request.path_params["variant"]
+        if variant not in VARIANTS:
+            raise HTTPException(404, "This arena does not play that variant.")
+        return rules.rules(variant)
+
+    async def document(self, request: Request) -> Response:
+        """One of the project's documents."""
+        title, text = rules.document(request.path_params["name"])
+        return page(request, "document.html", title=title, text=text, pages=rules.PAGES)
+
+    async def feed(self, request: Request) -> Response:
+        """The finished leagues, newest first, as an Atom feed."""
+        finished = [one for one in await self._reader.all_leagues() if one.state == "finished"][:_FEED_ENTRIES]
+        winners = {}
+        for league in finished:
+            _, tables = await self._reader.tables(league.name)
+            winners[league.name] = [(one.variant, row.bot) for one in tables for row in best_of(one.rows, 1)]
+        base = str(request.base_url).rstrip("/")
+        answer = page(request, "feed.xml", leagues=finished, winners=winners, base=base)
+        if answer.status_code == 200:
+            answer.headers["content-type"] = "application/atom+xml; charset=utf-8"
+        return answer
+
+
+def _json(request: Request, document: dict[str, Any]) -> Response:
+    return tagged(request, msgspec.json.encode({"format": VERSION, **document}), "application/json")
+
+
+def _cell(text: str) -> str:
+    """A name that no spreadsheet takes for a formula."""
+    return f"'{text}" if text[:1] in "=+-@" else text

@@ -1,0 +1,124 @@
+"""The rules of each variant with pictures of the cards, from the engine's own tables, and the documents beside them."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from markdown_it import MarkdownIt
+
+from core_ext import VARIANTS, VariantInfo, Yaku, variant_info
+from core_ext.cards import CARD_NAMES
+
+_PLACES = (Path(__file__).parents[3] / "docs", Path(__file__).parents[2] / "docs")
+"""Where the documents lie: in a checkout, and in an installed package."""
+PAGES = {
+    "glossary": ("Glossary", "glossary.md"),
+    "bots": ("A bot of your own", "getting-started.md"),
+    "protocol": ("The protocol", "protocol.md"),
+    "fairness": ("Fair cards", "fairness.md"),
+    "leagues": ("How leagues count", "leagues.md"),
+}
+_LINK = re.compile(r'href="(?!https?:|#|/)([^"]*)"')
+_ADDRESSES = {file: f"/docs/{name}" for name, (_, file) in PAGES.items()} | {
+    f"{variant}.md": f"/rules/{variant}" for variant in VARIANTS
+}
+
+
+class Group(msgspec.Struct, frozen=True):
+    """Cards of a yaku: `need` of these; all of them where it is 0. `instead`: in place of the group before."""
+
+    cards: tuple[str, ...]
+    need: int
+    instead: bool = False
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A yaku as the rules' page shows it."""
+
+    id: str
+    title: str
+    points: int
+    per_extra: int
+    groups: tuple[Group, ...]
+    beats: tuple[str, ...]
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """A variant's rules: its yaku with their cards, its options, and the text."""
+
+    id: str
+    title: str
+    seats: tuple[int, int]
+    version: int
+    yaku: tuple[Row, ...]
+    options: tuple[tuple[str, str, str], ...]
+    """Name, default, and what it does."""
+    text: str
+    """HTML made from the project's own document."""
+
+
+@cache
+def rules(variant: str) -> Rules:
+    """The rules of a variant; UnknownVariantError."""
+    info = variant_info(variant)
+    return Rules(
+        id=info.id,
+        title=info.name,
+        seats=info.seats[:2],
+        version=info.rules_version,
+        yaku=tuple(_row(row, info) for row in info.yaku),
+        options=tuple((one.name, msgspec.json.encode(one.default).decode(), one.doc) for one in info.options),
+        text=_html(f"rules/{variant}.md"),
+    )
+
+
+@cache
+def document(name: str) -> tuple[str, str]:
+    """The title and the HTML of one of `PAGES`."""
+    title, file = PAGES[name]
+    return title, _html(file)
+
+
+def _row(row: Yaku, info: VariantInfo) -> Row:
+    titles = {one.id: one.name for one in info.yaku}
+    if row.threes:
+        groups = [Group(_names(three), 3, instead=place > 0) for place, three in enumerate(row.threes)]
+        if row.need > 3:
+            groups.append(Group(_names(row.cards), row.need - 3))
+    else:
+        every = row.need == len(row.cards)
+        groups = [Group(_names(row.cards), 0 if every else row.need)]
+        if row.must:
+            groups.insert(0, Group(_names(row.must), 0))
+    beats = tuple(titles[one] for one in row.beats if one in titles)
+    return Row(row.id, row.name, row.points, row.per_extra, tuple(groups), beats)
+
+
+def _names(cards: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(CARD_NAMES[card] for card in cards)
+
+
+def _html(file: str) -> str:
+    """A document of the project as HTML, its links to other documents turned to their pages."""
+    [path] = [place / file for place in _PLACES if (place / file).is_file()][:1]
+    # The documents are the project's own; raw HTML in them is shown as text all the same.
+    html = MarkdownIt("commonmark", {"html": False}).enable("table").render(path.read_text(encoding="utf-8"))
+    html = re.sub(r"<h(\d)>(.*?)</h\1>", _heading, html)
+    html = html.replace("<th></th>", "<td></td>")  # a corner that heads nothing
+    html = html.replace("<pre>", '<pre tabindex="0">')
+    html = html.replace("<table>", '<div class="scroller" tabindex="0"><table>').replace("</table>", "</table></div>")
+    return _LINK.sub(_address, html)
+
+
+def _heading(found: "re.Match[str]") -> str:
+    level = min(int(found[1]) + 1, 6)  # the page has the only h1
+    text = re.sub(r"<[^>]*>", "", found[2])
+    anchor = re.sub(r"[^\w-]+", "-", text.lower()).strip("-")
+    return f'<h{level} id="{anchor}">{found[2]}</h{level}>'
+
+
+def _address(found: "re.Match[str]") -> str:
+    file, _, anchor = found[1].rpartition("/")[2].partition("#")
+    address = _ADDRESSES.get(file, "/docs/bots")
+    return f'href="{address}{"#" + anchor if anchor else ""}"'

@@ -1,0 +1,134 @@
+"""The site's pages in Chromium: a league watched to its end, what axe finds, a phone's width, no JavaScript."""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
+
+from arena_command import done, league_file, running
+
+from core_ext import VARIANTS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+PATIENCE_MS = 200_000
+LONG = "a-bot-with-a-name-of-sixty-four-characters-which-is-the-longest1"
+DIVISIONS = """
+[[divisions]]
+variant = "koikoi"
+options = { months = 1 }
+
+[[divisions]]
+variant = "sangohana"
+"""
+PAGES = [
+    "/",
+    "/leagues",
+    "/leagues/spring",
+    "/leagues/spring/sangohana/rounds/1",
+    "/bots",
+    f"/bots/{LONG}",
+    "/matches",
+    *(f"/rules/{variant}" for variant in VARIANTS),
+    "/docs/glossary",
+    "/docs/protocol",
+    "/leagues/nothing",
+]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a site with a finished league, in which a bot has the longest name."""
+    folder = tmp_path_factory.mktemp("site")
+    file = league_file(folder, ["house:random", "house:greedy", "house:random"], rounds=1, boards=1)
+    text = file.read_text().replace('variant = "koikoi"\n', "").replace('"bot-2"', f'"{LONG}"')
+    file.write_text(text + DIVISIONS)
+    done("league", "run", file, cwd=folder)
+    with running("web", "--listen", "127.0.0.1:0", cwd=folder) as run:
+        yield run.wait_for(r"pages at (http://127\.0\.0\.1:\d+)/")[1]
+
+
+def page_of(browser: "Browser", width: int = 1280, *, scripts: bool = True, dark: bool = False) -> "Page":
+    context = browser.new_context(
+        viewport={"width": width, "height": 800},
+        java_script_enabled=scripts,
+        color_scheme="dark" if dark else "light",
+    )
+    context.set_default_timeout(PATIENCE_MS)
+    return context.new_page()
+
+
+def test_axe_finds_nothing_in_light_and_dark(browser: "Browser", site: str) -> None:
+    for dark in (False, True):
+        page = page_of(browser, dark=dark)
+        for path in PAGES:
+            page.goto(site + path)
+            found = Axe().run(page)
+            assert not found.violations_count, (path, dark, found.generate_report())
+        page.context.close()
+
+
+def test_no_page_is_wider_than_a_phone_or_a_window_at_200_percent(browser: "Browser", site: str) -> None:
+    for width in (320, 640):
+        page = page_of(browser, width)
+        for path in PAGES:
+            page.goto(site + path)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
+        page.context.close()
+
+
+def test_every_page_is_whole_without_javascript_and_asks_no_other_site(browser: "Browser", site: str) -> None:
+    page = page_of(browser, scripts=False)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    for path in PAGES:
+        page.goto(site + path)
+        assert page.inner_text("h1").strip()
+    assert all(url.startswith(site) for url in asked)
+    page.context.close()
+
+
+def test_a_league_is_watched_live_from_open_to_finished_without_a_reload(browser: "Browser", tmp_path: Path) -> None:
+    file = league_file(tmp_path, ["house:random", "house:greedy"], rounds=3, boards=2)
+    done("league", "open", file, cwd=tmp_path)
+    with running("serve", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", cwd=tmp_path) as node:
+        address = node.wait_for(r"pages at (http://127\.0\.0\.1:\d+)/")[1]
+        node.wait_for("listening on")
+        page = page_of(browser)
+        page.goto(f"{address}/leagues/spring")
+        page.evaluate("window.loadedOnce = true")
+        page.wait_for_selector("#live-link:text-is('live')")
+        assert "Open" in page.inner_text("#live-state")
+        done("league", "start", "spring", cwd=tmp_path)
+        page.wait_for_selector("#live-state:has-text('Finished')")
+        page.wait_for_selector("table.standings caption:has-text('After 3 rounds')")
+        assert page.evaluate("window.loadedOnce")
+        assert "12 matches played" in page.inner_text("#live-state")
+        page.context.close()
+
+
+def test_a_page_whose_node_goes_away_says_so_and_goes_on_when_it_is_back(browser: "Browser", tmp_path: Path) -> None:
+    done("league", "open", league_file(tmp_path, ["house:random"] * 2, rounds=1, boards=1), cwd=tmp_path)
+    with running("serve", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", cwd=tmp_path) as node:
+        address = node.wait_for(r"pages at (http://127\.0\.0\.1:\d+)/")[1]
+        node.wait_for("listening on")
+        page = page_of(browser)
+        page.goto(f"{address}/leagues/spring")
+        page.wait_for_selector("#live-link:text-is('live')")
+        node.process.kill()
+        node.end()
+    page.wait_for_selector("#live-link:has-text('trying again')")
+    port = re.search(r"\d+$", address)
+    assert port is not None
+    with running("serve", "--listen", "127.0.0.1:0", "--web", f"127.0.0.1:{port[0]}", cwd=tmp_path) as node:
+        node.wait_for("listening on")
+        done("league", "start", "spring", cwd=tmp_path)
+        page.wait_for_selector("#live-state:has-text('Finished')")
+    page.context.close()

@@ -1,0 +1,251 @@
+"""The site over a real store: pages, their data, live events, and what strangers may try."""
+
+import csv
+import http.client
+import io
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+from xml.etree import ElementTree
+
+import html5lib
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "store"))
+from arena_command import DEADLINE_S, document, done, league_file, refused, running
+from store_servers import ServerProcess
+
+from core_ext import VARIANTS
+
+DIVISIONS = """
+[[divisions]]
+variant = "koikoi"
+options = { months = 1 }
+
+[[divisions]]
+variant = "sangohana"
+"""
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "%00",
+    "..%2f..%2fetc%2fpasswd",
+    "'; DROP TABLE",
+    "{{7*7}}",
+    "a" * 5_000,
+    "%ff%fe",
+    "\u202eabc",
+    "league:spring",
+    "*",
+    "javascript:alert(1)",
+    "-1",
+    "0",
+    "99999999999999999999",
+]
+
+
+class Answer:
+    def __init__(self, response: http.client.HTTPResponse) -> None:
+        self.status = response.status
+        self.headers = response.headers
+        self.body = response.read()
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+
+class SiteUnderTest:
+    def __init__(self, port: int) -> None:
+        self.port = port
+
+    def get(self, path: str, **headers: str) -> Answer:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE_S)
+        try:
+            connection.request("GET", path, headers={name.replace("_", "-"): one for name, one in headers.items()})
+            return Answer(connection.getresponse())
+        finally:
+            connection.close()
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an arena with a finished league of two divisions."""
+    folder = tmp_path_factory.mktemp("site")
+    file = league_file(folder, ["house:random", "house:greedy", "house:random"], boards=1)
+    file.write_text(file.read_text().replace('variant = "koikoi"\n', "") + DIVISIONS)
+    done("league", "run", file, cwd=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(played: Path) -> Iterator[SiteUnderTest]:
+    with running("web", "--listen", "127.0.0.1:0", cwd=played) as run:
+        yield SiteUnderTest(int(run.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1]))
+
+
+PAGES = [
+    "/",
+    "/leagues",
+    "/leagues/spring",
+    "/leagues/spring/koikoi/rounds/1",
+    "/leagues/spring/sangohana/rounds/2",
+    "/bots",
+    "/bots/bot-1",
+    "/matches",
+    "/matches?league=spring",
+    "/matches?bot=bot-2",
+    *(f"/rules/{variant}" for variant in VARIANTS),
+    *(f"/docs/{name}" for name in ("glossary", "bots", "protocol", "fairness", "leagues")),
+    "/replays/spring.koikoi.r1.t1.b1.a",
+]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_is_valid_html_under_a_strict_policy_and_known_by_its_etag(site: SiteUnderTest, path: str) -> None:
+    answer = site.get(path)
+    assert answer.status == 200
+    html5lib.HTMLParser(strict=True).parse(answer.text)
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert "unsafe" not in answer.headers["content-security-policy"]
+    assert "set-cookie" not in answer.headers
+    assert " style=" not in answer.text
+    assert "<script>" not in answer.text
+    assert site.get(path, if_none_match=answer.headers["etag"]).status == 304
+
+
+def test_the_leagues_page_and_its_data_say_what_the_command_line_says(site: SiteUnderTest, played: Path) -> None:
+    told = document("league", "show", "spring", cwd=played)
+    tables = json.loads(site.get("/api/v1/leagues/spring/table").body)["tables"]
+    for division, table in zip(told["divisions"], tables, strict=True):
+        standings = division["table"]["standings"]
+        assert [row["bot"] for row in table["rows"]] == [row["name"] for row in standings]
+        assert [row["best"] for row in table["rows"]] == [
+            division["table"]["best"].get(row["bot"]) for row in table["rows"]
+        ]
+        assert [row["match_points"] for row in table["rows"]] == [
+            row["match_points"] / division["table"]["parts"] for row in standings
+        ]
+        rows = list(csv.DictReader(io.StringIO(site.get(f"/leagues/spring/{division['variant']}.csv").text)))
+        assert [row["bot"] for row in rows] == [row["name"] for row in standings]
+    league = json.loads(site.get("/api/v1/leagues/spring").body)
+    assert league["league"]["commitment"] == told["commitment"]
+    assert league["league"]["secret"] == told["secret"]
+    page = site.get("/leagues/spring").text
+    assert told["commitment"] in page
+    assert told["secret"] in page
+
+
+def test_a_round_lists_every_match_with_its_replay(site: SiteUnderTest, played: Path) -> None:
+    listed = {line.split()[0] for line in done("replay", "list", "--league", "spring", cwd=played).splitlines()}
+    found = set()
+    for variant in ("koikoi", "sangohana"):
+        for number in (1, 2):
+            answer = json.loads(site.get(f"/api/v1/leagues/spring/{variant}/rounds/{number}").body)
+            found |= {match["replay"] for table in answer["round"]["tables"] for match in table["matches"]}
+    assert found == listed
+    matches = json.loads(site.get("/api/v1/matches?league=spring").body)["matches"]
+    assert {match["replay"] for match in matches} == listed
+
+
+def test_a_bots_results_add_up(site: SiteUnderTest) -> None:
+    bot = json.loads(site.get("/api/v1/bots/bot-1").body)["bot"]
+    matches = json.loads(site.get("/api/v1/matches?bot=bot-1").body)["matches"]
+    assert bot["matches"] == len(matches)
+    for group in ("variants", "seats"):
+        assert sum(score["played"] for score in bot[group]) == len(matches)
+        assert all(one["played"] == one["won"] + one["drawn"] + one["lost"] for one in bot[group])
+    assert {score["of"] for score in bot["opponents"]} <= {"bot-2", "bot-3"}
+    assert set(bot["ratings"]) == {"koikoi", "sangohana"}
+
+
+def test_the_feed_lists_finished_leagues(site: SiteUnderTest) -> None:
+    answer = site.get("/feed.atom")
+    assert answer.headers["content-type"].startswith("application/atom+xml")
+    feed = ElementTree.fromstring(answer.body)
+    assert [title.text for title in feed.findall(".//{*}entry/{*}title")] == ["spring"]
+
+
+@pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_names_and_queries_are_refused_or_shown_as_text(site: SiteUnderTest, hostile: str) -> None:
+    name = hostile if hostile.startswith("%") else quote(hostile, safe="")
+    for path in (
+        f"/leagues/{name}",
+        f"/leagues/{name}/events",
+        f"/leagues/spring/{name}.csv",
+        f"/leagues/spring/{name}/rounds/1",
+        f"/bots/{name}",
+        f"/rules/{name}",
+        f"/docs/{name}",
+        f"/replays/{name}",
+        f"/api/v1/bots/{name}",
+        f"/matches?league={name}",
+        f"/matches?bot={name}",
+        f"/matches?after={name}",
+        f"/leagues?after={name}",
+        f"/bots?after={name}",
+        f"/replays/spring.koikoi.r1.t1.b1.a?at={name}&seat={name}",
+    ):
+        answer = site.get(path)
+        assert answer.status in (200, 400, 404), (path, answer.status)
+        assert b"<script>alert" not in answer.body
+        assert b"Traceback" not in answer.body
+
+
+def test_a_league_is_followed_live_to_its_end_and_nothing_is_missed(tmp_path: Path) -> None:
+    file = league_file(tmp_path, ["house:random", "house:greedy"], rounds=3, boards=2)
+    done("league", "open", file, cwd=tmp_path)
+    with running("serve", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", cwd=tmp_path) as node:
+        port = int(node.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1])
+        node.wait_for("listening on")
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
+        connection.request("GET", "/leagues/spring/events")
+        events = connection.getresponse()
+        assert events.headers["content-type"].startswith("text/event-stream")
+        first = next(_events(events))
+        assert first["state"] == "open"
+        done("league", "start", "spring", cwd=tmp_path)
+        seen = list(_events(events))
+        connection.close()
+        assert seen[-1]["state"] == "finished"
+        assert seen[-1]["divisions"][0]["played"] == 12
+        # Who comes back with the last id has missed nothing, and is told at once where the league stands otherwise.
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
+        connection.request("GET", "/leagues/spring/events", headers={"last-event-id": first["version"]})
+        assert [event["version"] for event in _events(connection.getresponse())] == [seen[-1]["version"]]
+        connection.close()
+
+
+def _events(response: http.client.HTTPResponse) -> Iterator[dict[str, object]]:
+    for line in response:
+        if line.startswith(b"data: "):
+            yield json.loads(line[6:])
+
+
+def test_while_the_store_is_away_pages_say_so_and_are_there_again_afterwards(tmp_path: Path) -> None:
+
+    server = ServerProcess(tmp_path, "--appendonly", "yes")
+    server.start()
+    try:
+        done("league", "run", league_file(tmp_path, ["house:random"] * 2, rounds=1, boards=1), "--redis", server.url)
+        with running("web", "--listen", "127.0.0.1:0", "--redis", server.url) as run:
+            site = SiteUnderTest(int(run.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1]))
+            assert site.get("/leagues/spring").status == 200
+            server.kill()
+            answer = site.get("/leagues/spring")
+            assert answer.status == 503
+            assert "does not answer" in answer.text
+            server.start()
+            while site.get("/leagues/spring").status != 200:
+                pass  # pytest's timeout is the deadline
+    finally:
+        server.kill()
+
+
+def test_an_address_that_cannot_be_used_is_refused_in_a_line(played: Path, site: SiteUnderTest, tmp_path: Path) -> None:
+    assert "is not HOST:PORT" in refused("web", "--listen", "8080", cwd=played)
+    taken = f"127.0.0.1:{site.port}"
+    assert f"pages cannot be served at {taken}" in refused("web", "--listen", taken, cwd=played)
+    assert "there is no store in" in refused("web", cwd=tmp_path)
