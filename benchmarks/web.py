@@ -4,7 +4,7 @@ import statistics
 from typing import Any
 
 from arena.web.viewer.routes import replay_routes
-from benchmarks import Result
+from benchmarks import Result, web_league
 from benchmarks.chromium import chromium
 from benchmarks.site import Matches, house_match, site
 from core_ext import VARIANTS
@@ -44,6 +44,7 @@ def measure() -> list[Result]:
                     page.context.close()
             times[variant] = statistics.median(seconds)
     return [
+        *web_league.measure(),
         Result("web.match", max(times.values()), "s"),
         *(Result(f"web.match.{variant}", value, "s") for variant, value in times.items()),
         Result("web.match.size", max(sizes.values()), "KiB"),

@@ -1,9 +1,11 @@
 """HTML pages from templates, with an ETag each."""
 
+import gzip
 from hashlib import sha256
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -35,3 +37,25 @@ def tagged(request: Request, body: bytes, media_type: str, status: int = 200, ta
 def digest(body: bytes) -> str:
     """What tells one body from another."""
     return sha256(body).hexdigest()[:32]
+
+
+class KeptPage(Struct, frozen=True):
+    """A page that is sent many times: its body, the same compressed, and its digest."""
+
+    body: bytes
+    compressed: bytes
+    tag: str
+
+    @classmethod
+    def of(cls, body: bytes) -> "KeptPage":
+        """The page with this body."""
+        return cls(body, gzip.compress(body, 6, mtime=0), digest(body))
+
+    def answer(self, request: Request) -> Response:
+        """The page, compressed where the reader takes it so, or 304."""
+        takes = "gzip" in request.headers.get("accept-encoding", "")
+        answer = tagged(request, self.compressed if takes else self.body, "text/html; charset=utf-8", tag=self.tag)
+        answer.headers["vary"] = "accept-encoding"
+        if takes and answer.status_code == 200:
+            answer.headers["content-encoding"] = "gzip"
+        return answer

@@ -16,6 +16,7 @@ from arena.organizer.entries import Player
 from arena.organizer.steps import Tables, spec_of
 from arena.replays import Summary, decode_summary
 from arena.store import DivisionState, EntryRecord, League, ReplayInfo, Store
+from arena.web.pages import KeptPage
 from arena.web.site.documents import (
     DivisionDocument,
     EntrantDocument,
@@ -44,7 +45,7 @@ class Reader:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._tables = Tables(store)
-        self._kept: OrderedDict[object, asyncio.Task[bytes]] = OrderedDict()
+        self._kept: OrderedDict[object, asyncio.Task[KeptPage]] = OrderedDict()
 
     async def leagues(self, after: str = "") -> tuple[list[LeagueDocument], str]:
         """A page of the leagues by name, and the cursor of the next one."""
@@ -97,7 +98,7 @@ class Reader:
         page = await self.store.replays.list(league=league, bot=bot, after=after, limit=limit)
         return [_replay(info) for info in page.items if info.readable], page.next
 
-    async def once(self, key: object, compute: Callable[[], Coroutine[Any, Any, bytes]]) -> bytes:
+    async def once(self, key: object, compute: Callable[[], Coroutine[Any, Any, KeptPage]]) -> KeptPage:
         """What `compute` returns, computed once for a key, however many ask; a failure is not kept."""
         task = self._kept.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception())):

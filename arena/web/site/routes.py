@@ -2,11 +2,13 @@
 
 import csv
 import io
+import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
 from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -23,7 +25,7 @@ from arena.store.errors import (
     UnknownLeagueError,
     UnknownReplayError,
 )
-from arena.web.pages import page, tagged
+from arena.web.pages import KeptPage, page, tagged
 from arena.web.site import drawings, rules
 from arena.web.site.bots import BotDocument, bot_document
 from arena.web.site.documents import ENDS, VERSION, LeagueDocument, RoundDocument, TableDocument, moment
@@ -35,7 +37,8 @@ from core_ext import VARIANTS, variant_info
 
 _LONGEST_NAME = 200
 _FEED_ENTRIES = 50
-_MINUTE = "max-age=60"
+_ROWS = 200
+"""Of a league's tables and entrants, where a reader has not asked for all."""
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -152,10 +155,12 @@ class Site:
     async def league(self, request: Request) -> Response:
         """A league with its tables and the rounds under way."""
         league = await self._reader.league(request.path_params["league"])
-        body = await self._reader.once(("league", league.name, league.version), lambda: self._league(request, league))
-        return tagged(request, body, "text/html; charset=utf-8", tag=None)
+        rows = None if request.query_params.get("rows") == "all" else _ROWS
+        key = ("league", league.name, league.version, rows)
+        kept = await self._reader.once(key, lambda: self._league(request, league, rows))
+        return kept.answer(request)
 
-    async def _league(self, request: Request, league: LeagueDocument) -> bytes:
+    async def _league(self, request: Request, league: LeagueDocument, rows: int | None) -> KeptPage:
         table, tables = await self._reader.tables(league.name)
         rounds: dict[str, RoundDocument | None] = {}
         for division in league.divisions:
@@ -165,6 +170,7 @@ class Site:
             request,
             "league.html",
             league=league,
+            most=rows or sys.maxsize,
             divisions=[
                 (one, table_, rounds.get(one.variant)) for one, table_ in zip(league.divisions, tables, strict=True)
             ],
@@ -173,7 +179,7 @@ class Site:
             bars=drawings.bars,
             cross_table=drawings.cross_table,
         )
-        return bytes(answer.body)
+        return await run_in_threadpool(KeptPage.of, bytes(answer.body))
 
     async def league_json(self, request: Request) -> Response:
         """A league with its entrants."""
