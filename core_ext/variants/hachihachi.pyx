@@ -6,7 +6,7 @@ from libc.string cimport memset
 
 from core_ext.cards import LIGHTS, cards_mask
 from core_ext.errors import ObservationError
-from core_ext.variants.hachihachi_table import HIDDEN_RIBBONS, LAST_MONTH, MONTHS, RIBBON_CHOICES, START
+from core_ext.variants.hachihachi_table import HIDDEN_RIBBONS, INFO, LAST_MONTH, MONTHS, RIBBON_CHOICES, START, YAKU
 
 from core_ext.capture cimport how_to_take
 from core_ext.cards cimport bit, lowest, month_base, popcount
@@ -23,9 +23,10 @@ from core_ext.variants.hachihachi_hands cimport (
     may_be_number_alone, number_of, poverties_of, shown_by_number, shown_by_poverty, threes_in, whole_threes,
 )
 from core_ext.variants.hachihachi_hatto cimport MOST_TURNS, chosen, pack_turn
-from core_ext.variants.hachihachi_money cimport card_points, field_of, rated, year_results
+from core_ext.variants.hachihachi_money cimport Rate, card_points, compile_rates, field_of, rated, year_results
 from core_ext.variants.hachihachi_settlement cimport (
-    FIRST_FIELD, TOBIKOMI, Own, Settlement, hand_kan, hand_of_poverty, own_of, sage_of,
+    DEALT_CARDS, FIELD_CARDS, FIRST_FIELD, HAND_CARDS, TOBIKOMI, Own, cancel, end_by_shiso, hand_kan, hand_of_poverty,
+    own_of, played_by, run_out, sage_of, stop, tell,
 )
 from core_ext.zones cimport (
     COUNTER_BIND, COUNTER_BY_NUMBER, COUNTER_BY_POVERTY, COUNTER_CARD_POINTS, COUNTER_DECLARED, COUNTER_FIELD,
@@ -112,11 +113,14 @@ cdef void shuffle_rest(uint64_t placed, uint8_t* unseen, int count, uint64_t* rn
 
 
 @cython.final
-cdef class HachiHachi(Settlement):
+cdef class HachiHachi(Matching):
     """The rules of ``hachihachi``."""
 
+    cdef Rate rates[3]              # by kind of field
+
     def __init__(self, options, int seats):
-        super().__init__(options, seats)
+        super().__init__(INFO, options, seats, YAKU, hand_cards=HAND_CARDS, field_cards=FIELD_CARDS)
+        compile_rates(self.rates, options["menu"])
         self.last_month = LAST_MONTH if options["etsunen"] else MONTHS
 
     # The deal
@@ -141,8 +145,8 @@ cdef class HachiHachi(Settlement):
         if log != NULL:
             row = emit(log, EVENT_FIELD, -1, deal.field & lights, 0)
             row.name = <uint8_t>(FIRST_FIELD + own.field)
-            add_value(row, rated(&self.rates[own.field], 1, 0))
-            add_value(row, self.rates[own.field].added)
+            add_value(row, rated(self.rate(deal), 1, 0))
+            add_value(row, self.rate(deal).added)
         self.give_fours(deal, log)
         self.ask_dealt_hands(deal, log)
 
@@ -230,15 +234,15 @@ cdef class HachiHachi(Settlement):
         elif holders > 1:
             self.end_deal(deal, ENDED_VOID, -1, log)
         else:
-            self.end_by_shiso(deal, holder, log)
+            end_by_shiso(self, self.rate(deal), deal, holder, log)
 
     # The turn
 
     cdef void _apply(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil:
         if deal.phase == PHASE_PLAY:
-            own_of(deal).turns[deal.top - self.dealt_cards] = pack_turn(action, deal.deck[deal.top])
+            own_of(deal).turns[deal.top - DEALT_CARDS] = pack_turn(action, deal.deck[deal.top])
         elif deal.phase == PHASE_TURNED:
-            own_of(deal).turns[deal.top - self.dealt_cards - 1] |= chosen(action)
+            own_of(deal).turns[deal.top - DEALT_CARDS - 1] |= chosen(action)
         Matching._apply(self, deal, key, action, log)
 
     cdef void _settle(self, Deal* deal, Log* log) noexcept nogil:
@@ -258,7 +262,7 @@ cdef class HachiHachi(Settlement):
         elif sage < 0:
             self.pass_turn(deal, log)
         elif sage == seat and not deal.hand[seat]:
-            self.cancel(deal, sage, log)
+            cancel(self, self.rate(deal), deal, sage, log)
         else:
             deal.gained = 0
             deal.phase = PHASE_CANCEL
@@ -275,7 +279,7 @@ cdef class HachiHachi(Settlement):
             dived ^= three
             own.dives += 1
             if log != NULL:
-                self.tell(EVENT_YAKU, seat, TOBIKOMI, three, 1, log)
+                tell(EVENT_YAKU, seat, TOBIKOMI, three, 1, log)
 
     cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
         cdef int32_t values[MAX_YAKU]
@@ -289,12 +293,23 @@ cdef class HachiHachi(Settlement):
     cdef void _apply_own(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil:
         """The answer whether a 下げ is cancelled."""
         if action == ACTION_CANCEL:
-            self.cancel(deal, deal.asked, log)
+            cancel(self, self.rate(deal), deal, deal.asked, log)
             return
         if log != NULL:
             emit(log, EVENT_DECLINE, deal.asked, 0, 0)
-        deal.asked = <int8_t>((deal.dealer + deal.top - self.dealt_cards - 1) % 3)
+        deal.asked = <int8_t>((deal.dealer + deal.top - DEALT_CARDS - 1) % 3)
         self.pass_turn(deal, log)
+
+    # The end of a month
+
+    cdef const Rate* rate(self, const Deal* deal) noexcept nogil:
+        return &self.rates[own_of(deal).field]
+
+    cdef void _stop(self, Deal* deal, Log* log) noexcept nogil:
+        stop(self, self.rate(deal), deal, log)
+
+    cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil:
+        run_out(self, self.rate(deal), deal, log)
 
     # From month to month
 
@@ -339,9 +354,9 @@ cdef class HachiHachi(Settlement):
         own.field = within(told, "field", -1, 2)
         own.bind = within(told, "bind", -1, 2)
         own.pot = within(told, "pot", -1, LAST_MONTH)
-        restore_turns(own, observation.events, deal.top - self.dealt_cards)
+        restore_turns(own, observation.events, deal.top - DEALT_CARDS)
         for seat in range(3):
-            if deal.held[seat] + popcount(self.played_by(deal, seat)) != self.hand_cards:
+            if deal.held[seat] + popcount(played_by(deal, seat)) != HAND_CARDS:
                 raise ObservationError(f"what seat {seat} holds and has played is no hand")
             deal.stake[seat] = told.get(("stake", seat), 0)
             own.number[seat] = within(told, "by_number", seat, LAST_NUMBER)
@@ -349,7 +364,7 @@ cdef class HachiHachi(Settlement):
             own.poverty[seat] = <uint8_t>(number - LAST_NUMBER if number > LAST_NUMBER else 0)
             course(deal).declared |= <uint8_t>((own.number[seat] + own.poverty[seat] > 0) << seat)
             if has_dives(own.number[seat]):
-                own.threes[seat] = threes_in(deal.shown[seat] | self.played_by(deal, seat))
+                own.threes[seat] = threes_in(deal.shown[seat] | played_by(deal, seat))
                 own.dives += popcount(whole_threes(own.threes[seat], deal.pile[seat])) // 3
                 own.threes[seat] &= ~whole_threes(own.threes[seat], deal.pile[seat])
         return Matching._restore(self, deal, observation)
@@ -382,7 +397,7 @@ cdef class HachiHachi(Settlement):
     cdef bint fits(self, const Deal* deal, int seat) noexcept nogil:
         """Whether the seat's hand is what it has declared, and hides what may be hidden."""
         cdef Own* own = own_of(deal)
-        cdef uint64_t hand = deal.hand[seat] | self.played_by(deal, seat)
+        cdef uint64_t hand = deal.hand[seat] | played_by(deal, seat)
         cdef int poverties = poverties_of(hand)
         if number_of(hand) != own.number[seat]:
             return False
@@ -394,7 +409,7 @@ cdef class HachiHachi(Settlement):
     cdef bytes _pack_own(self, const Deal* deal):
         cdef Own* own = own_of(deal)
         cdef uint8_t turns[2 * <int>MOST_TURNS]
-        cdef int count = deal.top - self.dealt_cards
+        cdef int count = deal.top - DEALT_CARDS
         cdef int i
         for i in range(count):
             turns[2 * i] = own.turns[i] & 0xFF

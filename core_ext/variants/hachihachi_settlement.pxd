@@ -1,13 +1,18 @@
 # A month of hachihachi: its own fields, and what it pays at its end.
-from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
 from core_ext.events cimport Log
 from core_ext.matching cimport Course, Matching
 from core_ext.table cimport Deal
 from core_ext.variant cimport FIRST_YAKU_NAME
 from core_ext.variants.hachihachi_hands cimport LAST_NUMBER, LAST_POVERTY
-from core_ext.variants.hachihachi_hatto cimport MOST_TURNS, ROWS, Blame
+from core_ext.variants.hachihachi_hatto cimport MOST_TURNS, ROWS
 from core_ext.variants.hachihachi_money cimport Rate
+
+cdef enum:
+    HAND_CARDS = 7
+    FIELD_CARDS = 6
+    DEALT_CARDS = 3 * HAND_CARDS + FIELD_CARDS
 
 
 # All of it is public but for what is the course's own.
@@ -57,19 +62,10 @@ cdef inline int sage_of(const Deal* deal) noexcept nogil:
     return -1
 
 
-# The ends of a month and their payments; the course of it is the subclass's.
-cdef class Settlement(Matching):
-    cdef Rate rates[3]              # by kind of field
-
-    cdef void cancel(self, Deal* deal, int seat, Log* log) noexcept nogil
-    cdef void end_by_shiso(self, Deal* deal, int seat, Log* log) noexcept nogil
-    cdef int pay_special(self, Deal* deal, const int* points, Log* log) noexcept nogil
-    cdef void special(self, Deal* deal, int seat, int name, int kan, bint decides, Log* log) noexcept nogil
-    cdef void close_month(self, Deal* deal, int ended, int next_dealer, Log* log) noexcept nogil
-    cdef void judge_month(self, const Deal* deal, Blame* blame) noexcept nogil
-    cdef uint64_t played_by(self, const Deal* deal, int seat) noexcept nogil
-    cdef void pay_hands(self, Deal* deal, const Blame* blame, Log* log) noexcept nogil
-    cdef void pay_captured(self, Deal* deal, int seat, const int8_t* payers, int divisor, Log* log) noexcept nogil
-    cdef void transfer(self, Deal* deal, int to, int name, int64_t points, int alone, Log* log) noexcept nogil
-    cdef void book(self, Deal* deal, int to, int name, const int64_t* scores, Log* log) noexcept nogil
-    cdef void tell(self, int kind, int seat, int name, uint64_t cards, int kan, Log* log) noexcept nogil
+# `rate` is that of the month's field.
+cdef void stop(Matching rules, const Rate* rate, Deal* deal, Log* log) noexcept nogil
+cdef void cancel(Matching rules, const Rate* rate, Deal* deal, int seat, Log* log) noexcept nogil
+cdef void end_by_shiso(Matching rules, const Rate* rate, Deal* deal, int seat, Log* log) noexcept nogil
+cdef void run_out(Matching rules, const Rate* rate, Deal* deal, Log* log) noexcept nogil
+cdef void tell(int kind, int seat, int name, uint64_t cards, int kan, Log* log) noexcept nogil
+cdef uint64_t played_by(const Deal* deal, int seat) noexcept nogil
