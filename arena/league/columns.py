@@ -22,12 +22,23 @@ class Pairs(NamedTuple):
     half_points: tuple[Ints, Ints]
 
 
+class Seated(NamedTuple):
+    """The bots of each table, in order of table and bot, with their sums over its matches; `row` is a seat's row."""
+
+    table: Ints
+    bot: Ints
+    row: Ints
+    half_points: Ints
+    margins: Ints
+
+
 class Columns:
     """The matches of one or more divisions, a row for each seat of each match.
 
     `names` are the bots in the order of their names, and `bot` numbers them. `table` numbers the meetings (a table of a
     round), `board_set` the boards of each, both from 0; `margin` is in the variant's points, `margin_parts` in their
-    parts. `first_seat` is the row of the first seat of each match.
+    parts. `first_seat` is the row of the first seat of each match, and `forfeits` are the rows of the bots at fault.
+    `round`, `number` (of the table in its round), `seats` and `parts` are by match.
     """
 
     def __init__(self, divisions: Iterable[Sequence[MatchOutcome]]) -> None:
@@ -37,7 +48,7 @@ class Columns:
         self.names = sorted(set(chain.from_iterable([one.seating for one in outcomes])))
         self.seats = _ints([len(one.seating) for one in outcomes])
         division = np.repeat(np.arange(len(kept)), [len(one) for one in kept])
-        rounds, tables, boards = (
+        self.round, self.number, boards = (
             _ints(column)
             for column in (
                 [one.round for one in outcomes],
@@ -50,13 +61,26 @@ class Columns:
         self.bot = _ints([row[name] for name in chain.from_iterable([one.seating for one in outcomes])])
         self.half_points = _ints(list(chain.from_iterable([one.half_points for one in outcomes])))
         self.margin_parts = _ints(list(chain.from_iterable([one.margins for one in outcomes])))
-        unit = np.array([0, 0, *(parts(seats) for seats in (2, 3, 4))])[self.seats]
-        self.margin: Floats = self.margin_parts / unit[self.match]
+        self.parts: Ints = np.array([0, 0, *(parts(seats) for seats in (2, 3, 4))])[self.seats]
+        self.margin: Floats = self.margin_parts / self.parts[self.match]
         self.first_seat: Ints = np.cumsum(self.seats) - self.seats
         self.seat: Ints = np.arange(len(self.match)) - self.first_seat[self.match]
-        of_match = _numbered(division, rounds, tables)
+        of_match = _numbered(division, self.round, self.number)
         self.table = of_match[self.match]
         self.board_set = _numbered(of_match, boards)[self.match]
+        at_fault = [(match, one) for match, one in enumerate(outcomes) if one.forfeiter is not None]
+        self.forfeits = _ints(
+            [int(self.first_seat[match]) + one.seating.index(one.forfeiter) for match, one in at_fault]
+        )
+
+    def seated(self) -> Seated:
+        """Who sat at each table, and what it scored there."""
+        bots = len(self.names)
+        _, row, of_seated = np.unique(self.table * bots + self.bot, return_index=True, return_inverse=True)
+        half_points, margins = (
+            np.bincount(of_seated, weights=column).astype(np.int64) for column in (self.half_points, self.margin_parts)
+        )
+        return Seated(self.table[row], self.bot[row], row, half_points, margins)
 
     def pairs(self) -> Pairs:
         """The comparisons of the matches."""

@@ -52,15 +52,21 @@ class Record:
         return Counter(chain.from_iterable([meeting.against for meeting in self.meetings]))
 
 
-def records(names: Iterable[str], division: Division, rounds: Sequence[PlayedRound]) -> dict[str, Record]:
-    """A record for each name; ResultsError when the rounds are not 1, 2, ... or name another bot."""
-    found = {name: Record(name) for name in names}
+def check_order(rounds: Sequence[PlayedRound]) -> None:
+    """ResultsError when the rounds are not 1, 2, ..."""
     for number, played in enumerate(rounds, start=1):
         if played.number != number:
             raise ResultsError(f"round {played.number} stands where round {number} is expected")
+
+
+def records(names: Iterable[str], division: Division, rounds: Sequence[PlayedRound]) -> dict[str, Record]:
+    """A record for each name; ResultsError when the rounds are not 1, 2, ... or name another bot."""
+    found = {name: Record(name) for name in names}
+    check_order(rounds)
+    for played in rounds:
         for meeting_of, meeting in _meetings(division, played):
             if meeting_of not in found:
-                raise ResultsError(f"round {number} names {meeting_of!r}, which is not an entrant")
+                raise ResultsError(f"round {played.number} names {meeting_of!r}, which is not an entrant")
             found[meeting_of].meetings.append(meeting)
     return found
 

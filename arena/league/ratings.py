@@ -45,7 +45,7 @@ _SPREAD_PRIOR, _WIDEST = 2, 2.0
 """The prior density of the spread tau, over log tau: tau to this power, times exp(-tau^2 / (2 * widest^2))."""
 _BEFORE = 10
 """Board sets of independent comparisons that the dispersion is measured with, beside those that were played."""
-_STEPS, _CLOSE = 200, 1e-8
+_STEPS, _CLOSE, _SETTLED = 200, 1e-8, 0.1
 _LARGEST_STEP = 2.0
 _DECIMALS = 6
 
@@ -162,6 +162,7 @@ class _Model:
         variance: Floats = np.full(self.bots, spread)
         apart: Floats = np.full(len(self.edge_one), 2 * spread)
         before: tuple[float, float] | None = None
+        last = math.inf
         for _ in range(_STEPS):
             excess, information = self._excess(apart)
             of_edges = sums(self.edge, information)
@@ -183,10 +184,14 @@ class _Model:
             self.mean = self.mean + step
             of_bots = float(self.mean @ self.mean + variance.sum())
             here = (math.log(spread), math.log(self._spread(of_bots) / spread))
-            spread = math.exp(here[0] + _root_step(before, here))
-            before = here
             if max(float(np.abs(step).max()), abs(here[1])) < _CLOSE:
                 break
+            # A secant through values that still move with the strengths would lead astray.
+            if abs(here[1] - last) > max(_SETTLED * abs(here[1]), _CLOSE / 10):
+                last = here[1]
+                continue
+            spread = math.exp(here[0] + _root_step(before, here))
+            before, last = here, math.inf
         self.mean = self.mean - self.mean.mean()
         if self.bots <= _DENSE:
             centred = covariance - covariance.mean(axis=0) - covariance.mean(axis=1)[:, None] + covariance.mean()

@@ -14,6 +14,7 @@ In a pod a round gives the mean over its opponents, of their scores and of these
 A forfeited table was played: it counts like every other.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
@@ -22,11 +23,14 @@ import msgspec
 import numpy as np
 
 from arena.league.columns import Columns, Ints
-from arena.league.history import Record, records
 from arena.league.lots import Lots
-from arena.league.results import DRAW, LOSS, WIN
+from arena.league.results import DRAW, WIN
+from arena.league.scores import Scores, scores
 from arena.league.spec import Division, LeagueSpec
-from arena.league.values import Entrant, PlayedRound, parts
+from arena.league.values import Entrant, PlayedRound
+
+Encounters = Mapping[str, Mapping[str, Sequence[int]]]
+"""What each bot won from each other in match points, 2, 1 or 0 a meeting."""
 
 TIE_BREAKS = ("game_points", "buchholz_cut_1", "buchholz", "sonneborn_berger", "direct_encounter", "margin", "lot")
 
@@ -77,30 +81,41 @@ class HeadToHead(msgspec.Struct, frozen=True, gc=False):
     margin: int
 
 
-class _Tally:
-    """A bot's matches: how many it won, drew and lost, how many it forfeited, and the sum of its places."""
-
-    __slots__ = ("forfeits", "places", "results")
-
-    def __init__(self) -> None:
-        self.results = [0, 0, 0]
-        self.forfeits = 0
-        self.places = 0.0
-
-
 def final_table(
-    spec: LeagueSpec, division: Division, entrants: Collection[Entrant], rounds: Sequence[PlayedRound]
+    spec: LeagueSpec,
+    division: Division,
+    entrants: Collection[Entrant],
+    rounds: Sequence[PlayedRound],
+    columns: Columns | None = None,
 ) -> tuple[Standing, ...]:
-    """The standings after `rounds`, as they count (`field.counted`), best first, also in the middle of a league."""
-    found = records((entrant.name for entrant in entrants), division, rounds)
-    tallies = _tallies(found, rounds)
+    """The standings after `rounds`, as they count (`field.counted`), best first, also in the middle of a league.
+
+    `columns` are the matches of the rounds, where they are known already.
+    """
+    names = sorted(entrant.name for entrant in entrants)
+    columns = columns or Columns([[outcome for played in rounds for outcome in played.outcomes]])
+    found = scores(names, division, rounds, columns)
     lots = Lots(spec.lot, "standings", division.variant)
-    unit = parts(division.seats)
-    scores = {name: _adjusted_score(record, len(rounds), unit) for name, record in found.items()}
-    rows = [_row(record, scores, len(rounds), tallies[name], unit) for name, record in found.items()]
-    rows = _by_direct_encounter(rows, found)
-    rows.sort(key=lambda row: (_before_direct_encounter(row), row.direct_encounter, -row.margin, lots.of(row.name)))
-    return tuple(msgspec.structs.replace(row, rank=rank) for rank, row in enumerate(rows, start=1))
+    encounters = _direct_encounters(found)
+    keys = zip(*_before_direct_encounter(found), encounters, (-found.margin).tolist(), map(lots.of, names), strict=True)
+    order = [number for *_, number in sorted((*key, number) for number, key in enumerate(keys))]
+    played = found.won + found.drawn + found.lost
+    rows = [
+        names,
+        found.match_points.tolist(),
+        found.game_points.tolist(),
+        found.buchholz_cut_1.tolist(),
+        found.buchholz.tolist(),
+        found.sonneborn_berger.tolist(),
+        encounters,
+        *(
+            column.tolist()
+            for column in (found.margin, played, found.won, found.drawn, found.lost, found.forfeits, found.byes)
+        ),
+        [mean if times else None for mean, times in zip(found.mean_place.tolist(), played.tolist(), strict=True)],
+    ]
+    by_number = list(zip(*rows, strict=True))
+    return tuple([Standing(rank, *by_number[number]) for rank, number in enumerate(order, start=1)])
 
 
 def head_to_head(columns: Columns) -> tuple[HeadToHead, ...]:
@@ -110,15 +125,13 @@ def head_to_head(columns: Columns) -> tuple[HeadToHead, ...]:
     bots = len(columns.names)
     first = columns.first_seat
     pairs = columns.pairs()
-    seated, of_seated = np.unique(columns.table * bots + columns.bot, return_inverse=True)
-    half_points, margins = (
-        np.bincount(of_seated, weights=column).astype(np.int64)
-        for column in (columns.half_points, columns.margin_parts)
-    )
+    seated = columns.seated()
+    half_points, margins = seated.half_points, seated.margins
+    keys = seated.table * bots + seated.bot
     table = columns.table[first[pairs.match]]
     met, at = np.unique((table * bots + pairs.one) * bots + pairs.other, return_index=True)
     seats = columns.seats[pairs.match[at]]
-    mine, its = (np.searchsorted(seated, table[at] * bots + bot[at]) for bot in (pairs.one, pairs.other))
+    mine, its = (np.searchsorted(keys, table[at] * bots + bot[at]) for bot in (pairs.one, pairs.other))
     ahead = _sign(half_points[mine] - half_points[its], margins[mine] - margins[its])
     between = (margins[mine] - margins[its]) * (seats - 1) // seats
     tables = _by_pair(bots, pairs.one[at], pairs.other[at], (np.ones_like(met), ahead, between))
@@ -155,85 +168,47 @@ def _by_pair(bots: int, one: Ints, other: Ints, values: Sequence[Ints]) -> tuple
     return keys, sums
 
 
-def _row(record: Record, scores: Mapping[str, int], rounds: int, tally: _Tally, unit: int) -> Standing:
-    seen = _contributions(record, scores, rounds, unit)
-    won, drawn, lost = tally.results
-    missed = [score for is_missed, score, _ in seen if is_missed]
-    buchholz = sum(score for _, score, _ in seen)
-    return Standing(
-        rank=0,
-        name=record.name,
-        match_points=record.match_points,
-        game_points=sum(meeting.game_points for meeting in record.meetings),
-        buchholz_cut_1=buchholz - min(missed or [score for _, score, _ in seen], default=0),
-        buchholz=buchholz,
-        sonneborn_berger=sum(won for _, _, won in seen),
-        direct_encounter=1,
-        margin=sum(meeting.margin for meeting in record.meetings),
-        played=won + drawn + lost,
-        won=won,
-        drawn=drawn,
-        lost=lost,
-        forfeits=tally.forfeits,
-        byes=record.byes,
-        mean_place=tally.places / (won + drawn + lost) if won + drawn + lost else None,
-    )
+def _before_direct_encounter(found: Scores) -> list[list[int]]:
+    """The columns that stand before the direct encounter, the least first."""
+    columns = (found.match_points, found.game_points, found.buchholz_cut_1, found.buchholz, found.sonneborn_berger)
+    return [(-column).tolist() for column in columns]
 
 
-def _contributions(record: Record, scores: Mapping[str, int], rounds: int, unit: int) -> list[tuple[bool, int, int]]:
-    """For each round: whether it was missed, the mean score of the opponents (or the dummy's), and what it gives to
-    Sonneborn-Berger, the mean of the score of each times what was won from it; both in `unit` times `unit`."""
-    dummy = min(record.match_points, DRAW * unit * rounds) * unit
-    seen: list[tuple[bool, int, int]] = []
-    for meeting in record.meetings:
-        if not meeting.against:
-            seen.append((False, dummy, dummy * WIN))
-            continue
-        share = unit // len(meeting.against)
-        met = won = 0
-        for name, points in meeting.against.items():
-            met += scores[name]
-            won += scores[name] * points
-        seen.append((False, met * share, won * share))
-    return seen + [(True, dummy, dummy * LOSS)] * (rounds - len(seen))
-
-
-def _adjusted_score(record: Record, rounds: int, unit: int) -> int:
-    """A bot's score as its opponents count it."""
-    missed = rounds - record.meetings[-1].round if record.meetings else 0
-    return record.match_points + DRAW * unit * missed
-
-
-def _tallies(found: Collection[str], rounds: Sequence[PlayedRound]) -> dict[str, _Tally]:
-    tallies = {name: _Tally() for name in found}
-    for played in rounds:
-        for outcome in played.outcomes:
-            mean, behind = DRAW * outcome.parts, len(outcome.seating) - 1
-            for name, half in zip(outcome.seating, outcome.half_points, strict=True):
-                tally = tallies[name]
-                tally.results[(half <= mean) + (half < mean)] += 1
-                tally.places += 1 + behind * (1 - half / (2 * mean))
-            if outcome.forfeiter is not None:
-                tallies[outcome.forfeiter].forfeits += 1
-    return tallies
-
-
-def _before_direct_encounter(row: Standing) -> tuple[int, ...]:
-    return (-row.match_points, -row.game_points, -row.buchholz_cut_1, -row.buchholz, -row.sonneborn_berger)
-
-
-def _by_direct_encounter(rows: Sequence[Standing], found: dict[str, Record]) -> list[Standing]:
-    placed = []
-    for _, tied in groupby(sorted(rows, key=_before_direct_encounter), key=_before_direct_encounter):
-        by_name = {row.name: row for row in tied}
+def _direct_encounters(found: Scores) -> list[int]:
+    """The place of each bot, from 1, among those that are equal in all before the direct encounter."""
+    keys = list(zip(*_before_direct_encounter(found), strict=True))
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    places = [1] * len(keys)
+    ties = [tied for tied in (list(one) for _, one in groupby(order, key=keys.__getitem__)) if len(tied) > 1]
+    met = _met_among(found, ties)
+    number = {name: row for row, name in enumerate(found.names)}
+    for tied in ties:
         place = 1
-        for part in separate(sorted(by_name), found):
-            placed += [msgspec.structs.replace(by_name[name], direct_encounter=place) for name in part]
+        for part in separate([found.names[bot] for bot in tied], met):
+            for name in part:
+                places[number[name]] = place
             place += len(part)
-    return placed
+    return places
 
 
-def separate(tied: list[str], found: dict[str, Record]) -> list[list[str]]:
+def _met_among(found: Scores, ties: Sequence[Sequence[int]]) -> Encounters:
+    """What the bots of each tie won from each other."""
+    tie = np.zeros(len(found.names), dtype=np.int64)
+    met: dict[str, dict[str, list[int]]] = {}
+    for number, tied in enumerate(ties, start=1):
+        tie[list(tied)] = number
+        met.update((found.names[bot], defaultdict(list)) for bot in tied)
+    for one in found.meetings:
+        of = tie[one.bots]
+        among = (of[:, :, None] == of[:, None, :]) & (of > 0)[:, :, None] & ~np.eye(of.shape[1], dtype=np.bool_)
+        table, bot, other = np.nonzero(among)
+        rows = (one.bots[table, bot], one.bots[table, other], one.against[table, bot, other])
+        for mine, its, points in zip(*(row.tolist() for row in rows), strict=True):
+            met[found.names[mine]][found.names[its]].append(points)
+    return met
+
+
+def separate(tied: list[str], found: Encounters) -> list[list[str]]:
     """Tied bots in groups, best first, by what they scored against each other, again within each smaller group.
 
     Meetings of the same two bots count as their mean. If not all have met, a bot comes before the others only if
@@ -242,25 +217,20 @@ def separate(tied: list[str], found: dict[str, Record]) -> list[list[str]]:
     if len(tied) == 1:
         return [tied]
     among = set(tied)
-    scores: dict[str, Fraction] = {}
+    won: dict[str, Fraction] = {}
     best: dict[str, Fraction] = {}
     for name in tied:
-        met = found[name].met.keys() & among
-        scores[name] = sum((_mean_match_points(found[name], opponent) for opponent in met), Fraction())
-        best[name] = scores[name] + WIN * (len(tied) - 1 - len(met))
-    order = sorted(tied, key=lambda name: -scores[name])
-    if scores == best:
-        parts = [list(part) for _, part in groupby(order, key=lambda name: scores[name])]
+        met = found[name].keys() & among
+        won[name] = sum((Fraction(sum(points := found[name][other]), len(points)) for other in met), Fraction())
+        best[name] = won[name] + WIN * (len(tied) - 1 - len(met))
+    order = sorted(tied, key=lambda name: -won[name])
+    if won == best:
+        parts = [list(part) for _, part in groupby(order, key=lambda name: won[name])]
     else:
         leaders = 0
-        while leaders < len(order) - 1 and all(scores[order[leaders]] > best[other] for other in order[leaders + 1 :]):
+        while leaders < len(order) - 1 and all(won[order[leaders]] > best[other] for other in order[leaders + 1 :]):
             leaders += 1
         parts = [[leader] for leader in order[:leaders]] + [order[leaders:]]
     if len(parts) == 1:
         return parts
     return [part for larger in parts for part in separate(larger, found)]
-
-
-def _mean_match_points(record: Record, opponent: str) -> Fraction:
-    points = [meeting.against[opponent] for meeting in record.meetings if opponent in meeting.against]
-    return Fraction(sum(points), len(points))

@@ -52,7 +52,7 @@ def division_table(
     """The table of a division after these rounds; the same arguments always give the same table."""
     played = counted(division, rounds)
     columns = Columns([_outcomes(played)])
-    standings = final_table(spec, division, entrants, played)
+    standings = final_table(spec, division, entrants, played, columns)
     strengths = Strengths(columns, spec.lot)
     best, places = strengths.best_and_places([row.name for row in standings])
     return DivisionTable(

@@ -19,7 +19,7 @@ from typing import Any
 from gacrux.gacruxexeptions import GacruxNoLegalPairing
 from gacrux.pairingfideteam import pairing_fideteam
 from gacrux.tiebreak import tiebreak
-from league_events import play_round
+from league_events import play_round, won_from_each_other
 
 from arena.league.history import contenders, records
 from arena.league.pairing import Contender, Cost, Pairing, cost
@@ -185,7 +185,7 @@ def compare_tie_breaks(
     values = {
         name: (row.match_points, row.buchholz_cut_1, row.buchholz, row.sonneborn_berger) for name, row in rows.items()
     }
-    found = records(names, ONE_BOARD, played)
+    found = won_from_each_other(records(names, ONE_BOARD, played))
     rank = 1
     for _, tied in groupby(sorted(names, key=values.__getitem__, reverse=True), key=values.__getitem__):
         for part in separate(sorted(tied), found):

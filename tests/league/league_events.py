@@ -4,6 +4,7 @@ import random
 from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby, pairwise
 
+from arena.league.history import Record
 from arena.league.lots import Lots
 from arena.league.pairing import Contender, Pairing, pair
 from arena.league.results import score_match
@@ -15,6 +16,16 @@ from arena.league.values import Entrant, MatchOutcome, PlayedRound, RoundPlan
 def contender(name: str, score: int = 0, met: str = "", byes: int = 0, floated: int = 0) -> Contender:
     """A bot with a one-letter name that met the bots whose letters `met` holds, as often as they stand there."""
     return Contender(name, score, {letter: met.count(letter) for letter in met}, byes, floated)
+
+
+def won_from_each_other(found: Mapping[str, Record]) -> dict[str, dict[str, list[int]]]:
+    """The match points of each meeting of two bots, by name and opponent."""
+    return {
+        name: {
+            other: [meeting.against[other] for meeting in one.meetings if other in meeting.against] for other in one.met
+        }
+        for name, one in found.items()
+    }
 
 
 def random_field(rng: random.Random, scores: list[int], most_met: int, *, plain: bool = False) -> list[Contender]:

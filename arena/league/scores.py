@@ -1,0 +1,143 @@
+"""What each bot of a division scored, and its opponents: the columns of the table up to the direct encounter."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.league.columns import Columns, Floats, Ints, sums
+from arena.league.errors import ResultsError
+from arena.league.history import check_order
+from arena.league.results import DRAW, WIN, bye_game_points
+from arena.league.spec import Division
+from arena.league.values import PlayedRound, parts
+
+
+class Meetings(NamedTuple):
+    """The tables with one number of bots, a row for each: the bots, and what each (second axis) won from each (third).
+
+    That is 2, 1 or 0 in match points, not in parts, and 0 from itself. `game_points` and `margins` are in parts.
+    """
+
+    round: Ints
+    bots: Ints
+    against: Ints
+    game_points: Ints
+    margins: Ints
+
+
+class Scores(NamedTuple):
+    """Columns of `Standing`, a row for each bot in the order of `names`; `meetings` are what they follow from."""
+
+    names: Sequence[str]
+    meetings: Sequence[Meetings]
+    match_points: Ints
+    game_points: Ints
+    buchholz_cut_1: Ints
+    buchholz: Ints
+    sonneborn_berger: Ints
+    margin: Ints
+    won: Ints
+    drawn: Ints
+    lost: Ints
+    forfeits: Ints
+    byes: Ints
+    mean_place: Floats
+
+
+def scores(names: Sequence[str], division: Division, rounds: Sequence[PlayedRound], columns: Columns) -> Scores:
+    """The scores after the rounds, whose matches are the columns; ResultsError as `history.records`."""
+    check_order(rounds)
+    number = {name: row for row, name in enumerate(names)}
+    byes, last = np.zeros((2, len(names)), dtype=np.int64)
+    for played in rounds:
+        for name in played.byes:
+            byes[_entrant(number, name, played.number)] += 1
+            last[number[name]] = played.number
+    first_round = np.full(len(columns.names), len(rounds))
+    np.minimum.at(first_round, columns.bot, columns.round[columns.match])
+    bot = np.array(
+        [_entrant(number, *row) for row in zip(columns.names, first_round.tolist(), strict=True)], dtype=np.int64
+    )
+
+    meetings = _meetings(columns, division, bot)
+    unit = parts(division.seats)
+    match_points, game_points, margin = WIN * unit * byes, bye_game_points(division) * byes, np.zeros_like(byes)
+    seen = byes.copy()
+    for one in meetings:
+        seats = one.bots.shape[1]
+        np.add.at(match_points, one.bots, one.against.sum(axis=2) * parts(seats) // (seats - 1))
+        np.add.at(game_points, one.bots, one.game_points * division.seats // seats)
+        np.add.at(margin, one.bots, one.margins * division.seats // seats)
+        np.add.at(seen, one.bots, 1)
+        np.maximum.at(last, one.bots, np.broadcast_to(one.round[:, None], one.bots.shape))
+
+    # A bot's score as its opponents count it, and as its own byes and missed rounds do.
+    adjusted = match_points + DRAW * unit * np.where(seen, len(rounds) - last, 0)
+    dummy = np.minimum(match_points, DRAW * unit * len(rounds)) * unit
+    missed = len(rounds) - seen
+    buchholz, sonneborn_berger = dummy * (byes + missed), dummy * WIN * byes
+    least = np.where(byes, dummy, np.iinfo(np.int64).max)
+    for one in meetings:
+        share = unit // (one.bots.shape[1] - 1)
+        theirs = adjusted[one.bots]
+        mean = (theirs.sum(axis=1)[:, None] - theirs) * share
+        np.add.at(buchholz, one.bots, mean)
+        np.minimum.at(least, one.bots, mean)
+        np.add.at(sonneborn_berger, one.bots, (one.against * theirs[:, None, :]).sum(axis=2) * share)
+    cut = np.where(missed > 0, dummy, np.where(seen, least, 0))
+
+    of_row = bot[columns.bot]
+    behind = columns.seats[columns.match] - 1
+    draw = DRAW * columns.parts[columns.match]
+    won, drawn, lost = (
+        np.bincount(of_row[column], minlength=len(names))
+        for column in (columns.half_points > draw, columns.half_points == draw, columns.half_points < draw)
+    )
+    place = sums(of_row, 1 + behind * (1 - columns.half_points / (2 * draw)), len(names))
+    return Scores(
+        names,
+        meetings,
+        match_points,
+        game_points,
+        buchholz - cut,
+        buchholz,
+        sonneborn_berger,
+        margin,
+        won,
+        drawn,
+        lost,
+        np.bincount(of_row[columns.forfeits], minlength=len(names)),
+        byes,
+        place / np.maximum(won + drawn + lost, 1),
+    )
+
+
+def _entrant(number: dict[str, int], name: str, round_number: int) -> int:
+    if name not in number:
+        raise ResultsError(f"round {round_number} names {name!r}, which is not an entrant")
+    return number[name]
+
+
+def _meetings(columns: Columns, division: Division, number: Ints) -> list[Meetings]:
+    """The tables by their number of bots, which `number` numbers."""
+    seated = columns.seated()
+    sizes = np.bincount(seated.table)
+    match = columns.match[seated.row]
+    found = []
+    for wrong in np.flatnonzero(sizes[columns.table] != columns.seats[columns.match])[:1]:
+        at = columns.match[wrong]
+        raise ResultsError(f"table {columns.number[at]} of round {columns.round[at]} seats others too")
+    for size in np.unique(sizes).tolist():
+        rows = np.flatnonzero(sizes[seated.table] == size).reshape(-1, size)
+        if size not in division.sizes:
+            at = match[rows[0, 0]]
+            raise ResultsError(f"table {columns.number[at]} of round {columns.round[at]} has {size} bots")
+        half_points, margins = seated.half_points[rows], seated.margins[rows]
+        ahead = np.sign(half_points[:, :, None] - half_points[:, None, :])
+        against = DRAW + np.where(ahead, ahead, np.sign(margins[:, :, None] - margins[:, None, :]))
+        against[:, np.arange(size), np.arange(size)] = 0
+        found.append(
+            Meetings(columns.round[match[rows[:, 0]]], number[seated.bot[rows]], against, half_points, margins)
+        )
+    return found
