@@ -67,7 +67,7 @@ async def _commit(queue: JobQueue, job: Job, dice: random.Random) -> None:
     plan = msgspec.msgpack.decode(job.work.payload, type=MatchJob).plan
     assert plan is not None
     won = dice.randint(-60, 60)
-    result = MatchResult(End.COMPLETED, -1, (won, -won), (1, 2), b"", (), (0, 0), "")
+    result = MatchResult(End.COMPLETED, -1, (won, -won), (1, 2), b"", (), (0, 0))
     await queue.commit_match(job, league.outcome_of(plan, result), dice.randbytes(_REPLAY_BYTES))
 
 

@@ -5,9 +5,3 @@ def hand_counts(variant: str, options: Mapping[str, object] | None = None) -> tu
 
     Every hand is read, one by one. ValueError where a variant has no dealt hands; UnknownVariantError, OptionError.
     """
-
-def dealt_hands(variant: str, options: Mapping[str, object] | None = None) -> dict[str, int]:
-    """The same by the ids of the dealt hands, without those that are none.
-
-    ValueError too where one hand can be several dealt hands at once.
-    """

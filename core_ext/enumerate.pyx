@@ -32,11 +32,3 @@ def hand_counts(variant, options=None):
     with nogil:
         count_hands(rules, counts)
     return tuple([counts[number] for number in range(DEALT_HAND_KINDS)])
-
-
-def dealt_hands(variant, options=None):
-    counts = hand_counts(variant, options)
-    rules = make(variant, options, None)
-    if any(counts[len(rules.info.dealt_hands) + 1:]):
-        raise ValueError(f"a hand of {variant} can be several dealt hands at once: they are counted by number alone")
-    return {name: counts[number] for number, name in enumerate(rules.info.dealt_hands, 1)}

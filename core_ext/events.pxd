@@ -88,7 +88,6 @@ cdef inline int reserve(Log* log) except -1:
 
 
 cdef object new_tuple(type kind, tuple fields)
-cdef tuple mask_tuple(uint64_t mask)
 cdef uint64_t cards_mask(cards, int limit) except? 0
 cdef bint see(const EventRow* row, int seat, EventRow* seen) noexcept nogil
 cdef int see_since(const Log* log, int start, int seat, Log* seen) except -1

@@ -1,6 +1,6 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
-from core_ext.events cimport EventRow, Log
+from core_ext.events cimport Log
 from core_ext.scoring cimport YakuTable
 from core_ext.table cimport Deal
 from core_ext.variant cimport Variant

@@ -1,6 +1,6 @@
-from libc.stdint cimport uint8_t, int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-from core_ext.cards cimport lowest, popcount
+from core_ext.cards cimport popcount
 
 cdef enum:
     MAX_YAKU = 32

@@ -8,7 +8,7 @@ from core_ext.observation import Counter, Observation, Zone
 from core_ext.table import ENDINGS, PHASES
 from core_ext.zones import COUNTER_NAMES, ZONE_KINDS
 
-from libc.stdint cimport int8_t, uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
 from core_ext.cards cimport NO_CARD, bit, lowest, popcount

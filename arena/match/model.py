@@ -99,5 +99,4 @@ class MatchResult(Struct, frozen=True):
     choices: bytes
     clock_ms: tuple[int, ...]
     rejections: tuple[int, ...]
-    state_hash: str
     text: str = ""

@@ -306,7 +306,6 @@ class _Match:
             choices=bytes(self._choices),
             clock_ms=tuple(self._clock_ms),
             rejections=tuple(seat_state.seat.tally.rejections for seat_state in self._seat_states),
-            state_hash=state.state_hash(),
             text=text,
         )
 

@@ -71,7 +71,7 @@ async def test_a_house_bot_that_is_killed_in_the_middle_forfeits_nothing_however
         result = await play(spec(time=TimeControl(per_decision_ms=2_500, bank_ms=0)), [killing, seats[1]])
     assert killing.killed >= 3
     assert result.end is End.COMPLETED
-    assert (result.choices, result.state_hash) == (unbroken.choices, unbroken.state_hash)
+    assert (result.choices, result.results) == (unbroken.choices, unbroken.results)
     assert max(result.clock_ms) < 2_500
 
 

@@ -37,7 +37,6 @@ async def test_a_match_is_played_to_its_end_and_every_seat_is_told():
     assert (result.offender, result.rejections, result.text) == (-1, (0, 0), "")
     assert result.results == state.returns()
     assert result.placing == state.placing()
-    assert result.state_hash == state.state_hash()
     assert result.choices == bytes(len(state.actions()))
     assert len(result.clock_ms) == len(result.choices)
     assert [seat.ends for seat in seats] == [told(result)] * 2
@@ -116,7 +115,6 @@ async def test_after_a_forfeit_the_results_are_the_balances_as_they_stood():
     assert faulty.seat == asked
     assert result.results == state.balances()
     assert any(result.results), "the match has to have gone far enough for this test to tell"
-    assert result.state_hash == state.state_hash()
 
 
 async def test_a_longer_decision_is_paid_by_the_bank():

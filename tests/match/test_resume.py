@@ -148,8 +148,7 @@ async def test_a_resumed_match_with_slots_waits_for_them_once():
     whole = Pages()
     unbroken = await play(spec, [FirstSeat(), FirstSeat()], journal=whole)
     resumed = await play(spec, [FirstSeat(), FirstSeat()], resume=whole.played[:-2])
-    assert resumed.choices == unbroken.choices
-    assert resumed.state_hash == unbroken.state_hash
+    assert (resumed.choices, resumed.results) == (unbroken.choices, unbroken.results)
 
 
 async def test_a_journal_of_another_match_is_refused():

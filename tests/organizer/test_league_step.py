@@ -43,9 +43,7 @@ async def play(queue: JobQueue, matches: list[tuple[Job, MatchWork, MatchJob]]) 
     for job, _, match in matches:
         assert match.plan is not None
         seats = len(match.spec.names)
-        result = MatchResult(
-            End.COMPLETED, -1, tuple(range(seats)), tuple(range(seats, 0, -1)), b"", (), (0,) * seats, ""
-        )
+        result = MatchResult(End.COMPLETED, -1, tuple(range(seats)), tuple(range(seats, 0, -1)), b"", (), (0,) * seats)
         await queue.commit_match(job, league.outcome_of(match.plan, result), b"replay")
 
 

@@ -99,7 +99,7 @@ def test_no_message_of_a_match_holds_its_seed():
 
 
 def test_a_match_end_tells_how_it_ended():
-    result = MatchResult(End.TIMEOUT, 1, (5, -2), (1, 2), b"", (), (0, 1), "0" * 16, "too slow")
+    result = MatchResult(End.TIMEOUT, 1, (5, -2), (1, 2), b"", (), (0, 1), "too slow")
     event = Event("koi", 0, (), (), "", (5,))
     end = wire.match_end("m", result, (event,))
     assert (end.match_id, end.reason, end.offender, end.text) == (
