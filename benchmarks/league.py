@@ -75,11 +75,11 @@ def _pairing(seat: Callable[[list[Contender], Lots], Seated], players: int) -> f
         began = time.perf_counter()
         tables, byes = seat(field, Lots("bench", str(round_number)))
         seconds = time.perf_counter() - began
-        field = _after(field, tables, byes, dice)
+        field = after_round(field, tables, byes, dice)
     return seconds
 
 
-def _after(
+def after_round(
     field: list[Contender], tables: Sequence[tuple[str, ...]], byes: Sequence[str], dice: random.Random
 ) -> list[Contender]:
     """The field after a round in which chance gave the places at each table."""

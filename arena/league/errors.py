@@ -40,7 +40,7 @@ class ResultsError(LeagueError):
 
 
 class StatisticsError(LeagueError):
-    """A number of resamples, a level or a sample that gives no estimate."""
+    """Counts or hypotheses of a sequential test that give no estimate."""
 
 
 class ArchiveError(LeagueError):

@@ -11,6 +11,8 @@ The objective, each term at its minimum given the terms before it (`Cost`):
 6. repeated floats: bots that float in the direction in which they floated the round before;
 7. the seeded lot: the smallest sum of the pairs' lots.
 
+A small field looks ahead to the rounds that are left (`look_ahead`), and gives up terms 4 to 7 for them where it must.
+
 A bot floats down when it meets a lower score or has the bye, up when it meets a higher one.
 
 The terms are the digits of one exact integer weight, and one maximum-weight matching finds the optimum. Large score
@@ -26,18 +28,20 @@ the bye, since a free bot of the group has a lower score.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from typing import NamedTuple
 
 import rustworkx
 
 from arena.league.errors import PairingError
+from arena.league.look_ahead import LARGEST_FIELD, Matching, lasts, matchings, without
 from arena.league.lots import Lots
 
 DOWN, LEVEL, UP = -1, 0, 1
 
 # rustworkx keeps weights as 128-bit integers and works with sums of a few of them.
 _WEIGHT_BITS = 120
+_MOST_MATCHINGS, _MOST_TRIED = 5_000, 200  # of those that are looked at for the rounds that are left
 
 
 class Contender(NamedTuple):
@@ -76,8 +80,11 @@ class Cost(NamedTuple):
         return Cost(*(mine + its for mine, its in zip(self, other, strict=True)))
 
 
-def pair(contenders: Iterable[Contender], lots: Lots) -> Pairing:
+def pair(contenders: Iterable[Contender], lots: Lots, rounds_left: int = 0) -> Pairing:
     """Pair a round; the same field and lots give the same pairing in whatever order the field is given.
+
+    `rounds_left` are those after this one. In a small field the pairing is the best after which they can be paired
+    without a rematch or a second bye, where the best of all leaves no such rounds and that can be helped.
 
     Raises PairingError when a name stands in the field twice.
     """
@@ -89,8 +96,48 @@ def pair(contenders: Iterable[Contender], lots: Lots) -> Pairing:
     for rest in graph.rests:
         pairs += _pair_off(rest)
     rank = {bot.name: place for place, bot in enumerate(field)}
-    places = sorted(sorted((rank[one.name], rank[other.name])) for one, other in pairs)
-    return Pairing(tuple((field[one].name, field[other].name) for one, other in places), bye.name if bye else None)
+    ranked = ((rank[one.name], rank[other.name]) for one, other in pairs)
+    places = sorted((min(pair), max(pair)) for pair in ranked)
+    if bye is not None:
+        places.append((rank[bye.name], len(field)))
+    if rounds_left and 0 < len(field) < LARGEST_FIELD:
+        places[:] = _looking_ahead(field, places, rounds_left, lots)
+    names = [bot.name for bot in field]
+    tables = tuple((names[one], names[other]) for one, other in places if other < len(names))
+    return Pairing(tables, next((names[one] for one, other in places if other == len(names)), None))
+
+
+def _looking_ahead(
+    field: Sequence[Contender], best: Sequence[tuple[int, int]], rounds_left: int, lots: Lots
+) -> Sequence[tuple[int, int]]:
+    """This pairing, or the next best one after which the rounds that are left can be paired without a rematch.
+
+    Pairs are places in the field, and the bye is one more place.
+    """
+    size = len(field) + len(field) % 2
+    graph = [
+        frozenset(
+            other for other in range(size) if other != one and not _have_met(field, min(one, other), max(one, other))
+        )
+        for one in range(size)
+    ]
+    if any(other not in graph[one] for one, other in best) or lasts(without(graph, best), rounds_left):
+        return best
+
+    def price(matching: Matching) -> tuple[Cost, int]:
+        total, lot = Cost(), 0
+        for one, other in matching:
+            is_bye = other == len(field)
+            total = total.plus(_bye_cost(field[one]) if is_bye else _pair_cost(field[one], field[other]))
+            lot += lots.of_pair(field[one].name, "" if is_bye else field[other].name)
+        return total, lot
+
+    others = sorted(islice(matchings(graph), _MOST_MATCHINGS), key=price)
+    return next((found for found in others[:_MOST_TRIED] if lasts(without(graph, found), rounds_left)), best)
+
+
+def _have_met(field: Sequence[Contender], one: int, other: int) -> bool:
+    return field[one].byes > 0 if other == len(field) else field[other].name in field[one].met
 
 
 def cost(contenders: Iterable[Contender], pairing: Pairing) -> Cost:

@@ -30,7 +30,8 @@ def next_round(
     if len(present) < least:
         return Finished(len(rounds), f"fewer than {_WORDS[least]} bots are left to play")
     field = [bot for bot in contenders(found, division, len(rounds)) if bot.name in present]
-    seated, byes = _seat(division, field, Lots(spec.lot, "pairing", division.variant, str(number)))
+    lots = Lots(spec.lot, "pairing", division.variant, str(number))
+    seated, byes = _seat(division, field, lots, division.rounds - number)
     if division.board_sets == "field":
         owners = {entrant.name: entrant.owner for entrant in entrants}
         lots = Lots(spec.lot, "seats", division.variant, str(number))
@@ -43,11 +44,11 @@ def next_round(
 
 
 def _seat(
-    division: Division, field: Sequence[Contender], lots: Lots
+    division: Division, field: Sequence[Contender], lots: Lots, rounds_left: int
 ) -> tuple[Sequence[tuple[str, ...]], tuple[str, ...]]:
     """The bots of each table, and those that sit out."""
     if division.seats == 2:
-        pairing = pair(field, lots)
+        pairing = pair(field, lots, rounds_left)
         return pairing.tables, () if pairing.bye is None else (pairing.bye,)
     return pods(field, division.sizes, lots)
 

@@ -22,7 +22,8 @@ from gacrux.tiebreak import tiebreak
 from league_events import play_round, won_from_each_other
 
 from arena.league.history import contenders, records
-from arena.league.pairing import Contender, Cost, Pairing, cost
+from arena.league.lots import Lots
+from arena.league.pairing import Contender, Cost, Pairing, cost, pair
 from arena.league.results import DRAW, LOSS, WIN
 from arena.league.rounds import matches, next_round
 from arena.league.spec import Division, parse_league
@@ -67,7 +68,8 @@ def event(number: int, tally: Tally, most_bots: int = 60) -> None:
         found = records(names, ONE_BOARD, played)
         field = [bot for bot, entrant in zip(contenders(found, ONE_BOARD, len(played)), entrants, strict=True)
                  if entrant.plays(plan.number)]  # fmt: skip
-        ours = Pairing(tuple((table.bots[0], table.bots[1]) for table in plan.tables), *plan.byes or (None,))
+        # gacrux does not look ahead to the rounds that are left.
+        ours = pair(field, Lots(spec.lot, "pairing", spec.division().variant, str(plan.number)))
         theirs = gacrux_pairing(names, played, rounds, {bot.name for bot in field})
         compare(f"event {number} round {plan.number}", field, ours, theirs, tally)
         if theirs is not None and not ours_goes_on:

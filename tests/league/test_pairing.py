@@ -12,6 +12,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from arena.league.errors import PairingError
 from arena.league.lots import Lots
 from arena.league.pairing import Contender, Cost, Pairing, cost, pair
+from benchmarks.rematches import rematches
 
 LOTS = Lots("a seed", "1")
 
@@ -218,3 +219,22 @@ def test_a_history_beyond_exact_weights_is_refused() -> None:
     field = [Contender("a", met={"b": 2**130}), Contender("b", met={"a": 2**130})]
     with pytest.raises(PairingError, match="exact"):
         pair(field, LOTS)
+
+
+@pytest.mark.parametrize(("bots", "rounds"), [(6, 4), (9, 8), (10, 8)])
+def test_a_small_field_with_its_rounds_known_meets_nobody_twice(bots: int, rounds: int) -> None:
+    again, pairings = rematches(bots, rounds, 30, ahead=True)
+    assert (again, pairings) == (0, 30 * rounds * (bots // 2))
+    assert rematches(bots, rounds, 30, ahead=False)[0] > 0
+
+
+def test_looking_ahead_gives_up_nothing_but_scores_floats_and_lots() -> None:
+    # Of six bots whose first two rounds leave a prism, the rungs between its two triangles are the one pairing after
+    # which no round can be paired: the best by score, and the last that may be played.
+    met = {"a": "ef", "b": "df", "c": "de", "d": "bc", "e": "ac", "f": "ab"}
+    field = [contender(name, {"a": 4, "d": 4, "b": 2, "e": 2}.get(name, 0), met[name]) for name in "abcdef"]
+    best, ahead = pair(field, LOTS), pair(field, LOTS, 1)
+    assert {frozenset(table) for table in best.tables} == {frozenset("ad"), frozenset("be"), frozenset("cf")}
+    assert not {frozenset(table) for table in ahead.tables} >= {frozenset("ad"), frozenset("be")}
+    assert cost(field, best) < cost(field, ahead)
+    assert cost(field, ahead)[:3] == (0, 0, 0)
