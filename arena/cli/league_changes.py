@@ -128,7 +128,7 @@ async def _enter(
     source = parse_source(bot)
     called = default_name(bot) if as_name is None else as_name
     if as_name is None and NAME.fullmatch(called) is None:
-        raise WrongUseError(f"{called!r} is no name: {NAME_RULE}; --as NAME gives it another")
+        raise WrongUseError(f"{called!r} is not a valid name: {NAME_RULE}; --as NAME gives it another")
     async with existing_store(data, redis) as store:
         league = await store.leagues.get(name)
         entrant, new = await enter_league(store, league, source, called, variants=variants, nonce=nonce)

@@ -56,7 +56,7 @@ def check_order(rounds: Sequence[PlayedRound]) -> None:
     """ResultsError when the rounds are not 1, 2, ..."""
     for number, played in enumerate(rounds, start=1):
         if played.number != number:
-            raise ResultsError(f"round {played.number} stands where round {number} is expected")
+            raise ResultsError(f"round {played.number} was found where round {number} is expected")
 
 
 def records(names: Iterable[str], division: Division, rounds: Sequence[PlayedRound]) -> dict[str, Record]:

@@ -90,7 +90,7 @@ def pair(contenders: Iterable[Contender], lots: Lots, rounds_left: int = 0) -> P
     """
     field = sorted(contenders, key=lambda bot: (-bot.score, lots.of(bot.name)))
     if len({bot.name for bot in field}) != len(field):
-        raise PairingError("a bot stands in the field twice")
+        raise PairingError("a bot is in the field twice")
     graph = _Graph(field)
     pairs, bye = graph.best_matching(lots)
     for rest in graph.rests:

@@ -38,7 +38,7 @@ class PodCosts:
         terms = {size: _terms(bots, size, usual) for size in sorted(set(sizes))}
         radices = [max(int(term[:, column].max()) for term in terms.values()) * len(sizes) + 1 for column in range(6)]
         if math.prod(radices).bit_length() > _WEIGHT_BITS:
-            raise PairingError("scores or meetings of these bots are beyond exact weights")
+            raise PairingError("the scores or meetings of these bots are too large for exact weights")
         units = [math.prod(radices[column + 1 :]) for column in range(6)]
         self.short_unit, self.spread_unit = units[1], units[4]
         self.of_size: dict[int, Ints] = {size: term @ np.array(units, dtype=np.int64) for size, term in terms.items()}

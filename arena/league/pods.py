@@ -107,7 +107,7 @@ def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots) -> P
         raise PairingError(f"pods have two to four seats, each size named once, not {tuple(sizes)}")
     field = sorted(contenders, key=lambda bot: (-bot.score, lots.of(bot.name)))
     if len({bot.name for bot in field}) != len(field):
-        raise PairingError("a bot stands in the field twice")
+        raise PairingError("a bot is in the field twice")
     if not field:
         return PodPairing((), ())
     groups = _Groups(field, sizes[0], _cut(field, sizes))

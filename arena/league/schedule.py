@@ -76,7 +76,7 @@ def parse(values: Mapping[str, Any]) -> Schedule:
     try:
         next(_rule(start)(place, _EPOCH), None)
     except OverflowError as error:
-        raise ScheduleError("start", f"{start!r} is on no calendar") from error
+        raise ScheduleError("start", f"{start!r} is not a date of the calendar") from error
     times = values.get("times")
     if times is not None and not 1 <= times <= MOST_TIMES:
         raise ScheduleError("times", f"a season has 1 to {MOST_TIMES} leagues, not {times}")
@@ -106,14 +106,14 @@ def _rule(start: str) -> Callable[[ZoneInfo, datetime], Iterator[datetime]]:
         return partial(_at_intervals, int(interval[1] or 1) * _UNITS[interval[2]])
     if _ONCE.fullmatch(start):
         return partial(_once, _parsed(datetime.fromisoformat, start))
-    raise ScheduleError("start", f"{start!r} is no start: {_KNOWN_STARTS}")
+    raise ScheduleError("start", f"{start!r} is not a start: {_KNOWN_STARTS}")
 
 
 def _parsed(parse: Callable[[str], _Parsed], text: str) -> _Parsed:
     try:
         return parse(text)
     except ValueError as error:
-        raise ScheduleError("start", f"{text!r} is on no clock and no calendar") from error
+        raise ScheduleError("start", f"{text!r} is not a valid date and time") from error
 
 
 def _by_the_clock(days: Container[int], at: time, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
@@ -142,7 +142,7 @@ def _in_utc(local: datetime, zone: ZoneInfo) -> datetime:
 def _seconds(text: str) -> int:
     span = _SPAN.fullmatch(" ".join(text.lower().split()))
     if span is None:
-        raise ScheduleError("open", f'{text!r} is no span of time: "30 minutes", "24 hours", "2 days" or "1 week"')
+        raise ScheduleError("open", f'{text!r} is not a length of time: "30 minutes", "24 hours", "2 days" or "1 week"')
     seconds = int(span[1]) * _UNITS[span[2]]
     if seconds > LONGEST_OPEN_S:
         raise ScheduleError("open", f"{text!r} is too long: entries open at most 52 weeks before the start")

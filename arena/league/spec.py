@@ -273,7 +273,9 @@ class _Reader:
             return (self._division((), file, {}),)
         for key in _OF_A_DIVISION:
             if key in values:
-                self._refuse((key,), "stands at the top of a file that has no [[divisions]]; say it in each of them")
+                self._refuse(
+                    (key,), "is allowed at the top only in a file without [[divisions]]; set it in each of them"
+                )
         shared = {key: values[key] for key in _Shape.__struct_fields__ if key in values}
         found: dict[str, Division] = {}
         for index, own in enumerate(file.divisions):
@@ -325,7 +327,7 @@ class _Reader:
             if entry.name in found:
                 self._refuse(
                     path,
-                    f'a second entry with the name {entry.name!r}: name it, {{ name = "…", bot = "{entry.bot}" }}',
+                    f'a second entry with the name {entry.name!r}: rename it, {{ name = "…", bot = "{entry.bot}" }}',
                 )
             found[entry.name] = entry
         return tuple(found.values())
@@ -376,7 +378,7 @@ class _Reader:
 
     def _check_name(self, path: Path, name: str) -> None:
         if NAME.fullmatch(name) is None:
-            self._refuse(path, f"{name!r} is no name: {NAME_RULE}")
+            self._refuse(path, f"{name!r} is not a valid name: {NAME_RULE}")
 
     def _refuse(self, path: Path, reason: str) -> NoReturn:
         raise _fault(self.source, self.lines, path, reason)

@@ -18,8 +18,8 @@ from core_ext.errors import OptionError
 LONGEST_NONCE = 128
 
 _MIRROR = (
-    "{!r} would be a bot that connects by itself, and {} has mirrored boards: only bots play there that keep nothing "
-    "from one match to the next: house:NAME, or a path from which the arena starts it afresh for each match"
+    "{!r} names a bot that connects by itself, and {} has mirrored boards, which need bots that remember nothing from "
+    "one match to the next: house:NAME, or a path, from which the arena starts the bot anew for each match"
 )
 
 
@@ -103,7 +103,7 @@ async def enter(
     """
     spec = msgspec.json.decode(league.config, type=LeagueSpec)
     if NAME.fullmatch(name) is None:
-        raise EntryError(f"{name!r} is no name: {NAME_RULE}")
+        raise EntryError(f"{name!r} is not a valid name: {NAME_RULE}")
     if len(nonce) > LONGEST_NONCE or not nonce.isprintable():
         raise EntryError(f"a nonce is one line of at most {LONGEST_NONCE} printable characters")
     if said is None and isinstance(source, RegisteredBot):
@@ -124,7 +124,7 @@ def check_source(spec: LeagueSpec, source: Source, variants: Sequence[str]) -> N
     if not isinstance(source, RegisteredBot):
         return
     if names_a_path(source.name):
-        raise EntryError(f"{source.name!r} cannot enter a league: a name like this is taken for a path there")
+        raise EntryError(f"{source.name!r} cannot enter a league: a name of this form is read as a path there")
     mirrored = [one.variant for one in spec.divisions if one.variant in variants and one.board_sets == "mirror"]
     if mirrored:
         where = f"the division of {' and '.join(mirrored)}" if len(spec.divisions) > 1 else f"league {spec.name}"

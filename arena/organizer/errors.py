@@ -32,9 +32,9 @@ class NotPlayedError(EntryError):
 
 
 class TooFewBotsError(OrganizerError):
-    """No division of a league has bots enough for a table; `entered`: how many it has and needs, by variant."""
+    """No division of a league has enough bots for a table; `entered`: how many it has and needs, by variant."""
 
     def __init__(self, league: str, entered: Mapping[str, tuple[int, int]]) -> None:
         self.entered = entered
         counts = ", ".join(f"{variant} has {there} of {needed}" for variant, (there, needed) in entered.items())
-        super().__init__(f"league {league!r} cannot start: no division has bots enough for a table; {counts}")
+        super().__init__(f"league {league!r} cannot start: no division has enough bots for a table; {counts}")

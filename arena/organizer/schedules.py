@@ -123,7 +123,7 @@ async def create(store: Store, spec: LeagueSpec, entrants: list[EntryRecord], no
         raise ScheduleExistsError(spec.name)
     first = next(_after(spec, _us(now)), None)
     if first is None:
-        raise UnplayableError(("schedule", "start"), "is past, so there would be no league")
+        raise UnplayableError(("schedule", "start"), "is in the past, so no league would ever start")
     await check_said(store, entrants)
     number = 1
     with suppress(UnknownLeagueError):
@@ -141,7 +141,7 @@ async def keep(store: Store, clock: Callable[[], datetime] = lambda: datetime.no
         try:
             await carry_out(store, clock())
         except StoreError as error:
-            log.warning("schedules are not looked at: %s", error)
+            log.warning("schedules cannot be read: %s", error)
         await asyncio.sleep(look_s)
 
 
@@ -158,7 +158,7 @@ async def _carry_out(store: Store, due: ScheduleRecord, now_us: int) -> None:
     to_come = now.league
     if now.skipped > before.skipped:
         missed = now.skipped - before.skipped
-        log.warning("%d missed starts are skipped: league %s is that of %s", missed, to_come.name, _shown(now))
+        log.warning("skipped %d missed starts: league %s is the one of %s", missed, to_come.name, _shown(now))
     after: Season | None
     try:
         if not now.opened:

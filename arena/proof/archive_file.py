@@ -77,7 +77,7 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
             self._file.close()
             if isinstance(error, ArchiveError):
                 raise
-            raise ArchiveError(f"this is no archive of a league, or it was cut off: {error}") from error
+            raise ArchiveError(f"this is not an archive of a league, or it was cut off: {error}") from error
 
     @property
     def members(self) -> Iterable[str]:
@@ -121,11 +121,11 @@ def _listed(infos: list[zipfile.ZipInfo]) -> Mapping[str, zipfile.ZipInfo]:
     for info in infos:
         name = info.filename
         if name in members:
-            raise ArchiveError(f"the archive has two members of the name {name!r}")
+            raise ArchiveError(f"the archive has two members named {name!r}")
         if info.flag_bits & _ENCRYPTED:
             raise ArchiveError(f"{name!r} is encrypted")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise ArchiveError(f"{name!r} is compressed in a way that no archive is")
+            raise ArchiveError(f"{name!r} is compressed by a method that archives do not use")
         if info.file_size > _most(name):
             raise ArchiveError(f"{name!r} is larger than {_most(name)} bytes")
         members[name] = info

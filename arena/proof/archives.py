@@ -136,8 +136,8 @@ def _checks(
 def _signature(document: bytes | None, file: ArchiveReader, key: bytes | None) -> Check:
     """Whose archive it is."""
     if document is None:
-        faults = () if key is None else (f"nobody signed it, {key_text(key)} was to",)
-        return Check("signature", "none: nobody stands for it", faults)
+        faults = () if key is None else (f"it is not signed; expected a signature by {key_text(key)}",)
+        return Check("signature", "none: the archive is not signed", faults)
     try:
         signer = archive_signer(document, file.digests())
     except ArchiveError as error:

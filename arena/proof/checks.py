@@ -65,9 +65,11 @@ def _contents(archive: Archive, members: Collection[str], documents: Mapping[str
     written = archive.documents()
     wanted = {*written, *(match.member for match in archive.matches())}
     faults = [f"{name} is missing" for name in sorted(wanted.difference(members))]
-    faults += [f"{name!r} does not belong to it" for name in sorted(set(members).difference(wanted, {SIGNATURE}))]
     faults += [
-        f"{name} is not written as the arena writes it: there is more in it, or it is put otherwise"
+        f"{name!r} is not a member of such an archive" for name in sorted(set(members).difference(wanted, {SIGNATURE}))
+    ]
+    faults += [
+        f"{name} is not in the arena's form: it has additional content, or is formatted differently"
         for name, document in written.items()
         if is_document(name) and documents.get(name, document) != document
     ]
@@ -114,16 +116,16 @@ def _entropy(archive: Archive) -> Check:
 def _entrants(archive: Archive) -> Check:
     head = archive.head
     faults = [
-        f"{name} stands among the entries {times} times"
+        f"{name} is entered {times} times"
         for name, times in Counter(entry.name for entry in head.entries).items()
         if times > 1
     ]
     for variant, part in archive.parts.items():
         entered = {entry.name: entry.owner for entry in head.entries if variant in (entry.variants or (variant,))}
         there = Counter(entrant.name for entrant in part.entrants)
-        faults += [f"{variant}: {name} entered, but is not there" for name in sorted(entered.keys() - there.keys())]
-        faults += [f"{variant}: {name} is there, but never entered" for name in sorted(there.keys() - entered.keys())]
-        faults += [f"{variant}: {name} is there {times} times" for name, times in there.items() if times > 1]
+        faults += [f"{variant}: {name} entered, but is missing" for name in sorted(entered.keys() - there.keys())]
+        faults += [f"{variant}: {name} is listed, but never entered" for name in sorted(there.keys() - entered.keys())]
+        faults += [f"{variant}: {name} is listed {times} times" for name, times in there.items() if times > 1]
         faults += [
             f"{variant}: the owner of {one.name} is {one.owner!r}, but {entered[one.name]!r} where it entered"
             for one in part.entrants
@@ -171,15 +173,15 @@ def _misshapen(plan: RoundPlan, number: int, known: Collection[str], division: D
     if not plan.tables:
         return "it has no table"
     if unknown:
-        return f"{min(unknown)!r} is no bot of this division"
+        return f"{min(unknown)!r} is not a bot of this division"
     if len(set(seated)) != len(seated):
         return "a bot sits at two tables"
     for table in plan.tables:
         for match in table.matches:
             if (match.round, match.table) != (number, table.number) or match.board < 1:
-                return f"table {table.number} has a match of another place: {match}"
+                return f"table {table.number} has a match of another round or table: {match}"
             if set(match.seating) != set(table.bots) or len(match.seating) not in division.sizes:
-                return f"table {table.number} has a match of others: {match}"
+                return f"table {table.number} has a match between other bots: {match}"
         if len(table.matches) < division.boards:
             return f"table {table.number} has {len(table.matches)} matches, on {division.boards} boards"
     return ""
@@ -220,7 +222,7 @@ def _end(archive: Archive, division: Division, part: Part, closed: list[PlayedRo
     there = sum(entrant.plays(len(closed) + 1) for entrant in part.entrants)
     if there < min(division.sizes):
         return []
-    return [f"{division.variant}: round {len(closed) + 1} is missing, and {there} bots were there to play it"]
+    return [f"{division.variant}: round {len(closed) + 1} is missing, although {there} bots could have played it"]
 
 
 def _table(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Check:
@@ -230,7 +232,7 @@ def _table(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Check:
             head.spec, {variant: (part.entrants, rounds[variant]) for variant, part in archive.parts.items()}
         )
     except LeagueError as error:
-        faults = [f"no table can be made of these results: {error}"]
+        faults = [f"these results do not give a table: {error}"]
     else:
         faults = list(_told("table", archive.table, expected, "the results give"))
     rows = sum(len(table.standings) for table in archive.table.divisions)

@@ -188,7 +188,7 @@ def _check(head: Head) -> None:
     """What the league's file was held against when it was read."""
     variants = head.spec.variants
     if not variants or list(variants) != [variant for variant in VARIANTS if variant in variants]:
-        raise ArchiveError(f"{HEAD}: no league has the divisions {', '.join(variants)}")
+        raise ArchiveError(f"{HEAD}: a league cannot have the divisions {', '.join(variants)}")
     for division in head.spec.divisions:
         least, most, _ = variant_info(division.variant).seats
         if not least <= division.seats <= most:

@@ -66,9 +66,9 @@ def table_signer(raw: bytes) -> tuple[SignedTable, bytes]:
         table = msgspec.json.decode(raw, type=SignedTable)
         signature = Signature(parse_key(table.key), bytes.fromhex(table.value))
     except (msgspec.DecodeError, UnicodeDecodeError, SignatureError, ValueError) as error:
-        raise ArchiveError(f"this is no signed table: {error}") from error
+        raise ArchiveError(f"this is not a signed table: {error}") from error
     if not signature.holds(Signed.TABLE, table_payload(table.league, table.document.encode())):
-        raise ArchiveError(f"the table was altered: it does not carry the signature of {table.key}")
+        raise ArchiveError(f"the table was altered: its signature is not one by {table.key}")
     return table, signature.key
 
 

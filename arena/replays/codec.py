@@ -73,22 +73,22 @@ def _open(data: bytes) -> replay_pb2.Replay:
     if not data:
         raise TruncatedReplayError("the replay is empty")
     if data[0] != _FIRST_BYTE:
-        raise ForeignReplayError("this is not a replay: it does not begin like one")
+        raise ForeignReplayError("this is not a replay: its first bytes are those of another format")
     try:
         replay = replay_pb2.Replay.FromString(data)
     except DecodeError as error:
-        raise TruncatedReplayError(f"the replay is cut off or damaged: {len(data)} bytes are not all of it") from error
+        raise TruncatedReplayError(f"the replay is cut off or damaged after {len(data)} bytes") from error
     if not replay.sha256:
         raise TruncatedReplayError(f"the replay is cut off after {len(data)} bytes: its digest is missing")
     if sha256(replay.body).digest() != replay.sha256:
-        raise AlteredReplayError("the replay was altered: its SHA-256 is not the one that it was written with")
+        raise AlteredReplayError("the replay was altered: its SHA-256 differs from the one stored in it")
     signature = None
     if replay.HasField("signature"):
         signature = Signature(replay.signature.key, replay.signature.value)
         if not signature.holds(Signed.REPLAY, replay.body):
-            raise AlteredReplayError("the replay was altered: its signature is not that of the key that it names")
+            raise AlteredReplayError("the replay was altered: its signature does not match the key that it names")
     if _file(replay.body, signature) != data:
-        raise AlteredReplayError("the replay was altered: there is more in it than was written")
+        raise AlteredReplayError("the replay was altered: it has unexpected additional data")
     return replay
 
 
@@ -96,7 +96,7 @@ def _record(data: bytes) -> ReplayRecord:
     try:
         body = replay_pb2.ReplayBody.FromString(data)
     except DecodeError as error:
-        raise ForeignReplayError("this is not a replay: its body is something else") from error
+        raise ForeignReplayError("this is not a replay: its body cannot be decoded") from error
     if body.format != _FORMAT:
         raise UnknownVersionError(
             f"the replay needs a program that reads format {body.format or 1}; this program reads format {_FORMAT}"

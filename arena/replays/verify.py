@@ -31,7 +31,7 @@ def verify(record: ReplayRecord) -> Verification:
     try:
         _, running_hash = state.apply_packed(record.packed, record.decisions)
     except CoreError as error:
-        return Verification(record.decisions, (f"no match has these choices: {error}",))
+        return Verification(record.decisions, (f"its actions are not those of a legal match: {error}",))
     return Verification(record.decisions, tuple(_differences(record, state, running_hash)))
 
 
@@ -64,7 +64,7 @@ def start(record: ReplayRecord) -> State:
     try:
         return State.new(record.variant, record.options, record.seed, len(record.names))
     except CoreError as error:
-        raise MalformedReplayError(f"no match can be as the replay says: {error}") from error
+        raise MalformedReplayError(f"the replay describes an impossible match: {error}") from error
 
 
 def _differences(record: ReplayRecord, state: State, running_hash: str) -> list[str]:

@@ -78,7 +78,9 @@ class Hypotheses(msgspec.Struct, frozen=True):
                 f"{self.model} hypotheses reach from {-_LARGEST[self.model]} to {_LARGEST[self.model]}"
             )
         if not (self.alpha > 0 and self.beta > 0 and self.alpha + self.beta < 1):
-            raise StatisticsError(f"alpha and beta are above 0 and below 1 together, not {self.alpha} and {self.beta}")
+            raise StatisticsError(
+                f"alpha and beta must be above 0 and their sum below 1, not {self.alpha} and {self.beta}"
+            )
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -101,7 +103,7 @@ class Pentanomial(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if min(self.ll, self.ld, self.wl, self.dd, self.wd, self.ww) < 0:
-            raise StatisticsError(f"counts are not negative: {self}")
+            raise StatisticsError(f"counts must not be negative: {self}")
 
     @property
     def pairs(self) -> int:

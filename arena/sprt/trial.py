@@ -101,7 +101,7 @@ class Trial:
         """StatisticsError for results of three or four seats, and for a model that is not one of the test's."""
         if measure is Measure.RESULTS and seats != 2:
             raise StatisticsError(
-                f"Elo is about games that one wins and the other loses; with {seats} seats a trial is about margins"
+                f"Elo needs games that one side wins and the other loses; with {seats} seats a trial tests margins"
             )
         self.seatings = trial_seatings(seats)
         self._measure = measure

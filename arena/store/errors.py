@@ -59,7 +59,7 @@ class StoreMayEvictError(StoreError):
     def __init__(self, policy: str) -> None:
         self.policy = policy
         super().__init__(
-            f"the store's server has maxmemory-policy {policy} and would throw league data away when its "
+            f"the store's server has maxmemory-policy {policy} and would delete league data when its "
             "memory is full; set it to noeviction"
         )
 
@@ -114,7 +114,7 @@ class InvalidCursorError(StoreError):
     """A page was asked for with a cursor that no listing gave out."""
 
     def __init__(self, cursor: str) -> None:
-        super().__init__(f"page cursor {cursor!r} is not one that a listing gave out")
+        super().__init__(f"page cursor {cursor!r} does not come from a listing")
 
 
 # -- leagues, matches, replays ------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ class ScheduleExistsError(StoreError):
     def __init__(self, name: str) -> None:
         self.name = name
         super().__init__(
-            f"another schedule named {name!r} is there; unschedule it first, or give the league another name"
+            f"there is another schedule named {name!r}; unschedule it first, or give the league another name"
         )
 
 
@@ -224,7 +224,7 @@ class MatchExistsError(StoreError):
     """A single match of this id exists and is another one."""
 
     def __init__(self, match: str) -> None:
-        super().__init__(f"match {match!r} exists already and is another match")
+        super().__init__(f"another match with the id {match!r} exists already")
 
 
 class UnknownReplayError(StoreError):

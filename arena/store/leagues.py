@@ -247,7 +247,9 @@ class Leagues:
         )
         match status:
             case b"closed":
-                raise LeagueStateError(name, state.decode(), "bots enter a league that is open or goes on")
+                raise LeagueStateError(
+                    name, state.decode(), "bots can enter only a league that is open, running or paused"
+                )
             case b"over":
                 raise DivisionOverError(name, variants[division - 1])
             case b"changed":

@@ -41,7 +41,7 @@ class Packs:
             scripts.APPEND_UPLOAD, [head, f"{head}:chunks"], [before, chunk, _FORGOTTEN_MS]
         )
         if received < 0:
-            raise UploadError(upload, "it is over, or was left alone for too long")
+            raise UploadError(upload, "it is finished, or has expired")
         return int(received)
 
     async def uploaded(self, version: str, upload: str) -> bytes:

@@ -130,7 +130,7 @@ def test_a_round_closes_only_with_one_outcome_for_each_match() -> None:
 
 def test_rounds_out_of_order_are_refused() -> None:
     spec, division = league("ab")
-    with pytest.raises(ResultsError, match="round 2 stands where round 1"):
+    with pytest.raises(ResultsError, match="round 2 was found where round 1"):
         next_round(spec, division, [Entrant("a"), Entrant("b")], [PlayedRound(2, (), ())])
 
 

@@ -135,15 +135,21 @@ def test_every_match_is_named_with_its_board_s_seed() -> None:
         ("league.json", ("spec", "lot"), "x", "league file", "canonical form is"),
         ("league.json", ("test",), True, "league file", "no test"),
         ("league.json", ("name",), "other", "league file", "that of 'grand', not of 'other'"),
-        ("league.json", ("entries", 3, "name"), "bot4", "entrants", "bot4 stands among the entries 2 times"),
-        ("league.json", ("entries", 3, "variants"), ["koikoi"], "entrants", "kyogi: bot3 is there, but never entered"),
+        ("league.json", ("entries", 3, "name"), "bot4", "entrants", "bot4 is entered 2 times"),
+        ("league.json", ("entries", 3, "variants"), ["koikoi"], "entrants", "kyogi: bot3 is listed, but never entered"),
         ("koikoi/entrants.json", (3, "owner"), "me", "entrants", "the owner of bot3 is 'me'"),
         ("koikoi/entrants.json", (4, "last_round"), 1, "pairings", "koikoi round 2: "),
         ("koikoi/entrants.json", (5, "first_round"), 1, "pairings", "koikoi round 1: "),
         ("koikoi/round-2.json", ("plan", "number"), 3, "results", "koikoi round 2: its plan is that of round 3"),
         ("koikoi/round-2.json", ("outcomes", 0, "seating"), ["bot0", "bot6"], "results", "round 2 "),
         ("koikoi/round-2.json", ("outcomes", 0, "board"), 2, "results", "round 2 has more than one outcome"),
-        ("sangohana/round-1.json", ("plan", "tables", 0, "bots", 0), "x", "results", "'x' is no bot of this division"),
+        (
+            "sangohana/round-1.json",
+            ("plan", "tables", 0, "bots", 0),
+            "x",
+            "results",
+            "'x' is not a bot of this division",
+        ),
         ("table.json", ("divisions", 0, "standings", 2, "match_points"), 9, "table", "divisions[1].standings[3].match"),
         ("table.json", ("all_round", 0, "points"), 2.5, "table", "table: all_round[1].points is 2.5; the results give"),
         ("table.json", ("ratings", "bot3", "mu"), 40.0, "table", "table: ratings.bot3.mu is 40.0"),
@@ -180,18 +186,18 @@ def test_what_is_missing_and_what_is_more_is_named() -> None:
     replays = {match.member for match in archive().matches()}
     gone = min(replays)
     faults = failed(checked(documents, (replays - {gone}) | {"replays/../../etc/passwd"}))
-    assert faults["contents"] == (f"{gone} is missing", "'replays/../../etc/passwd' does not belong to it")
+    assert faults["contents"] == (f"{gone} is missing", "'replays/../../etc/passwd' is not a member of such an archive")
     del documents["koikoi/round-2.json"]
     faults = failed(checked(documents))
-    assert "'koikoi/round-3.json' does not belong to it" in faults["contents"]
-    assert "koikoi: round 2 is missing, and 7 bots were there to play it" in faults["pairings"]
+    assert "'koikoi/round-3.json' is not a member of such an archive" in faults["contents"]
+    assert "koikoi: round 2 is missing, although 7 bots could have played it" in faults["pairings"]
 
 
 def test_a_document_that_says_more_than_it_should_is_named() -> None:
     documents = archive().documents()
     documents["league.json"] = documents["league.json"].replace(b'{\n "format"', b'{\n "more": 1,\n "format"')
     (fault,) = failed(checked(documents))["contents"]
-    assert fault.startswith("league.json is not written as the arena writes it")
+    assert fault.startswith("league.json is not in the arena's form")
 
 
 @pytest.mark.parametrize("member", ["league.json", "table.json", "kyogi/entrants.json"])

@@ -106,7 +106,7 @@ def test_equal_margins_share_a_table() -> None:
 
 
 def test_a_stranger_at_a_table_is_refused() -> None:
-    with pytest.raises(ResultsError, match="seats others too"):
+    with pytest.raises(ResultsError, match="also seats other bots"):
         result(outcome(("a", "b"), 1), outcome(("a", "c"), 1))
 
 

@@ -80,7 +80,7 @@ def test_a_trial_says_when_it_is_over() -> None:
 
 
 def test_elo_is_refused_where_more_than_two_play() -> None:
-    with pytest.raises(StatisticsError, match="with 3 seats a trial is about margins"):
+    with pytest.raises(StatisticsError, match="with 3 seats a trial tests margins"):
         Trial(3, Measure.RESULTS, Hypotheses())
 
 

@@ -69,7 +69,7 @@ async def test_a_league_of_one_moment_is_held_once(store: Store) -> None:
     await carry_out(store, NOON + HOUR)
     assert await states(store) == {"cup.1": "running"}
     assert await store.schedules.list() == ()
-    with pytest.raises(UnplayableError, match="is past, so there would be no league"):
+    with pytest.raises(UnplayableError, match="is in the past, so no league would ever start"):
         await schedule(store, 'start = "2026-12-01 12:00"')
 
 
@@ -85,7 +85,7 @@ async def test_of_starts_that_were_missed_the_newest_is_held_late_and_the_others
     assert await states(store) == {"cup.1": "running"}
     [season] = map(season_of, await store.schedules.list())
     assert (season.number, season.skipped, season.starts(1)) == (2, 3, [NOON + 5 * HOUR])
-    assert "3 missed starts are skipped: league cup.1 is that of 2026-12-01 16:00 UTC" in caplog.text
+    assert "skipped 3 missed starts: league cup.1 is the one of 2026-12-01 16:00 UTC" in caplog.text
 
 
 async def test_more_starts_may_be_missed_than_the_season_has_leagues(store: Store) -> None:
@@ -125,7 +125,7 @@ async def test_a_league_that_too_few_bots_entered_is_cancelled_and_the_next_one_
     await carry_out(store, NOON)
     await carry_out(store, NOON + HOUR)
     assert await states(store) == {"cup.1": "cancelled", "cup.2": "open"}
-    assert "league 'cup.1' cannot start: no division has bots enough for a table; koikoi has 1 of 2" in caplog.text
+    assert "league 'cup.1' cannot start: no division has enough bots for a table; koikoi has 1 of 2" in caplog.text
 
 
 async def test_a_league_that_its_owner_cancelled_or_started_does_not_stop_the_schedule(store: Store) -> None:
@@ -152,7 +152,7 @@ async def test_the_same_file_is_scheduled_once_and_another_of_its_name_is_refuse
     await carry_out(store, NOON)
     again = await schedule(store, 'start = "every 1 hours"', now=NOON + HOUR / 2)
     assert (again.number, again.start_us) == (first.number, first.start_us)
-    with pytest.raises(ScheduleExistsError, match="another schedule named 'cup'"):
+    with pytest.raises(ScheduleExistsError, match="there is another schedule named 'cup'"):
         await schedule(store, 'start = "every 2 hours"')
 
 

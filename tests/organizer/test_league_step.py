@@ -134,7 +134,7 @@ async def test_a_bot_that_connects_by_itself_enters_the_divisions_of_the_field_a
     await begin(store, text, bots=4)
     now = await store.leagues.get("cup")
     for variants in ((), ("kyogi",), ("koikoi", "kyogi")):
-        with pytest.raises(EntryError, match="'alice' would be a bot that connects by itself"):
+        with pytest.raises(EntryError, match="'alice' names a bot that connects by itself"):
             await enter(store, now, RegisteredBot("alice"), "alice", variants=variants)
     entrant, new = await enter(store, now, RegisteredBot("alice"), "alice", variants=("koikoi",))
     assert new

@@ -28,7 +28,7 @@ def test_a_replay_that_was_altered_and_given_a_new_digest_is_found_out_by_its_si
     body.seats[0].bot = "somebody-else"
     replay.body = body.SerializeToString(deterministic=True)
     replay.sha256 = sha256(replay.body).digest()
-    with pytest.raises(AlteredReplayError, match="its signature is not that of the key that it names"):
+    with pytest.raises(AlteredReplayError, match="its signature does not match the key that it names"):
         decode(replay.SerializeToString())
 
 

@@ -133,7 +133,9 @@ async def test_what_cannot_be_entered_or_left_is_refused_by_name(store: Store) -
     with pytest.raises(NotEnteredError, match="'b' has not entered league 'spring'"):
         await store.leagues.withdraw("spring", "b")
     await store.leagues.cancel("spring")
-    with pytest.raises(LeagueStateError, match="is cancelled; bots enter a league that is open or goes on"):
+    with pytest.raises(
+        LeagueStateError, match="is cancelled; bots can enter only a league that is open, running or paused"
+    ):
         await store.leagues.enter("spring", EntryRecord("b"))
     with pytest.raises(LeagueStateError, match="is cancelled; there is nothing left to withdraw from"):
         await store.leagues.withdraw("spring", "a")

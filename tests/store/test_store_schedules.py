@@ -21,7 +21,7 @@ async def test_schedules_are_listed_by_the_time_at_which_they_are_due(store: Sto
 async def test_the_same_schedule_is_made_once_and_another_of_its_name_is_refused(store: Store) -> None:
     for _ in range(2):
         await store.schedules.create("weekly", b"a", 1)
-    with pytest.raises(ScheduleExistsError, match="another schedule named 'weekly' is there"):
+    with pytest.raises(ScheduleExistsError, match="there is another schedule named 'weekly'"):
         await store.schedules.create("weekly", b"b", 2)
     assert (await store.schedules.get("weekly")).record == b"a"
     with pytest.raises(InvalidNameError):

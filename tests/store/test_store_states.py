@@ -171,7 +171,9 @@ async def test_a_change_of_state_that_cannot_be_is_refused_and_changes_nothing(s
     ):
         with pytest.raises(LeagueStateError, match=said):
             await call(LEAGUE)
-    with pytest.raises(LeagueStateError, match="is finished; bots enter a league that is open or goes on"):
+    with pytest.raises(
+        LeagueStateError, match="is finished; bots can enter only a league that is open, running or paused"
+    ):
         await leagues.enter(LEAGUE, EntryRecord("late"))
     assert await state_of(store) == ("finished", "finished")
 

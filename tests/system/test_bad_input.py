@@ -112,7 +112,7 @@ def test_a_command_that_cannot_be_is_refused_by_name(folder: Path, arguments: tu
         ('entries = ["house:random",\n{ bot = "house:greedy", seed = "" }]', ":4: entries[2].seed: a seed must not"),
         ('entries = ["house:random",\n"house:gredy"]', ":4: entries[2]: no house bot 'house:gredy'"),
         ('entries = ["house:random",\n"no/such/bot.py"]', "no/such/bot.py"),
-        ('entries = ["house:random",\n"alice"]', ":4: entries[2]: 'alice' would be a bot that connects by itself"),
+        ('entries = ["house:random",\n"alice"]', ":4: entries[2]: 'alice' names a bot that connects by itself"),
     ],
 )
 def test_a_league_file_is_refused_with_its_line_and_key(tmp_path: Path, line: str, words: str) -> None:
@@ -153,8 +153,8 @@ def test_a_schedule_is_refused_with_its_line_and_key(tmp_path: Path) -> None:
     head = 'name = "cup"\nentries = ["house:random", "house:greedy"]\n[schedule]\n'
     for line, words in (
         ('start = "every day 03:00"\nopen = "100000 hours"', ":5: schedule.open: '100000 hours' is too long"),
-        ('start = "every 2 moons"', ":4: schedule.start: 'every 2 moons' is no start"),
-        ('start = "9999-12-31 23:00"\nzone = "America/New_York"', ":4: schedule.start: '9999-12-31 23:00' is on no"),
+        ('start = "every 2 moons"', ":4: schedule.start: 'every 2 moons' is not a start"),
+        ('start = "9999-12-31 23:00"\nzone = "America/New_York"', ":4: schedule.start: '9999-12-31 23:00' is not a date"),
     ):
         (tmp_path / "cup.toml").write_text(head + line + "\n")
         assert words in one_line(refused("league", "schedule", "cup.toml", cwd=tmp_path))

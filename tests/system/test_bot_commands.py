@@ -93,6 +93,6 @@ def test_a_bot_whose_file_has_no_name_for_a_table_is_told_how_to_get_one(tmp_pat
     write_bot(tmp_path, "札", CHOOSES.format(choose="return decision.legal[0]"))
     (tmp_path / "spring.toml").write_text('name = "spring"\nentries = ["house:random"]\n')
     done("league", "open", "spring.toml", cwd=tmp_path)
-    assert "'札' is no name" in (said := refused("league", "enter", "spring", "./札.py", cwd=tmp_path))
+    assert "'札' is not a valid name" in (said := refused("league", "enter", "spring", "./札.py", cwd=tmp_path))
     assert "--as NAME gives it another" in said
     assert "fuda has entered" in done("league", "enter", "spring", "./札.py", "--as", "fuda", cwd=tmp_path)

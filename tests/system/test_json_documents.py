@@ -25,7 +25,7 @@ def failed(*arguments: str | Path, cwd: Path, status: int) -> dict[str, Any]:
 def test_a_file_that_is_no_archive_or_replay_is_told_as_a_failed_check(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "file").write_bytes(content)
     told = failed("league", "verify", "file", cwd=tmp_path, status=1)
-    assert told["error"].startswith("file cannot be proved: this is no archive of a league")
+    assert told["error"].startswith("file cannot be proved: this is not an archive of a league")
     [told] = failed("replay", "verify", "file", cwd=tmp_path, status=1)["replays"]
     assert (told["replay"], told["ok"]) == ("file", False)
     assert told["error"].startswith("file: ")

@@ -153,7 +153,7 @@ def test_bots_enter_late_and_withdraw_while_a_league_runs(tmp_path: Path, gated:
     assert rows["late"]["played"] == 4
     assert told["matches"] == 12
     said = refused("league", "enter", "spring", "house:greedy", *at)
-    assert "'spring' is finished; bots enter a league that is open or goes on" in said
+    assert "'spring' is finished; bots can enter only a league that is open, running or paused" in said
 
 
 def test_a_cancelled_league_ends_its_run_and_keeps_what_was_played(tmp_path: Path, gated: tuple[Path, Path]) -> None:
@@ -182,12 +182,12 @@ def test_a_cancelled_league_ends_its_run_and_keeps_what_was_played(tmp_path: Pat
         (("enter", "spring", "house:gredy"), "no house bot 'house:gredy'"),
         (("enter", "spring", "no/such/bot.py"), "no/such/bot.py"),
         (("enter", "spring", "house:random", "--variants", "poker"), "has no division of 'poker'; it has koikoi"),
-        (("enter", "spring", "house:random", "--as", "a b"), "'a b' is no name"),
+        (("enter", "spring", "house:random", "--as", "a b"), "'a b' is not a valid name"),
         (("enter", "spring", "house:random", "--nonce", "a\nb"), "a nonce is one line"),
         (("enter", "spring", "house:random", "--as", "bot-3"), "'bot-3' has already entered league 'spring'"),
         (
             ("enter", "spring", "alice"),
-            "'alice' would be a bot that connects by itself, and league spring has",
+            "'alice' names a bot that connects by itself, and league spring has",
         ),
         (("withdraw", "spring", "nobody"), "'nobody' has not entered league 'spring'"),
         (("pause", "spring"), "league 'spring' is open; only a league that runs can be paused"),
@@ -224,7 +224,7 @@ def test_a_league_with_too_few_bots_is_opened_and_not_started(tmp_path: Path) ->
     done("league", "open", file, cwd=tmp_path)
     done("league", "enter", "field", "house:random", cwd=tmp_path)
     said = refused("league", "start", "field", cwd=tmp_path)
-    assert "no division has bots enough for a table; koikoi has 1 of 2, sangohana has 1 of 3" in said
+    assert "no division has enough bots for a table; koikoi has 1 of 2, sangohana has 1 of 3" in said
     done("league", "enter", "field", "house:greedy", "--variants", "koikoi", cwd=tmp_path)
     assert done("league", "start", "field", cwd=tmp_path) == "league field is running\n"
     assert arena("league", "start", "field", cwd=tmp_path).returncode == 0, "it has started before"

@@ -83,7 +83,7 @@ def test_connected_bots_enter_a_field_division_play_it_and_see_its_table(tmp_pat
 
         status, reason, said = refusal(callers["alice"].enter)
         assert (status, reason) == (grpc.StatusCode.FAILED_PRECONDITION, "ENTRY_REFUSED")
-        assert "'alice' would be a bot that connects by itself, and the division of kyogi has mirrored boards" in said
+        assert "'alice' names a bot that connects by itself, and the division of kyogi has mirrored boards" in said
         assert said in refused("league", "enter", "field", "alice", cwd=tmp_path)
         for name in names:
             assert callers[name].enter("field", "koikoi") == [name, "koikoi"]
@@ -221,7 +221,7 @@ def test_a_file_with_a_registered_bot_is_refused_for_mirrored_boards_and_where_i
     file = tmp_path / "field.toml"
     file.write_text(f'entries = [\n"house:random",\n"alice"]\n{FIELD}')
     said = refused("league", "open", file.name, cwd=tmp_path)
-    assert said.startswith("error: field.toml:3: entries[2]: 'alice' would be a bot that connects by itself")
+    assert said.startswith("error: field.toml:3: entries[2]: 'alice' names a bot that connects by itself")
     file.write_text(f'entries = [\n"house:random",\n{{ bot = "alice", variants = ["koikoi"] }}]\n{FIELD}')
     said = refused("league", "open", file.name, cwd=tmp_path)
     assert said == "error: field.toml:3: entries[2]: no bot named 'alice'\n"
@@ -248,7 +248,7 @@ def test_a_schedule_is_made_shown_kept_by_a_node_and_removed(tmp_path: Path) -> 
     assert len(to_come["starts"]) == 3
 
     file.write_text(f'{text}zone = "Asia/Tokyo"\n')
-    assert "another schedule named 'daily' is there" in refused("league", "schedule", file.name, cwd=tmp_path)
+    assert "there is another schedule named 'daily'" in refused("league", "schedule", file.name, cwd=tmp_path)
     assert "is for `arena league schedule`" in refused("league", "run", file.name, cwd=tmp_path)
     assert done("league", "unschedule", "daily", cwd=tmp_path) == "schedule daily is removed\n"
     assert done("league", "upcoming", cwd=tmp_path) == ""
@@ -259,11 +259,11 @@ def test_a_schedule_is_made_shown_kept_by_a_node_and_removed(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("schedule", "words"),
     [
-        ('start = "every other day"', ":4: schedule.start: 'every other day' is no start"),
+        ('start = "every other day"', ":4: schedule.start: 'every other day' is not a start"),
         ('start = "2020-02-30 10:00"', ":4: schedule.start: "),
-        ('start = "2020-02-20 10:00"', ":4: schedule.start: is past, so there would be no league"),
+        ('start = "2020-02-20 10:00"', ":4: schedule.start: is in the past, so no league would ever start"),
         ('start = "every day 03:00"\nzone = "Mars/Olympus"', ":5: schedule.zone: unknown time zone 'Mars/Olympus'"),
-        ('start = "every day 03:00"\nopen = "soon"', ":5: schedule.open: 'soon' is no span of time"),
+        ('start = "every day 03:00"\nopen = "soon"', ":5: schedule.open: 'soon' is not a length of time"),
         ('start = "every day 03:00"\ntimes = 0', ":5: schedule.times: a season has 1 to 100000 leagues, not 0"),
         ("times = 3", ":3: schedule: a schedule needs a start"),
     ],

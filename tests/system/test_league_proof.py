@@ -163,7 +163,7 @@ def test_a_failed_proof_says_what_differs_and_ends_with_status_1(exported: Path,
     assert result.returncode == 1
     lines = result.stdout.splitlines()
     assert f"        - {SECOND} is missing" in lines
-    assert "        - 'replays/../../evil.hreplay' does not belong to it" in lines
+    assert "        - 'replays/../../evil.hreplay' is not a member of such an archive" in lines
     assert any("standings[1].rank is 5; the results give 1" in line for line in lines)
     assert result.stderr == "league spring does not hold: contents, table\n"
     told = json.loads(arena("league", "verify", tampered, "--json").stdout)
@@ -232,7 +232,7 @@ def test_a_member_that_is_there_twice_is_refused(exported: Path, tmp_path: Path)
     written(file, members_of(exported))
     with zipfile.ZipFile(file, "a") as twice, pytest.warns(UserWarning, match="Duplicate name"):
         twice.writestr("table.json", b"{}")
-    assert "two members of the name 'table.json'" in refused("league", "verify", file, status=1)
+    assert "two members named 'table.json'" in refused("league", "verify", file, status=1)
 
 
 @pytest.mark.parametrize("name", ["league.json", FIRST])

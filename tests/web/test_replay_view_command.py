@@ -45,4 +45,4 @@ def test_what_is_no_replay_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("hello")
     done = subprocess.run([ARENA, "replay", "view", tmp_path / "text"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr == f"error: {tmp_path}/text: this is not a replay: it does not begin like one\n"
+    assert done.stderr == f"error: {tmp_path}/text: this is not a replay: its first bytes are those of another format\n"
