@@ -134,7 +134,7 @@ def test_what_a_store_does_not_have_is_refused_by_name_and_what_it_has_is_kept(t
     token = done("bot", "create", "alice", cwd=tmp_path)
     for arguments, reason in (
         (("bot", "create", "alice"), "a bot named 'alice' exists already"),
-        (("bot", "create", "al ice"), "bot name 'al ice': 1 to 64 letters"),
+        (("bot", "create", "al ice"), "bot name 'al ice': it must be 1 to 64 letters"),
         (("bot", "token", "bob"), "no bot named 'bob'"),
         (("league", "show", "spring"), "no league named 'spring'"),
         (("replay", "verify", "spring.koikoi.r1.t1.b1.a"), "no replay 'spring.koikoi.r1.t1.b1.a'"),
@@ -191,7 +191,7 @@ def test_a_server_that_takes_the_connection_and_says_nothing_is_given_up_as_soon
 
 
 def test_doctor_names_what_is_wrong_with_a_data_folder_and_leaves_none_behind(tmp_path: Path) -> None:
-    assert "data folder none: nothing is kept there yet" in done("doctor", "--data", "none", cwd=tmp_path)
+    assert "data folder none: nothing is stored there yet" in done("doctor", "--data", "none", cwd=tmp_path)
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").touch()
     assert refused("doctor", "--data", "file", cwd=tmp_path, status=1) == "data folder file: it is no folder\n"

@@ -90,7 +90,7 @@ def test_a_url_that_is_no_redis_is_refused(tmp_path: Path, url: str) -> None:
 def test_a_data_folder_that_cannot_be_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     said = refused("serve", "--listen", "127.0.0.1:0", "--data", "file/data", cwd=tmp_path)
-    assert said == "error: data folder file/data: Not a directory\n"
+    assert said == "error: folder file/data: Not a directory\n"
 
 
 def test_without_a_server_to_embed_the_places_are_named_where_it_was_looked_for(tmp_path: Path) -> None:
