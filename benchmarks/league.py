@@ -13,8 +13,8 @@ import uvloop
 from arena.league.lots import Lots
 from arena.league.pairing import Contender, pair
 from arena.league.pods import floated, pods
+from arena.league.reader import parse_league
 from arena.league.results import by_place
-from arena.league.spec import parse_league
 from arena.league.values import parts
 from arena.node.node import running_node
 from arena.organizer.entries import check, entrants_of

@@ -16,7 +16,7 @@ import msgspec
 import psutil
 import uvloop
 
-from arena.league.spec import parse_league
+from arena.league.reader import parse_league
 from arena.match.model import End, MatchResult
 from arena.organizer import steps as league
 from arena.organizer.entries import check, entrants_of

@@ -9,9 +9,10 @@ import random
 import sys
 import time
 
+from arena.league.reader import parse_league
 from arena.league.results import score_plan
 from arena.league.rounds import next_round
-from arena.league.spec import LeagueSpec, parse_league
+from arena.league.spec import LeagueSpec
 from arena.league.tables import division_table
 from arena.league.values import Entrant, PlayedRound, RoundPlan
 from benchmarks import Result

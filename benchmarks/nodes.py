@@ -17,7 +17,7 @@ import grpc
 import psutil
 import uvloop
 
-from arena.league.spec import parse_league
+from arena.league.reader import parse_league
 from arena.node.node import running_node
 from arena.node.server import Listen
 from arena.organizer.entries import check, entrants_of

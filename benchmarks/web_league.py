@@ -10,7 +10,7 @@ from pathlib import Path
 
 import uvloop
 
-from arena.league.spec import parse_league
+from arena.league.reader import parse_league
 from arena.node.node import running_node
 from arena.organizer.entries import check, entrants_of
 from arena.organizer.steps import create, start

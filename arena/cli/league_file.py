@@ -62,7 +62,7 @@ def read_file(path: Path, *, takes_entries: bool = False, scheduled: bool = Fals
     With `takes_entries` it may have fewer entries than a table needs. It has a schedule if it is to be `scheduled`, and
     only then.
     """
-    from arena.league.spec import fault, parse_league
+    from arena.league.reader import fault, parse_league
     from arena.organizer.entries import check
 
     try:
@@ -84,7 +84,7 @@ def read_file(path: Path, *, takes_entries: bool = False, scheduled: bool = Fals
 @contextmanager
 def faults(path: Path, text: str) -> Iterator[None]:
     """Turns what cannot be played into an error with its line and key."""
-    from arena.league.spec import fault
+    from arena.league.reader import fault
     from arena.organizer.errors import UnplayableError
 
     try:

@@ -80,7 +80,7 @@ def print_tables(
             console.print(all_round(spec, table))
             _print_disagreement(console, table)
         console.print(ratings(spec, table, shown))
-        console.print(_legend(shown), style="dim")
+        console.print(_legend(spec, shown), style="dim")
     if league.test:
         console.print("This is a test: its file fixes the secret, so its owner could know the cards.", style="bold")
 
@@ -194,7 +194,7 @@ def _place(place: int | None, shared: Mapping[int, int]) -> str:
     return "–" if place is None else f"{place}=" if shared[place] > 1 else str(place)
 
 
-def _legend(shown: Sequence[DivisionTable]) -> str:
+def _legend(spec: LeagueSpec, shown: Sequence[DivisionTable]) -> str:
     """What the columns mean that these tables have."""
     entries = [
         "MP match points (2 a table won)",
@@ -203,6 +203,8 @@ def _legend(shown: Sequence[DivisionTable]) -> str:
         "SB Sonneborn-Berger",
         "DE direct encounter",
     ]
+    if any(spec.division(table.variant).bracket for table in shown):
+        entries.insert(0, "#: the places of the bracket, before the points")
     if any(table.seats > 2 for table in shown):
         entries.append("place: mean place in a match")
     entries.append("margin: points a match, mean with 95 % error bars")

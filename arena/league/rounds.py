@@ -4,10 +4,9 @@ from collections.abc import Collection, Sequence
 
 from arena.league.boards import board_set
 from arena.league.field import counted, field_tables
-from arena.league.history import contenders, records
 from arena.league.lots import Lots
-from arena.league.pairing import Contender, pair
-from arena.league.pods import pods
+from arena.league.methods.method import Event
+from arena.league.methods.registry import method_of
 from arena.league.spec import Division, LeagueSpec
 from arena.league.values import Entrant, Finished, MatchPlan, PlayedRound, RoundPlan, TablePlan
 
@@ -19,19 +18,20 @@ def next_round(
 ) -> RoundPlan | Finished:
     """Pair the round after `rounds`, which are complete; the same arguments always give the same plan.
 
-    Finished when every round is played, or when fewer entrants than a table seats are there to play.
+    Finished when every round is played, when fewer entrants than a table seats are there to play, or when the pairing
+    method comes to its end. LeagueError when the division cannot be paired.
     """
     number = len(rounds) + 1
     if number > division.rounds:
         return Finished(len(rounds), "every round is played")
-    found = records((entrant.name for entrant in entrants), division, counted(division, rounds))
-    present = {entrant.name for entrant in entrants if entrant.plays(number)}
+    event = Event(spec, division, entrants, counted(division, rounds))
     least = min(division.sizes)
-    if len(present) < least:
-        return Finished(len(rounds), f"fewer than {_WORDS[least]} bots are left to play")
-    field = [bot for bot in contenders(found, division, len(rounds)) if bot.name in present]
-    lots = Lots(spec.lot, "pairing", division.variant, str(number))
-    seated, byes = _seat(division, field, lots, division.rounds - number)
+    if len(event.present(number)) < least:
+        return event.over(f"fewer than {_WORDS[least]} bots are left to play")
+    seating = method_of(division).seat(event)
+    if isinstance(seating, Finished):
+        return seating
+    seated, byes = seating
     if division.board_sets == "field":
         owners = {entrant.name: entrant.owner for entrant in entrants}
         lots = Lots(spec.lot, "seats", division.variant, str(number))
@@ -41,16 +41,6 @@ def next_round(
         for table, bots in enumerate(seated, start=1)
     )
     return RoundPlan(number, tables, byes)
-
-
-def _seat(
-    division: Division, field: Sequence[Contender], lots: Lots, rounds_left: int
-) -> tuple[Sequence[tuple[str, ...]], tuple[str, ...]]:
-    """The bots of each table, and those that sit out."""
-    if division.seats == 2:
-        pairing = pair(field, lots, rounds_left)
-        return pairing.tables, () if pairing.bye is None else (pairing.bye,)
-    return pods(field, division.sizes, lots)
 
 
 def matches(round_number: int, table: int, bots: tuple[str, ...], boards: int) -> tuple[MatchPlan, ...]:

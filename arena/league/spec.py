@@ -1,21 +1,14 @@
-"""League files: what a league is, read from TOML, refused with file, line and key where it is wrong."""
+"""What a league is, as its file describes it."""
 
-import difflib
 import hashlib
 import re
-import tomllib
-from collections.abc import Collection, Iterable, Mapping
 from pathlib import PurePosixPath
-from typing import Annotated, Any, Literal, NoReturn, TypeVar, get_args, get_origin
+from typing import Annotated, Literal
 
 import msgspec
 
-from arena.league import schedule as schedules
-from arena.league.boards import parse_secret
-from arena.league.errors import BoardError, LeagueFileError, ScheduleError
 from arena.league.schedule import Schedule
-from arena.league.toml_lines import Path, key_lines
-from core_ext import VARIANTS, variant_info
+from core_ext import variant_info
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 NAME_RULE = "a letter or digit, then up to 63 letters, digits, dots, underscores and hyphens"
@@ -26,6 +19,7 @@ HOUSE = "house:"
 OptionValue = bool | int | float | str | tuple[bool | int | float | str, ...]
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000)]
+BracketSize = Annotated[int, msgspec.Meta(ge=2, le=1_000)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=3_600_000)]
 CoverMilliseconds = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
 BoardSets = Literal["mirror", "field"]
@@ -45,7 +39,10 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Division(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One variant's part of a league: `rounds` rounds of tables for `seats` bots, two in a Swiss, more in pods.
+    """One variant's part of a league: at most `rounds` rounds of tables for `seats` bots.
+
+    `pairing` names the method (`methods.registry.PAIRINGS`) where it is not the default one of the seats; `bracket` is
+    how many bots a knock-out has.
 
     With `mirror` board sets a table plays `boards` boards of its own in every order of the seats, with `field` as many
     boards once each, the same as other tables of the round.
@@ -57,6 +54,13 @@ class Division(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     boards: Count = 4
     board_sets: BoardSets = "mirror"
     options: dict[str, OptionValue] = {}
+    pairing: str | None = None
+    bracket: BracketSize | None = None
+
+    @property
+    def pairing_method(self) -> str:
+        """The name of the pairing method."""
+        return default_pairing(self.seats) if self.pairing is None else self.pairing
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -112,71 +116,14 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         return msgspec.structs.replace(self, name=f"{self.name}.{number}", lot=f"{self.lot}.{number}", schedule=None)
 
 
-class _Shape(msgspec.Struct, frozen=True, kw_only=True):
-    """The keys of a division that the top level may give for all of them."""
-
-    rounds: Count = 5
-    boards: Count = 4
-    board_sets: BoardSets = "mirror"
+def default_pairing(seats: int) -> str:
+    """The pairing method of a division that names none."""
+    return "swiss" if seats == 2 else "pods"
 
 
-class _Division(_Shape, frozen=True, kw_only=True):
-    """The keys of a division, at the top level of a file or in `[[divisions]]`."""
-
-    variant: str = DEFAULT_VARIANT
-    seats: int | None = None
-    options: dict[str, Any] = {}
-
-
-class _File(_Division, frozen=True, kw_only=True):
-    """The keys of a league file, and their types."""
-
-    name: str
-    entries: list[Any] = []
-    divisions: list[dict[str, Any]] = []
-    lot: str | None = None
-    secret: str | None = None
-    per_decision_ms: Milliseconds = 2_000
-    bank_ms: Milliseconds = 60_000
-    reconnect_ms: Milliseconds = 10_000
-    cover_ms: CoverMilliseconds = 0
-    policy: Literal["strict", "lenient"] = "strict"
-    schedule: dict[str, Any] | None = None
-
-
-_OF_A_DIVISION = ("variant", "seats", "options")
-_LONGEST_SCHEDULED_NAME = 56
-"""Leaves room for the number of an occurrence."""
-
-
-def parse_league(
-    text: str, source: str, variants: Collection[str] = VARIANTS, *, takes_entries: bool = False
-) -> LeagueSpec:
-    """Read a league file; `source` names it in errors, `variants` are those that can be played.
-
-    Unless the league `takes_entries` beside those of its file, each of its divisions needs enough for a table. Raises
-    LeagueFileError with the line and the key of the first fault.
-    """
-    return _Reader(text, source, variants).league(takes_entries)
-
-
-def fault(text: str, source: str, path: Path, reason: str) -> LeagueFileError:
-    """What to say of a league file that `parse_league` takes and that asks for what cannot be.
-
-    `path` is as in `key_lines`, but a division is told by its variant, `("divisions", "koikoi", "options", …)`, also
-    in a file that has only one, and an option by its flat name.
-    """
-    path = _in_file(tomllib.loads(text), path)
-    nested = tuple(part for key in path for part in (key.split(".") if isinstance(key, str) else (key,)))
-    lines = key_lines(text)
-    return _fault(source, lines, path if path in lines else nested, reason)
-
-
-def _in_file(values: Mapping[str, Any], path: Path) -> Path:
-    if path[:1] != ("divisions",) or len(path) < 2:
-        return path
-    listed = [one.get("variant", DEFAULT_VARIANT) for one in values.get("divisions", ())]
-    return ("divisions", listed.index(path[1]), *path[2:]) if listed else path[2:]
+def default_name(bot: str) -> str:
+    """The name an entry has when it gives none: of `house:greedy` and of `./bots/greedy.py`, `greedy`."""
+    return bot.removeprefix(HOUSE) if bot.startswith(HOUSE) else PurePosixPath(bot).name.removesuffix(".py")
 
 
 def canonical(spec: LeagueSpec) -> bytes:
@@ -190,227 +137,3 @@ def canonical(spec: LeagueSpec) -> bytes:
 def digest(spec: LeagueSpec) -> str:
     """SHA-256 of the canonical form in hex: a changed file under a known name shows here."""
     return hashlib.sha256(canonical(spec)).hexdigest()
-
-
-_Keys = TypeVar("_Keys", bound=msgspec.Struct)
-
-
-class _Reader:
-    def __init__(self, text: str, source: str, variants: Collection[str]) -> None:
-        self.text = text
-        self.source = source
-        self.variants = variants
-        self.lines: dict[Path, int] = {}
-
-    def league(self, takes_entries: bool) -> LeagueSpec:
-        values = self._values()
-        file = self._struct((), values, _File)
-        self._check_name(("name",), file.name)
-        if file.secret is not None:
-            try:
-                parse_secret(file.secret)
-            except BoardError as error:
-                self._refuse(("secret",), str(error))
-        if file.lot is not None and (not file.lot or "\n" in file.lot):
-            self._refuse(("lot",), "must be one line, and not empty")
-        divisions = self._divisions(file, values)
-        entries = self._entries(file.entries, tuple(division.variant for division in divisions))
-        if not (takes_entries or file.schedule is not None):
-            self._check_fields(divisions, entries)
-        return LeagueSpec(
-            name=file.name,
-            entries=entries,
-            divisions=divisions,
-            lot=file.name if file.lot is None else file.lot,
-            secret=None if file.secret is None else file.secret.lower(),
-            per_decision_ms=file.per_decision_ms,
-            bank_ms=file.bank_ms,
-            reconnect_ms=file.reconnect_ms,
-            cover_ms=file.cover_ms,
-            policy=file.policy,
-            schedule=self._schedule(file),
-        )
-
-    def _values(self) -> dict[str, Any]:
-        try:
-            values = tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as error:
-            # tomllib of Python 3.11 gives the place in the message only, and none at the end of the document.
-            place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
-            line = int(place[1]) if place else self.text.count("\n") + 1
-            raise LeagueFileError(self.source, line, None, f"not TOML: {error}") from error
-        except (ValueError, RecursionError) as error:
-            reason = "a number has too many digits, or values are nested too deep"
-            raise LeagueFileError(self.source, None, None, reason) from error
-        self.lines = key_lines(self.text)
-        return values
-
-    def _struct(self, path: Path, values: Mapping[str, Any], kind: type[_Keys]) -> _Keys:
-        fields = {field.name: field for field in msgspec.structs.fields(kind)}
-        for key in values:
-            if key not in fields:
-                self._refuse((*path, key), f"unknown key{_closest(key, fields)}")
-        for name, field in fields.items():
-            if name in values:
-                self._typed((*path, name), values[name], field.type)
-            elif field.required:
-                raise LeagueFileError(self.source, None, name, "this key is missing")
-        return msgspec.convert(values, kind)
-
-    def _typed(self, path: Path, value: object, expected: Any) -> Any:
-        try:
-            return msgspec.convert(value, expected)
-        except msgspec.ValidationError as error:
-            if get_origin(expected) is Literal and isinstance(value, str):
-                allowed = " or ".join(map(repr, get_args(expected)))
-                self._refuse(path, f"{value!r} is not allowed; it takes {allowed}")
-            self._refuse(path, str(error))
-
-    def _divisions(self, file: _File, values: Mapping[str, Any]) -> tuple[Division, ...]:
-        if not file.divisions:
-            if "divisions" in values:
-                self._refuse(("divisions",), "a league has at least one division")
-            return (self._division((), file, {}),)
-        for key in _OF_A_DIVISION:
-            if key in values:
-                self._refuse(
-                    (key,), "is allowed at the top only in a file without [[divisions]]; set it in each of them"
-                )
-        shared = {key: values[key] for key in _Shape.__struct_fields__ if key in values}
-        found: dict[str, Division] = {}
-        for index, own in enumerate(file.divisions):
-            path: Path = ("divisions", index)
-            self._struct(path, own, _Division)
-            division = self._division(path, msgspec.convert({**shared, **own}, _Division), shared.keys() - own.keys())
-            if division.variant in found:
-                self._refuse((*path, "variant"), f"a second division of {division.variant}")
-            found[division.variant] = division
-        return tuple(found[variant] for variant in sorted(found, key=VARIANTS.index))
-
-    def _division(self, path: Path, keys: _Division, shared: Collection[str]) -> Division:
-        """The division at a path; `shared` are keys that it has from the top of the file."""
-        if keys.variant not in self.variants or keys.variant not in VARIANTS:
-            reason = f"unknown variant {keys.variant!r}{_closest(keys.variant, self.variants)}"
-            self._refuse((*path, "variant"), reason)
-        least, most, default = variant_info(keys.variant).seats
-        seats = default if keys.seats is None else keys.seats
-        if not least <= seats <= most:
-            takes = f"{least} to {most}" if least < most else str(least)
-            self._refuse((*path, "seats"), f"{keys.variant} is played by {takes}, not {seats}")
-        if keys.board_sets == "field" and keys.boards % seats:
-            at: Path = ("boards",) if "boards" in shared else (*path, "boards")
-            if at not in self.lines:
-                at = ("board_sets",) if "board_sets" in shared else (*path, "board_sets")
-            reason = (
-                f"with field board sets each of the {seats} bots of a table sits in each seat equally often, so boards "
-                f"must be a multiple of {seats}, not {keys.boards}"
-            )
-            self._refuse(at, reason)
-        options = self._options((*path, "options"), keys.options)
-        return Division(keys.variant, seats, keys.rounds, keys.boards, keys.board_sets, options)
-
-    def _options(self, at: Path, options: Mapping[str, Any]) -> dict[str, OptionValue]:
-        flat: dict[str, OptionValue] = {}
-        for path, value in _leaves((), options):
-            name = ".".join(path)
-            if name in flat:
-                self._refuse((*at, *path), "this option is given twice, flat and nested")
-            flat[name] = self._typed((*at, *path), value, OptionValue)
-        return dict(sorted(flat.items()))
-
-    def _entries(self, entries: list[Any], variants: tuple[str, ...]) -> tuple[Entry, ...]:
-        found: dict[str, Entry] = {}
-        for index, value in enumerate(entries):
-            path: Path = ("entries", index)
-            value = self._typed(path, value, str | dict[str, Any])
-            entry = self._entry(path, {"bot": value} if isinstance(value, str) else value, variants)
-            if entry.name in found:
-                self._refuse(
-                    path,
-                    f'a second entry with the name {entry.name!r}: rename it, {{ name = "…", bot = "{entry.bot}" }}',
-                )
-            found[entry.name] = entry
-        return tuple(found.values())
-
-    def _entry(self, path: Path, value: Mapping[str, Any], variants: tuple[str, ...]) -> Entry:
-        known = Entry.__struct_fields__
-        for key, part in value.items():
-            if key not in known:
-                self._refuse((*path, key), f"unknown key{_closest(key, known)}")
-            self._typed((*path, key), part, list[str] if key == "variants" else str)
-        bot = value.get("bot", "")
-        if not bot:
-            self._refuse(path, 'an entry needs a bot: "house:NAME", a path, or a registered name')
-        name = value.get("name", default_name(bot))
-        self._check_name((*path, "name") if "name" in value else path, name)
-        seed = value.get("seed", name)
-        if not seed:
-            self._refuse((*path, "seed"), "a seed must not be empty")
-        return Entry(name, bot, seed, self._entered((*path, "variants"), value.get("variants", variants), variants))
-
-    def _entered(self, path: Path, wanted: Collection[str], variants: tuple[str, ...]) -> tuple[str, ...]:
-        if not wanted:
-            self._refuse(path, "an entry plays at least one variant")
-        for variant in wanted:
-            if variant not in variants:
-                self._refuse(path, f"the league has no division of {variant!r}{_closest(variant, variants)}")
-        return tuple(variant for variant in variants if variant in wanted)
-
-    def _check_fields(self, divisions: Iterable[Division], entries: Collection[Entry]) -> None:
-        for division in divisions:
-            needed = min(division.sizes)
-            entered = sum(division.variant in entry.variants for entry in entries)
-            if entered < needed:
-                reason = f"the division of {division.variant} needs at least {needed} entries, found {entered}"
-                self._refuse(("entries",), reason)
-
-    def _schedule(self, file: _File) -> Schedule | None:
-        if file.schedule is None:
-            return None
-        if len(file.name) > _LONGEST_SCHEDULED_NAME:
-            self._refuse(
-                ("name",), f"the leagues of a schedule are numbered: at most {_LONGEST_SCHEDULED_NAME} characters"
-            )
-        try:
-            return schedules.parse(file.schedule)
-        except ScheduleError as error:
-            self._refuse(("schedule",) if error.key is None else ("schedule", error.key), error.reason)
-
-    def _check_name(self, path: Path, name: str) -> None:
-        if NAME.fullmatch(name) is None:
-            self._refuse(path, f"{name!r} is not a valid name: {NAME_RULE}")
-
-    def _refuse(self, path: Path, reason: str) -> NoReturn:
-        raise _fault(self.source, self.lines, path, reason)
-
-
-def default_name(bot: str) -> str:
-    """The name an entry has when it gives none: of `house:greedy` and of `./bots/greedy.py`, `greedy`."""
-    return bot.removeprefix(HOUSE) if bot.startswith(HOUSE) else PurePosixPath(bot).name.removesuffix(".py")
-
-
-def _fault(source: str, lines: Mapping[Path, int], path: Path, reason: str) -> LeagueFileError:
-    """The error at a key, or at the nearest one around it that has a line."""
-    line = next((lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in lines), None)
-    return LeagueFileError(source, line, _dotted(path), reason)
-
-
-def _leaves(path: tuple[str, ...], table: Mapping[str, Any]) -> Iterable[tuple[tuple[str, ...], object]]:
-    for key, value in table.items():
-        if isinstance(value, dict):
-            yield from _leaves((*path, key), value)
-        else:
-            yield (*path, key), value
-
-
-def _closest(key: str, known: Iterable[str]) -> str:
-    names = sorted(known)
-    close = difflib.get_close_matches(key, names, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(names)}"
-
-
-def _dotted(path: Path) -> str:
-    text = ""
-    for part in path:
-        text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else part
-    return text

@@ -1,13 +1,16 @@
 """All that a league publishes of its results: a table for each division, and one over all of them."""
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 
 import msgspec
 
-from arena.league.all_round import AllRound, all_round, places
+from arena.league.all_round import AllRound, Places, all_round
 from arena.league.columns import Columns
 from arena.league.field import counted
 from arena.league.lots import Lots
+from arena.league.methods.method import Event
+from arena.league.methods.registry import method_of
 from arena.league.ratings import Rating, Strengths
 from arena.league.spec import Division, LeagueSpec
 from arena.league.standings import HeadToHead, Standing, final_table, head_to_head
@@ -52,7 +55,10 @@ def division_table(
     """The table of a division after these rounds; the same arguments always give the same table."""
     played = counted(division, rounds)
     columns = Columns([_outcomes(played)])
-    standings = final_table(spec, division, entrants, played, columns)
+    rows = final_table(spec, division, entrants, played, columns)
+    row_of = {row.name: row for row in rows}
+    order = chain.from_iterable(_places(spec, division, entrants, rounds, rows))
+    standings = tuple(msgspec.structs.replace(row_of[name], rank=rank) for rank, name in enumerate(order, start=1))
     strengths = Strengths(columns, spec.lot)
     best, places = strengths.best_and_places([row.name for row in standings])
     return DivisionTable(
@@ -81,7 +87,11 @@ def league_table(
         played = [_outcomes(counted(one, divisions[one.variant][1])) for one in spec.divisions]
         overall = Strengths(Columns(played), spec.lot).ratings()
     # Before a round is complete nobody stands before anybody: such a division counts for nothing, not half.
-    placed = {table.variant: places(table.standings) for table in tables if table.rounds}
+    placed = {
+        division.variant: _places(spec, division, *divisions[division.variant], table.standings)
+        for division, table in zip(spec.divisions, tables, strict=True)
+        if table.rounds
+    }
     ranking = all_round(placed, Lots(spec.lot, "all-round"))
     return LeagueTable(tables, ranking, overall)
 
@@ -93,3 +103,14 @@ def table_document(table: LeagueTable) -> bytes:
 
 def _outcomes(rounds: Sequence[PlayedRound]) -> list[MatchOutcome]:
     return [outcome for played in rounds for outcome in played.outcomes]
+
+
+def _places(
+    spec: LeagueSpec,
+    division: Division,
+    entrants: Collection[Entrant],
+    rounds: Sequence[PlayedRound],
+    rows: Sequence[Standing],
+) -> Places:
+    """The places of a division, as its pairing method gives them to bots with these rows."""
+    return method_of(division).places(Event(spec, division, entrants, counted(division, rounds)), rows)

@@ -7,11 +7,12 @@ import msgspec
 
 from arena.launcher.errors import BotSourceError
 from arena.launcher.sources import PathBot, RegisteredBot, Source, names_a_path, parse_source
+from arena.league.methods.registry import method_of
 from arena.league.spec import HOUSE, NAME, NAME_RULE, LeagueSpec
 from arena.match.model import TimeControl
-from arena.organizer.errors import EntryError, NotPlayedError, UnplayableError
+from arena.organizer.errors import EntryError, LateEntryError, NotPlayedError, UnplayableError
 from arena.store import EntryRecord, League, Store
-from arena.store.errors import UnknownBotError
+from arena.store.errors import DivisionOverError, UnknownBotError
 from core_ext import State
 from core_ext.errors import OptionError
 
@@ -108,7 +109,10 @@ async def enter(
         raise EntryError(f"a nonce is one line of at most {LONGEST_NONCE} printable characters")
     if said is None and isinstance(source, RegisteredBot):
         said = await store.bots.variants(source.name)
-    left = tuple(one.variant for one in league.divisions if league.state == "open" or one.round < one.rounds)
+    last_rounds = {one.variant: method_of(one).last_entry_round(one) for one in spec.divisions}
+    left = tuple(
+        one.variant for one in league.divisions if league.state == "open" or one.round < last_rounds[one.variant]
+    )
     wanted = tuple(variants) or tuple(one for one in left if not said or one in said) or left
     # In the league's order, so that the same entry is the same however it was said; the store refuses what is unknown.
     order = [one for one in spec.variants if one in wanted] + [one for one in wanted if one not in spec.variants]
@@ -116,7 +120,13 @@ async def enter(
     if isinstance(source, RegisteredBot):
         _check_said(source.name, [one for one in order if one in spec.variants], said)
     entrant = await _entrant(store, name, source, name, tuple(order), nonce)
-    return entrant, await store.leagues.enter(league.name, entrant)
+    try:
+        return entrant, await store.leagues.enter(league.name, entrant, last_rounds=last_rounds)
+    except DivisionOverError as error:
+        division = spec.division(error.variant)
+        if (last := last_rounds[error.variant]) < division.rounds:
+            raise LateEntryError(league.name, division.variant, division.pairing_method, last) from error
+        raise
 
 
 def check_source(spec: LeagueSpec, source: Source, variants: Sequence[str]) -> None:

@@ -31,7 +31,28 @@ class NotPlayedError(EntryError):
         )
 
 
-class TooFewBotsError(OrganizerError):
+class LateEntryError(EntryError):
+    """A bot asks to enter a division too late for its pairing method."""
+
+    def __init__(self, league: str, variant: str, pairing: str, last_round: int) -> None:
+        self.variant = variant
+        until = f"before round {last_round} is paired" if last_round > 1 else "before it starts"
+        super().__init__(f"bots enter the {pairing} of {variant} in league {league!r} {until}")
+
+
+class FieldError(OrganizerError):
+    """A league cannot start with the bots that have entered."""
+
+
+class TooManyBotsError(FieldError):
+    """A division has more bots than its pairing method can take in its rounds."""
+
+    def __init__(self, league: str, variant: str, reason: str) -> None:
+        self.variant = variant
+        super().__init__(f"league {league!r} cannot start: {variant}: {reason}")
+
+
+class TooFewBotsError(FieldError):
     """No division of a league has enough bots for a table; `entered`: how many it has and needs, by variant."""
 
     def __init__(self, league: str, entered: Mapping[str, tuple[int, int]]) -> None:

@@ -17,7 +17,7 @@ from arena.league.schedule import Occurrence
 from arena.league.spec import LeagueSpec, canonical
 from arena.organizer import steps as league
 from arena.organizer.entries import check_said
-from arena.organizer.errors import TooFewBotsError, UnplayableError
+from arena.organizer.errors import FieldError, UnplayableError
 from arena.store import EntryRecord, ScheduleRecord, Store
 from arena.store.errors import (
     LeagueChangedError,
@@ -180,7 +180,7 @@ async def _carry_out(store: Store, due: ScheduleRecord, now_us: int) -> None:
 async def _start(store: Store, name: str) -> None:
     try:
         await league.start(store, name)
-    except TooFewBotsError as error:
+    except FieldError as error:
         log.warning("%s; it is cancelled", error)
         await store.leagues.cancel(name, only_open=True)
     except LeagueStateError as error:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import msgspec
 
 from arena.league.boards import board_seed, entropy
+from arena.league.methods.registry import method_of
 from arena.league.plurals import pluralize
 from arena.league.results import score_plan
 from arena.league.rounds import next_round
@@ -17,7 +18,7 @@ from arena.league.tables import LeagueTable, league_table
 from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, PlayedRound, RoundPlan
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.organizer.entries import Player
-from arena.organizer.errors import TooFewBotsError
+from arena.organizer.errors import TooFewBotsError, TooManyBotsError
 from arena.organizer.matches import MatchJob
 from arena.store import EntryRecord, Job, JobQueue, League, MatchWork, Participation, Scope, StepWork, Store
 from arena.store.errors import EntrantsChangedError
@@ -49,7 +50,8 @@ async def create(store: Store, spec: LeagueSpec, entrants: Sequence[EntryRecord]
 async def start(store: Store, name: str) -> None:
     """Start a league with the bots that have entered; one that has started before is left alone.
 
-    Raises TooFewBotsError when no division has enough of them, UnknownLeagueError, LeagueStateError.
+    Raises TooFewBotsError when no division has enough of them, TooManyBotsError when one has more than its pairing
+    method can take, UnknownLeagueError, LeagueStateError.
     """
     spec = spec_of(await store.leagues.get(name))
 
@@ -57,6 +59,10 @@ async def start(store: Store, name: str) -> None:
         entered = Counter(variant for entry in entries for variant in entry.variants or spec.variants)
         if not any(entered[division.variant] >= min(division.sizes) for division in spec.divisions):
             raise TooFewBotsError(name, {one.variant: (entered[one.variant], min(one.sizes)) for one in spec.divisions})
+        for one in spec.divisions:
+            reason = method_of(one).field_fault(one, entered[one.variant])
+            if reason is not None:
+                raise TooManyBotsError(name, one.variant, reason)
         return entropy({entry.bot: entry.nonce for entry in entries if entry.nonce})
 
     await store.leagues.start(name, drawn)

@@ -217,11 +217,15 @@ def _pairings(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Chec
 
 def _end(archive: Archive, division: Division, part: Part, closed: list[PlayedRound]) -> list[str]:
     """Whether the division went on to its end."""
-    if archive.head.state == "cancelled" or len(closed) < len(part.rounds) or len(closed) >= division.rounds:
+    if archive.head.state == "cancelled" or len(closed) < len(part.rounds):
+        return []
+    try:
+        expected = next_round(archive.head.spec, division, part.entrants, closed)
+    except LeagueError as error:
+        return [f"{division.variant}: {error}"]
+    if isinstance(expected, Finished):
         return []
     there = sum(entrant.plays(len(closed) + 1) for entrant in part.entrants)
-    if there < min(division.sizes):
-        return []
     return [f"{division.variant}: round {len(closed) + 1} is missing, although {there} bots could have played it"]
 
 

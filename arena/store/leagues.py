@@ -228,8 +228,12 @@ class Leagues:
 
     # -- entrants ---------------------------------------------------------------------------------------------
 
-    async def enter(self, name: str, entrant: EntryRecord, *, replace: bool = False) -> bool:
+    async def enter(
+        self, name: str, entrant: EntryRecord, *, replace: bool = False, last_rounds: Mapping[str, int] | None = None
+    ) -> bool:
         """Enter a bot, late when the league has started: then each division has it from its next round on.
+
+        `last_rounds` are the last rounds in which a bot may begin, by variant, where it is not the division's last.
 
         The same entry may be given again (the answer is False then), while the league is open another one with
         `replace`. Raises UnknownLeagueError, UnknownDivisionError, LeagueStateError, DivisionOverError,
@@ -237,12 +241,14 @@ class Leagues:
         """
         variants = await self._variants(name)
         late = msgspec.structs.replace(entrant, nonce="")
+        ends = last_rounds or {}
         status, state, division = await self._client.script(
             scripts.ENTER,
             _entry_keys(name, variants),
             [
                 *(entrant.bot, msgspec.msgpack.encode(entrant), msgspec.msgpack.encode(late), int(replace)),
                 *_flags(name, variants, entrant),
+                *(ends.get(variant, "") for variant in variants),
             ],
         )
         match status:

@@ -24,9 +24,10 @@ from league_events import play_round, won_from_each_other
 from arena.league.history import contenders, records
 from arena.league.lots import Lots
 from arena.league.pairing import Contender, Cost, Pairing, cost, pair
+from arena.league.reader import parse_league
 from arena.league.results import DRAW, LOSS, WIN
 from arena.league.rounds import matches, next_round
-from arena.league.spec import Division, parse_league
+from arena.league.spec import Division
 from arena.league.standings import final_table, separate
 from arena.league.values import Entrant, PlayedRound, RoundPlan, TablePlan
 

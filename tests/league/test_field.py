@@ -11,10 +11,10 @@ from league_events import play_league, play_round
 from arena.league.columns import Columns
 from arena.league.field import counted, field_tables, measured
 from arena.league.lots import Lots
+from arena.league.reader import parse_league
 from arena.league.results import score_match
 from arena.league.rounds import next_round
 from arena.league.sections import sections
-from arena.league.spec import parse_league
 from arena.league.standings import final_table
 from arena.league.statistics import field_luck, mean_margins
 from arena.league.values import Entrant, MatchOutcome, PlayedRound, RoundPlan

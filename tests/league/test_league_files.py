@@ -2,8 +2,9 @@ import msgspec
 import pytest
 
 from arena.league.errors import LeagueFileError
+from arena.league.reader import fault, parse_league
 from arena.league.schedule import Schedule
-from arena.league.spec import Division, Entry, LeagueSpec, canonical, digest, fault, parse_league
+from arena.league.spec import Division, Entry, LeagueSpec, canonical, digest
 from core_ext import VARIANTS
 
 FILE = """\

@@ -6,8 +6,9 @@ from league_events import play_round
 
 from arena.league.errors import ResultsError
 from arena.league.history import contenders, records
+from arena.league.reader import parse_league
 from arena.league.rounds import next_round
-from arena.league.spec import Division, LeagueSpec, parse_league
+from arena.league.spec import Division, LeagueSpec
 from arena.league.values import Entrant, Finished, MatchPlan, PlayedRound, RoundPlan
 
 STRENGTH = {name: 3 * place for place, name in enumerate("abcdefghi")}

@@ -5,7 +5,7 @@ from league_events import play_league
 from rich.console import Console
 
 from arena.cli.league_view import standings
-from arena.league.spec import parse_league
+from arena.league.reader import parse_league
 from arena.league.tables import DivisionTable, division_table
 from arena.league.values import Entrant
 

@@ -11,9 +11,10 @@ from league_events import play_round
 from arena.league.columns import Columns
 from arena.league.history import contenders, records
 from arena.league.pods import PodPairing, cost
+from arena.league.reader import parse_league
 from arena.league.results import bye_game_points, score_match, table_results
 from arena.league.rounds import next_round
-from arena.league.spec import Division, LeagueSpec, parse_league
+from arena.league.spec import Division, LeagueSpec
 from arena.league.standings import HeadToHead, Standing, final_table, head_to_head
 from arena.league.statistics import mirroring
 from arena.league.values import Entrant, Finished, MatchOutcome, PlayedRound, RoundPlan

@@ -12,8 +12,9 @@ from league_events import play_round
 
 from arena.league.boards import commitment, entropy
 from arena.league.errors import ArchiveError
+from arena.league.reader import parse_league
 from arena.league.rounds import next_round
-from arena.league.spec import digest, parse_league
+from arena.league.spec import digest
 from arena.league.tables import league_table
 from arena.league.values import Entrant, PlayedRound, RoundPlan
 from arena.proof.checks import Check, prove

@@ -7,9 +7,10 @@ from league_events import play_round, won_from_each_other
 
 from arena.league.columns import Columns
 from arena.league.history import records
+from arena.league.reader import parse_league
 from arena.league.results import score_match
 from arena.league.rounds import next_round
-from arena.league.spec import Division, parse_league
+from arena.league.spec import Division
 from arena.league.standings import HeadToHead, Standing, final_table, head_to_head, separate
 from arena.league.values import Entrant, MatchOutcome, PlayedRound, RoundPlan
 

@@ -4,7 +4,8 @@ import msgspec
 import pytest
 from league_events import play_league
 
-from arena.league.spec import LeagueSpec, parse_league
+from arena.league.reader import parse_league
+from arena.league.spec import LeagueSpec
 from arena.league.tables import LeagueTable, division_table, league_table
 from arena.league.values import Entrant
 

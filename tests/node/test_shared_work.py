@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 
-from arena.league.spec import parse_league
+from arena.league.reader import parse_league
 from arena.node.job_loop import MATCHES_AT_ONCE, JobLoop
 from arena.node.node import NodeTokens, serving
 from arena.organizer.entries import check, entrants_of

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.spec import LeagueSpec, parse_league
+from arena.league.reader import parse_league
+from arena.league.spec import LeagueSpec
 from arena.organizer import schedules
 from arena.organizer.entries import check, entrants_of
 from arena.organizer.errors import UnplayableError

@@ -7,12 +7,13 @@ import msgspec
 import pytest
 
 from arena.launcher.sources import HouseBot, RegisteredBot
-from arena.league.spec import LeagueSpec, parse_league
+from arena.league.reader import parse_league
+from arena.league.spec import LeagueSpec
 from arena.league.values import RoundPlan
 from arena.match.model import End, MatchResult
 from arena.organizer import steps as league
 from arena.organizer.entries import check, enter, entrants_of
-from arena.organizer.errors import EntryError
+from arena.organizer.errors import EntryError, LateEntryError, TooManyBotsError
 from arena.organizer.matches import MatchJob
 from arena.store import Job, JobQueue, MatchWork, Store, replay_id
 
@@ -148,3 +149,39 @@ async def test_two_entries_of_a_bot_without_an_owner_are_of_one_memory(store: St
     now = await store.leagues.get("cup")
     entered = [(await enter(store, now, RegisteredBot("alice"), name))[0] for name in ("alice", "alice-2")]
     assert {one.owner for one in entered} == {"alice"}
+
+
+@pytest.mark.parametrize(
+    ("keys", "rounds_open", "words"),
+    [
+        ('pairing = "round-robin"\nrounds = 3\n', 0, "the round-robin of koikoi in league 'cup' before it starts"),
+        ('pairing = "knock-out"\nbracket = 2\nrounds = 3\n', 1, "league 'cup' before round 2 is paired"),
+    ],
+)
+async def test_a_bot_enters_late_only_while_the_pairing_has_a_place_for_it(
+    store: Store, keys: str, rounds_open: int, words: str
+) -> None:
+    await begin(store, f"boards = 1\n{keys}", bots=4)
+    queue = store.jobs()
+    await play(queue, await queued(store, queue))
+    for number in range(rounds_open):
+        await enter(store, await store.leagues.get("cup"), HouseBot("random"), f"late-{number}")
+        await play(queue, await queued(store, queue))
+    with pytest.raises(LateEntryError, match=words):
+        await enter(store, await store.leagues.get("cup"), HouseBot("random"), "too-late")
+    assert len(await store.leagues.entrants("cup")) == 4 + rounds_open
+    again, is_new = await enter(store, await store.leagues.get("cup"), HouseBot("random"), "bot-1", variants=["koikoi"])
+    assert (again.bot, is_new) == ("bot-1", False), "who is there may say so again"
+
+
+async def test_a_league_with_more_bots_than_its_pairing_can_take_stays_open(store: Store) -> None:
+    spec = parse_league('name = "cup"\npairing = "round-robin"\nrounds = 3', "cup.toml", takes_entries=True)
+    await league.create(store, spec, [])
+    for number in range(5):
+        await enter(store, await store.leagues.get("cup"), HouseBot("random"), f"bot-{number}")
+    with pytest.raises(TooManyBotsError, match="koikoi: a round robin of 5 bots takes 5 rounds, not 3"):
+        await league.start(store, "cup")
+    assert (await store.leagues.get("cup")).state == "open"
+    await store.leagues.withdraw("cup", "bot-0")
+    await league.start(store, "cup")
+    assert (await store.leagues.get("cup")).state == "running"

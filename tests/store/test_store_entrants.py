@@ -98,6 +98,10 @@ async def test_a_bot_cannot_enter_where_no_round_is_left(store: Store) -> None:
         await store.leagues.enter("spring", EntryRecord("late"))
     assert len(await store.leagues.entrants("spring")) == 2
     await store.leagues.enter("spring", EntryRecord("late", variants=("kyogi",)))
+    await begin(store, "kyogi")
+    with pytest.raises(DivisionOverError, match="no round of kyogi is left"):
+        await store.leagues.enter("spring", EntryRecord("later", variants=("kyogi",)), last_rounds={"kyogi": 1})
+    assert await store.leagues.enter("spring", EntryRecord("later", variants=("kyogi",)), last_rounds={"kyogi": 2})
     assert "late" not in await store.leagues.participations("spring", "koikoi")
 
 

@@ -2,6 +2,7 @@
 -- KEYS  1 head (hash)  2 entrants (hash)  3 withdrawn (hash)  4.. of each division: head (hash), stays (hash)
 -- ARGV  1 bot  2 entry  3 entry of one that is late  4 '1' to replace an entry of this bot
 --       5.. '1' for each division that the bot enters, else '0'
+--       and then of each division: the last round in which a bot may begin, empty: any
 -- Returns {status, state, division}; status 'entered', 'same', 'changed' (another entry is there), 'withdrawn', 'closed',
 -- 'over' (no round of the division, counted from 1, is left).
 local bot = ARGV[1]
@@ -25,7 +26,8 @@ for at = 4, #KEYS, 2 do
   local division = at / 2 - 1
   if ARGV[4 + division] == '1' then
     local head = redis.call('HMGET', KEYS[at], 'state', 'round', 'rounds')
-    if late and (head[1] == 'finished' or tonumber(head[2]) >= tonumber(head[3])) then
+    local last = tonumber(ARGV[4 + (#KEYS - 3) / 2 + division]) or math.huge
+    if late and (head[1] == 'finished' or tonumber(head[2]) >= tonumber(head[3]) or tonumber(head[2]) >= last) then
       return {'over', state, division}
     end
     firsts[division] = late and head[2] + 1 or 1

@@ -1,0 +1,1 @@
+"""Pairing methods: a file for each, and `registry.PAIRINGS`."""

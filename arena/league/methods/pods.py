@@ -1,0 +1,16 @@
+"""Pods: the Swiss system for tables of three and four."""
+
+from arena.league.methods.method import Event, Method, Seating
+from arena.league.methods.swiss import field
+from arena.league.pods import pods
+from arena.league.values import Finished
+
+
+class Pods(Method):
+    """`arena.league.pods`, over the bots that are present."""
+
+    seats = (3, 4)
+
+    def seat(self, event: Event) -> Seating | Finished:
+        """Seat the next round."""
+        return Seating(*pods(field(event), event.division.sizes, event.lots("pairing", str(event.next_number))))
