@@ -41,7 +41,7 @@ def run(
     from arena.cli.aio import run as run_loop
     from arena.store.errors import DataFolderInUseError
 
-    read = read_file(file)
+    read = read_file(file, data, redis)
     try:
         run_loop(_run(read, web, data, redis, as_json))
     except DataFolderInUseError as error:
@@ -59,7 +59,7 @@ def open_league(file: File, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -
     """
     from arena.cli.aio import run as run_loop
 
-    run_loop(_open(read_file(file, takes_entries=True), data, redis))
+    run_loop(_open(read_file(file, data, redis, takes_entries=True), data, redis))
 
 
 @command(app, "arena league list --json", name="list")
@@ -151,12 +151,15 @@ async def _run(file: LeagueFile, web: str | None, data: Path, redis: str | None,
         if league.state != "finished":
             async with running_node(store, data) as node:
                 await retry_parked(node.jobs, league)
-                await _watch(console, league.name, store, node)
+                await _watch(console, league.name, store, node, alone=redis is None)
         await _report(console, league.name, store, data, redis, as_json)
 
 
-async def _watch(console: "Console", name: str, store: "Store", node: "Node") -> None:
-    """Show progress until the league is over. A job that was given up ends the run: somebody has to look at it."""
+async def _watch(console: "Console", name: str, store: "Store", node: "Node", *, alone: bool) -> None:
+    """Show progress until the league is over. A job that was given up ends the run: somebody has to look at it.
+
+    So does a round of submitted bots, where this node is `alone` and cannot cage them.
+    """
     from rich.live import Live
     from rich.text import Text
 
@@ -184,6 +187,11 @@ async def _watch(console: "Console", name: str, store: "Store", node: "Node") ->
                         f"league {name} cannot go on: {parked.items[0].error}\n"
                         "fix that and run the same command again; nothing that was played is lost"
                     )
+            if alone and node.submissions.why_not and node.jobs.passed_over:
+                raise CheckFailedError(
+                    f"league {name} cannot go on: submitted bots play in it, and here they cannot: "
+                    f"{node.submissions.why_not}"
+                )
             await node.progress(timeout=0.5 if console.is_terminal else 5.0)
 
 
@@ -194,14 +202,14 @@ async def _report(console: "Console", name: str, store: "Store", data: Path, red
     league = await store.leagues.get(name)
     table = await table_of(store, league)
     if as_json:
-        _print_json(league, table)
+        _print_json(league, table, await _versions(store, name))
     else:
         first = (await store.replays.list(league=name, limit=1)).items
         where = f"Replays: arena replay list --league {name}{place(data, redis)}"
         if first:
             where += f"\nWatch them in a browser: arena web{place(data, redis)}"
             where += f"\nVerify one: arena replay verify {first[0].id}{place(data, redis)}"
-        print_result(console, spec_of(league), league, table, where)
+        print_result(console, spec_of(league), league, table, await _versions(store, name), where)
     if league.state == "cancelled":
         raise CheckFailedError(f"league {name} was cancelled before its end")
 
@@ -231,7 +239,7 @@ async def _list(data: Path, redis: str | None, as_json: bool) -> None:
 async def _show(name: str, variant: str | None, meetings: bool, data: Path, redis: str | None, as_json: bool) -> None:
     from rich.console import Console
 
-    from arena.cli.league_view import division_lines, head_to_head, print_tables
+    from arena.cli.league_view import division_lines, head_to_head, print_tables, print_versions
     from arena.organizer.steps import spec_of, table_of
 
     async with existing_store(data, redis) as store:
@@ -242,7 +250,7 @@ async def _show(name: str, variant: str | None, meetings: bool, data: Path, redi
         table = await table_of(store, league)
         shown = known if variant is None else [variant]
         if as_json:
-            _print_json(league, table, shown)
+            _print_json(league, table, await _versions(store, name), shown)
             return
         console = Console()
         if league.state not in ("finished", "cancelled"):
@@ -251,6 +259,7 @@ async def _show(name: str, variant: str | None, meetings: bool, data: Path, redi
             for line in await _given_up(store, league, shown):
                 console.print(line, highlight=False)
         print_tables(console, spec_of(league), league, table, shown)
+        print_versions(console, await _versions(store, name))
         if meetings:
             for one in table.divisions:
                 if one.variant in shown and one.rounds:
@@ -297,9 +306,20 @@ def _division(division: "DivisionState") -> dict[str, object]:
     }
 
 
-def _print_json(league: "League", table: "LeagueTable", shown: Sequence[str] | None = None) -> None:
+async def _versions(store: "Store", name: str) -> dict[str, str]:
+    """Which versions of submitted bots play in a league, by the names of their entries."""
+    from arena.organizer.entries import version_of
+
+    entrants = await store.leagues.entrants(name)
+    return {entrant.bot: version for entrant in entrants if (version := version_of(entrant))}
+
+
+def _print_json(
+    league: "League", table: "LeagueTable", versions: dict[str, str], shown: Sequence[str] | None = None
+) -> None:
     tables = {one.variant: one for one in table.divisions}
     document = _head(league) | {
+        "versions": versions,
         "divisions": [
             _division(one) | {"table": tables[one.variant]}
             for one in league.divisions

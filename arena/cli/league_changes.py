@@ -32,7 +32,7 @@ def start(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -
 
 def enter(
     name: LeagueName,
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="house:NAME, a path, or a registered name.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="house:NAME, a path, a registered name, or NAME@VERSION.")],
     as_name: Annotated[str | None, typer.Option("--as", metavar="NAME", help="The bot's name in the tables.")] = None,
     variants: Annotated[
         str | None,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cli.failures import WrongUseError
+from arena.cli.reading import has_store
 
 if TYPE_CHECKING:
     from arena.launcher.sources import Source
@@ -37,10 +38,11 @@ class LeagueFile:
         from arena.organizer.entries import check_said
         from arena.store.errors import UnknownLeagueError
 
-        entrants = await self.entrants(store)
         try:
             await store.leagues.get(self.spec.name)
+            entrants = []  # it has its own, with the versions that were active when they entered
         except UnknownLeagueError:
+            entrants = await self.entrants(store)
             with faults(self.path, self.text):
                 await check_said(store, entrants)
         return await league.create(store, self.spec, entrants)
@@ -56,11 +58,13 @@ class LeagueFile:
             return await change(store, self.spec, entrants)
 
 
-def read_file(path: Path, *, takes_entries: bool = False, scheduled: bool = False) -> LeagueFile:
+def read_file(
+    path: Path, data: Path, redis: str | None, *, takes_entries: bool = False, scheduled: bool = False
+) -> LeagueFile:
     """The file, checked; WrongUseError when it cannot be read, LeagueFileError.
 
-    With `takes_entries` it may have fewer entries than a table needs. It has a schedule if it is to be `scheduled`, and
-    only then.
+    It is for the store of `redis` or of the folder `data`. With `takes_entries` it may have fewer entries than a table
+    needs. It has a schedule if it is to be `scheduled`, and only then.
     """
     from arena.league.reader import fault, parse_league
     from arena.organizer.entries import check
@@ -78,7 +82,9 @@ def read_file(path: Path, *, takes_entries: bool = False, scheduled: bool = Fals
     if spec.schedule is not None and not scheduled:
         raise fault(text, str(path), ("schedule",), "a league with a schedule is for `arena league schedule`")
     with faults(path, text):
-        return LeagueFile(path, text, spec, check(spec, path.resolve().parent))
+        return LeagueFile(
+            path, text, spec, check(spec, path.resolve().parent, has_store=redis is not None or has_store(data))
+        )
 
 
 @contextmanager

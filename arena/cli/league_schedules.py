@@ -25,7 +25,7 @@ def schedule(
     """Schedule leagues: running nodes open and start them in time."""
     from arena.cli.aio import run
 
-    run(_schedule(read_file(file, scheduled=True), data, redis))
+    run(_schedule(read_file(file, data, redis, scheduled=True), data, redis))
 
 
 def upcoming(data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False) -> None:

@@ -85,9 +85,18 @@ def print_tables(
         console.print("This is a test: its file fixes the secret, so its owner could know the cards.", style="bold")
 
 
-def print_result(console: Console, spec: LeagueSpec, league: League, table: LeagueTable, where: str) -> None:
+def print_versions(console: Console, versions: Mapping[str, str]) -> None:
+    """Which versions of submitted bots play, by the bots' names."""
+    for name, version in versions.items():
+        console.print(f"{name} is version {version}", highlight=False, soft_wrap=True)
+
+
+def print_result(
+    console: Console, spec: LeagueSpec, league: League, table: LeagueTable, versions: Mapping[str, str], where: str
+) -> None:
     """The final tables, and where the proof is."""
     print_tables(console, spec, league, table)
+    print_versions(console, versions)
     if league.secret is not None:
         console.print(
             f"Secret {league.secret.hex()}\nits SHA-256, published before entries opened: {league.commitment}"

@@ -8,15 +8,36 @@ from arena.cli.failures import WrongUseError
 
 if TYPE_CHECKING:
     from arena.launcher.sources import Source
+    from arena.store import Store
 
 
 def local_sources(bots: Sequence[str]) -> "list[Source]":
     """The bots, each of which the arena can start itself. Raises WrongUseError, BotSourceError."""
-    from arena.launcher.sources import RegisteredBot, parse_source
+    from arena.launcher.sources import parse_source
 
-    sources = [parse_source(bot) for bot in bots]
+    return _startable([parse_source(bot) for bot in bots])
+
+
+async def sources_with_versions(bots: Sequence[str], store: "Store") -> "list[Source]":
+    """The same, of bots that may be submitted to this store. Also raises EntryError, UnknownVersionError."""
+    from arena.launcher.sources import parse_source
+    from arena.organizer.entries import resolve
+
+    return _startable([await resolve(store, parse_source(bot)) for bot in bots], submitted=True)
+
+
+def may_be_submitted(bots: Sequence[str]) -> bool:
+    """Whether one of them is named as submitted bots are."""
+    from arena.launcher.sources import RegisteredBot, SubmittedBot, parse_source
+
+    return any(isinstance(parse_source(bot), RegisteredBot | SubmittedBot) for bot in bots)
+
+
+def _startable(sources: "list[Source]", *, submitted: bool = False) -> "list[Source]":
+    from arena.launcher.sources import RegisteredBot, SubmittedBot
+
     for source in sources:
-        if isinstance(source, RegisteredBot):
+        if isinstance(source, RegisteredBot) or (isinstance(source, SubmittedBot) and not submitted):
             raise WrongUseError(
                 f"{source.name!r} is neither house:NAME nor a path; a match on this machine starts its bots itself"
             )
@@ -24,8 +45,10 @@ def local_sources(bots: Sequence[str]) -> "list[Source]":
 
 
 def local_names(bots: Sequence[str]) -> tuple[str, ...]:
-    """A name for each bot: its house name or file's stem, numbered where two are the same."""
-    stems = [Path(bot.removeprefix("house:")).stem for bot in bots]
+    """A name for each bot: its own or its file's stem, numbered where two are the same."""
+    from arena.launcher.sources import names_a_path
+
+    stems = [Path(bot).stem if names_a_path(bot) else bot.removeprefix("house:").partition("@")[0] for bot in bots]
     return tuple(
         stem if stems.count(stem) == 1 else f"{stem}-{stems[: index + 1].count(stem)}"
         for index, stem in enumerate(stems)

@@ -1,5 +1,7 @@
 """`arena match …`"""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +12,8 @@ from arena.cli import trial
 from arena.cli.commands import command
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.local import local_names, local_sources
+from arena.cli.local import local_names, local_sources, may_be_submitted, sources_with_versions
+from arena.cli.reading import existing_store, has_store
 from arena.cli.values import (
     DEFAULT_DATA,
     AsJson,
@@ -28,6 +31,7 @@ from arena.private_files import private_folder
 if TYPE_CHECKING:
     from arena.launcher.sources import Source
     from arena.match.model import MatchResult, MatchSpec
+    from arena.submissions.starter import VersionStarter
 
 app = typer.Typer(name="match", help="Play single matches on this machine, or compare two bots.", no_args_is_help=True)
 command(app, "arena match test ./new.py ./old.py --elo1 20", name="test")(trial.compare)
@@ -35,7 +39,9 @@ command(app, "arena match test ./new.py ./old.py --elo1 20", name="test")(trial.
 
 @command(app, "arena match play ./my_bot.py house:greedy --variant koikoi --seed 7")
 def play(
-    bots: Annotated[list[str], typer.Argument(metavar="BOT", help="The bots by seat: house:NAME, or a path.")],
+    bots: Annotated[
+        list[str], typer.Argument(metavar="BOT", help="The bots by seat: house:NAME, a path, or NAME@VERSION.")
+    ],
     variant: Variant = "koikoi",
     seed: Annotated[
         str | None, typer.Option(metavar="SEED", help="The match's seed; by default a new one is drawn.")
@@ -50,7 +56,7 @@ def play(
 ) -> None:
     """Play one match between bots, and keep its replay.
 
-    The arena starts the bots. Exit status 1 when one of them forfeits.
+    The arena starts the bots; those that were submitted play in a cage. Exit status 1 when one of them forfeits.
     """
     import secrets
 
@@ -58,7 +64,6 @@ def play(
     from arena.match.model import MatchSpec, Policy, TimeControl
     from core_ext import State, parse_seed
 
-    sources = local_sources(bots)
     try:
         time = TimeControl(decision_ms, bank_ms)
     except ValueError as error:
@@ -73,21 +78,28 @@ def play(
         policy=Policy.LENIENT if lenient else Policy.STRICT,
     )
     State.new(spec.variant, spec.options, spec.seed, len(bots))
-    run(_play(spec, sources, data, start_ms / 1000, as_json))
+    run(_play(spec, bots, data, start_ms / 1000, as_json))
 
 
-async def _play(spec: "MatchSpec", sources: "list[Source]", data: Path, start_s: float, as_json: bool) -> None:
+async def _play(spec: "MatchSpec", bots: list[str], data: Path, start_s: float, as_json: bool) -> None:
     import asyncio
     from contextlib import AsyncExitStack
 
+    import msgspec
+
+    from arena.launcher.sources import SubmittedBot
     from arena.match.play import play as referee
     from arena.node.node import NodeTokens, serving
     from arena.replays import encode, from_match
     from arena.stream.hub import Hub
 
-    private_folder(data)  # as a node would make it: what bots write and what was played is the owner's
     async with AsyncExitStack() as stack:
+        sources, starter = await stack.enter_async_context(_sources(bots, data))
+        versions = tuple(source.version if isinstance(source, SubmittedBot) else "" for source in sources)
+        spec = msgspec.structs.replace(spec, versions=versions)
+        private_folder(data)  # as a node would make it: what bots write and what was played is the owner's
         _, players = await stack.enter_async_context(serving(Hub(), NodeTokens(), data / "logs", start_s=start_s))
+        players.starter = starter
         seats = await stack.enter_async_context(
             players.seats(spec.match_id, list(zip(spec.names, sources, strict=True)))
         )
@@ -98,6 +110,22 @@ async def _play(spec: "MatchSpec", sources: "list[Source]", data: Path, start_s:
     except OSError as error:
         raise WrongUseError(f"{path}: {error.strerror}") from error
     _report(spec, result, path, as_json)
+
+
+@asynccontextmanager
+async def _sources(bots: list[str], data: Path) -> "AsyncIterator[tuple[list[Source], VersionStarter | None]]":
+    """The bots, and what starts those that were submitted, where there may be any."""
+    from arena.launcher.cage.cages import Cages
+    from arena.submissions.cache import PackCache, own_folder
+    from arena.submissions.starter import VersionStarter
+
+    if not (has_store(data) and may_be_submitted(bots)):
+        yield local_sources(bots), None
+        return
+    async with existing_store(data, None) as store:
+        sources = await sources_with_versions(bots, store)
+        with closing(Cages()) as cages, own_folder(data / "versions") as folder:
+            yield sources, VersionStarter(store, PackCache(store, folder), cages)
 
 
 def _write(path: Path, replay: bytes) -> None:
@@ -112,6 +140,7 @@ def _report(spec: "MatchSpec", result: "MatchResult", path: Path, as_json: bool)
             "variant": spec.variant,
             "seed": spec.seed.hex(),
             "bots": spec.names,
+            "versions": spec.versions,
             "end": result.end.value,
             "offender": result.offender,
             "text": result.text,

@@ -125,6 +125,8 @@ async def _submit(folder: Path, activate: bool, data: Path, redis: str | None) -
             raise CheckFailedError(
                 "\n".join(filter(None, (f"{label} failed: {step.name}: {step.fault}", step.decision)))
             )
+        if version.error:
+            raise CheckFailedError(f"{label} could not be qualified: {version.error}")
         if activate:
             await store.versions.activate(name, version.version)
     typer.echo(f"{label} is {'active' if activate else version.status.replace('_', ' ')}")
@@ -162,7 +164,8 @@ def _show(step: "Step") -> None:
 async def _versions(name: str, data: Path, redis: str | None) -> list[dict[str, Any]]:
     from datetime import UTC, datetime
 
-    from arena.submissions.submit import read_record, read_report
+    from arena.submissions.record import read_record
+    from arena.submissions.submit import read_report
 
     async with existing_store(data, redis) as store:
         await store.bots.get(name)
@@ -178,7 +181,10 @@ async def _versions(name: str, data: Path, redis: str | None) -> list[dict[str, 
                     "reproducible": report is not None and bool(report.reproducible),
                     "parent": version.parent or None,
                     "about": read_record(version).manifest.about,
-                    "failure": report.steps[-1].fault if report is not None and not report.qualified else None,
+                    "failure": (
+                        report.steps[-1].fault if report is not None and not report.qualified else version.error
+                    )
+                    or None,
                 }
             )
         return rows

@@ -1,6 +1,7 @@
-"""How a bot is named: `house:NAME`, a path, or the name under which it is registered."""
+"""How a bot is named: `house:NAME`, a path, a registered name, or `NAME@VERSION` of a submitted one."""
 
 import os
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,8 @@ from arena.launcher.errors import BotSourceError
 from bots import HOUSE_MODULES
 
 HOUSE = "house:"
+
+_VERSION = re.compile(r"[0-9a-f]{8,64}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,21 @@ class RegisteredBot:
     name: str
 
 
-Source = HouseBot | PathBot | RegisteredBot
+@dataclass(frozen=True)
+class SubmittedBot:
+    """A version of a submitted bot, which the arena starts in a cage, afresh for each match.
+
+    `version` is its digest, or the beginning of it where that is still to be looked up.
+    """
+
+    name: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.version}"
+
+
+Source = HouseBot | PathBot | RegisteredBot | SubmittedBot
 
 
 def names_a_path(text: str) -> bool:
@@ -51,7 +68,7 @@ def names_a_path(text: str) -> bool:
 def parse_source(text: str, folder: Path | None = None) -> Source:
     """The bot that a text names; a relative path starts at `folder`, by default the current one.
 
-    Raises BotSourceError: no such house bot, no such file, a file that cannot be started.
+    Raises BotSourceError: no such house bot, no such file, a file that cannot be started, no version.
     """
     if text.startswith(HOUSE):
         name = text.removeprefix(HOUSE)
@@ -67,4 +84,9 @@ def parse_source(text: str, folder: Path | None = None) -> Source:
         if path.suffix != ".py" and not os.access(path, os.X_OK):
             raise BotSourceError(f"the bot at {path} is neither a Python file nor executable")
         return PathBot(path)
-    return RegisteredBot(text)
+    name, at, version = text.partition("@")
+    if not at:
+        return RegisteredBot(text)
+    if _VERSION.fullmatch(version) is None:
+        raise BotSourceError(f"{text!r}: behind the @ stands a version, by at least 8 of its 64 hex digits")
+    return SubmittedBot(name, version)

@@ -263,7 +263,7 @@ class _Reader:
             self._typed((*path, key), part, list[str] if key == "variants" else str)
         bot = value.get("bot", "")
         if not bot:
-            self._refuse(path, 'an entry needs a bot: "house:NAME", a path, or a registered name')
+            self._refuse(path, 'an entry needs a bot: "house:NAME", a path, a registered name, or "NAME@VERSION"')
         name = value.get("name", default_name(bot))
         self._check_name((*path, "name") if "name" in value else path, name)
         seed = value.get("seed", name)

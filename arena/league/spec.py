@@ -28,8 +28,9 @@ BoardSets = Literal["mirror", "field"]
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A bot that enters: its name in the tables, how to find it, the seed of its own randomness, and what it plays.
 
-    `bot` is `house:NAME`, a path, or a registered name. The seed defaults to the name, so two entries of one house
-    bot play differently. `variants` are those of the league's divisions that the bot enters, in their order.
+    `bot` is `house:NAME`, a path, a registered name, or `NAME@VERSION`. The seed defaults to the name, so
+    two entries of one house bot play differently. `variants` are those of the league's divisions that the bot enters,
+    in their order.
     """
 
     name: str
@@ -122,8 +123,10 @@ def default_pairing(seats: int) -> str:
 
 
 def default_name(bot: str) -> str:
-    """The name an entry has when it gives none: of `house:greedy` and of `./bots/greedy.py`, `greedy`."""
-    return bot.removeprefix(HOUSE) if bot.startswith(HOUSE) else PurePosixPath(bot).name.removesuffix(".py")
+    """The name an entry has when it gives none: `greedy` of `house:greedy`, `./greedy.py` and `greedy@3f9c21aa`."""
+    if bot.startswith(HOUSE):
+        return bot.removeprefix(HOUSE)
+    return PurePosixPath(bot).name.removesuffix(".py") if "/" in bot else bot.removesuffix(".py").partition("@")[0]
 
 
 def canonical(spec: LeagueSpec) -> bytes:

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 import msgspec
 
 from arena.cluster.peers import Peers
-from arena.launcher.sources import RegisteredBot, parse_source
+from arena.launcher.sources import RegisteredBot, SubmittedBot, parse_source
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
 from arena.node.journal import StoredJournal
@@ -85,7 +85,7 @@ class JobLoop:
                             await self._free.wait()
                     continue
                 try:
-                    jobs = await self._jobs.claim(room, wait_s=_LOOK_S)
+                    jobs = await self._jobs.claim(room, wait_s=_LOOK_S, caged=self._seat_provider.plays_versions)
                 except StoreError as error:
                     log.warning("cannot take jobs: %s", error)
                     await asyncio.sleep(_AWAY_S)
@@ -169,7 +169,9 @@ class JobLoop:
         match = msgspec.msgpack.decode(work.payload, type=MatchJob)
         sources = [(name, parse_source(bot)) for name, bot in zip(match.spec.names, match.bots, strict=True)]
         connecting = tuple(source.name for _, source in sources if isinstance(source, RegisteredBot))
-        if connecting and not handed and await self._handed_over(job, connecting):
+        # The node to which a match is handed may have no cages.
+        stays = handed or any(isinstance(source, SubmittedBot) for _, source in sources)
+        if connecting and not stays and await self._handed_over(job, connecting):
             return False
         journal = StoredJournal(await self._journals.open(job)) if connecting else None
         played = journal.entries() if journal is not None else []

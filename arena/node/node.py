@@ -19,9 +19,9 @@ from arena.launcher.processes import START_S, Launcher
 from arena.node.job_loop import JobLoop
 from arena.node.league_bots import end_bots
 from arena.node.process import tune_process
-from arena.node.qualifier import qualify_versions
 from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
 from arena.node.server import Listen, Register, Server
+from arena.node.submissions import Submissions
 from arena.organizer import schedules
 from arena.rpc.identity import BotIdentity, MemoryTokens, OneKey, TokenDirectory
 from arena.scratch import scratch_folder
@@ -105,9 +105,10 @@ async def _start(server: Server, listen: Listen) -> None:
 class Node:
     """A node that runs: its server, and a worker on the jobs. `addresses` are those it was told to listen on."""
 
-    def __init__(self, jobs: JobQueue, addresses: tuple[str, ...]) -> None:
+    def __init__(self, jobs: JobQueue, addresses: tuple[str, ...], submissions: Submissions) -> None:
         self.jobs = jobs
         self.addresses = addresses
+        self.submissions = submissions
         self._committed = asyncio.Event()
 
     async def progress(self, timeout: float) -> None:  # noqa: ASYNC109
@@ -179,7 +180,8 @@ async def running_node(
         hub, NodeTokens(store), data / "logs", listen, services, node_key=key, peers=peers, in_process=in_process
     ) as (server, seat_provider):
         tune_process()
-        node = Node(jobs, server.addresses[1:])
+        submissions = Submissions(store, jobs, seat_provider, data / "versions")
+        node = Node(jobs, server.addresses[1:], submissions)
         if cluster is not None and peers is not None:
             address = cluster.advertise(server.addresses[1:])
             tls = listen is not None and listen.tls_cert is not None and not address.startswith("unix:")
@@ -193,7 +195,7 @@ async def running_node(
                     schedules.keep(store),
                     end_bots(store, seat_provider),
                     profiles.run(),
-                    qualify_versions(store, jobs, data / "versions"),
+                    submissions.run(),
                 ]
                 if peers is not None:
                     works.append(peers.run())
@@ -214,6 +216,7 @@ async def running_node(
             # The error of the body or of the worker, as itself: callers know the types of errors, not of groups.
             raise (failed.exceptions[0] if len(failed.exceptions) == 1 else failed) from None
         finally:
+            submissions.close()
             if peers is not None:
                 await peers.leave()
 

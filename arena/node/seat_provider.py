@@ -3,14 +3,16 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
 
 from arena.cluster.peers import Peers, SingleNode
 from arena.launcher.cage.bot import caged
 from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.errors import NoCageError
 from arena.launcher.cage.paths import program_at
 from arena.launcher.errors import BotStartError, LauncherError
 from arena.launcher.processes import BotProcess, Launcher, running
-from arena.launcher.sources import HouseBot, PathBot, RegisteredBot, Source
+from arena.launcher.sources import HouseBot, PathBot, RegisteredBot, Source, SubmittedBot
 from arena.launcher.supervised import SupervisedBot
 from arena.match.clock import clock
 from arena.match.model import End, MatchSpec
@@ -21,7 +23,11 @@ from arena.seats.failover import FailoverSeat
 from arena.seats.in_process import InProcessSeat
 from arena.seats.stream import StreamSeat
 from arena.stream.hub import Hub
+from arena.submissions.errors import VersionTakenOutError
 from bots import house
+
+if TYPE_CHECKING:
+    from arena.submissions.starter import VersionStarter
 
 _FIRST_LOOK_S = 0.05
 _LONGEST_LOOK_S = 1.0
@@ -39,7 +45,8 @@ class SeatProvider:
     A house bot is started when it is first needed and then supervised, one process for each group (a league) and name.
     A bot by path is started for the match and ended after it. A registered bot may be connected to this node or to one
     of its peers, and has the time to reconnect to come. With `in_process`, house bots are called in this process
-    instead, to measure what a node does by itself. With `cages`, bots by path run in them.
+    instead, to measure what a node does by itself. With `cages`, bots by path run in them. A submitted version is
+    started by `starter`, which a node that cannot cage does not have.
     """
 
     def __init__(
@@ -56,6 +63,7 @@ class SeatProvider:
         self._launcher = launcher
         self._in_process = in_process
         self._cages = cages
+        self.starter: VersionStarter | None = None
         self._peers = peers or SingleNode(hub)
         self._fresh = asyncio.Semaphore(fresh_at_once)
         self._supervised: dict[tuple[str, str], SupervisedBot] = {}
@@ -73,10 +81,11 @@ class SeatProvider:
 
         Waits until every bot has a place free. A registered bot that is away for longer than the `reconnect_ms` of
         `spec` (which such a bot needs) gets a seat that fails with DISCONNECTED; in a match that resumes after
-        `open_at` actions, a seat that waits for it. Raises BotStartError when a house bot cannot be started.
+        `open_at` actions, a seat that waits for it. Raises BotStartError when a house bot cannot be started, and what
+        keeps this node from starting a submitted version: LauncherError, SubmissionError, StoreError, OSError.
         """
         async with AsyncExitStack() as stack:
-            if any(isinstance(source, PathBot) for _, source in bots):
+            if any(isinstance(source, PathBot | SubmittedBot) for _, source in bots):
                 await stack.enter_async_context(self._fresh)
             participants = [await self._find(stack, group, name, source) for name, source in bots]
             if any(isinstance(one, RegisteredBot) for one in participants):
@@ -84,6 +93,11 @@ class SeatProvider:
                 yield await self._take_anywhere(stack, participants, spec, open_at=open_at)
             else:
                 yield await self._take_here(stack, participants)
+
+    @property
+    def plays_versions(self) -> bool:
+        """Whether this node starts submitted versions."""
+        return self.starter is not None
 
     def groups(self) -> set[str]:
         """The groups that have supervised bots."""
@@ -186,6 +200,14 @@ class SeatProvider:
                     self._supervised.pop((group, name), None)
                     raise
                 return supervised
+            case SubmittedBot():
+                if self.starter is None:
+                    raise NoCageError(f"this node starts no submitted bots, and so not {source}")
+                try:
+                    caged_bot = await stack.enter_async_context(self.starter.start(self._hub, source, name))
+                    return caged_bot.seat()
+                except (BotStartError, VersionTakenOutError) as error:
+                    return AbsentSeat(End.BOT_ERROR, str(error))
             case PathBot(path) if self._cages is not None:
                 try:
                     program = await asyncio.to_thread(program_at, path)

@@ -68,6 +68,6 @@ def _kept(spec: LeagueSpec, entered: EntryRecord) -> EntryRecord:
     left = tuple(variant for variant in entered.variants if variant in spec.variants)
     if entered.variants and not left:
         raise EntryError(f"it entered {', '.join(entered.variants)}, which the league no longer has")
-    bot = msgspec.msgpack.decode(entered.payload, type=Player).bot
-    check_source(spec, parse_source(bot), left or spec.variants)
+    source = parse_source(msgspec.msgpack.decode(entered.payload, type=Player).source)
+    check_source(spec, source, left or spec.variants)
     return msgspec.structs.replace(entered, variants=left)

@@ -6,13 +6,14 @@ from pathlib import Path
 import msgspec
 
 from arena.launcher.errors import BotSourceError
-from arena.launcher.sources import PathBot, RegisteredBot, Source, names_a_path, parse_source
+from arena.launcher.sources import HouseBot, PathBot, RegisteredBot, Source, SubmittedBot, names_a_path, parse_source
 from arena.league.methods.registry import method_of
 from arena.league.spec import HOUSE, NAME, NAME_RULE, LeagueSpec
 from arena.match.model import TimeControl
 from arena.organizer.errors import EntryError, LateEntryError, NotPlayedError, UnplayableError
 from arena.store import EntryRecord, League, Store
-from arena.store.errors import DivisionOverError, UnknownBotError
+from arena.store.errors import DivisionOverError, UnknownBotError, UnknownVersionError
+from arena.submissions.record import read_record
 from core_ext import State
 from core_ext.errors import OptionError
 
@@ -20,23 +21,34 @@ LONGEST_NONCE = 128
 
 _MIRROR = (
     "{!r} names a bot that connects by itself, and {} has mirrored boards, which need bots that remember nothing from "
-    "one match to the next: house:NAME, or a path, from which the arena starts the bot anew for each match"
+    "one match to the next: house:NAME, or a submitted version or a path, from which the arena starts the bot anew for "
+    "each match"
 )
 
 
 class Player(msgspec.Struct, frozen=True):
-    """How a league plays an entrant: the bot as entries name it, and the salt of its dice."""
+    """How a league plays an entrant: the bot as entries name it, the salt of its dice, and the version of the bot.
+
+    The version is the digest of a submitted one, "" of any other bot.
+    """
 
     bot: str
     salt: str
+    version: str = ""
+
+    @property
+    def source(self) -> str:
+        """The bot, with its version where it has one."""
+        return str(SubmittedBot(self.bot, self.version)) if self.version else self.bot
 
 
-def check(spec: LeagueSpec, folder: Path) -> dict[str, Source]:
+def check(spec: LeagueSpec, folder: Path, *, has_store: bool = True) -> dict[str, Source]:
     """The bots of a league's entries by the entries' names; relative paths start at `folder`.
 
     Refuses what cannot be played before anything is stored: raises UnplayableError for an option that the variant does
-    not have, for time that is none, for a bot that cannot be found, and for one that connects by itself where boards
-    are mirrored: it may keep in mind what it saw in the first match of a board.
+    not have, for time that is none, and for a bot that cannot be found. What only the store knows is for `entrants_of`.
+    Where the league's store does not exist yet, nothing was submitted to it, and a registered name is that of a bot
+    that connects by itself.
     """
     for division in spec.divisions:
         try:
@@ -51,22 +63,27 @@ def check(spec: LeagueSpec, folder: Path) -> dict[str, Source]:
     for index, entry in enumerate(spec.entries):
         try:
             sources[entry.name] = source = parse_source(entry.bot, folder)
-            check_source(spec, source, entry.variants)
+            if not has_store:
+                check_source(spec, source, entry.variants)
         except (BotSourceError, EntryError) as error:
             raise UnplayableError(("entries", index), str(error)) from error
     return sources
 
 
 async def entrants_of(store: Store, spec: LeagueSpec, sources: dict[str, Source]) -> list[EntryRecord]:
-    """The entries of a file as the store keeps them; `sources` are from `check`.
+    """The entries of a file as the store keeps them, of submitted bots their versions; `sources` are from `check`.
 
-    Raises UnplayableError for a bot that is not registered.
+    Raises UnplayableError for a bot that is not registered, for a version that there is not or that may not play, and
+    for a bot that connects by itself where boards are mirrored: it may keep in mind what it saw in the first match of a
+    board.
     """
     found = []
     for index, entry in enumerate(spec.entries):
         try:
-            found.append(await _entrant(store, entry.name, sources[entry.name], entry.seed, entry.variants))
-        except UnknownBotError as error:
+            source = await resolve(store, sources[entry.name])
+            check_source(spec, source, entry.variants)
+            found.append(await _entrant(store, entry.name, source, entry.seed, entry.variants))
+        except (EntryError, UnknownBotError, UnknownVersionError) as error:
             raise UnplayableError(("entries", index), str(error)) from error
     return found
 
@@ -77,12 +94,45 @@ async def check_said(store: Store, entrants: Sequence[EntryRecord]) -> None:
     They are in the file's order. A league or a schedule that is there stays, whatever its bots have said since.
     """
     for index, entrant in enumerate(entrants):
-        bot = msgspec.msgpack.decode(entrant.payload, type=Player).bot
-        if isinstance(parse_source(bot), RegisteredBot):
-            try:
-                _check_said(bot, entrant.variants, await store.bots.variants(bot))
-            except NotPlayedError as error:
-                raise UnplayableError(("entries", index), str(error)) from error
+        source = parse_source(msgspec.msgpack.decode(entrant.payload, type=Player).source)
+        try:
+            _check_said(entrant.bot, entrant.variants, await _said(store, source))
+        except NotPlayedError as error:
+            raise UnplayableError(("entries", index), str(error)) from error
+
+
+async def renewed(store: Store, spec: LeagueSpec, entrants: Sequence[EntryRecord]) -> list[EntryRecord]:
+    """The entries of a schedule's next league: a bot that the file names without a version plays its active one."""
+    named = {entry.name: entry.bot for entry in spec.entries}
+    found = []
+    for entrant in entrants:
+        player = msgspec.msgpack.decode(entrant.payload, type=Player)
+        if player.version and named[entrant.bot] == player.bot:
+            version = await store.versions.active(player.bot) or player.version
+            payload = msgspec.msgpack.encode(msgspec.structs.replace(player, version=version))
+            entrant = msgspec.structs.replace(entrant, payload=payload)
+        found.append(entrant)
+    return found
+
+
+async def resolve(store: Store, source: Source) -> Source:
+    """The bot as it enters: a submitted one with the whole digest of its version, by default that of the active one.
+
+    Raises EntryError for a version that has not qualified or is retired, UnknownVersionError.
+    """
+    match source:
+        case RegisteredBot(name) if NAME.fullmatch(name) is not None:
+            active = await store.versions.active(name)
+            return source if active is None else SubmittedBot(name, active)
+        case SubmittedBot(name, prefix):
+            if NAME.fullmatch(name) is None:
+                raise EntryError(f"{name!r} is not a valid name: {NAME_RULE}")
+            version = await store.versions.find(name, prefix)
+            if version.status != "qualified":
+                raise EntryError(f"{source} is {version.status.replace('_', ' ')}: only a qualified version may play")
+            return SubmittedBot(name, version.version)
+        case _:
+            return source
 
 
 async def enter(
@@ -98,17 +148,18 @@ async def enter(
     """Enter a bot into a league that is open or goes on; returns its entry, and False when it was there already.
 
     Without `variants` it enters all divisions in which a round is left, of a bot that connects by itself those that it
-    plays. `said` are the variants that such a bot plays by its own word (empty: all); by default, what it said when it
-    last connected. One that has said nothing yet may enter all. Raises EntryError, UnknownBotError, and what
-    `Leagues.enter` raises.
+    plays, and of a submitted one those of its manifest. `said` are the variants that a bot which connects plays by its
+    own word (empty: all); by default, what it said when it last connected. One that has said nothing yet may enter all.
+    Raises EntryError, UnknownBotError, UnknownVersionError, and what `Leagues.enter` raises.
     """
     spec = msgspec.json.decode(league.config, type=LeagueSpec)
     if NAME.fullmatch(name) is None:
         raise EntryError(f"{name!r} is not a valid name: {NAME_RULE}")
     if len(nonce) > LONGEST_NONCE or not nonce.isprintable():
         raise EntryError(f"a nonce is one line of at most {LONGEST_NONCE} printable characters")
-    if said is None and isinstance(source, RegisteredBot):
-        said = await store.bots.variants(source.name)
+    source = await resolve(store, source)
+    if said is None or isinstance(source, SubmittedBot):
+        said = await _said(store, source)
     last_rounds = {one.variant: method_of(one).last_entry_round(one) for one in spec.divisions}
     left = tuple(
         one.variant for one in league.divisions if league.state == "open" or one.round < last_rounds[one.variant]
@@ -117,7 +168,7 @@ async def enter(
     # In the league's order, so that the same entry is the same however it was said; the store refuses what is unknown.
     order = [one for one in spec.variants if one in wanted] + [one for one in wanted if one not in spec.variants]
     check_source(spec, source, order)
-    if isinstance(source, RegisteredBot):
+    if isinstance(source, RegisteredBot | SubmittedBot):
         _check_said(source.name, [one for one in order if one in spec.variants], said)
     entrant = await _entrant(store, name, source, name, tuple(order), nonce)
     try:
@@ -141,6 +192,17 @@ def check_source(spec: LeagueSpec, source: Source, variants: Sequence[str]) -> N
         raise EntryError(_MIRROR.format(source.name, where))
 
 
+async def _said(store: Store, source: Source) -> Sequence[str] | None:
+    """The variants that a bot plays, as it said when it last connected or as its manifest says; none: all."""
+    match source:
+        case RegisteredBot(name):
+            return await store.bots.variants(name)
+        case SubmittedBot(name, version):
+            return read_record(await store.versions.get(name, version)).manifest.variants
+        case _:
+            return None
+
+
 def _check_said(bot: str, variants: Sequence[str], said: Sequence[str] | None) -> None:
     """Whether a bot plays these variants, by its own word; NotPlayedError."""
     for variant in variants:
@@ -151,12 +213,24 @@ def _check_said(bot: str, variants: Sequence[str], said: Sequence[str] | None) -
 async def _entrant(
     store: Store, name: str, source: Source, salt: str, variants: tuple[str, ...], nonce: str = ""
 ) -> EntryRecord:
+    owner = version = ""
     match source:
-        case RegisteredBot(registered):
-            # Of a bot that nobody is named for, two entries have the same memory all the same.
-            bot, owner = registered, (await store.bots.get(registered)).owner or registered
+        case RegisteredBot(bot):
+            owner = await _owner(store, bot)
+        case SubmittedBot(bot, version):
+            owner = await _owner(store, bot)
         case PathBot(path):
-            bot, owner = str(path), ""
-        case house:
-            bot, owner = HOUSE + house.name, ""
-    return EntryRecord(name, nonce, msgspec.msgpack.encode(Player(bot, salt)), owner, variants)
+            bot = str(path)
+        case HouseBot(house):
+            bot = HOUSE + house
+    return EntryRecord(name, nonce, msgspec.msgpack.encode(Player(bot, salt, version)), owner, variants)
+
+
+def version_of(entrant: EntryRecord) -> str:
+    """The digest of the version that plays; "" for a bot that was not submitted."""
+    return msgspec.msgpack.decode(entrant.payload, type=Player).version
+
+
+async def _owner(store: Store, bot: str) -> str:
+    """Whose the bot is. Of one that nobody is named for, two entries have the same memory all the same."""
+    return (await store.bots.get(bot)).owner or bot

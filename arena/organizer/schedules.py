@@ -16,7 +16,7 @@ from arena.league import schedule
 from arena.league.schedule import Occurrence
 from arena.league.spec import LeagueSpec, canonical
 from arena.organizer import steps as league
-from arena.organizer.entries import check_said
+from arena.organizer.entries import check_said, renewed
 from arena.organizer.errors import FieldError, UnplayableError
 from arena.store import EntryRecord, ScheduleRecord, Store
 from arena.store.errors import (
@@ -118,7 +118,7 @@ async def create(store: Store, spec: LeagueSpec, entrants: list[EntryRecord], no
     assert spec.schedule is not None
     with suppress(UnknownScheduleError):
         there = season_of(await store.schedules.get(spec.name))
-        if there.config == canonical(spec) and there.entrants == tuple(entrants):
+        if there.config == canonical(spec):
             return there
         raise ScheduleExistsError(spec.name)
     first = next(_after(spec, _us(now)), None)
@@ -162,7 +162,7 @@ async def _carry_out(store: Store, due: ScheduleRecord, now_us: int) -> None:
     after: Season | None
     try:
         if not now.opened:
-            await league.create(store, to_come, now.entrants)
+            await league.create(store, to_come, await renewed(store, to_come, now.entrants))
             log.info("league %s is open, and starts at %s", to_come.name, _shown(now))
             after = msgspec.structs.replace(now, opened=True)
         else:

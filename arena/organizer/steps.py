@@ -140,7 +140,7 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
     spec = spec_of(league)
     division = spec.division(variant)
 
-    def pair() -> tuple[bytes, list[MatchWork]] | None:
+    def pair() -> tuple[bytes, list[MatchWork], bool] | None:
         entrants = read.entrants({entry.bot: entry.owner for entry in entries})
         plan = next_round(spec, division, entrants, read.rounds()[:before])
         if isinstance(plan, Finished):
@@ -148,7 +148,8 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
         players = {entry.bot: msgspec.msgpack.decode(entry.payload, type=Player) for entry in entries}
         round_ = _Round(spec, division, secret, league.entropy, players, Counter(match.board for match in plan.matches))
         works = [round_.work(match, match_name) for table in plan.tables for match_name, match in table.named()]
-        return msgspec.json.encode(plan), works
+        caged = any(players[bot].version for match in plan.matches for bot in match.seating)
+        return msgspec.json.encode(plan), works, caged
 
     # A thread of its own, so that a large field does not hold up the matches of others.
     paired = await asyncio.to_thread(pair)
@@ -157,8 +158,9 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
         await jobs.commit_finish(job, revision=league.revision)
         log.info("%s: over after %s", title, pluralize(before, "round"))
     else:
-        await jobs.commit_round(job, *paired, revision=league.revision)
-        matches = pluralize(len(paired[1]), "match", "matches")
+        plan, works, caged = paired
+        await jobs.commit_round(job, plan, works, revision=league.revision, caged=caged)
+        matches = pluralize(len(works), "match", "matches")
         log.info("%s: round %d of %d begins with %s", title, before + 1, division.rounds, matches)
 
 
@@ -219,6 +221,7 @@ class _Round:
             seed=board_seed(self.secret, spec.name, division.variant, plan.round, plan.board, self.entropy),
             names=plan.seating,
             options=division.options,
+            versions=tuple(player.version for player in players),
             salts=tuple(player.salt for player in players),
             time=TimeControl(spec.per_decision_ms, spec.bank_ms),
             policy=Policy(spec.policy),
@@ -230,5 +233,5 @@ class _Round:
             board=f"r{plan.round}.b{plan.board}",
             board_matches=self.on_board[plan.board],
             bots=plan.seating,
-            payload=msgspec.msgpack.encode(MatchJob(match, tuple(player.bot for player in players), plan)),
+            payload=msgspec.msgpack.encode(MatchJob(match, tuple(player.source for player in players), plan)),
         )

@@ -16,6 +16,7 @@ from arena.league.errors import ArchiveError
 from arena.league.plurals import pluralize
 from arena.league.results import score_plan
 from arena.league.values import Entrant, MatchOutcome, RoundPlan
+from arena.organizer.entries import version_of
 from arena.organizer.steps import spec_of, table_of
 from arena.processes import die_with_parent
 from arena.proof.archive_file import ArchiveReader, ArchiveWriter
@@ -64,7 +65,10 @@ def _head(league: League, secret: bytes, entries: Sequence[EntryRecord]) -> Head
         entropy=league.entropy,
         digest=league.digest,
         spec=spec,
-        entries=tuple(Entry(entry.bot, entry.nonce, entry.owner, entry.variants or spec.variants) for entry in entries),
+        entries=tuple(
+            Entry(entry.bot, entry.nonce, entry.owner, entry.variants or spec.variants, version_of(entry))
+            for entry in entries
+        ),
     )
 
 
@@ -204,6 +208,7 @@ def _claims(match: PlayedMatch, record: ReplayRecord) -> Iterator[tuple[str, obj
     yield "match is", record.match_id, match.match_id
     yield "variant is", record.variant, match.division.variant
     yield "seating is", record.names, match.plan.seating
+    yield "versions are", record.versions, match.versions
     yield "seed is", record.seed.hex(), match.seed.hex()
     yield "options are", _plain(record.options), _plain(match.division.options)
 

@@ -29,13 +29,17 @@ TABLE = "table.json"
 T = TypeVar("T")
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """A bot of the league: its part in the entropy, whose it is, and the divisions that it entered."""
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A bot of the league: its part in the entropy, whose it is, the divisions that it entered, and what played.
+
+    `version` is the digest of a submitted bot's version, "" of any other bot.
+    """
 
     name: str
     nonce: str
     owner: str
     variants: tuple[str, ...]
+    version: str = ""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -91,6 +95,7 @@ class Archive(msgspec.Struct, frozen=True):
     def matches(self) -> "Iterator[PlayedMatch]":
         """Every match that was played, by division, round, table and board."""
         secret = parse_secret(self.head.secret)
+        versions = {entry.name: entry.version for entry in self.head.entries}
         for division in self.head.spec.divisions:
             for round_ in self.parts[division.variant].rounds:
                 outcomes = {
@@ -107,17 +112,19 @@ class Archive(msgspec.Struct, frozen=True):
                             ),
                             outcome=outcomes[plan][0],
                             digest=outcomes[plan][1],
+                            versions=tuple(versions.get(name, "") for name in plan.seating),
                         )
 
 
 class PlayedMatch(msgspec.Struct, frozen=True):
-    """A match as its replay, of this SHA-256, must have it."""
+    """A match as its replay, of this SHA-256, must have it; `versions` are by seat."""
 
     match_id: str
     division: Division
     seed: bytes
     outcome: MatchOutcome
     digest: str
+    versions: tuple[str, ...]
 
     @property
     def plan(self) -> MatchPlan:

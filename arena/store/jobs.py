@@ -74,6 +74,8 @@ class JobQueue:
         self.owner = owner
         self.max_claims = max_claims
         self.max_failures = max_failures
+        self.passed_over = False
+        """Whether there was a round of submitted bots which this owner was not to take."""
         self._queued = asyncio.Event()
         self._held: dict[_Lease, _Hold] = {}
         self._holds_changed = asyncio.Event()
@@ -88,17 +90,18 @@ class JobQueue:
 
     # -- taking -----------------------------------------------------------------------------------------------
 
-    async def claim(self, limit: int, *, wait_s: float = 0.0, directory: str = WORK) -> list[Job]:
+    async def claim(self, limit: int, *, wait_s: float = 0.0, directory: str = WORK, caged: bool = True) -> list[Job]:
         """Lease up to `limit` jobs, spread over the scopes that have some; wait up to `wait_s` for the first.
 
-        `directory` is where the scopes were announced: of matches and leagues, or of versions.
+        `directory` is where the scopes were announced: of matches and leagues, or of versions. Without `caged`, rounds
+        in which submitted bots play are passed over, which `passed_over` tells from then on.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + wait_s
         pause = _FIRST_PAUSE_S
         while True:
             self._queued.clear()
-            jobs = await self._claim_now(limit, directory)
+            jobs = await self._claim_now(limit, directory, caged=caged)
             left = deadline - loop.time()
             if jobs or left <= 0:
                 return jobs
@@ -109,7 +112,7 @@ class JobQueue:
             except TimeoutError:
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
 
-    async def _claim_now(self, limit: int, directory: str) -> list[Job]:
+    async def _claim_now(self, limit: int, directory: str, *, caged: bool) -> list[Job]:
         due = await self._client.script(scripts.POLL, [directory], [_SCOPES_A_POLL])
         scopes = [(Scope.parse(due[i].decode()), due[i + 1]) for i in range(0, len(due), 2)]
         jobs: list[Job] = []
@@ -118,19 +121,23 @@ class JobQueue:
             if room <= 0:
                 break
             # An even share each, so that a large league does not hold up a small one.
-            jobs += await self._claim_from(scope, score, -(-room // (len(scopes) - i)))
+            jobs += await self._claim_from(scope, score, -(-room // (len(scopes) - i)), caged=caged)
         return jobs
 
     async def claim_of(self, scope: Scope, limit: int = 1) -> list[Job]:
         """Lease up to `limit` jobs of one scope, without waiting."""
         return await self._claim_from(scope, b"0", limit)
 
-    async def _claim_from(self, scope: Scope, score: bytes, limit: int) -> list[Job]:
+    async def _claim_from(self, scope: Scope, score: bytes, limit: int, *, caged: bool = True) -> list[Job]:
         state, wait_us, lease_ms, *entries = await self._client.script(
             scripts.CLAIM,
             [scope.head, scope.jobs, scope.backlog, scope.claims, scope.parked],
-            [self.owner, limit, self.max_claims],
+            [self.owner, limit, self.max_claims, int(caged)],
         )
+        if state == b"passed":
+            # It stays due for others.
+            self.passed_over = True
+            return []
         jobs = []
         for id_, fence, kind, body, before in entries:
             jobs.append(job := Job(scope, id_.decode(), fence, lease_ms, read_work(kind, body)))
@@ -265,12 +272,13 @@ class JobQueue:
         return _committed(job, status, 0)
 
     async def commit_round(
-        self, job: Job, plan: bytes, matches: Sequence[MatchWork], *, revision: int = 0
+        self, job: Job, plan: bytes, matches: Sequence[MatchWork], *, revision: int = 0, caged: bool = False
     ) -> Committed:
         """Store the pairing of the step's round and queue its matches, all or none.
 
         `revision` is the league's as it was when the entrants were read: EntrantsChangedError when it has changed
-        since, and the job is still held. A round without matches is complete at once.
+        since, and the job is still held. A round without matches is complete at once. One that is `caged`, with the
+        step after it, is only for owners that can cage bots.
         """
         scope, work = job.scope, job.work
         assert isinstance(work, StepWork)
@@ -283,7 +291,7 @@ class JobQueue:
             )
             if staged < 0:
                 break  # lost, or committed before: the commit itself tells which
-        return await self._commit_step(job, revision, len(matches), plan)
+        return await self._commit_step(job, revision, len(matches), plan, caged=caged)
 
     async def commit_finish(self, job: Job, *, revision: int = 0) -> Committed:
         """Finish the division in place of a further round; with the last one the league is, its secret published.
@@ -292,7 +300,9 @@ class JobQueue:
         """
         return await self._commit_step(job, revision, _FINISH, b"")
 
-    async def _commit_step(self, job: Job, revision: int, staged: int, plan: bytes) -> Committed:
+    async def _commit_step(
+        self, job: Job, revision: int, staged: int, plan: bytes, *, caged: bool = False
+    ) -> Committed:
         scope, work = job.scope, job.work
         assert isinstance(work, StepWork)
         hold = self._held.pop(_lease(job), None)
@@ -302,7 +312,7 @@ class JobQueue:
                 *(scope.head, scope.jobs, scope.claims, scope.done, scope.stage, scope.backlog, scope.rounds),
                 scope.whole.head,
             ],
-            [job.id, job.fence, work.round, revision, staged, plan],
+            [job.id, job.fence, work.round, revision, staged, plan, int(caged)],
         )
         if status == b"changed":
             if hold is not None:

@@ -1,4 +1,7 @@
-"""Packed bots, kept once by their content. An upload is resumable, and forgotten where nobody goes on with it."""
+"""Packed bots, kept once by their content.
+
+An upload is resumable. It is forgotten where nobody goes on with it, and so is a pack of which no version was made.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,8 @@ class Packs:
         """Begin the upload of a pack of so many bytes; return its id, or None when the pack is there already."""
         check_name("version", version)
         upload = secrets.token_hex(8)
-        keys = [pack_key(version), upload_key(version, upload)]
+        pack = pack_key(version)
+        keys = [pack, upload_key(version, upload), f"{pack}:chunks"]
         begun = await self._client.script(scripts.BEGIN_UPLOAD, keys, [size, _FORGOTTEN_MS])
         return upload if begun else None
 
@@ -52,7 +56,7 @@ class Packs:
         """Make an upload the pack; may be called again. UploadError while it is not whole."""
         pack, head = pack_key(version), upload_key(version, upload)
         keys = [pack, f"{pack}:chunks", head, f"{head}:chunks"]
-        if not await self._client.script(scripts.COMMIT_UPLOAD, keys):
+        if not await self._client.script(scripts.COMMIT_UPLOAD, keys, [_FORGOTTEN_MS]):
             raise UploadError(upload, "a part of it is missing")
 
     async def put(self, version: str, data: bytes) -> None:
@@ -63,6 +67,12 @@ class Packs:
         for start in range(0, len(data), CHUNK):
             await self.append(version, upload, start, data[start : start + CHUNK])
         await self.commit(version, upload)
+
+    async def keep(self, version: str) -> None:
+        """Keep a pack for good: a version is made of it."""
+        pack = pack_key(version)
+        for key in (pack, f"{pack}:chunks"):
+            await self._client.call("PERSIST", key)
 
     async def get(self, version: str) -> bytes:
         """Return a pack; UnknownPackError."""

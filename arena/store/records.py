@@ -253,3 +253,5 @@ class BotVersion(msgspec.Struct, frozen=True):
     created_us: int
     report: bytes
     """What came of its qualification, empty before."""
+    error: str = ""
+    """Why its qualification was given up, where nothing came of it."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_VERSIONS = 1_000
 """How many versions a bot may have."""
 
-_FIELDS = ("record", "status", "parent", "created_us", "report")
+_FIELDS = ("record", "status", "parent", "created_us", "report", "error")
 
 
 class Versions:
@@ -49,7 +49,7 @@ class Versions:
     async def get(self, bot: str, version: str) -> BotVersion:
         """Return a version; UnknownVersionError."""
         scope = Scope.version(bot, version)
-        record, status, parent, created_us, report = await self._client.call("HMGET", scope.head, *_FIELDS)
+        record, status, parent, created_us, report, error = await self._client.call("HMGET", scope.head, *_FIELDS)
         if record is None:
             raise UnknownVersionError(bot, version)
         return BotVersion(
@@ -61,6 +61,7 @@ class Versions:
             parent=parent.decode(),
             created_us=int(created_us),
             report=report or b"",
+            error=(error or b"").decode("utf-8", "replace"),
         )
 
     async def find(self, bot: str, prefix: str) -> BotVersion:

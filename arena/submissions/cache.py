@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +60,7 @@ class PackCache:
         folder = self._folder / version
         content = self._checked.get(version) or await asyncio.to_thread(_check, folder, version)
         if content is None:
+            await self._store.packs.keep(version)
             data = await self._store.packs.get(version)
             content = await asyncio.to_thread(_unpack, data, folder, version)
         self._checked[version] = content
@@ -70,6 +74,27 @@ class PackCache:
                 del self._sizes[name]
                 self._checked.pop(name, None)
         return content
+
+
+@contextmanager
+def own_folder(place: Path) -> Iterator[Path]:
+    """A folder below `place` for a cache, which no other process has while the body runs. The next one finds it again.
+
+    The kernel frees its lock with the process, however that ends.
+    """
+    for number in count():
+        folder = place / str(number)
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            yield folder
+            return
+        finally:
+            os.close(lock)
 
 
 def _check(folder: Path, version: str) -> Pack | None:

@@ -11,3 +11,7 @@ class ManifestError(SubmissionError):
 
 class PackError(SubmissionError):
     """A folder cannot be packed, or a pack is not one that `pack` could have made."""
+
+
+class VersionTakenOutError(SubmissionError):
+    """The operator has taken the version out: it never plays again."""

@@ -5,18 +5,16 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.launcher.cage.bot import caged
-from arena.launcher.cage.program import BOT, Program
-from arena.launcher.cage.runtimes import runtime
 from arena.store.errors import UnknownBotError
 from arena.stream.hub import Hub
-from arena.submissions.manifest import Manifest  # noqa: TC001 - msgspec reads annotations at run time
 from arena.submissions.qualification import Report, Step, qualify
+from arena.submissions.record import VersionRecord
+from arena.submissions.starter import program_of
 
 if TYPE_CHECKING:
     from arena.launcher.cage.cages import Cages
@@ -25,19 +23,7 @@ if TYPE_CHECKING:
     from arena.submissions.cache import PackCache
     from arena.submissions.packing import Pack
 
-_PYTHON = "/usr/bin/python"
-"""The interpreter of the runtime `python`, as it is in the cage."""
-
 log = logging.getLogger(__name__)
-
-
-class VersionRecord(msgspec.Struct, frozen=True):
-    """What the store keeps of a version besides its pack."""
-
-    manifest: Manifest
-    files: int
-    unpacked: int
-    """Bytes of its files together."""
 
 
 async def submit(store: Store, pack: Pack) -> BotVersion:
@@ -51,12 +37,9 @@ async def submit(store: Store, pack: Pack) -> BotVersion:
         await store.bots.create(name, stateless=True)
     await store.packs.put(pack.version, pack.data)
     record = VersionRecord(pack.manifest, pack.files, pack.unpacked)
-    return await store.versions.create(name, pack.version, msgspec.json.encode(record))
-
-
-def read_record(version: BotVersion) -> VersionRecord:
-    """Return what is kept of a version."""
-    return msgspec.json.decode(version.record, type=VersionRecord)
+    version = await store.versions.create(name, pack.version, msgspec.json.encode(record))
+    await store.packs.keep(pack.version)
+    return version
 
 
 def read_report(version: BotVersion) -> Report | None:
@@ -83,10 +66,3 @@ async def work_on(
         await queue.commit_version(job, msgspec.json.encode(report), qualified=report.qualified)
     log.info("%s: %s", job, "qualified" if report.qualified else report.steps[-1].fault)
     return report
-
-
-def program_of(folder: Path, manifest: Manifest) -> Program:
-    """Return a version, unpacked in a folder, as a cage starts it. Raises RuntimeUnknownError, NoCageError."""
-    first, *rest = manifest.command
-    command = _PYTHON if manifest.runtime == "python" else f"{BOT}/{first.removeprefix('./')}"
-    return Program((command, *rest), runtime(manifest.runtime), folder, frozen=True)

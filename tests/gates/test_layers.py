@@ -38,7 +38,17 @@ ALLOWED: dict[str, set[str]] = {
     "arena.rpc": {"arena.store"},
     "arena.stream": {"core_ext", "hanafuda", "arena.match", "arena.rpc", "arena.seats", "arena.wire"},
     "arena.launcher": {"bots", "arena.match", "arena.processes", "arena.rpc", "arena.seats", "arena.stream"},
-    "arena.organizer": {"core_ext", "arena.launcher", "arena.league", "arena.match", "arena.store"},
+    "arena.organizer": {
+        "core_ext",
+        "arena.launcher",
+        "arena.league",
+        "arena.match",
+        "arena.store",
+        "arena.submissions.record",
+    },
+    "arena.submissions.record": {"arena.store", "arena.submissions.manifest"},
+    "arena.submissions.manifest": {"core_ext", "arena.submissions.errors"},
+    "arena.submissions.errors": set(),
     "arena.cluster": {
         "hanafuda",
         "arena.match",

@@ -5,16 +5,19 @@ import logging
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.league.reader import parse_league
 from arena.league.spec import LeagueSpec
 from arena.organizer import schedules
-from arena.organizer.entries import check, entrants_of
+from arena.organizer.entries import check, entrants_of, version_of
 from arena.organizer.errors import UnplayableError
 from arena.organizer.schedules import Season, carry_out, season_of
-from arena.store import EntryRecord, Store
+from arena.store import EntryRecord, Scope, Store
 from arena.store.errors import ScheduleExistsError, UnknownLeagueError
+from arena.submissions.manifest import Manifest
+from arena.submissions.record import VersionRecord
 
 NOON = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -187,3 +190,28 @@ async def test_a_node_looks_by_its_clock_until_it_is_told_to_stop(store: Store) 
     keeping.cancel()
     await asyncio.gather(keeping, return_exceptions=True)
     assert await states(store) == {"cup.1": "running", "cup.2": "open"}
+
+
+async def activate(store: Store, version: str) -> None:
+    """Make a version of ann, which qualifies, the active one."""
+    queue = store.jobs()
+    record = VersionRecord(Manifest("ann", ("python", "bot.py")), 2, 100)
+    await store.versions.create("ann", version, msgspec.json.encode(record))
+    [job] = await queue.claim_of(Scope.version("ann", version))
+    await queue.commit_version(job, b"", qualified=True)
+    await store.versions.activate("ann", version)
+
+
+async def test_a_new_version_plays_from_the_next_league_on_unless_the_file_names_another(store: Store) -> None:
+    one, two = "1" * 64, "2" * 64
+    await store.bots.create("ann", stateless=True)
+    await activate(store, one)
+    entries = 'entries = ["ann", { name = "old", bot = "ann@11111111" }]\n'
+    await schedule(store, 'start = "every 1 hours"', entries)
+    await carry_out(store, NOON)
+    await activate(store, two)
+    await carry_out(store, NOON + HOUR)
+    assert await schedule(store, 'start = "every 1 hours"', entries), "the same file again changes nothing"
+    for number, versions in ((1, {"ann": one, "old": one}), (2, {"ann": two, "old": one})):
+        entrants = await store.leagues.entrants(f"cup.{number}")
+        assert {entrant.bot: version_of(entrant) for entrant in entrants} == versions

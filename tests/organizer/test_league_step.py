@@ -91,13 +91,13 @@ async def test_a_step_during_which_a_bot_enters_is_computed_again_with_it(
     commit = queue.commit_round
     revisions: list[int] = []
 
-    async def commit_late(job: Job, plan: bytes, matches: list[MatchWork], *, revision: int) -> object:
+    async def commit_late(job: Job, plan: bytes, matches: list[MatchWork], *, revision: int, **more: bool) -> object:
         if not revisions:
             await enter(store, await store.leagues.get("cup"), HouseBot("greedy"), "late")
             await store.leagues.withdraw("cup", "bot-1")
             await store.leagues.withdraw("cup", "bot-2")
         revisions.append(revision)
-        return await commit(job, plan, matches, revision=revision)
+        return await commit(job, plan, matches, revision=revision, **more)
 
     monkeypatch.setattr(queue, "commit_round", commit_late)
     matches = await queued(store, queue)

@@ -90,3 +90,13 @@ async def test_a_server_killed_in_the_middle_of_an_upload_has_what_it_acknowledg
 async def test_a_digest_that_could_not_stand_in_a_key_is_refused(store: Store) -> None:
     with pytest.raises(InvalidNameError):
         await store.packs.begin("}{", 3)
+
+
+async def test_a_pack_of_which_no_version_is_made_is_forgotten_as_an_upload_is(store: Store) -> None:
+    keys = [f"hfa:{{pack:{VERSION}}}", f"hfa:{{pack:{VERSION}}}:chunks"]
+    await store.packs.put(VERSION, b"abc")
+    assert all([await store._client.call("PTTL", key) > 0 for key in keys])
+    await store.packs.keep(VERSION)
+    await store.packs.put(VERSION, b"abc")
+    assert [await store._client.call("PTTL", key) for key in keys] == [-1, -1]
+    assert await store.packs.get(VERSION) == b"abc"

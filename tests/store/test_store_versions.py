@@ -96,3 +96,13 @@ async def test_a_bot_has_no_more_versions_than_it_may_have(store: Store) -> None
     with pytest.raises(VersionsFullError, match="has 1 versions, and may have no more"):
         await store.versions.create("ann", TWO, b"", most=1)
     assert (await store.versions.create("ann", ONE, b"", most=1)).version == ONE
+
+
+async def test_a_version_whose_qualification_is_given_up_has_failed_with_the_reason(store: Store) -> None:
+    await store.versions.create("ann", ONE, b"")
+    queue = store.jobs(max_failures=2)
+    for _ in range(2):
+        await queue.fail(await qualification(queue), "no cage could be set up", delay_ms=0)
+    version = await store.versions.get("ann", ONE)
+    assert (version.status, version.error, version.report) == ("failed", "no cage could be set up", b"")
+    assert await queue.claim(1, directory=VERSION_WORK) == []

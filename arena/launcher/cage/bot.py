@@ -10,7 +10,6 @@ from google.protobuf.message import DecodeError
 
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.ending import Cause, Ending
-from arena.launcher.cage.errors import CageStartError
 from arena.launcher.cage.process import CagedProcess
 from arena.launcher.cage.program import Program
 from arena.launcher.errors import BotStartError
@@ -94,23 +93,21 @@ class CagedBot:
 
 @asynccontextmanager
 async def caged(cages: Cages, hub: Hub, program: Program, label: str) -> AsyncIterator[CagedBot]:
-    """A bot for one match, which has said Hello; gone afterwards, whatever it started. Raises BotStartError.
+    """A bot for one match, which has said Hello; gone afterwards, whatever it started.
 
-    Its start takes a processor's place, as its thinking does.
+    Its start takes a processor's place, as its thinking does. Raises BotStartError, whose cause is the bot, and
+    CageStartError, whose cause is not.
     """
-    try:
-        async with cages.processors:
-            process = await cages.start(program)
-            # A tilde stands in no registered name, so nobody else's bot can have this one.
-            bot = CagedBot(label, f"{label}~{secrets.token_hex(4)}", hub, process, cages)
-            try:
-                await bot.hello()
-                process.freeze()
-            except BaseException:
-                await bot.close()
-                raise
-    except CageStartError as error:
-        raise BotStartError(f"bot {label}: {error}") from error
+    async with cages.processors:
+        process = await cages.start(program)
+        # A tilde stands in no registered name, so nobody else's bot can have this one.
+        bot = CagedBot(label, f"{label}~{secrets.token_hex(4)}", hub, process, cages)
+        try:
+            await bot.hello()
+            process.freeze()
+        except BaseException:
+            await bot.close()
+            raise
     try:
         yield bot
     finally:

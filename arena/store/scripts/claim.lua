@@ -1,13 +1,16 @@
 -- Leases jobs: first those whose lease ran out, then new ones, then from the backlog.
 -- KEYS  1 head (hash)  2 jobs (stream)  3 backlog (list)  4 claims (hash)  5 parked (stream)
--- ARGV  1 owner  2 how many  3 claims after which a job is parked
+-- ARGV  1 owner  2 how many  3 claims after which a job is parked  4 1 if the owner can cage bots, 0 if not
 -- Returns {state or false, us until the next look for leases that ran out, lease in ms, {id, fence, kind, body, owner whose
 -- lease ran out or ''}...}.
+-- The state is 'passed' where a round with submitted bots is left to owners that can cage them.
 -- The claim counter is the fence: each claim makes every earlier owner's commit fail.
-local head = redis.call('HMGET', KEYS[1], 'state', 'lease_ms', 'scan_at')
+local head = redis.call('HMGET', KEYS[1], 'state', 'lease_ms', 'scan_at', 'caged')
 local answer = {head[1], 0, 0}
 if head[1] ~= 'running' then
   return answer
+elseif head[4] == '1' and ARGV[4] == '0' then
+  return {'passed', 0, 0}
 end
 local now = now_us()
 local limit, lease, scan_at = tonumber(ARGV[2]), tonumber(head[2]), tonumber(head[3])
@@ -23,10 +26,7 @@ local function hand_out(entry)
 end
 
 local function park(entry, claims)
-  local id, fields = entry[1], entry[2]
-  redis.call('XADD', KEYS[5], '*', fields[1], fields[2], 'tries', claims, 'error',
-    'its lease ran out: whoever plays it dies or hangs')
-  forget_job(KEYS[2], KEYS[4], id)
+  park_job(KEYS[1], KEYS[2], KEYS[4], KEYS[5], entry, claims, 'its lease ran out: whoever plays it dies or hangs')
 end
 
 if now >= scan_at then

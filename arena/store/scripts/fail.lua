@@ -9,9 +9,7 @@ end
 local head = redis.call('HMGET', KEYS[1], 'lease_ms', 'scan_at')
 local failures = redis.call('HINCRBY', KEYS[3], failures_of(id), 1)
 if failures >= tonumber(ARGV[4]) then
-  local fields = redis.call('XRANGE', KEYS[2], id, id)[1][2]
-  redis.call('XADD', KEYS[4], '*', fields[1], fields[2], 'tries', failures, 'error', ARGV[6])
-  forget_job(KEYS[2], KEYS[3], id)
+  park_job(KEYS[1], KEYS[2], KEYS[3], KEYS[4], redis.call('XRANGE', KEYS[2], id, id)[1], failures, ARGV[6])
   return 'parked'
 end
 -- From here on the fence is nobody's, and this report is not counted twice.

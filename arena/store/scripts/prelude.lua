@@ -36,6 +36,19 @@ local function forget_job(jobs, claims, id)
   redis.call('HDEL', claims, id, failures_of(id), owner_of(id))
 end
 
+-- A job is given up. A version whose qualification that was has failed.
+local function park_job(head, jobs, claims, parked, entry, tries, error)
+  local id, fields = entry[1], entry[2]
+  redis.call('XADD', parked, '*', fields[1], fields[2], 'tries', tries, 'error', error)
+  forget_job(jobs, claims, id)
+  if fields[1] == 'qualify' then
+    redis.call('HSET', head, 'state', 'finished', 'error', error)
+    if redis.call('HGET', head, 'status') == 'qualifying' then
+      redis.call('HSET', head, 'status', 'failed')
+    end
+  end
+end
+
 local function queue_step(jobs, round)
   redis.call('XADD', jobs, '*', 'step', round)
 end

@@ -1,0 +1,104 @@
+"""Submitted bots at a node: versions that are to be qualified, and the cages that its matches use too."""
+
+import asyncio
+import logging
+from contextlib import ExitStack
+from pathlib import Path
+
+from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.errors import CageError
+from arena.launcher.cage.probe import probe
+from arena.launcher.errors import LauncherError
+from arena.node.seat_provider import SeatProvider
+from arena.store import Job, JobQueue, Store
+from arena.store.errors import LeaseLostError, StoreError, UnknownPackError
+from arena.store.keys import VERSION_WORK
+from arena.submissions.cache import PackCache, own_folder
+from arena.submissions.errors import SubmissionError
+from arena.submissions.starter import VersionStarter
+from arena.submissions.submit import work_on
+
+_LOOK_S = 1.0
+_AWAY_S = 1.0
+
+log = logging.getLogger(__name__)
+
+
+class Submissions:
+    """What a node does with submitted bots, if it can cage them.
+
+    It tries whether it can when there is one to qualify or to be played for the first time, and from then on
+    `seat_provider` starts them. `folder` is for what is unpacked.
+    """
+
+    def __init__(self, store: Store, jobs: JobQueue, seat_provider: SeatProvider, folder: Path) -> None:
+        self._store = store
+        self._jobs = jobs
+        self._seat_provider = seat_provider
+        self._folder = folder
+        self._held = ExitStack()
+        self.why_not = ""
+        """Why this node takes no submitted bots; empty while it does, or has not tried."""
+
+    async def run(self) -> None:
+        """Qualify versions, one at a time, until cancelled. A node that cannot cage takes none, and logs why, once."""
+        try:
+            cages = Cages()
+        except CageError as error:
+            self._give_up(str(error))
+            return
+        self._held.callback(cages.close)
+        starter: VersionStarter | None = None
+        while True:
+            try:
+                claimed = await self._jobs.claim(1, wait_s=_LOOK_S, directory=VERSION_WORK)
+            except StoreError as error:
+                log.warning("no versions to be had: %s", error)
+                await asyncio.sleep(_AWAY_S)
+                continue
+            if starter is None and (claimed or self._jobs.passed_over):
+                starter = await self._opened(cages)
+            for job in claimed:
+                await self._qualify(job, starter)
+            if self.why_not:
+                return
+
+    def close(self) -> None:
+        """Free what it holds, when no match is played any more."""
+        self._held.close()
+
+    async def _opened(self, cages: Cages) -> VersionStarter | None:
+        """Start versions from now on, if the cage holds."""
+        report = await probe(cages)
+        if not report.works:
+            self._give_up(report.why_not)
+            return None
+        try:
+            folder = self._held.enter_context(own_folder(self._folder))
+            starter = VersionStarter(self._store, PackCache(self._store, folder), cages)
+        except OSError as error:
+            self._give_up(str(error))
+            return None
+        self._seat_provider.starter = starter
+        return starter
+
+    def _give_up(self, why: str) -> None:
+        self.why_not = why
+        log.warning("this node takes no submitted bots: %s", why)
+
+    async def _qualify(self, job: Job, starter: VersionStarter | None) -> None:
+        try:
+            if starter is None:
+                await self._jobs.release(job)
+                return
+            try:
+                await work_on(job, self._jobs, starter.cache, starter.cages)
+            except (LauncherError, SubmissionError, UnknownPackError, OSError) as error:
+                await self._jobs.fail(job, str(error))
+        except asyncio.CancelledError:
+            await self._jobs.release(job)
+            raise
+        except LeaseLostError as error:
+            log.warning("%s", error)
+        except StoreError as error:
+            log.warning("%s is left to its lease: %s", job, error)

@@ -1,0 +1,56 @@
+"""Starts submitted versions in a node's cages."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from arena.launcher.cage.bot import CagedBot, caged
+from arena.launcher.cage.program import BOT, Program
+from arena.launcher.cage.runtimes import runtime
+from arena.submissions.errors import VersionTakenOutError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from arena.launcher.cage.cages import Cages
+    from arena.launcher.sources import SubmittedBot
+    from arena.store import Store
+    from arena.stream.hub import Hub
+    from arena.submissions.cache import PackCache
+    from arena.submissions.manifest import Manifest
+
+_PYTHON = "/usr/bin/python"
+"""The interpreter of the runtime `python`, as it is in the cage."""
+
+
+class VersionStarter:
+    """Starts versions: what it needs of them is unpacked into `cache`."""
+
+    def __init__(self, store: Store, cache: PackCache, cages: Cages) -> None:
+        self.cages = cages
+        self.cache = cache
+        self._store = store
+
+    @asynccontextmanager
+    async def start(self, hub: Hub, bot: SubmittedBot, label: str) -> AsyncIterator[CagedBot]:
+        """A version for one match, which has said Hello; gone afterwards, whatever it started.
+
+        Raises BotStartError and VersionTakenOutError, and what keeps this node from it: CageError, SubmissionError,
+        StoreError, OSError.
+        """
+        if (await self._store.versions.get(bot.name, bot.version)).status == "taken_out":
+            raise VersionTakenOutError(f"{bot} was taken out by the operator")
+        async with (
+            self.cache.use(bot.version) as (folder, content),
+            caged(self.cages, hub, program_of(folder, content.manifest), label) as started,
+        ):
+            yield started
+
+
+def program_of(folder: Path, manifest: Manifest) -> Program:
+    """Return a version, unpacked in a folder, as a cage starts it. Raises RuntimeUnknownError, NoCageError."""
+    first, *rest = manifest.command
+    command = _PYTHON if manifest.runtime == "python" else f"{BOT}/{first.removeprefix('./')}"
+    return Program((command, *rest), runtime(manifest.runtime), folder, frozen=True)

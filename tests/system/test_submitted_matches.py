@@ -1,0 +1,133 @@
+"""Submitted versions play: in leagues and single matches, on the nodes that can cage them."""
+
+from pathlib import Path
+
+import pytest
+from arena_command import arena, document, done, refused, running
+from several_nodes import redis_server
+
+pytestmark = pytest.mark.usefixtures("bubblewrap")
+
+MANIFEST = '[bot]\nname = "ann"\ncommand = ["python", "bot.py"]\nvariants = ["koikoi"]\n'
+BOT = """\
+from arena.sdk import Bot, run
+
+class MyBot(Bot):
+    def choose(self, decision):
+        return decision.legal[{which}]
+
+run(MyBot())
+"""
+LEAGUE = """\
+name = "spring"
+variant = "koikoi"
+rounds = {rounds}
+boards = 1
+entries = [{entries}]
+
+[options]
+months = 3
+"""
+NO_BUBBLEWRAP = {"PATH": "/nonexistent"}
+
+
+def submitted(folder: Path, which: int, *more: str) -> str:
+    """The version of ann that plays the legal action at this place, sent in and qualified."""
+    bot = folder / f"ann{which}"
+    bot.mkdir()
+    (bot / "bot.toml").write_text(MANIFEST)
+    (bot / "bot.py").write_text(BOT.format(which=which))
+    done("bot", "submit", bot, *more, cwd=folder)
+    where = [word for word in more if word != "--activate"]
+    return str(document("bot", "versions", "ann", *where, cwd=folder)["versions"][-1]["version"])
+
+
+def league(folder: Path, *entries: str, rounds: int = 1) -> Path:
+    """A league file with mirrored boards."""
+    file = folder / "spring.toml"
+    file.write_text(LEAGUE.format(rounds=rounds, entries=", ".join(f'"{entry}"' for entry in entries)))
+    return file
+
+
+def seats(folder: Path, *where: str) -> list[str]:
+    """The lines with which the replays of the league name ann and what played."""
+    replays = document("replay", "list", "--league", "spring", *where, cwd=folder)["replays"]
+    shown = done("replay", "show", *(str(one["replay"]) for one in replays), *where, cwd=folder).splitlines()
+    return [line.partition("  ")[2] for line in shown if line.startswith("seat") and "ann" in line]
+
+
+def test_a_version_plays_a_league_of_mirrored_boards_and_all_that_comes_of_it_names_the_version(tmp_path: Path) -> None:
+    version = submitted(tmp_path, 0)
+    told = document("league", "run", league(tmp_path, f"ann@{version[:8]}", "house:random"), cwd=tmp_path)
+    assert (told["state"], told["versions"]) == ("finished", {"ann": version})
+    assert seats(tmp_path) == [f"ann {version}"] * 2
+    assert f"ann is version {version}" in done("league", "show", "spring", cwd=tmp_path)
+    done("league", "export", "spring", "spring.zip", cwd=tmp_path)
+    assert "holds" in done("league", "verify", "spring.zip", cwd=tmp_path)
+
+
+def test_a_new_version_does_not_touch_a_league_that_its_bot_is_in(tmp_path: Path) -> None:
+    first = submitted(tmp_path, 0, "--activate")
+    file = league(tmp_path, "ann", "house:random")
+    done("league", "open", file, cwd=tmp_path)
+    second = submitted(tmp_path, -1, "--activate")
+    done("bot", "retire", "ann", first, cwd=tmp_path)
+    assert document("league", "run", file, cwd=tmp_path)["versions"] == {"ann": first}
+    assert seats(tmp_path) == [f"ann {first}"] * 2
+    assert first != second
+
+
+def test_what_may_not_play_is_refused_with_its_line(tmp_path: Path) -> None:
+    version = submitted(tmp_path, 0)
+    for entry, reason in (
+        ("ann@00000000", "has no version '00000000'"),
+        (f"ann@{version[:7]}", "at least 8 of its 64 hex digits"),
+        ("ann", "'ann' names a bot that connects by itself"),
+    ):
+        said = refused("league", "open", league(tmp_path, "house:random", entry), cwd=tmp_path)
+        assert "spring.toml:5: entries[2]: " in said
+        assert reason in said
+    done("bot", "take-out", "ann", version, cwd=tmp_path)
+    said = refused("league", "open", league(tmp_path, "house:random", f"ann@{version}"), cwd=tmp_path)
+    assert f"ann@{version} is taken out: only a qualified version may play" in said
+
+
+def test_a_version_that_is_taken_out_in_a_league_forfeits_what_is_left(tmp_path: Path) -> None:
+    version = submitted(tmp_path, 0)
+    file = league(tmp_path, f"ann@{version}", "house:random")
+    done("league", "open", file, cwd=tmp_path)
+    done("bot", "take-out", "ann", version, cwd=tmp_path)
+    told = document("league", "run", file, cwd=tmp_path)
+    [table] = [division["table"] for division in told["divisions"]]
+    assert {row["name"]: row["forfeits"] for row in table["standings"]} == {"ann": 2, "random": 0}
+
+
+def test_two_versions_of_a_bot_play_a_single_match(tmp_path: Path) -> None:
+    first = submitted(tmp_path, 0, "--activate")
+    second = submitted(tmp_path, -1)
+    played = document("match", "play", "ann", f"ann@{second[:8]}", "--option", "months=3", cwd=tmp_path)
+    assert (played["bots"], played["versions"], played["end"]) == (["ann-1", "ann-2"], [first, second], "completed")
+
+
+def test_a_league_of_submitted_bots_ends_with_the_reason_where_nothing_can_be_caged(tmp_path: Path) -> None:
+    version = submitted(tmp_path, 0)
+    result = arena("league", "run", league(tmp_path, f"ann@{version}", "house:random"), cwd=tmp_path, env=NO_BUBBLEWRAP)
+    assert result.returncode == 1
+    assert "bubblewrap is not installed" in result.stderr.splitlines()[-1]
+    assert done("league", "run", tmp_path / "spring.toml", cwd=tmp_path), "it goes on where there are cages"
+
+
+def test_a_node_without_cages_takes_no_job_with_submitted_bots_and_others_do_without_the_files(tmp_path: Path) -> None:
+    with redis_server(tmp_path) as url:
+        version = submitted(tmp_path, 0, "--redis", url)
+        serve = ("serve", "--redis", url, "--listen", "127.0.0.1:0", "--data")
+        with running(*serve, tmp_path / "one", cwd=tmp_path, env=NO_BUBBLEWRAP) as without:
+            without.wait_for("takes no submitted bots: bubblewrap is not installed")
+            file = league(tmp_path, f"ann@{version[:12]}", "house:random", "house:greedy", rounds=2)
+            done("league", "open", file, "--redis", url, cwd=tmp_path)
+            done("league", "start", "spring", "--redis", url, cwd=tmp_path)
+            without.wait_for("spring, koikoi: round 1 of 2 begins")
+            with running(*serve, tmp_path / "two", cwd=tmp_path) as caging:
+                caging.wait_for("spring, koikoi: over after 2 rounds")
+            assert [line for line in without.lines if "takes no submitted bots" in line][1:] == []
+        assert set(seats(tmp_path, "--redis", url)) == {f"ann {version}"}
