@@ -1,15 +1,20 @@
-"""How often the sequential test on margins errs: `python tests/league/margin_errors.py [RUNS]`.
+"""How often the sequential test on margins errs: `python tests/league/margin_errors.py [RUNS] [--close]`.
 
 For each kind of luck, of mean 0 and standard deviation 10, it plays tests of 0 against 10 / 3 points at both strengths
 and tells the share of wrong verdicts, of which 5 % are accepted, and the mean and the least number of board sets. Then
-it does so with a version that crashes on its first boards, which leaves it neither points nor a loss.
+it does so with a version that crashes on its first boards, which leaves it neither points nor a loss. With `--close`
+the tests are of 0 against 1 point instead, a tenth of the standard deviation, on margins that were played.
 """
 
+import json
 import math
 import random
+import statistics
 import sys
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 
 from arena.sprt.sequential import Hypotheses, Model, Reading, Verdict, margin_reading
 
@@ -23,7 +28,10 @@ LUCK: dict[str, Callable[[random.Random], float]] = {
     "rare losses": lambda rng: _rare(rng),
     "rare gains": lambda rng: -_rare(rng),
 }
+KINDS = {**LUCK, "koikoi": lambda rng: rng.choice(_played())}
 HIGH = 10 / 3
+CLOSE = 1.0
+PLAYED = Path(__file__).parents[2] / "benchmarks" / "margins.json"
 CRASHES = 5
 
 
@@ -33,24 +41,38 @@ def _rare(rng: random.Random) -> float:
     return rng.gauss(0, 2) + (gain if rng.random() < 0.95 else -19 * gain)
 
 
-def play(luck: str, true: float, seed: str, crashes: int = 0) -> Reading:
+@cache
+def _played() -> tuple[float, ...]:
+    """The mean margins of koi-koi's mirrored boards between two house bots, moved to mean 0 and deviation 10."""
+    boards = json.loads(PLAYED.read_text())["koikoi"]["random greedy"]
+    margins = [((first[1] - first[0]) + (second[0] - second[1])) / 2 for first, second in boards]
+    mean, deviation = statistics.mean(margins), statistics.pstdev(margins)
+    return tuple(10 * (margin - mean) / deviation for margin in margins)
+
+
+def play(luck: str, true: float, seed: str, crashes: int = 0, high: float = HIGH) -> Reading:
     """One test, to its verdict, that begins with so many margins of 0."""
     rng = random.Random(seed)
     margins: Counter[float] = Counter([0.0] * crashes)
     while True:
-        margins[true + LUCK[luck](rng)] += 1
-        reading = margin_reading(margins, Hypotheses(0, HIGH, Model.POINTS))
+        margins[true + KINDS[luck](rng)] += 1
+        reading = margin_reading(margins, Hypotheses(0, high, Model.POINTS))
         if reading.verdict is not Verdict.OPEN:
             return reading
 
 
 def main() -> None:
     """Print a line for each kind of luck."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
-    for luck, crashes in [*((luck, 0) for luck in LUCK), ("normal", CRASHES)]:
+    numbers = [int(word) for word in sys.argv[1:] if word.isdecimal()]
+    runs = numbers[0] if numbers else 1_000
+    kinds = [*((luck, 0) for luck in LUCK), ("normal", CRASHES)]
+    high = HIGH
+    if "--close" in sys.argv:
+        kinds, high = [("koikoi", 0), ("normal", 0)], CLOSE
+    for luck, crashes in kinds:
         said = [f"{luck + (f', {crashes} crashes' if crashes else ''):20}"]
-        for true, wrong in ((0.0, Verdict.BETTER), (HIGH, Verdict.NOT_BETTER)):
-            readings = [play(luck, true, f"{luck}/{true}/{run}", crashes) for run in range(runs)]
+        for true, wrong in ((0.0, Verdict.BETTER), (high, Verdict.NOT_BETTER)):
+            readings = [play(luck, true, f"{luck}/{true}/{run}", crashes, high) for run in range(runs)]
             errors = sum(reading.verdict is wrong for reading in readings) / runs
             sets = sum(reading.board_sets for reading in readings) / runs
             least = min(reading.board_sets for reading in readings)
