@@ -54,7 +54,7 @@ async def test_of_two_uploads_of_one_pack_the_second_leaves_nothing_behind(store
         f"hfa:{{pack:{VERSION}}}".encode(),
         f"hfa:{{pack:{VERSION}}}:chunks".encode(),
     ]
-    with pytest.raises(UploadError, match="it is over"):
+    with pytest.raises(UploadError, match="it is finished, or has expired"):
         await store.packs.append(VERSION, uploads[1] or "", 3, b"")
 
 
