@@ -67,7 +67,7 @@ async def test_an_upload_that_nobody_goes_on_with_is_forgotten(tcp_url: str) -> 
         for key in await store._client.call("KEYS", "hfa:{pack:*"):
             assert 0 < await store._client.call("PTTL", key) <= 3_600_000
             await store._client.call("PEXPIRE", key, 0)
-        with pytest.raises(UploadError, match="left alone"):
+        with pytest.raises(UploadError, match="it is finished, or has expired"):
             await store.packs.append(VERSION, upload, 2, b"c")
 
 
