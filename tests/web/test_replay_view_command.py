@@ -13,10 +13,15 @@ from viewer_cases import GOLDEN
 ARENA = Path(sys.executable).parent / "arena"
 
 
+def hear_ctrl_c() -> None:
+    """A shell that runs the tests in the background has Ctrl-C ignored, and its children inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
 def test_a_file_is_shown_until_ctrl_c(tmp_path: Path, told: signal.Signals) -> None:
     command = [ARENA, "replay", "view", GOLDEN / "koikoi-clock.hreplay", "--no-browser"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=tmp_path, text=True) as shown:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=tmp_path, text=True, preexec_fn=hear_ctrl_c) as shown:
         assert shown.stdout is not None
         address = shown.stdout.readline().strip()
         assert address.startswith("http://127.0.0.1:")
@@ -33,7 +38,7 @@ def test_the_browser_is_opened_at_the_address(tmp_path: Path) -> None:
     environment = {**os.environ, "BROWSER": f"{tmp_path}/browser %s"}
     command = [ARENA, "replay", "view", GOLDEN / "koikoi.hreplay"]
     os.mkfifo(tmp_path / "opened")
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as shown:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True, preexec_fn=hear_ctrl_c) as shown:
         assert shown.stdout is not None
         opened = (tmp_path / "opened").read_text().strip()
         assert opened == shown.stdout.readline().strip()
