@@ -10,7 +10,21 @@ from typing import NoReturn
 
 import typer
 
-from arena.cli import bench, bot, doctor, league, match, output, replay, serve, simulate, submissions, tables, web
+from arena.cli import (
+    bench,
+    bot,
+    doctor,
+    league,
+    match,
+    output,
+    owner,
+    replay,
+    serve,
+    simulate,
+    submissions,
+    tables,
+    web,
+)
 from arena.cli.commands import command
 from arena.cli.documents import print_failure
 from arena.cli.failures import (
@@ -33,7 +47,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 bot.app.add_typer(submissions.app)
-for group in (league, match, bot, replay):
+for group in (league, match, bot, owner, replay):
     app.add_typer(group.app)
 for function, example in (
     (serve.serve, "arena serve --listen 127.0.0.1:7777 --data arena-data"),

@@ -11,6 +11,7 @@ from arena.cli.commands import command
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.reading import existing_store, open_store
+from arena.cli.server import Server, with_server
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl, Variant
 
 if TYPE_CHECKING:
@@ -122,11 +123,14 @@ def new_token(name: Name, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> 
 
 
 @command(app, "arena bot list --json", name="list")
-def list_bots(data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False) -> None:
+@with_server
+def list_bots(
+    data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False, server: Server | None = None
+) -> None:
     """List the registered bots."""
     from arena.cli.aio import run
 
-    bots = run(_list(data, redis))
+    bots = run(_list(data, redis) if server is None else _list_at(server))
     if as_json:
         print_document({"bots": bots})
         return
@@ -168,3 +172,11 @@ async def _list(data: Path, redis: str | None) -> list[dict[str, str]]:
             if not page.next:
                 return found
             after = page.next
+
+
+async def _list_at(server: Server) -> list[dict[str, str]]:
+    from hanafuda.arena.v1.bot_pb2 import ListBotsRequest
+
+    async with server.connect() as remote:
+        bots = await remote.pages(remote.bots.ListBots, ListBotsRequest(page_size=100), lambda page: page.bots)
+    return [{"name": bot.name, "owner": bot.owner} for bot in bots]

@@ -13,6 +13,7 @@ _TYPED = {
     "core_ext.errors": "CoreError",
     "arena.league.errors": "LeagueError",
     "arena.private_files": "PrivateFileError",
+    "arena.remote.errors": "RemoteError",
     "arena.replays.errors": "ReplayError",
     "arena.launcher.errors": "LauncherError",
     "arena.node.errors": "ListenError",

@@ -23,7 +23,7 @@ from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
 from arena.node.server import Listen, Register, Server
 from arena.node.submissions import Submissions
 from arena.organizer import schedules
-from arena.rpc.identity import BotIdentity, MemoryTokens, OneKey, TokenDirectory
+from arena.rpc.identity import BotIdentity, Identity, MemoryTokens, OneKey, OwnerIdentity, TokenDirectory
 from arena.scratch import scratch_folder
 from arena.services import arena as arena_service
 from arena.services import bots, leagues, matches, replays
@@ -32,6 +32,7 @@ from arena.signatures import SigningKey
 from arena.store import Job, JobQueue, Store
 from arena.store.errors import MalformedTokenError, UnknownTokenError
 from arena.store.nodes import NodeAbout, key_proof
+from arena.store.tokens import OWNER
 from arena.stream.feeds import SpectatorFeeds
 from arena.stream.hub import Hub
 
@@ -39,18 +40,20 @@ log = logging.getLogger(__name__)
 
 
 class NodeTokens:
-    """Tokens of this node: of registered bots, by the store, and of the bots that the node starts itself."""
+    """Tokens of this node: of owners and registered bots, by the store, and of the bots that the node starts itself."""
 
     def __init__(self, store: Store | None = None) -> None:
         self.own = MemoryTokens()
         self._store = store
 
-    async def lookup(self, token: str) -> BotIdentity | None:
-        """The bot that the token belongs to, or None."""
+    async def lookup(self, token: str) -> Identity | None:
+        """The bot or owner that the token belongs to, or None."""
         own = await self.own.lookup(token)
         if own is not None or self._store is None:
             return own
         try:
+            if token.startswith(OWNER):
+                return OwnerIdentity((await self._store.owners.authenticate(token)).name)
             bot = await self._store.bots.authenticate(token)
         except (MalformedTokenError, UnknownTokenError):
             return None

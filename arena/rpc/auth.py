@@ -10,7 +10,7 @@ from google.protobuf.message import DecodeError
 from grpc_status import rpc_status
 
 from arena.rpc.errors import ApiError, Reason
-from arena.rpc.identity import BotIdentity, MemoryTokens, TokenDirectory, authenticate, caller
+from arena.rpc.identity import Identity, MemoryTokens, TokenDirectory, authenticate, caller
 from arena.rpc.store_errors import refusal_of
 from arena.store.errors import StoreError
 
@@ -45,8 +45,8 @@ _MAKERS: dict[str, Callable[..., Handler]] = {
 class AuthInterceptor(grpc.aio.ServerInterceptor):
     """Lets a call through with its caller known, and turns ApiError into a status with details.
 
-    `directory` knows the tokens of bots, `nodes` the key of this arena's nodes: neither opens the other's services.
-    Anything else that a servicer raises is logged and reported as INTERNAL without details.
+    `directory` knows the tokens of bots and owners, `nodes` the key of this arena's nodes: neither opens the other's
+    services. Anything else that a servicer raises is logged and reported as INTERNAL without details.
     """
 
     def __init__(self, directory: TokenDirectory, nodes: TokenDirectory | None = None) -> None:
@@ -64,7 +64,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         if handler is None or service.startswith("grpc."):
             return handler
         metadata = handler_call_details.invocation_metadata or ()
-        identity: BotIdentity | ApiError | None = None
+        identity: Identity | ApiError | None = None
         if service not in OPEN_SERVICES:
             try:
                 directory = self._nodes if service == NODE_SERVICE else self._directory
@@ -74,7 +74,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         return _guarded(handler, identity)
 
 
-def _guarded(handler: Handler, identity: BotIdentity | ApiError | None) -> Handler:
+def _guarded(handler: Handler, identity: Identity | ApiError | None) -> Handler:
     """The same handler with the caller set and its errors typed."""
     kind = next(kind for kind in _MAKERS if getattr(handler, kind))
     inner: Callable[[object, Context], Awaitable[object]] = getattr(handler, kind)

@@ -42,6 +42,8 @@ class Reason(Enum):
     ENTRY_REFUSED = (24, StatusCode.FAILED_PRECONDITION)
     ALREADY_ENTERED = (25, StatusCode.ALREADY_EXISTS)
     NOT_ENTERED = (26, StatusCode.NOT_FOUND)
+    NOT_YOUR_BOT = (27, StatusCode.PERMISSION_DENIED)
+    BOT_TOKEN_REQUIRED = (28, StatusCode.PERMISSION_DENIED)
 
     @property
     def code(self) -> StatusCode:

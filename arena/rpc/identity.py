@@ -1,4 +1,4 @@
-"""Who calls: bots by the token in the call's metadata."""
+"""Who calls: bots and owners, by the token in the call's metadata."""
 
 import hashlib
 import hmac
@@ -24,11 +24,20 @@ class BotIdentity(Struct, frozen=True):
     stateless: bool = False
 
 
-class TokenDirectory(Protocol):
-    """Finds the bot of a token."""
+class OwnerIdentity(Struct, frozen=True):
+    """The owner that a token belongs to, who acts for its bots."""
 
-    async def lookup(self, token: str) -> BotIdentity | None:
-        """The bot that the token belongs to, or None for an unknown token."""
+    name: str
+
+
+Identity = BotIdentity | OwnerIdentity
+
+
+class TokenDirectory(Protocol):
+    """Finds who a token belongs to."""
+
+    async def lookup(self, token: str) -> Identity | None:
+        """The bot or owner that the token belongs to, or None for an unknown token."""
 
 
 class MemoryTokens:
@@ -75,13 +84,21 @@ def bearer_token(metadata: Metadata) -> str:
     )
 
 
-async def authenticate(metadata: Metadata, directory: TokenDirectory) -> BotIdentity:
-    """The bot that calls. Raises ApiError TOKEN_MISSING or TOKEN_UNKNOWN."""
+async def authenticate(metadata: Metadata, directory: TokenDirectory) -> Identity:
+    """Who calls. Raises ApiError TOKEN_MISSING or TOKEN_UNKNOWN."""
     identity = await directory.lookup(bearer_token(metadata))
     if identity is None:
         raise ApiError(Reason.TOKEN_UNKNOWN, "this arena does not know the token; was it replaced by a newer one?")
     return identity
 
 
-caller: ContextVar[BotIdentity] = ContextVar("caller")
-"""The bot that calls, inside a servicer's method; set before the method runs."""
+caller: ContextVar[Identity] = ContextVar("caller")
+"""Who calls, inside a servicer's method; set before the method runs."""
+
+
+def calling_bot() -> BotIdentity:
+    """The bot that calls. Raises ApiError BOT_TOKEN_REQUIRED where an owner does."""
+    identity = caller.get()
+    if isinstance(identity, OwnerIdentity):
+        raise ApiError(Reason.BOT_TOKEN_REQUIRED, "the call carries an owner's token, and needs a bot's own")
+    return identity

@@ -3,8 +3,9 @@
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from arena.rpc.identity import caller
-from arena.services.requests import page_of
+from arena.rpc.identity import BotIdentity, caller
+from arena.services.acting import acting_bot
+from arena.services.requests import page_of, required
 from arena.store import Bot, Store
 from arena.stream.hub import BotLocator, Hub
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc
@@ -20,14 +21,18 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
         self._locator = locator
 
     async def GetBot(self, request: bot_pb2.GetBotRequest, context: object) -> bot_pb2.GetBotResponse:  # noqa: N802
-        """A bot by name, or the caller's own. UNKNOWN_BOT."""
-        name = request.name or caller.get().name
+        """A bot by name, or the one that calls. UNKNOWN_BOT, INVALID_REQUEST."""
+        identity = caller.get()
+        name = request.name
+        if isinstance(identity, BotIdentity):
+            name = name or identity.name
+        name = required("name", name)
         return bot_pb2.GetBotResponse(bot=await self._message(await self._bots.get(name)))
 
     async def ListBots(self, request: bot_pb2.ListBotsRequest, context: object) -> bot_pb2.ListBotsResponse:  # noqa: N802
-        """All bots, by name."""
+        """All bots, or those of one owner, by name."""
         after, size = page_of(request)
-        page = await self._bots.list(after=after, limit=size)
+        page = await self._bots.list(owner=request.owner, after=after, limit=size)
         return bot_pb2.ListBotsResponse(
             bots=[await self._message(bot) for bot in page.items], next_page_token=page.next
         )
@@ -35,8 +40,8 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
     async def RotateBotToken(  # noqa: N802
         self, request: bot_pb2.RotateBotTokenRequest, context: object
     ) -> bot_pb2.RotateBotTokenResponse:
-        """A new token for the caller's bot; a connection with the old one ends."""
-        name = caller.get().name
+        """A new token for the caller's bot; a connection with the old one ends. NOT_YOUR_BOT, UNKNOWN_BOT."""
+        name = await acting_bot(self._bots, request.bot)
         token = await self._bots.rotate(name)
         self._hub.dismiss(name, "the bot's token was replaced")
         return bot_pb2.RotateBotTokenResponse(token=token)
@@ -48,6 +53,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
             stateless=bot.stateless,
             created_at=moment(bot.created_us),
             connected=self._locator.connected(bot.name),
+            owner=bot.owner,
             versions=[bot_pb2.BotVersion(version=one.version, created_at=moment(one.created_us)) for one in versions],
         )
 

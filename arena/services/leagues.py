@@ -11,7 +11,7 @@ from arena.organizer.entries import Player, enter
 from arena.organizer.errors import EntryError, NotPlayedError
 from arena.organizer.steps import Tables, spec_of
 from arena.rpc.errors import ApiError, Reason
-from arena.rpc.identity import caller
+from arena.services.acting import acting_bot
 from arena.services.requests import page_of, required
 from arena.signatures import Signed, SigningKey, table_payload
 from arena.store import DivisionState, EntryRecord, JobQueue, League, Scope, Store
@@ -86,10 +86,11 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
     ) -> league_pb2.EnterLeagueResponse:
         """The caller's bot enters under its own name.
 
-        UNKNOWN_LEAGUE, INVALID_REQUEST, VARIANT_NOT_PLAYED, ENTRY_REFUSED, ALREADY_ENTERED, LEAGUE_CLOSED.
+        UNKNOWN_LEAGUE, INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, VARIANT_NOT_PLAYED, ENTRY_REFUSED, ALREADY_ENTERED,
+        LEAGUE_CLOSED.
         """
         league = await self._store.leagues.get(required("league", request.league))
-        bot = caller.get().name
+        bot = await acting_bot(self._store.bots, request.bot)
         said = self._hub.about(bot)[1] if self._hub.connected(bot) else None
         try:
             entrant, _ = await enter(
@@ -111,8 +112,11 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
     async def WithdrawFromLeague(  # noqa: N802
         self, request: league_pb2.WithdrawFromLeagueRequest, context: object
     ) -> league_pb2.WithdrawFromLeagueResponse:
-        """All entries of the caller's bot leave, under whatever name. UNKNOWN_LEAGUE, NOT_ENTERED, LEAGUE_CLOSED."""
-        name, bot = required("league", request.league), caller.get().name
+        """All entries of the caller's bot leave, under whatever name.
+
+        UNKNOWN_LEAGUE, NOT_YOUR_BOT, UNKNOWN_BOT, NOT_ENTERED, LEAGUE_CLOSED.
+        """
+        name, bot = required("league", request.league), await acting_bot(self._store.bots, request.bot)
         entrants = await self._store.leagues.entrants(name)
         own = [one for one in entrants if msgspec.msgpack.decode(one.payload, type=Player).bot == bot]
         if not own:

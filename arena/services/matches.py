@@ -10,7 +10,7 @@ from arena import wire
 from arena.match.model import LONGEST_MS, MatchResult, MatchSpec, Policy, TimeControl
 from arena.organizer.matches import queue_match
 from arena.rpc.errors import ApiError, Reason, invalid
-from arena.rpc.identity import caller
+from arena.services.acting import acting_bot
 from arena.services.bots import moment
 from arena.services.requests import page_of, required
 from arena.services.watching import Spectators
@@ -37,9 +37,12 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
     async def CreateMatch(  # noqa: N802
         self, request: match_pb2.CreateMatchRequest, context: object
     ) -> match_pb2.CreateMatchResponse:
-        """A challenge. INVALID_REQUEST, NOT_YOUR_MATCH, BOT_NOT_CONNECTED, VARIANT_NOT_PLAYED, BOT_BUSY."""
+        """A challenge.
+
+        INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, NOT_YOUR_MATCH, BOT_NOT_CONNECTED, VARIANT_NOT_PLAYED, BOT_BUSY.
+        """
         spec = spec_of(request)
-        if caller.get().name not in spec.names:
+        if await acting_bot(self._store.bots, request.bot) not in spec.names:
             raise ApiError(Reason.NOT_YOUR_MATCH, "the caller's own bot has to be among the bots")
         for name in spec.names:
             self._check_bot(name, spec)

@@ -7,6 +7,7 @@ from arena.store.jobs import LEASE_MS, MAX_CLAIMS, MAX_FAILURES, JobQueue
 from arena.store.keys import Scope
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches, new_match_id
+from arena.store.owners import Owners
 from arena.store.records import (
     Bot,
     BotVersion,
@@ -18,6 +19,8 @@ from arena.store.records import (
     LeagueState,
     Match,
     MatchWork,
+    Owner,
+    OwnerLimits,
     Page,
     ParkedJob,
     Participation,
@@ -50,6 +53,9 @@ __all__ = [
     "Match",
     "MatchWork",
     "Matches",
+    "Owner",
+    "OwnerLimits",
+    "Owners",
     "Page",
     "ParkedJob",
     "Participation",

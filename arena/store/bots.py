@@ -1,12 +1,8 @@
-"""Registered bots, their tokens and versions. Of a token only its SHA-256 is stored."""
+"""Registered bots and their tokens."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import secrets
 import time
-import zlib
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,7 +10,6 @@ import msgspec
 from arena.store import paging, scripts
 from arena.store.errors import (
     BotExistsError,
-    MalformedTokenError,
     UnknownBotError,
     UnknownTokenError,
 )
@@ -24,35 +19,15 @@ from arena.store.keys import (
     BOT_RECORDS,
     BOT_TOKENS,
     BOT_VARIANTS,
+    REVOCATIONS,
+    bots_of_owner,
     check_name,
 )
 from arena.store.records import Bot, Page
+from arena.store.tokens import BOT, new_token, token_hash
 
 if TYPE_CHECKING:
     from arena.store.client import Client
-
-_PREFIX = "hfa_"
-_RANDOM = 32
-_CHECK = 4
-
-
-def new_token() -> str:
-    """Draw a token: `hfa_`, then 32 random bytes and their CRC-32 in base64url, 52 characters in all."""
-    drawn = secrets.token_bytes(_RANDOM)
-    return _PREFIX + base64.urlsafe_b64encode(drawn + zlib.crc32(drawn).to_bytes(_CHECK, "big")).decode()
-
-
-def token_hash(token: str) -> str:
-    """Return the SHA-256 of a token in hex; MalformedTokenError when it was cut or mistyped."""
-    body = token.removeprefix(_PREFIX)
-    try:
-        raw = base64.b64decode(body.encode("ascii"), altchars=b"-_", validate=True)
-    except ValueError:
-        raise MalformedTokenError from None
-    drawn, check = raw[:_RANDOM], raw[_RANDOM:]
-    if body == token or zlib.crc32(drawn).to_bytes(_CHECK, "big") != check:
-        raise MalformedTokenError
-    return hashlib.sha256(token.encode("ascii")).hexdigest()
 
 
 class Bots:
@@ -65,11 +40,11 @@ class Bots:
         """Register a bot; return it with its token, which is shown this once. BotExistsError, InvalidNameError."""
         check_name("bot", name)
         bot = Bot(name, owner, time.time_ns() // 1000, stateless)
-        token = new_token()
+        token = new_token(BOT)
         made = await self._client.script(
-            scripts.CREATE_BOT,
-            [BOT_NAMES, BOT_RECORDS, BOT_TOKENS, BOT_HASHES],
-            [name, msgspec.msgpack.encode(bot), token_hash(token)],
+            scripts.REGISTER,
+            [BOT_RECORDS, BOT_TOKENS, BOT_HASHES, BOT_NAMES, *([bots_of_owner(owner)] if owner else [])],
+            [name, msgspec.msgpack.encode(bot), token_hash(token, BOT)],
         )
         if not made:
             raise BotExistsError(name)
@@ -82,9 +57,10 @@ class Bots:
             raise UnknownBotError(name)
         return msgspec.msgpack.decode(raw, type=Bot)
 
-    async def list(self, *, after: str = "", limit: int = 100) -> Page[Bot]:
-        """List bots by name."""
-        names, cursor = await paging.names(self._client, BOT_NAMES, after, limit)
+    async def list(self, *, owner: str = "", after: str = "", limit: int = 100) -> Page[Bot]:
+        """List bots by name; those of one owner, or all."""
+        index = bots_of_owner(owner) if owner else BOT_NAMES
+        names, cursor = await paging.names(self._client, index, after, limit)
         raw = await self._client.call("HMGET", BOT_RECORDS, *names) if names else []
         return Page(tuple(msgspec.msgpack.decode(one, type=Bot) for one in raw), cursor)
 
@@ -93,15 +69,15 @@ class Bots:
 
         The token is looked up by its hash, so that the time taken tells nothing of other tokens.
         """
-        name = await self._client.call("HGET", BOT_TOKENS, token_hash(token))
+        name = await self._client.call("HGET", BOT_TOKENS, token_hash(token, BOT))
         if name is None:
-            raise UnknownTokenError
+            raise UnknownTokenError("bot")
         return await self.get(name.decode())
 
     async def rotate(self, name: str) -> str:
         """Give the bot another token and return it; the old one is worth nothing at once. UnknownBotError."""
-        token = new_token()
-        await self._change(name, token_hash(token))
+        token = new_token(BOT)
+        await self._change(name, token_hash(token, BOT))
         return token
 
     async def revoke(self, name: str) -> None:
@@ -109,7 +85,7 @@ class Bots:
         await self._change(name, "")
 
     async def _change(self, name: str, hashed: str) -> None:
-        keys = [BOT_RECORDS, BOT_TOKENS, BOT_HASHES]
+        keys = [BOT_RECORDS, BOT_TOKENS, BOT_HASHES, REVOCATIONS]
         if not await self._client.script(scripts.CHANGE_TOKEN, keys, [name, hashed]):
             raise UnknownBotError(name)
 

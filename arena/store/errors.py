@@ -313,17 +313,44 @@ class UploadError(StoreError):
 
 
 class MalformedTokenError(StoreError):
-    """The text is not a token: its form or its checksum is wrong."""
+    """The text is not a token of this kind: its form or its checksum is wrong."""
 
     def __init__(self) -> None:
-        super().__init__("not a bot token: a part of it is missing or mistyped")
+        super().__init__("not a token: a part of it is missing or mistyped")
 
 
 class UnknownTokenError(StoreError):
-    """The token has the right form and belongs to no bot, or was revoked."""
+    """The token has the right form and belongs to nobody, or was revoked; `kind` is whose it would be."""
 
-    def __init__(self) -> None:
-        super().__init__("this token belongs to no bot")
+    def __init__(self, kind: str) -> None:
+        super().__init__(f"this token belongs to no {kind}")
+
+
+# -- owners -------------------------------------------------------------------------------------------------
+
+
+class UnknownOwnerError(StoreError):
+    """No owner has this name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"no owner named {name!r}")
+
+
+class OwnerExistsError(StoreError):
+    """An owner of this name is there already, or was and has ended."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"an owner named {name!r} exists already")
+
+
+class OwnerEndedError(StoreError):
+    """The owner was ended by the operator."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"owner {name!r} has been ended")
 
 
 # -- jobs ---------------------------------------------------------------------------------------------------

@@ -16,6 +16,13 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{bots}:tokens`        | hash   | SHA-256 of the token in hex -> bot                                         |
 | `hfa:{bots}:hashes`        | hash   | bot -> SHA-256 of its token in hex                                         |
 | `hfa:{bots}:variants`      | hash   | bot -> the variants that it plays, as it said when it last connected       |
+| `hfa:{bots}:of:OWNER`      | zset   | names of an owner's bots, score 0                                          |
+| `hfa:{bots}:revocations`   | string | raised whenever a token of a bot or an owner was taken away                |
+| `hfa:{bots}:owners`        | zset   | names of owners, score 0                                                   |
+| `hfa:{bots}:owners:records` | hash  | owner -> record                                                            |
+| `hfa:{bots}:owners:tokens` | hash   | SHA-256 of the token in hex -> owner                                       |
+| `hfa:{bots}:owners:hashes` | hash   | owner -> SHA-256 of its token in hex                                       |
+| `hfa:{bots}:owners:ended`  | hash   | owner -> the time (us) at which it was ended                               |
 | `hfa:work:versions`        | zset   | the same as `hfa:work`, of versions that are to be qualified               |
 | `hfa:{pack:VERSION}`       | hash   | of a packed bot that is whole: size, created_us                            |
 | `hfa:{pack:VERSION}:chunks` | list  | its bytes                                                                  |
@@ -77,6 +84,13 @@ BOT_RECORDS = "hfa:{bots}:records"
 BOT_TOKENS = "hfa:{bots}:tokens"
 BOT_HASHES = "hfa:{bots}:hashes"
 BOT_VARIANTS = "hfa:{bots}:variants"
+REVOCATIONS = "hfa:{bots}:revocations"
+
+OWNER_NAMES = "hfa:{bots}:owners"
+OWNER_RECORDS = "hfa:{bots}:owners:records"
+OWNER_TOKENS = "hfa:{bots}:owners:tokens"
+OWNER_HASHES = "hfa:{bots}:owners:hashes"
+OWNERS_ENDED = "hfa:{bots}:owners:ended"
 
 SCHEDULES = "hfa:{schedules}:records"
 SCHEDULES_DUE = "hfa:{schedules}:due"
@@ -97,6 +111,11 @@ def check_name(kind: str, name: str) -> str:
     if _NAME.fullmatch(name) is None:
         raise InvalidNameError(kind, name)
     return name
+
+
+def bots_of_owner(owner: str) -> str:
+    """Return the index of one owner's bots."""
+    return f"hfa:{{bots}}:of:{owner}"
 
 
 def matches_of(bot: str) -> str:

@@ -235,6 +235,28 @@ class Bot(msgspec.Struct, frozen=True):
     """Whether it says that it keeps nothing from one match to the next."""
 
 
+class OwnerLimits(msgspec.Struct, frozen=True):
+    """What the operator lets an owner have."""
+
+    bots: int = 10
+    versions: int = 100
+    """Of each bot."""
+    packed_bytes: int = 512 << 20
+    """Of all versions together, packed."""
+    submissions: int = 20
+    """In an hour."""
+
+
+class Owner(msgspec.Struct, frozen=True):
+    """Somebody who has bots."""
+
+    name: str
+    created_us: int
+    limits: OwnerLimits
+    ended_us: int = 0
+    """When the operator ended it; 0 while it has not ended."""
+
+
 VersionStatus = Literal["qualifying", "qualified", "failed", "retired", "taken_out"]
 
 

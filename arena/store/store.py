@@ -19,6 +19,7 @@ from arena.store.keys import LEASE_KEY, SCHEMA, SCHEMA_KEY, SIGNING_KEY
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches
 from arena.store.nodes import Nodes
+from arena.store.owners import Owners
 from arena.store.packs import Packs
 from arena.store.replays import Replays
 from arena.store.schedules import Schedules
@@ -42,6 +43,7 @@ class Store:
         self.matches = Matches(client, lease_ms)
         self.replays = Replays(client)
         self.bots = Bots(client)
+        self.owners = Owners(client)
         self.packs = Packs(client)
         self.versions = Versions(client, lease_ms)
         self.nodes = Nodes(client, max(lease_ms // 2, _ALIVE_MS))

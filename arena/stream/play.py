@@ -5,7 +5,7 @@ import asyncio
 import grpc
 
 from arena.rpc.errors import ApiError, Reason
-from arena.rpc.identity import caller
+from arena.rpc.identity import calling_bot
 from arena.stream.connection import Context, Request
 from arena.stream.hub import Hub
 from arena.stream.reader import Reader
@@ -33,7 +33,7 @@ class PlayServicer:
 
     async def play(self, _: object, context: Context) -> None:
         """One connection, from Hello to its end."""
-        session, connection = self._hub.connect(caller.get(), await self._hello(context))
+        session, connection = self._hub.connect(calling_bot(), await self._hello(context))
         writer = Writer(context, connection, self._outbox)
         reader = Reader(context, session, connection)
         try:

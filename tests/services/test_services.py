@@ -1,43 +1,24 @@
 import asyncio
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
-from google.rpc import error_details_pb2
-from grpc_status import rpc_status
-from play_arena import Arena, RawBot, reason_of, soon
+from play_arena import Arena, soon
+from service_node import Node, refusal
 
 from arena.match.model import End
-from arena.node.node import running_node
-from arena.node.server import Listen
-from arena.store import Store
 from arena.stream.feeds import SpectatorFeeds
 from hanafuda.arena.v1 import (
     bot_pb2,
     bot_pb2_grpc,
     match_pb2,
     match_pb2_grpc,
-    play_pb2_grpc,
     replay_pb2,
     replay_pb2_grpc,
     variant_pb2,
     variant_pb2_grpc,
 )
-
-
-async def refusal(call: Any) -> tuple[grpc.StatusCode, str, dict[str, str]]:
-    """Status, ErrorInfo's reason and the faulty fields of a call that has to fail."""
-    with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await soon(call)
-    status = rpc_status.from_call(caught.value)
-    fields: dict[str, str] = {}
-    for detail in status.details:
-        bad = error_details_pb2.BadRequest()
-        if detail.Unpack(bad):
-            fields = {one.field: one.description for one in bad.field_violations}
-    return caught.value.code(), reason_of(status), fields
 
 
 class Caller:
@@ -60,39 +41,6 @@ class Caller:
 
     def watch(self, match_id: str) -> Any:
         return self._stub.WatchMatch(match_pb2.WatchMatchRequest(match_id=match_id), metadata=self._metadata)
-
-
-class Node:
-    """A node over a real store."""
-
-    def __init__(self, store: Store, channel: grpc.aio.Channel) -> None:
-        self.store, self.channel = store, channel
-
-    async def register(self, name: str) -> str:
-        """A bot's token."""
-        return (await self.store.bots.create(name))[1]
-
-    async def connect(self, token: str, **hello: Any) -> RawBot:
-        """A bot that has said Hello."""
-        metadata = (("authorization", f"Bearer {token}"),)
-        bot = RawBot(play_pb2_grpc.PlayServiceStub(self.channel).Play(metadata=metadata))
-        await bot.hello(**hello)
-        return bot
-
-    def call(self, stub: Any, method: str, request: Any, token: str | None) -> Any:
-        metadata = (("authorization", f"Bearer {token}"),) if token else ()
-        return getattr(stub(self.channel), method)(request, metadata=metadata)
-
-
-@pytest.fixture
-async def node(tmp_path: Path, short_path: Path) -> AsyncIterator[Node]:
-    address = f"unix:{short_path}/s"
-    async with (
-        await Store.open(tmp_path / "data") as store,
-        running_node(store, tmp_path, Listen((address,))),
-        grpc.aio.insecure_channel(address) as channel,
-    ):
-        yield Node(store, channel)
 
 
 @pytest.fixture

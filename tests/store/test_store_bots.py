@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from store_servers import tell
 
 from arena.store import Store
-from arena.store.bots import new_token, token_hash
 from arena.store.errors import (
     BotExistsError,
     InvalidNameError,
@@ -16,6 +15,7 @@ from arena.store.errors import (
     UnknownBotError,
     UnknownTokenError,
 )
+from arena.store.tokens import BOT, OWNER, Prefix, new_token, token_hash
 
 
 async def test_a_bot_is_known_by_its_token(store: Store) -> None:
@@ -76,7 +76,16 @@ async def test_an_unknown_bot_is_said_to_be_unknown(store: Store) -> None:
         with pytest.raises(UnknownBotError, match="'nobody'"):
             await call("nobody")
     with pytest.raises(UnknownTokenError):
-        await store.bots.authenticate(new_token())
+        await store.bots.authenticate(new_token(BOT))
+
+
+async def test_the_bots_of_an_owner_are_listed_by_themselves(store: Store) -> None:
+    for name, owner in (("c", "ann"), ("a", "ann"), ("b", "bob"), ("d", "")):
+        await store.bots.create(name, owner=owner)
+    first = await store.bots.list(owner="ann", limit=1)
+    second = await store.bots.list(owner="ann", limit=1, after=first.next)
+    assert [[bot.name for bot in page.items] for page in (first, second)] == [["a"], ["c"]]
+    assert (await store.bots.list(owner="nobody")).items == ()
 
 
 async def test_bots_are_listed_by_name_in_pages(store: Store) -> None:
@@ -87,30 +96,36 @@ async def test_bots_are_listed_by_name_in_pages(store: Store) -> None:
     assert [[bot.name for bot in page.items] for page in (first, second)] == [["a", "b"], ["c"]]
 
 
-def test_tokens_differ_and_have_one_form() -> None:
-    tokens = {new_token() for _ in range(100)}
+@pytest.mark.parametrize("prefix", [BOT, OWNER])
+def test_tokens_differ_and_have_one_form(prefix: Prefix) -> None:
+    tokens = {new_token(prefix) for _ in range(100)}
     assert len(tokens) == 100
-    assert {(token[:4], len(token)) for token in tokens} == {("hfa_", 52)}
+    assert {(token[:4], len(token)) for token in tokens} == {(prefix, 52)}
+
+
+def test_a_token_of_an_owner_is_none_of_a_bot() -> None:
+    with pytest.raises(MalformedTokenError):
+        token_hash(new_token(OWNER), BOT)
 
 
 @given(place=st.integers(0, 51), letter=st.characters(codec="utf-8"))
 def test_a_mistyped_token_is_told_from_an_unknown_one(place: int, letter: str) -> None:
-    token = new_token()
+    token = new_token(BOT)
     mistyped = token[:place] + letter + token[place + 1 :]
     if mistyped == token:
-        assert token_hash(token)
+        assert token_hash(token, BOT)
     else:
         with pytest.raises(MalformedTokenError):
-            token_hash(mistyped)
+            token_hash(mistyped, BOT)
 
 
 @given(st.text())
 def test_any_text_is_no_token(text: str) -> None:
     with pytest.raises(MalformedTokenError):
-        token_hash(text)
+        token_hash(text, BOT)
 
 
 @pytest.mark.parametrize("cut", [0, 4, 10, 51])
 def test_a_cut_token_is_malformed(cut: int) -> None:
     with pytest.raises(MalformedTokenError):
-        token_hash(new_token()[:cut])
+        token_hash(new_token(BOT)[:cut], BOT)

@@ -33,6 +33,10 @@ ORDER = (
     "replay show",
     "replay verify",
     "replay transcript",
+    "owner create",
+    "owner list",
+    "owner limits",
+    "owner token",
     "bot create",
     "bot token",
     "bot list",
@@ -49,6 +53,7 @@ ORDER = (
     "league schedule",
     "league upcoming",
     "league unschedule",
+    "owner end",
 )
 """In this order each example finds what it speaks of."""
 

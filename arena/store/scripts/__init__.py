@@ -56,9 +56,10 @@ WRITE_JOURNALS = _load("write_journals")
 HEARTBEAT = _load("heartbeat")
 FORGET_NODE = _load("forget_node")
 LOCATE_BOT = _load("locate_bot")
-# bots
-CREATE_BOT = _load("create_bot")
+# bots and owners
+REGISTER = _load("register")
 CHANGE_TOKEN = _load("change_token")
+END_OWNER = _load("end_owner")
 # submissions
 BEGIN_UPLOAD = _load("begin_upload")
 APPEND_UPLOAD = _load("append_upload")

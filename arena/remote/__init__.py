@@ -1,0 +1,1 @@
+"""An arena on another machine, called over gRPC with a token."""

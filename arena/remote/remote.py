@@ -1,0 +1,118 @@
+"""A connection to an arena, and its services."""
+
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from typing import Protocol, TypeVar
+
+import grpc
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
+from arena.remote.errors import NotServedError, RefusedError, RemoteError, UnreachableError
+from arena.sdk.connection import Endpoint
+from hanafuda.arena.v1 import (
+    arena_pb2,
+    arena_pb2_grpc,
+    bot_pb2_grpc,
+    league_pb2_grpc,
+    match_pb2_grpc,
+    replay_pb2_grpc,
+)
+
+_ANSWER_S = 30.0
+"""How long an answer may take that is not a stream."""
+_DOMAIN = "hanafuda-arena"
+_LOST = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
+
+
+class _ListRequest(Protocol):
+    page_token: str
+
+
+class _ListResponse(Protocol):
+    next_page_token: str
+
+
+Request = TypeVar("Request")
+Response = TypeVar("Response")
+ListRequest = TypeVar("ListRequest", bound=_ListRequest)
+ListResponse = TypeVar("ListResponse", bound=_ListResponse)
+Item = TypeVar("Item")
+
+
+class Remote:
+    """An arena that is called with one token. Its services are stubs, called by `call`, `stream` and `pages`.
+
+    These raise RefusedError, UnreachableError, NotServedError.
+    """
+
+    def __init__(self, channel: grpc.aio.Channel, address: str, token: str) -> None:
+        self._address = address
+        self._metadata = (("authorization", f"Bearer {token}"),)
+        self.bots = bot_pb2_grpc.BotServiceStub(channel)
+        self.leagues = league_pb2_grpc.LeagueServiceStub(channel)
+        self.matches = match_pb2_grpc.MatchServiceStub(channel)
+        self.replays = replay_pb2_grpc.ReplayServiceStub(channel)
+
+    async def call(self, method: "grpc.aio.UnaryUnaryMultiCallable[Request, Response]", request: Request) -> Response:
+        """The answer to one request."""
+        try:
+            return await method(request, metadata=self._metadata, timeout=_ANSWER_S)
+        except grpc.aio.AioRpcError as error:
+            raise refusal_of(error, self._address) from error
+
+    async def stream(
+        self, method: "grpc.aio.UnaryStreamMultiCallable[Request, Response]", request: Request
+    ) -> AsyncIterator[Response]:
+        """Each message of the stream that answers a request."""
+        try:
+            async for message in method(request, metadata=self._metadata):
+                yield message
+        except grpc.aio.AioRpcError as error:
+            raise refusal_of(error, self._address) from error
+
+    async def pages(
+        self,
+        method: "grpc.aio.UnaryUnaryMultiCallable[ListRequest, ListResponse]",
+        request: ListRequest,
+        items: Callable[[ListResponse], Iterable[Item]],
+    ) -> list[Item]:
+        """The items of a whole list, page after page."""
+        found: list[Item] = []
+        while True:
+            page = await self.call(method, request)
+            found += items(page)
+            if not page.next_page_token:
+                return found
+            request.page_token = page.next_page_token
+
+
+@asynccontextmanager
+async def connected(endpoint: Endpoint) -> AsyncIterator[Remote]:
+    """The first node of an arena that answers. Raises RemoteError."""
+    failure: RemoteError | None = None
+    for address in endpoint.addresses:
+        async with endpoint.channel(address) as channel:
+            try:
+                await arena_pb2_grpc.ArenaServiceStub(channel).GetArena(arena_pb2.GetArenaRequest(), timeout=_ANSWER_S)
+            except grpc.aio.AioRpcError as error:
+                failure = refusal_of(error, address)
+                continue
+            yield Remote(channel, address, endpoint.token)
+            return
+    raise failure or UnreachableError(endpoint.address, "this is no address")
+
+
+def refusal_of(error: grpc.aio.AioRpcError, address: str) -> RemoteError:
+    """A call's failure, as what it means to the caller."""
+    text = " ".join((error.details() or error.code().name).split())
+    status = rpc_status.from_call(error)
+    for detail in status.details if status is not None else ():
+        info = error_details_pb2.ErrorInfo()
+        if detail.Unpack(info) and info.domain == _DOMAIN:
+            return RefusedError(info.reason, text, info.metadata)
+    if error.code() in _LOST:
+        return UnreachableError(address, text)
+    if error.code() is grpc.StatusCode.UNIMPLEMENTED:
+        return NotServedError(address)
+    return RemoteError(f"the call to {address} failed: {text} ({error.code().name})")

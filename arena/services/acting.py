@@ -1,0 +1,25 @@
+"""The bot that a call is for."""
+
+from arena.rpc.errors import ApiError, Reason
+from arena.rpc.identity import BotIdentity, caller
+from arena.services.requests import required
+from arena.store import Bots
+
+
+async def acting_bot(bots: Bots, name: str) -> str:
+    """The bot that a request names, which has to be the caller's, or without a name the calling bot itself.
+
+    Raises ApiError NOT_YOUR_BOT, UnknownBotError; INVALID_REQUEST where an owner names none.
+    """
+    identity = caller.get()
+    if isinstance(identity, BotIdentity):
+        if name not in ("", identity.name):
+            raise _not_yours(name)
+        return identity.name
+    if (await bots.get(required("bot", name))).owner != identity.name:
+        raise _not_yours(name)
+    return name
+
+
+def _not_yours(name: str) -> ApiError:
+    return ApiError(Reason.NOT_YOUR_BOT, f"bot {name} is not the caller's", metadata={"bot": name})

@@ -1,0 +1,111 @@
+"""Owners of bots, their tokens and limits."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from arena.store import paging, scripts
+from arena.store.errors import OwnerEndedError, OwnerExistsError, UnknownOwnerError, UnknownTokenError
+from arena.store.keys import (
+    BOT_HASHES,
+    BOT_TOKENS,
+    OWNER_HASHES,
+    OWNER_NAMES,
+    OWNER_RECORDS,
+    OWNER_TOKENS,
+    OWNERS_ENDED,
+    REVOCATIONS,
+    bots_of_owner,
+    check_name,
+)
+from arena.store.records import Owner, OwnerLimits, Page
+from arena.store.tokens import OWNER, new_token, token_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.store.client import Client
+
+
+class Owners:
+    """All owners of a store."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def create(self, name: str, limits: OwnerLimits | None = None) -> tuple[Owner, str]:
+        """Make an owner; return it with its token, which is shown this once. OwnerExistsError, InvalidNameError."""
+        check_name("owner", name)
+        owner = Owner(name, time.time_ns() // 1000, limits or OwnerLimits())
+        token = new_token(OWNER)
+        made = await self._client.script(
+            scripts.REGISTER,
+            [OWNER_RECORDS, OWNER_TOKENS, OWNER_HASHES, OWNER_NAMES],
+            [name, msgspec.msgpack.encode(owner), token_hash(token, OWNER)],
+        )
+        if not made:
+            raise OwnerExistsError(name)
+        return owner, token
+
+    async def get(self, name: str) -> Owner:
+        """Return an owner; UnknownOwnerError."""
+        [owner] = await self._read([name])
+        return owner
+
+    async def list(self, *, after: str = "", limit: int = 100) -> Page[Owner]:
+        """List owners by name, those that have ended too."""
+        names, cursor = await paging.names(self._client, OWNER_NAMES, after, limit)
+        return Page(await self._read(names), cursor)
+
+    async def authenticate(self, token: str) -> Owner:
+        """Return the owner whose token this is; MalformedTokenError, UnknownTokenError."""
+        name = await self._client.call("HGET", OWNER_TOKENS, token_hash(token, OWNER))
+        if name is None:
+            raise UnknownTokenError("owner")
+        return await self.get(name.decode())
+
+    async def limit(self, name: str, limits: OwnerLimits) -> None:
+        """Set an owner's limits; UnknownOwnerError. What the owner has beyond them, it keeps."""
+        owner = await self.get(name)
+        kept = Owner(owner.name, owner.created_us, limits)
+        await self._client.call("HSET", OWNER_RECORDS, name, msgspec.msgpack.encode(kept))
+
+    async def rotate(self, name: str) -> str:
+        """Give an owner another token and return it; the old one is worth nothing at once.
+
+        Raises UnknownOwnerError, OwnerEndedError.
+        """
+        token = new_token(OWNER)
+        keys = [OWNER_RECORDS, OWNER_TOKENS, OWNER_HASHES, REVOCATIONS, OWNERS_ENDED]
+        changed = await self._client.script(scripts.CHANGE_TOKEN, keys, [name, token_hash(token, OWNER)])
+        if not changed:
+            raise UnknownOwnerError(name)
+        if changed < 0:
+            raise OwnerEndedError(name)
+        return token
+
+    async def end(self, name: str) -> None:
+        """End an owner: its token and those of its bots are worth nothing from now on. UnknownOwnerError."""
+        keys = [
+            *(OWNER_RECORDS, OWNER_TOKENS, OWNER_HASHES, OWNERS_ENDED),
+            *(bots_of_owner(name), BOT_TOKENS, BOT_HASHES, REVOCATIONS),
+        ]
+        if not await self._client.script(scripts.END_OWNER, keys, [name]):
+            raise UnknownOwnerError(name)
+
+    async def _read(self, names: Sequence[str]) -> tuple[Owner, ...]:
+        """The owners of these names; UnknownOwnerError."""
+        if not names:
+            return ()
+        records = await self._client.call("HMGET", OWNER_RECORDS, *names)
+        ended = await self._client.call("HMGET", OWNERS_ENDED, *names)
+        owners = []
+        for name, record, ended_us in zip(names, records, ended, strict=True):
+            if record is None:
+                raise UnknownOwnerError(name)
+            owner = msgspec.msgpack.decode(record, type=Owner)
+            owners.append(msgspec.structs.replace(owner, ended_us=int(ended_us or 0)))
+        return tuple(owners)

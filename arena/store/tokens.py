@@ -1,0 +1,37 @@
+"""Tokens of bots and owners. Only their SHA-256 is stored."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+import zlib
+from typing import Literal
+
+from arena.store.errors import MalformedTokenError
+
+Prefix = Literal["hfa_", "hfo_"]
+
+BOT: Prefix = "hfa_"
+OWNER: Prefix = "hfo_"
+_RANDOM = 32
+_CHECK = 4
+
+
+def new_token(prefix: Prefix) -> str:
+    """Draw a token: its prefix, then 32 random bytes and their CRC-32 in base64url, 52 characters in all."""
+    drawn = secrets.token_bytes(_RANDOM)
+    return prefix + base64.urlsafe_b64encode(drawn + zlib.crc32(drawn).to_bytes(_CHECK, "big")).decode()
+
+
+def token_hash(token: str, prefix: Prefix) -> str:
+    """Return the SHA-256 of a token in hex; MalformedTokenError when it was cut or mistyped, or is of another kind."""
+    body = token.removeprefix(prefix)
+    try:
+        raw = base64.b64decode(body.encode("ascii"), altchars=b"-_", validate=True)
+    except ValueError:
+        raise MalformedTokenError from None
+    drawn, check = raw[:_RANDOM], raw[_RANDOM:]
+    if body == token or zlib.crc32(drawn).to_bytes(_CHECK, "big") != check:
+        raise MalformedTokenError
+    return hashlib.sha256(token.encode("ascii")).hexdigest()

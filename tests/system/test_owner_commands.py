@@ -1,0 +1,92 @@
+"""Owners: made by the operator on the store, and at work from anywhere with their tokens."""
+
+from pathlib import Path
+
+import grpc
+from arena_command import DEADLINE_S, document, done, league_file, private_copy, refused, write_private
+from test_league_entries import refusal
+from test_serving import TLS, bearer, node
+
+from hanafuda.arena.v1 import league_pb2, league_pb2_grpc
+
+
+def test_the_operator_makes_owners_and_sets_their_limits(tmp_path: Path) -> None:
+    token = done("owner", "create", "ann", "--bots", "3", "--packed", "64", cwd=tmp_path).strip()
+    assert token.startswith("hfo_")
+    assert "an owner named 'ann' exists already" in refused("owner", "create", "ann", cwd=tmp_path)
+    told = done("owner", "limits", "ann", "--submissions", "60", cwd=tmp_path)
+    assert told == "ann  3 bots, 100 versions of each, 64 MiB packed, 60 submissions in an hour\n"
+    [ann] = document("owner", "list", cwd=tmp_path)["owners"]
+    assert (ann["name"], ann["ended"]) == ("ann", False)
+    assert ann["limits"] == {"bots": 3, "versions": 100, "packed_bytes": 64 << 20, "submissions": 60}
+    assert done("owner", "token", "ann", cwd=tmp_path).strip() != token
+    done("owner", "end", "ann", cwd=tmp_path)
+    assert done("owner", "list", cwd=tmp_path) == "ann  ended\n"
+    assert "owner 'ann' has been ended" in refused("owner", "token", "ann", cwd=tmp_path)
+    assert "no owner named 'bob'" in refused("owner", "end", "bob", cwd=tmp_path)
+
+
+def test_an_owner_lists_bots_from_any_folder_with_its_token(tmp_path: Path) -> None:
+    away = tmp_path / "away"
+    away.mkdir()
+    token = done("owner", "create", "ann", cwd=tmp_path).strip()
+    done("bot", "create", "crane", "--owner", "ann", cwd=tmp_path)
+    done("bot", "create", "deer", cwd=tmp_path)
+    with node(tmp_path) as (_, address):
+        there = ("bot", "list", "--server", address)
+        assert done(*there, "--token", token, cwd=away) == "crane  ann\ndeer\n"
+        file = write_private(away / "token", token + "\n")
+        assert document(*there, "--token", f"@{file}", cwd=away)["bots"][0] == {"name": "crane", "owner": "ann"}
+        # A node that is away is passed over.
+        several = ("bot", "list", "--server", f"unix:{tmp_path}/nothing,{address}", "--token", token)
+        assert done(*several, cwd=away) == "crane  ann\ndeer\n"
+
+        assert "--server wants a token: give --token or ARENA_TOKEN" in refused(*there, cwd=away)
+        assert "this arena does not know the token" in refused(*there, "--token", "hfo_wrong", cwd=away)
+        file.chmod(0o644)
+        assert "is open to other users" in refused(*there, "--token", f"@{file}", cwd=away)
+        env = {"ARENA_SERVER": address, "ARENA_TOKEN": token}
+        done("owner", "end", "ann", cwd=tmp_path)
+        assert "this arena does not know the token" in refused("bot", "list", cwd=away, env=env)
+    for address in (f"unix:{tmp_path}/nothing", "127.0.0.1:1", ","):
+        told = refused("bot", "list", "--server", address, "--token", token, cwd=away)
+        assert told.startswith(f"error: no arena answers at {address}: ")
+        assert told.count("\n") == 1
+
+
+def test_over_tls_a_command_trusts_the_certificates_that_it_is_given(tmp_path: Path) -> None:
+    token = done("owner", "create", "ann", cwd=tmp_path).strip()
+    files = ("--tls-cert", TLS / "cert.pem", "--tls-key", private_copy(TLS / "key.pem", tmp_path))
+    with node(tmp_path, *files) as (_, address):
+        there = ("bot", "list", "--server", f"localhost:{address.rpartition(':')[2]}", "--token", token)
+        assert done(*there, "--tls-ca", TLS / "cert.pem", cwd=tmp_path) == ""
+        assert "no arena answers at localhost" in refused(*there, "--tls", cwd=tmp_path)
+        assert "nothing.pem: No such file" in refused(*there, "--tls-ca", "nothing.pem", cwd=tmp_path)
+
+
+def test_an_owner_enters_its_bot_in_a_league_and_withdraws_it(tmp_path: Path) -> None:
+    token = done("owner", "create", "ann", cwd=tmp_path).strip()
+    for name, owner in (("crane", "ann"), ("deer", "bob")):
+        done("bot", "create", name, "--owner", owner, cwd=tmp_path)
+    done("league", "open", league_file(tmp_path, (), more='board_sets = "field"\n'), cwd=tmp_path)
+    with node(tmp_path) as (_, address), grpc.insecure_channel(address) as channel:
+        leagues = league_pb2_grpc.LeagueServiceStub(channel)
+
+        def enter(bot: str) -> league_pb2.LeagueEntrant:
+            request = league_pb2.EnterLeagueRequest(league="spring", bot=bot)
+            return leagues.EnterLeague(request, metadata=bearer(token), timeout=DEADLINE_S).entrant
+
+        def withdraw(bot: str) -> list[str]:
+            request = league_pb2.WithdrawFromLeagueRequest(league="spring", bot=bot)
+            gone = leagues.WithdrawFromLeague(request, metadata=bearer(token), timeout=DEADLINE_S).entrants
+            return [one.name for one in gone]
+
+        assert enter("crane").name == "crane"
+        for call, bot, wanted in (
+            (enter, "deer", "NOT_YOUR_BOT"),
+            (withdraw, "deer", "NOT_YOUR_BOT"),
+            (enter, "nobody", "UNKNOWN_BOT"),
+            (enter, "", "INVALID_REQUEST"),
+        ):
+            assert refusal(call, bot)[1] == wanted
+        assert withdraw("crane") == ["crane"]
