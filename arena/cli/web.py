@@ -24,36 +24,49 @@ def web(
     listen: Annotated[str, typer.Option(metavar="ADDRESS", help="HOST:PORT of the pages.")] = "127.0.0.1:8080",
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=0, max=1000, help="How many may play by hand at once; 0 for none. By default 16."
+        ),
+    ] = None,
 ) -> None:
-    """Serve pages for people: leagues live, matches, bots, rules. They are read only; Ctrl-C ends them."""
+    """Serve pages for people: leagues live, matches, bots, rules, and games against house bots. Ctrl-C ends them."""
     from arena.cli.aio import run
 
-    run(_web(listen, data, redis))
+    run(_web(listen, data, redis, games))
 
 
-async def _web(listen: str, data: "Data", redis: str | None) -> None:
+async def _web(listen: str, data: "Data", redis: str | None, games: int | None) -> None:
     import asyncio
 
-    async with existing_store(data, redis) as store, pages(store, listen):
+    async with existing_store(data, redis) as store, pages(store, listen, games):
         with contextlib.suppress(asyncio.CancelledError):  # that is how it is told to stop
             await asyncio.get_running_loop().create_future()
 
 
 @contextlib.asynccontextmanager
-async def pages(store: "Store", address: str | None) -> AsyncIterator[None]:
-    """Pages over a store, at this address if there is one; it is printed. Raises WrongUseError."""
+async def pages(store: "Store", address: str | None, most_games: int | None = None) -> AsyncIterator[None]:
+    """Pages over a store, at this address if there is one; it is printed. Raises WrongUseError.
+
+    `most_games` is how many people may play by hand at once, by default `MOST_GAMES`.
+    """
     if address is None:
         yield
         return
     from arena.web.app import create_app
+    from arena.web.games.games import MOST_GAMES, Games
+    from arena.web.games.routes import game_routes
     from arena.web.serving import serving
     from arena.web.site.routes import site_routes
 
     with _listening(address) as listening:
-        async with serving(create_app(site_routes(store)), listening):
-            host, port = listening.getsockname()[:2]
-            typer.echo(f"pages at http://{f'[{host}]' if ':' in host else host}:{port}/", err=True)
-            yield
+        async with contextlib.aclosing(Games(store, MOST_GAMES if most_games is None else most_games)) as games:
+            routes = [*site_routes(store), *game_routes(games)]
+            async with serving(create_app(routes), listening):
+                host, port = listening.getsockname()[:2]
+                typer.echo(f"pages at http://{f'[{host}]' if ':' in host else host}:{port}/", err=True)
+                yield
 
 
 def _listening(address: str) -> socket.socket:

@@ -17,12 +17,16 @@ class MatchJob(msgspec.Struct, frozen=True):
     plan: MatchPlan | None = None
 
 
-async def queue_match(store: Store, spec: MatchSpec, commitment: bytes) -> Match:
-    """Have a match of registered bots played. The seed is in the job alone; everybody may know its `commitment`."""
+async def queue_match(store: Store, spec: MatchSpec, commitment: bytes, *, announced: bool = True) -> Match:
+    """Have a match of registered bots played. The seed is in the job alone; everybody may know its `commitment`.
+
+    Without `announced` no node takes the job.
+    """
     return await store.matches.create(
         spec.match_id,
         bots=spec.names,
         payload=msgspec.msgpack.encode(MatchJob(spec, spec.names)),
         commitment=commitment.hex(),
         about=msgspec.msgpack.encode(msgspec.structs.replace(spec, seed=_UNPUBLISHED)),
+        announced=announced,
     )

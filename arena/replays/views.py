@@ -43,31 +43,42 @@ class Step(Struct, frozen=True):
     events: tuple[tuple[Event, ...], ...]
 
 
-def steps(record: ReplayRecord) -> Iterator[Step]:
-    """The steps of a match. Raises what `start` raises, and CoreError where no match has these choices."""
+def steps(record: ReplayRecord, seat: int | None = None, since: int = 0) -> Iterator[Step]:
+    """The steps of a match. Steps of deals before `since` come without views.
+
+    With `seat` the steps are those that this seat could notice, so they may be shown to it while the match goes on:
+    `views` and `events` are its own alone, and so are `asked`, `legal` and `chosen`; `decision` counts these steps.
+
+    Raises what `start` raises, and CoreError where no match has these choices.
+    """
     choices, _ = start(record).apply_packed(record.packed, record.decisions)
     state = start(record)
-    viewers = (*range(state.seats), SPECTATOR)
+    viewers = (*range(state.seats), SPECTATOR) if seat is None else (seat,)
+    tellers = (*viewers, ALL) if seat is None else viewers
     views: tuple[View, ...] = ()
     deal = -1
-    told = 0
+    told = number = 0
     for decision in range(len(choices) + 1):
         if decision:
             state.apply_choices(choices[decision - 1 : decision])
-        parts = list(zip(*(_by_deal(state.events(viewer, told)) for viewer in (*viewers, ALL)), strict=True))
+        parts = list(zip(*(_by_deal(state.events(viewer, told)) for viewer in tellers), strict=True))
         told = state.event_count
         for events in parts:
             if any(event.kind == "deal" for event in events[-1]):
                 deal += 1
                 views = ()
             if any(event.kind == "month_end" for event in events[-1]):
-                views = _closing(views, events, len(viewers))
+                views = _closing(views, events, len(viewers)) if deal >= since else ()
                 yield Step(deal, 0, -1, (), -1, views, events)
             elif not state.is_over:
-                views = tuple(map(_view, _observations(state)))
-                chosen = choices[decision] if decision < len(choices) else -1
-                legal = tuple(state.legal_texts())
-                yield Step(deal, decision + 1, state.current_player, legal, chosen, views, events)
+                asked = state.current_player if seat in (None, state.current_player) else -1
+                if asked < 0 and not any(events):
+                    continue  # another seat was asked in secret
+                number += 1
+                views = tuple(_views(state, viewers)) if deal >= since else ()
+                chosen = choices[decision] if asked >= 0 and decision < len(choices) else -1
+                legal = tuple(state.legal_texts()) if asked >= 0 else ()
+                yield Step(deal, number, asked, legal, chosen, views, events)
 
 
 def carried_out(zones: Iterable[Zone], events: Iterable[Event]) -> tuple[Zone, ...]:
@@ -138,9 +149,9 @@ def _by_deal(events: Sequence[Event]) -> list[tuple[Event, ...]]:
     return list(map(tuple, parts))
 
 
-def _observations(state: State) -> Iterator[Observation]:
-    yield from (state.observation(seat, state.event_count) for seat in range(state.seats))
-    yield state.spectate()
+def _views(state: State, viewers: Iterable[int]) -> Iterator[View]:
+    for viewer in viewers:
+        yield _view(state.spectate() if viewer == SPECTATOR else state.observation(viewer, state.event_count))
 
 
 def _view(seen: Observation) -> View:

@@ -43,11 +43,13 @@ class Matches:
         commitment: str,
         about: bytes = b"",
         lease_ms: int | None = None,
+        announced: bool = True,
     ) -> Match:
         """Queue a match; nothing happens when the very same was queued before.
 
         `payload` goes to the worker alone (it may hold the seed), `about` and `commitment` to everyone. `lease_ms` is
-        how long its job's leases are, by default the store's. Raises MatchExistsError, InvalidNameError.
+        how long its job's leases are, by default the store's. Without `announced` no node looks for its job: only
+        `JobQueue.claim_of` finds it. Raises MatchExistsError, InvalidNameError.
         """
         scope = Scope.match(match_id)
         work = MatchWork(SINGLE, board=match_id, board_matches=1, bots=bots, payload=payload)
@@ -57,7 +59,8 @@ class Matches:
         for index in (MATCHES, *(matches_of(bot) for bot in dict.fromkeys(bots))):
             await self._client.call("ZADD", index, "NX", created, match_id)
         # Announced before as well: a match that is queued and known to no node would wait for ever.
-        await announce(self._client, scope)
+        if announced:
+            await announce(self._client, scope)
         there = await self._client.script(
             scripts.CREATE_MATCH,
             [scope.head, scope.jobs],
@@ -68,7 +71,8 @@ class Matches:
         )
         if there and there.decode() != digest:
             raise MatchExistsError(match_id)
-        await announce(self._client, scope)
+        if announced:
+            await announce(self._client, scope)
         return await self.get(match_id)
 
     async def get(self, match_id: str) -> Match:

@@ -114,6 +114,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.stream",
     },
     "arena.web": {
+        "bots",
         "core_ext",
         "hanafuda",
         "arena.launcher",
@@ -121,6 +122,9 @@ ALLOWED: dict[str, set[str]] = {
         "arena.match",
         "arena.organizer",
         "arena.replays",
+        "arena.sdk",
+        "arena.seats",
+        "arena.signatures",
         "arena.store",
         "arena.wire",
     },

@@ -4,7 +4,7 @@ docs/web.md describes the fields.
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -13,7 +13,7 @@ from arena.match.outcome import placing
 from arena.replays import ReplayRecord, telling, vocabulary
 from arena.replays.retell import Deal, retell
 from arena.replays.views import Step, steps
-from core_ext import Event, VariantInfo, Yaku, variant_info
+from core_ext import ALL, SPECTATOR, Event, VariantInfo, Yaku, variant_info
 from core_ext.cards import CARD_NAMES, MONTH_NAMES, parse_card
 from core_ext.options import resolve
 
@@ -69,8 +69,12 @@ class _Table:
         return self._indexes[value]
 
 
-def document(record: ReplayRecord) -> dict[str, Any]:
-    """The document. Raises what `steps` raises."""
+def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> dict[str, Any]:
+    """The document, without the steps of the deals before `since`; `first` is the number of its first step.
+
+    With `seat` it holds what this seat may know, and no more: it can be shown while the match goes on. Raises what
+    `steps` raises.
+    """
     info = variant_info(record.variant)
     names = telling.names_of(info)
     rows = _yaku(info, record.options)
@@ -79,9 +83,14 @@ def document(record: ReplayRecord) -> dict[str, Any]:
     actions = _Table(lambda text: _action(text, names))
     progress = _Table(lambda held: _progress(held, rows))
     is_whole_hands = any(row.threes for row in rows)
-    told_steps = []
+    told_steps: list[dict[str, Any]] = []
+    first = 0
+    seats = range(len(record.names))
     used = [0] * len(record.names)
-    for step in steps(record):
+    for step in steps(record, seat, since):
+        if step.deal < since:
+            first += 1
+            continue
         clock = record.clock_ms[step.decision - 1] if _was_timed(record, step) else None
         told_steps.append(
             {
@@ -92,24 +101,30 @@ def document(record: ReplayRecord) -> dict[str, Any]:
                 "chosen": step.chosen,
                 "clock": clock,
                 "used": list(used) if record.clock_ms else None,
-                "views": [
+                "views": _by_viewer(
                     [
-                        view.turn,
-                        view.phase,
-                        list(map(zones.index, view.zones)),
-                        counters.index(view.counters),
-                    ]
-                    for view in step.views
-                ],
-                "told": [
-                    [lines.index(event) for event in events if event.kind not in _IN_THE_SUM] for events in step.events
-                ],
-                "progress": progress.index(_held(step, "hand" if is_whole_hands else "pile")),
+                        [view.turn, view.phase, list(map(zones.index, view.zones)), counters.index(view.counters)]
+                        for view in step.views
+                    ],
+                    [*seats, SPECTATOR],
+                    seat,
+                    None,
+                ),
+                "told": _by_viewer(
+                    [
+                        [lines.index(event) for event in events if event.kind not in _IN_THE_SUM]
+                        for events in step.events
+                    ],
+                    [*seats, SPECTATOR, ALL],
+                    seat,
+                    [],
+                ),
+                "progress": progress.index(_held(step, "hand" if is_whole_hands else "pile", seats)),
             }
         )
         if clock is not None:
             used[step.asked] += clock
-    deals = list(retell(record))
+    deals = list(retell(record, ALL if seat is None else seat))
     return {
         "format": FORMAT,
         "match": record.match_id,
@@ -131,8 +146,14 @@ def document(record: ReplayRecord) -> dict[str, Any]:
         "lines": lines.rows,
         "actions": actions.rows,
         "progress": progress.rows,
+        "first": first,
         "steps": told_steps,
     }
+
+
+def _by_viewer(known: list[Any], viewers: Sequence[int], seat: int | None, nothing: Any) -> list[Any]:
+    """What each viewer knows; with `seat`, `known` is that seat's alone."""
+    return known if seat is None else [known[0] if viewer == seat else nothing for viewer in viewers]
 
 
 def _was_timed(record: ReplayRecord, step: Step) -> bool:
@@ -198,12 +219,10 @@ def _row(row: Yaku) -> dict[str, Any]:
     }
 
 
-def _held(step: Step, kind: str) -> tuple[frozenset[int], ...]:
-    """By seat, the cards that yaku are made of, as the seat itself sees them."""
-    return tuple(
-        frozenset(card for zone in view.zones if zone.kind == kind and zone.seat == seat for card in zone.cards)
-        for seat, view in enumerate(step.views[:-1])
-    )
+def _held(step: Step, kind: str, seats: Iterable[int]) -> tuple[frozenset[int], ...]:
+    """By seat, the cards that yaku are made of, as far as any of the step's views shows them."""
+    zones = [zone for view in step.views for zone in view.zones if zone.kind == kind]
+    return tuple(frozenset(card for zone in zones if zone.seat == seat for card in zone.cards) for seat in seats)
 
 
 def _progress(held: Sequence[frozenset[int]], rows: Sequence[Yaku]) -> list[list[list[int]]]:

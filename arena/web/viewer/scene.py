@@ -126,5 +126,7 @@ def _log(document: Document, at: int, viewer: int) -> list[dict[str, Any]]:
 
 def _unseen(document: Document, step: Any, seat: int) -> list[int]:
     """The cards of which the seat does not know where they lie."""
+    if step["views"][seat] is None:
+        return []
     known = {card for cards, _ in _zones(document, step["views"][seat]).values() for card in cards}
     return [card for card in range(len(document["cards"])) if card not in known]

@@ -20,7 +20,7 @@ export function side(doc, scene, link) {
 
 function card(doc, id, cls = "") {
   const told = (cls === "shown" ? ", seen by all" : "") + (cls === "lacking" ? ", missing" : "");
-  return h("svg", { class: cls ? `card ${cls}` : "card", role: "img", "aria-label": doc.labels[id] + told, viewBox: "0 0 100 164" },
+  return h("svg", { class: cls ? `card ${cls}` : "card", "data-card": id, role: "img", "aria-label": doc.labels[id] + told, viewBox: "0 0 100 164" },
     h("use", { href: `/cards.svg#${doc.cards[id]}` }), h("use", { class: "mark", href: `/cards.svg#mark-${doc.cards[id]}` }));
 }
 
@@ -29,17 +29,17 @@ function backs(count) {
     h("svg", { class: "card back", "aria-hidden": "true", viewBox: "0 0 100 164" }, h("use", { href: "/cards.svg#back" })));
 }
 
-const fan = (doc, cards, shown = []) => cards.map((id) => card(doc, id, shown.includes(id) ? "shown" : ""));
-const who = (doc, seat) => h("span", { class: "who" }, doc.names[seat]);
+export const fan = (doc, cards, shown = []) => cards.map((id) => card(doc, id, shown.includes(id) ? "shown" : ""));
+export const who = (doc, seat) => h("span", { class: "who" }, doc.names[seat]);
 const group = (cls, label, ...children) => h("div", { class: cls, role: "group", "aria-label": label }, ...children);
 const counted = (counters) => counters.flatMap((one) => [h("span", {}, `${one.word} `, h("b", {}, `${one.value}`)), " "]);
 const signed = (value) => h("span", { class: value > 0 ? "gain" : value < 0 ? "loss" : "" }, value < 0 ? `${value}` : `+${value}`);
 
-function parts(doc, list, cards) {
+export function parts(doc, list, cards) {
   return list.map((part) => (typeof part === "string" ? part : part.name ? h("b", { lang: "ja" }, part.name) : cards(part.cards)));
 }
 
-const drawn = (doc) => (cards) => h("span", { class: "mini" }, fan(doc, cards));
+export const drawn = (doc) => (cards) => h("span", { class: "mini" }, fan(doc, cards));
 const written = (doc) => (cards) => cards.flatMap((id, index) => [
   h("span", { class: `chip kind-${doc.cards[id].at(-1)}` }, doc.cards[id]), index < cards.length - 1 ? " " : ""]);
 
@@ -68,7 +68,7 @@ function middle(doc, scene) {
     scene.bottom.length > 0 && group("bottom", "Under the stock", fan(doc, scene.bottom)));
 }
 
-function panel(id, title, ...children) {
+export function panel(id, title, ...children) {
   return h("section", { class: "panel", id, "aria-labelledby": `${id}-title` }, h("h2", { id: `${id}-title` }, title), ...children);
 }
 
@@ -92,7 +92,7 @@ function asked(doc, { asked: seat, step }) {
   ];
 }
 
-function settled(doc, deal) {
+export function settled(doc, deal) {
   const row = (cls, label, values, write) => h("tr", { class: cls }, h("th", { scope: "row" }, label),
     values.map((value) => h("td", { class: "number" }, write(value))));
   return [
@@ -112,7 +112,7 @@ function settled(doc, deal) {
   ];
 }
 
-function final(doc) {
+export function final(doc) {
   const order = doc.names.map((_, seat) => seat).sort((a, b) => doc.placing[a] - doc.placing[b] || a - b);
   return [
     h("p", {}, h("strong", {}, doc.end), doc.settled && ` ${doc.settled}`),

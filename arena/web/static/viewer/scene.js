@@ -91,6 +91,7 @@ function log(doc, at, viewer) {
 }
 
 function unseen(doc, step, seat) {
+  if (!step.views[seat]) return [];
   const known = new Set([...zonesOf(doc, step.views[seat]).values()].flatMap((zone) => zone.cards));
   return doc.cards.map((_, card) => card).filter((card) => !known.has(card));
 }

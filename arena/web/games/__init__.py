@@ -1,0 +1,1 @@
+"""Games of a person against house bots, played in the process that serves the pages."""

@@ -1,0 +1,107 @@
+"""The games of one process: how many there may be, whose place a new one takes, and how they are kept."""
+
+import secrets
+import time
+from collections import deque
+from collections.abc import Mapping
+
+import msgspec
+
+from arena.match.model import MatchResult, MatchSpec, TimeControl
+from arena.organizer.matches import queue_match
+from arena.replays import encode, encode_summary, from_match
+from arena.signatures import SigningKey
+from arena.store import Scope, Store
+from arena.store.matches import new_match_id
+from arena.web.games.game import Game
+from arena.wire import seed_commitment
+
+PERSON = "a person"
+"""The name of the person's seat in the replay; no bot can have it."""
+MOST_GAMES = 16
+DECISION_S = 900
+"""How long a person may think before the game ends."""
+IDLE_S = 120
+"""After so long without a move a game makes room for a new one, where all places are taken."""
+_OVER_KEPT = 64
+"""How many games that are over can still be looked at by their players."""
+STARTS = 30
+_STARTS_S = 60
+"""At most `STARTS` games begin in `_STARTS_S` seconds: each may leave a replay in the store."""
+
+
+class NoRoomError(RuntimeError):
+    """No further game can begin now."""
+
+
+class Games:
+    """All games of this process, by their ids, which nobody can guess: whoever knows one plays that game."""
+
+    def __init__(self, store: Store, most: int = MOST_GAMES) -> None:
+        self.most = most
+        self._store = store
+        self._jobs = store.jobs()
+        self._games: dict[str, Game] = {}
+        self._started: deque[float] = deque(maxlen=STARTS)
+
+    def find(self, game_id: str) -> Game | None:
+        """The game with this id."""
+        return self._games.get(game_id)
+
+    async def begin(self, variant: str, bot: str, seats: int, options: Mapping[str, object]) -> Game:
+        """Begin a game against house bots, the person in a seat drawn by lot. NoRoomError."""
+        await self._make_room()
+        own = secrets.randbelow(seats)
+        bots = tuple(None if seat == own else bot for seat in range(seats))
+        spec = MatchSpec(
+            match_id=new_match_id(),
+            variant=variant,
+            seed=secrets.token_bytes(32),
+            names=_names(bots),
+            options=options,
+            time=TimeControl(1000 * DECISION_S, 0),
+        )
+        game = Game(spec, bots, self._keep)
+        self._games[game.id] = game
+        return game
+
+    async def end(self, game: Game) -> None:
+        """End a game and forget it."""
+        self._games.pop(game.id, None)
+        await game.close()
+
+    async def aclose(self) -> None:
+        """End all games."""
+        for game in list(self._games.values()):
+            await self.end(game)
+
+    async def _make_room(self) -> None:
+        now = time.monotonic()
+        if len(self._started) == STARTS and now - self._started[0] < _STARTS_S:
+            raise NoRoomError("Too many games were begun just now. Try again in a minute.")
+        over = [game for game in self._games.values() if game.is_over]
+        for game in over[: max(0, len(over) - _OVER_KEPT + 1)]:
+            await self.end(game)
+        under_way = [game for game in self._games.values() if not game.is_over]
+        if len(under_way) >= self.most:
+            idlest = min(under_way, key=lambda game: game.touched_at, default=None)
+            if idlest is None or now - idlest.touched_at < IDLE_S:
+                raise NoRoomError("All places are taken just now. Try again in a few minutes.")
+            await self.end(idlest)
+        self._started.append(now)
+
+    async def _keep(self, spec: MatchSpec, result: MatchResult) -> None:
+        """Store a match and its replay, as those are stored that a node plays."""
+        key = SigningKey(await self._store.signing_secret())
+        await queue_match(self._store, spec, seed_commitment(spec.seed), announced=False)
+        [job] = await self._jobs.claim_of(Scope.match(spec.match_id))
+        record = from_match(spec, result, clock=True)
+        await self._jobs.commit_match(job, msgspec.json.encode(result), encode(record, key), encode_summary(record))
+
+
+def _names(bots: tuple[str | None, ...]) -> tuple[str, ...]:
+    """The names by seat; a colon keeps them apart from those of registered bots."""
+    names = [PERSON if bot is None else f"house:{bot}" for bot in bots]
+    return tuple(
+        name if names.count(name) == 1 else f"{name}-{names[: seat + 1].count(name)}" for seat, name in enumerate(names)
+    )

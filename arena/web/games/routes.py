@@ -1,0 +1,181 @@
+"""The addresses of games: where one begins, its page, and the same as JSON."""
+
+import asyncio
+from collections.abc import Mapping
+from functools import partial
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from arena.seats.person import NotAskedError, NotLegalError
+from arena.web.games.game import Game
+from arena.web.games.games import DECISION_S, Games, NoRoomError
+from arena.web.pages import page
+from arena.web.site import rules
+from arena.web.viewer.scene import scene
+from arena.wire import seed_commitment
+from bots import HOUSE_MODULES
+from core_ext import VARIANTS, variant_info
+
+PATIENCE_S = 4.0
+"""How long a request waits for the house bots."""
+MONTHS = (1, 3, 6, 12)
+"""What lengths are offered where a match's length is an option."""
+_LARGEST_BODY = 1024
+_BODY_S = 10
+_NO_STORE = {"cache-control": "no-store"}
+
+
+def game_routes(games: Games) -> list[Route]:
+    """`/play`, `/games/ID`, `/games/ID/leave` and `/api/v1/games/ID`."""
+    pages = _Pages(games)
+    return [
+        Route("/play", pages.choose),
+        Route("/play", pages.begin, methods=["POST"]),
+        Route("/games/{game}", pages.game),
+        Route("/games/{game}", pages.answer, methods=["POST"]),
+        Route("/games/{game}/leave", pages.leave, methods=["POST"]),
+        Route("/api/v1/games/{game}", pages.game_json),
+        Route("/api/v1/games/{game}", pages.answer_json, methods=["POST"]),
+    ]
+
+
+class _Pages:
+    def __init__(self, games: Games) -> None:
+        self._games = games
+
+    async def choose(self, request: Request) -> Response:
+        """The games to choose from."""
+        return page(
+            request,
+            "play.html",
+            variants=[variant_info(variant) for variant in VARIANTS],
+            has_months=_has_months,
+            months=MONTHS,
+            bots=list(HOUSE_MODULES),
+            is_open=self._games.most > 0,
+        )
+
+    async def begin(self, request: Request) -> Response:
+        """Begin a game."""
+        form = await _form(request)
+        variant, bot, seats, months = (form.get(name, "") for name in ("variant", "bot", "seats", "months"))
+        if variant not in VARIANTS or bot not in HOUSE_MODULES:
+            raise HTTPException(400, "No such game, or no such house bot.")
+        least, most, usual = variant_info(variant).seats
+        if seats not in ("", *map(str, range(least, most + 1))):
+            raise HTTPException(400, "This game has not that many seats.")
+        options: dict[str, object] = {}
+        if months:
+            if not _has_months(variant) or months not in map(str, MONTHS):
+                raise HTTPException(400, "This game has not that many months.")
+            options["months"] = int(months)
+        try:
+            game = await self._games.begin(variant, bot, int(seats or usual), options)
+        except NoRoomError as error:
+            raise HTTPException(503, str(error)) from error
+        return RedirectResponse(f"/games/{game.id}", 303)
+
+    async def game(self, request: Request) -> Response:
+        """A game as its player sees it."""
+        game = self._find(request)
+        await game.news(-1, PATIENCE_S)
+        view = await run_in_threadpool(game.view, 0)
+        shown = view["document"]
+        answer = page(
+            request,
+            "game.html",
+            game=game,
+            view=view,
+            doc=shown,
+            scene=scene(shown, len(shown["steps"]) - 1, game.seat),
+            last=len(shown["steps"]) - 1,
+            rules=rules.rules(game.spec.variant),
+            minutes=DECISION_S // 60,
+            commitment=seed_commitment(game.spec.seed).hex(),
+        )
+        answer.headers.update(_NO_STORE)
+        return answer
+
+    async def game_json(self, request: Request) -> Response:
+        """The same as JSON: at once where it is newer than `?seen=`, else when it is; from deal `?since=` on."""
+        game = self._find(request)
+        query = request.query_params
+        await game.news(_number(query.get("seen", "-1")), PATIENCE_S)
+        return await _json(game, query)
+
+    async def answer(self, request: Request) -> Response:
+        """A decision made, and the page again."""
+        game = self._find(request)
+        await self._answer(game, request)
+        return RedirectResponse(f"/games/{game.id}", 303)
+
+    async def answer_json(self, request: Request) -> Response:
+        """A decision made, and what came of it."""
+        game = self._find(request)
+        form = await self._answer(game, request)
+        return await _json(game, form)
+
+    async def leave(self, request: Request) -> Response:
+        """End a game before its time."""
+        game = self._find(request)
+        await _form(request)
+        await self._games.end(game)
+        return RedirectResponse("/play", 303)
+
+    async def _answer(self, game: Game, request: Request) -> Mapping[str, str]:
+        form = await _form(request)
+        version = game.version
+        try:
+            game.answer(_number(form.get("decision", "")), _number(form.get("code", "")))
+        except NotAskedError as error:
+            raise HTTPException(409, str(error)) from error
+        except NotLegalError as error:
+            raise HTTPException(400, str(error)) from error
+        await game.news(version, PATIENCE_S)
+        return form
+
+    def _find(self, request: Request) -> Game:
+        game = self._games.find(request.path_params["game"])
+        if game is None:
+            raise HTTPException(404, "There is no such game, or it has ended.")
+        return game
+
+
+async def _json(game: Game, query: Mapping[str, str]) -> Response:
+    view = await run_in_threadpool(partial(game.view, max(0, _number(query.get("since", "0")))))
+    return Response(msgspec.json.encode(view), headers={"content-type": "application/json", **_NO_STORE})
+
+
+async def _form(request: Request) -> Mapping[str, str]:
+    """What a form of this site sent; nobody else's is taken."""
+    origin = urlsplit(request.headers.get("origin", ""))
+    if not origin.netloc or origin.netloc != request.headers.get("host"):
+        raise HTTPException(403, "This can only be sent from a page of this site.")
+    body = b""
+    try:
+        async with asyncio.timeout(_BODY_S):
+            async for part in request.stream():
+                body += part
+                if len(body) > _LARGEST_BODY:
+                    raise HTTPException(413)
+        fields = parse_qs(body.decode("ascii"), max_num_fields=8)
+    except TimeoutError as error:
+        raise HTTPException(408) from error
+    except ValueError as error:
+        raise HTTPException(400, "That is no form of this site.") from error
+    return {name: values[0] for name, values in fields.items()}
+
+
+def _number(text: str) -> int:
+    """A number that a page of this site sends; -1 for everything else."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 9 else -1
+
+
+def _has_months(variant: str) -> bool:
+    return any(option.name == "months" for option in variant_info(variant).options)

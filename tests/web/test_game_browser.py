@@ -1,0 +1,112 @@
+"""Playing by hand in Chromium: by keyboard to the end, by touch on a phone, what axe finds."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
+from arena_command import done, league_file, running
+
+from core_ext import VARIANTS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+PATIENCE_MS = 200_000
+TO_DO = "#game[data-waits=true], #go-on, #moves a[href='/play']"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("games")
+    done("league", "run", league_file(folder, ["house:random"] * 2, rounds=1, boards=1), cwd=folder)
+    with running("web", "--listen", "127.0.0.1:0", cwd=folder) as run:
+        yield run.wait_for(r"pages at (http://127\.0\.0\.1:\d+)/")[1]
+
+
+def page_of(browser: "Browser", width: int = 1280, *, dark: bool = False, touch: bool = False) -> "Page":
+    context = browser.new_context(
+        viewport={"width": width, "height": 800}, color_scheme="dark" if dark else "light", has_touch=touch
+    )
+    context.set_default_timeout(PATIENCE_MS)
+    return context.new_page()
+
+
+def begin(page: "Page", address: str, variant: str) -> None:
+    """A game against `random`, shown at once rather than step by step."""
+    page.goto(f"{address}/play")
+    choice = page.locator(f"section[aria-labelledby=play-{variant}]")
+    choice.get_by_label("against").select_option("random")
+    if variant == "koikoi":
+        choice.get_by_label("months").select_option("1")
+    choice.get_by_role("button").press("Enter")
+    page.wait_for_selector("#game[data-ready]")
+    page.get_by_label("Pace").select_option("at once")
+    page.wait_for_selector(TO_DO)
+
+
+def test_a_month_is_played_by_keyboard_to_its_end_and_its_replay_opened(browser: "Browser", address: str) -> None:
+    page = page_of(browser)
+    begin(page, address, "koikoi")
+    page.locator("#moves-title").focus()
+    page.evaluate("window.loadedOnce = true")
+    moves = 0
+    while not page.query_selector("#moves a[href^='/replays/']"):
+        if page.query_selector("#game[data-waits=true]"):
+            step = page.get_attribute("#game", "data-at")
+            page.keyboard.press(["ArrowRight", "1", "ArrowLeft"][moves % 3])
+            if moves % 3 != 1:
+                page.keyboard.press("Enter")
+            page.wait_for_function("step => document.getElementById('game').dataset.at !== step", arg=step)
+            moves += 1
+        else:
+            page.keyboard.press("Enter")
+        page.wait_for_selector(TO_DO)
+    assert moves >= 4
+    assert page.evaluate("window.loadedOnce")
+    assert page.evaluate("document.activeElement.textContent") == "See the replay"
+    assert not Axe().run(page).violations_count
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#viewer[data-ready]")
+    assert "a person" in page.inner_text("h1")
+    page.context.close()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_card_is_touched_in_every_variant_on_a_phone(browser: "Browser", address: str, variant: str) -> None:
+    page = page_of(browser, 320, dark=True, touch=True)
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    begin(page, address, variant)
+    while page.query_selector("#go-on"):
+        page.tap("#go-on")
+        page.wait_for_selector(TO_DO)
+    step = page.get_attribute("#game", "data-at")
+    if page.query_selector("#table .playable"):
+        page.locator("#table .playable").first.tap()
+        if page.get_attribute("#game", "data-at") == step and page.query_selector(".legal .meant:enabled"):
+            page.locator(".legal .meant").first.tap()
+    else:
+        page.locator(".legal button").first.tap()
+    page.wait_for_function("step => document.getElementById('game').dataset.at !== step", arg=step)
+    page.wait_for_selector(TO_DO)
+    page.locator("#yaku-at-hand summary").tap()
+    found = Axe().run(page)
+    assert not found.violations_count, found.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert not faults
+    page.context.close()
+
+
+def test_the_choice_of_games_is_clean_and_narrow_enough(browser: "Browser", address: str) -> None:
+    for dark in (False, True):
+        page = page_of(browser, 320, dark=dark)
+        page.goto(f"{address}/play")
+        found = Axe().run(page)
+        assert not found.violations_count, found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.context.close()
