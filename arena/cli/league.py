@@ -1,7 +1,7 @@
 """`arena league …`"""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +14,7 @@ from arena.cli.league_changes import cancel, enter, pause, resume, retry, start,
 from arena.cli.league_file import LeagueFile, read_file
 from arena.cli.league_proof import export, table, verify
 from arena.cli.league_schedules import schedule, unschedule, upcoming
+from arena.cli.league_versions import EnteredVersion, versions_in
 from arena.cli.reading import existing_store, open_store
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, LeagueName, RedisUrl, place
 from arena.cli.web import WebAddress, pages
@@ -202,14 +203,14 @@ async def _report(console: "Console", name: str, store: "Store", data: Path, red
     league = await store.leagues.get(name)
     table = await table_of(store, league)
     if as_json:
-        _print_json(league, table, await _versions(store, name))
+        _print_json(league, table, await versions_in(store, name))
     else:
         first = (await store.replays.list(league=name, limit=1)).items
         where = f"Replays: arena replay list --league {name}{place(data, redis)}"
         if first:
             where += f"\nWatch them in a browser: arena web{place(data, redis)}"
             where += f"\nVerify one: arena replay verify {first[0].id}{place(data, redis)}"
-        print_result(console, spec_of(league), league, table, await _versions(store, name), where)
+        print_result(console, spec_of(league), league, table, await versions_in(store, name), where)
     if league.state == "cancelled":
         raise CheckFailedError(f"league {name} was cancelled before its end")
 
@@ -250,7 +251,7 @@ async def _show(name: str, variant: str | None, meetings: bool, data: Path, redi
         table = await table_of(store, league)
         shown = known if variant is None else [variant]
         if as_json:
-            _print_json(league, table, await _versions(store, name), shown)
+            _print_json(league, table, await versions_in(store, name), shown)
             return
         console = Console()
         if league.state not in ("finished", "cancelled"):
@@ -259,7 +260,7 @@ async def _show(name: str, variant: str | None, meetings: bool, data: Path, redi
             for line in await _given_up(store, league, shown):
                 console.print(line, highlight=False)
         print_tables(console, spec_of(league), league, table, shown)
-        print_versions(console, await _versions(store, name))
+        print_versions(console, await versions_in(store, name))
         if meetings:
             for one in table.divisions:
                 if one.variant in shown and one.rounds:
@@ -306,20 +307,16 @@ def _division(division: "DivisionState") -> dict[str, object]:
     }
 
 
-async def _versions(store: "Store", name: str) -> dict[str, str]:
-    """Which versions of submitted bots play in a league, by the names of their entries."""
-    from arena.organizer.entries import version_of
-
-    entrants = await store.leagues.entrants(name)
-    return {entrant.bot: version for entrant in entrants if (version := version_of(entrant))}
-
-
 def _print_json(
-    league: "League", table: "LeagueTable", versions: dict[str, str], shown: Sequence[str] | None = None
+    league: "League",
+    table: "LeagueTable",
+    versions: Mapping[str, EnteredVersion],
+    shown: Sequence[str] | None = None,
 ) -> None:
     tables = {one.variant: one for one in table.divisions}
     document = _head(league) | {
-        "versions": versions,
+        "versions": {name: entered.version for name, entered in versions.items()},
+        "reproducible": [name for name, entered in versions.items() if entered.reproducible],
         "divisions": [
             _division(one) | {"table": tables[one.variant]}
             for one in league.divisions

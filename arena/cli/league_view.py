@@ -16,6 +16,7 @@ from arena.league.tables import DivisionTable, LeagueTable
 from arena.store import DivisionState, League
 
 if TYPE_CHECKING:
+    from arena.cli.league_versions import EnteredVersion
     from arena.league.standings import Standing
 
 NOT_YET = "not yet"
@@ -85,14 +86,20 @@ def print_tables(
         console.print("This is a test: its file fixes the secret, so its owner could know the cards.", style="bold")
 
 
-def print_versions(console: Console, versions: Mapping[str, str]) -> None:
+def print_versions(console: Console, versions: "Mapping[str, EnteredVersion]") -> None:
     """Which versions of submitted bots play, by the bots' names."""
-    for name, version in versions.items():
-        console.print(f"{name} is version {version}", highlight=False, soft_wrap=True)
+    for name, entered in versions.items():
+        mark = ", reproducible" if entered.reproducible else ""
+        console.print(f"{name} is version {entered.version}{mark}", highlight=False, soft_wrap=True)
 
 
 def print_result(
-    console: Console, spec: LeagueSpec, league: League, table: LeagueTable, versions: Mapping[str, str], where: str
+    console: Console,
+    spec: LeagueSpec,
+    league: League,
+    table: LeagueTable,
+    versions: "Mapping[str, EnteredVersion]",
+    where: str,
 ) -> None:
     """The final tables, and where the proof is."""
     print_tables(console, spec, league, table)

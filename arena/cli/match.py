@@ -87,7 +87,7 @@ async def _play(spec: "MatchSpec", bots: list[str], data: Path, start_s: float, 
 
     import msgspec
 
-    from arena.launcher.sources import SubmittedBot
+    from arena.launcher.sources import SubmittedBot, house_bots
     from arena.match.play import play as referee
     from arena.node.node import NodeTokens, serving
     from arena.replays import encode, from_match
@@ -104,9 +104,10 @@ async def _play(spec: "MatchSpec", bots: list[str], data: Path, start_s: float, 
             players.seats(spec.match_id, list(zip(spec.names, sources, strict=True)))
         )
         result = await referee(spec, seats)
+    record = from_match(spec, result, clock=True, house_bots=house_bots(sources))
     path = data / "replays" / f"{spec.match_id}.hreplay"
     try:
-        await asyncio.to_thread(_write, path, encode(from_match(spec, result, clock=True)))
+        await asyncio.to_thread(_write, path, encode(record))
     except OSError as error:
         raise WrongUseError(f"{path}: {error.strerror}") from error
     _report(spec, result, path, as_json)

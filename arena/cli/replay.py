@@ -16,7 +16,7 @@ from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl, SigningKeyTex
 if TYPE_CHECKING:
     from arena.replays import ReplayRecord, Summary
 
-app = typer.Typer(name="replay", help="List, show and verify replays of matches.", no_args_is_help=True)
+app = typer.Typer(name="replay", help="List, show, verify and rerun replays of matches.", no_args_is_help=True)
 
 Which = Annotated[str, typer.Argument(metavar="REPLAY", help="A replay's file, or its id in the store.")]
 Replays = Annotated[list[str], typer.Argument(metavar="REPLAY", help="Files of replays, or ids in the store.")]
@@ -159,6 +159,26 @@ def transcript(
     from arena.replays import transcript as write
 
     typer.echo(json.dumps(write(_load(replay, data, redis), legal=legal), ensure_ascii=False))
+
+
+@command(app, "arena replay rerun spring.koikoi.r1.t1.b1.a")
+def rerun(replay: Which, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False) -> None:
+    """Let the bots of a match play it again, and compare.
+
+    The cards are the same. Starts the very versions that played, in cages, and house bots. Exit status 1 when one of
+    them plays otherwise.
+    """
+    from arena.cli.aio import run
+    from arena.cli.rerun import played_again, sources_of, verdict
+
+    record = _load(replay, data, redis)
+    line, document = verdict(replay, record, run(played_again(record, sources_of(record), data, redis)))
+    if as_json:
+        print_document(document)
+    if not document["ok"]:
+        raise CheckFailedError(line)
+    if not as_json:
+        typer.echo(line)
 
 
 @command(app, "arena replay view arena-data/replays/*.hreplay --no-browser")

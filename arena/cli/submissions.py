@@ -125,6 +125,8 @@ async def _submit(folder: Path, activate: bool, data: Path, redis: str | None) -
             raise CheckFailedError(
                 "\n".join(filter(None, (f"{label} failed: {step.name}: {step.fault}", step.decision)))
             )
+        if report is not None and report.difference:
+            typer.echo(f"note     it played one match in two ways: {report.difference}")
         if version.error:
             raise CheckFailedError(f"{label} could not be qualified: {version.error}")
         if activate:

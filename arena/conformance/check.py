@@ -216,7 +216,7 @@ class _Check:
             death.cancel()
             watched.inner.release()
         if result.offender == seat:
-            raise _CheckFailedError(f"{result.end}: {result.text}", watched.broken(spec, result))
+            raise _CheckFailedError(f"{result.end}: {result.text}", watched.broken(spec, result.end))
         if result.rejections[seat]:
             count = result.rejections[seat]
             raise _CheckFailedError(f"{count} of its moves answered nothing that was asked", None)

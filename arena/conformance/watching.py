@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from arena.match.model import MatchResult, MatchSpec, Rejection
+from arena.match.model import End, MatchResult, MatchSpec, Rejection
 from arena.match.seat import Answer, Question, Seat
 from core_ext import Event, Observation, State, variant_info
 from core_ext.cards import cards_text
@@ -98,15 +98,13 @@ class WatchedSeat(Seat, Generic[AnySeat]):
         """As of every seat."""
         await self.inner.end(result, events)
 
-    def broken(self, spec: MatchSpec, result: MatchResult) -> BrokenDecision | None:
+    def broken(self, spec: MatchSpec, end: End) -> BrokenDecision | None:
         """The last decision, at which the bot failed."""
         if self._last is None:
             return None
         number, seat, legal, texts, view = self._last
         actions = tuple(zip(legal, texts, strict=True))
-        return BrokenDecision(
-            spec.match_id, number, seat, tuple(_lines(view)), actions, self._answered, str(result.end)
-        )
+        return BrokenDecision(spec.match_id, number, seat, tuple(_lines(view)), actions, self._answered, str(end))
 
 
 def _lines(view: Observation) -> list[str]:

@@ -3,7 +3,10 @@
 import os
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 from arena.launcher.errors import BotSourceError
@@ -58,6 +61,17 @@ class SubmittedBot:
 
 
 Source = HouseBot | PathBot | RegisteredBot | SubmittedBot
+
+
+def house_bots(sources: Sequence[Source]) -> tuple[str, ...]:
+    """The bots of a match as its replay names house bots: `NAME@ARENA_VERSION`, "" for any other bot."""
+    return tuple(f"{one.name}@{arena_version()}" if isinstance(one, HouseBot) else "" for one in sources)
+
+
+@cache
+def arena_version() -> str:
+    """The version of this arena, which its house bots share."""
+    return metadata.version("hanafuda-arena")
 
 
 def names_a_path(text: str) -> bool:

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 import msgspec
 
 from arena.cluster.peers import Peers
-from arena.launcher.sources import RegisteredBot, SubmittedBot, parse_source
+from arena.launcher.sources import RegisteredBot, SubmittedBot, house_bots, parse_source
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
 from arena.node.journal import StoredJournal
@@ -189,7 +189,7 @@ class JobLoop:
                 show = feed.show if feed is not None else None
                 result = await play(match.spec, seats, journal=journal, resume=played, spectator=show)
             outcome = msgspec.json.encode(result) if match.plan is None else league.outcome_of(match.plan, result)
-            record = from_match(match.spec, result)
+            record = from_match(match.spec, result, house_bots=house_bots([source for _, source in sources]))
             await self._jobs.commit_match(job, outcome, encode(record, self._signing_key), encode_summary(record))
             # A league has thousands of them, and its rounds are logged.
             log.log(logging.INFO if match.plan is None else logging.DEBUG, "%s", _summary(match.spec, result))

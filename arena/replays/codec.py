@@ -4,6 +4,7 @@ from hashlib import sha256
 
 from google.protobuf.message import DecodeError
 
+from arena.match.model import Policy, TimeControl
 from arena.replays.errors import (
     AlteredReplayError,
     ForeignReplayError,
@@ -24,14 +25,21 @@ _FORMAT = 2
 
 def encode(record: ReplayRecord, key: SigningKey | None = None) -> bytes:
     """The record as the bytes of a replay file, signed where there is a key."""
+    unknown = ("",) * len(record.names)
     body = replay_pb2.ReplayBody(
         match_id=record.match_id,
         variant=record.variant,
         rules_version=record.rules_version,
         options=options_to_wire(record.variant, record.options),
         seats=[
-            replay_pb2.ReplaySeat(bot=name, version=version)
-            for name, version in zip(record.names, record.versions, strict=True)
+            replay_pb2.ReplaySeat(bot=name, version=version, house_bot=house_bot, salt=salt)
+            for name, version, house_bot, salt in zip(
+                record.names,
+                record.versions,
+                record.house_bots or unknown,
+                record.salts or unknown,
+                strict=True,
+            )
         ],
         seed=record.seed,
         choices=record.packed,
@@ -42,6 +50,9 @@ def encode(record: ReplayRecord, key: SigningKey | None = None) -> bytes:
         results=record.results,
         format=_FORMAT,
         running_hash=bytes.fromhex(record.running_hash),
+        per_decision_ms=record.time.per_decision_ms if record.time is not None else 0,
+        bank_ms=record.time.bank_ms if record.time is not None else 0,
+        lenient=record.policy is Policy.LENIENT,
     ).SerializeToString(deterministic=True)
     return _file(body, key.sign(Signed.REPLAY, body) if key is not None else None)
 
@@ -118,9 +129,15 @@ def _record(data: bytes) -> ReplayRecord:
             f"the replay has {body.decisions} decisions, but {len(body.clock_ms)} clock readings"
         )
     try:
+        timed = body.per_decision_ms or body.bank_ms
+        time = TimeControl(body.per_decision_ms, body.bank_ms) if timed else None
+    except ValueError as error:
+        raise MalformedReplayError(f"the replay is of no match: {error}") from error
+    try:
         options = options_from_wire(body.options)
     except WireError as error:
         raise MalformedReplayError(f"the replay's {error}") from error
+    house_bots, salts = tuple(seat.house_bot for seat in body.seats), tuple(seat.salt for seat in body.seats)
     return ReplayRecord(
         match_id=body.match_id,
         variant=body.variant,
@@ -136,4 +153,8 @@ def _record(data: bytes) -> ReplayRecord:
         offender=body.offender,
         results=tuple(body.results),
         running_hash=body.running_hash.hex(),
+        house_bots=house_bots if any(house_bots) else (),
+        salts=salts if any(salts) else (),
+        time=time,
+        policy=Policy.LENIENT if body.lenient else Policy.STRICT,
     )

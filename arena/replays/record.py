@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from arena.match.model import End, MatchResult, MatchSpec
+from arena.match.model import End, MatchResult, MatchSpec, Policy, TimeControl
 from core_ext import State
 
 
@@ -14,7 +14,8 @@ class ReplayRecord(Struct, frozen=True):
     `names`, `versions` and `results` are by seat. `packed` holds the choices of so many decisions, as
     `State.pack_choices` packs them. `clock_ms` is by decision, empty where the readings were not kept. `options` holds
     what differs from the variant's defaults, as JSON has it. `running_hash` is the one over all choices and positions
-    that `State.pack_choices` gives.
+    that `State.pack_choices` gives. `house_bots` (`NAME@ARENA_VERSION`, "" for other bots) and `salts` are by seat;
+    empty, as `time` is None, where they were not kept.
     """
 
     match_id: str
@@ -31,9 +32,15 @@ class ReplayRecord(Struct, frozen=True):
     offender: int
     results: tuple[int, ...]
     running_hash: str
+    house_bots: tuple[str, ...] = ()
+    salts: tuple[str, ...] = ()
+    time: TimeControl | None = None
+    policy: Policy = Policy.STRICT
 
 
-def from_match(spec: MatchSpec, result: MatchResult, *, clock: bool = False) -> ReplayRecord:
+def from_match(
+    spec: MatchSpec, result: MatchResult, *, clock: bool = False, house_bots: tuple[str, ...] = ()
+) -> ReplayRecord:
     """The record of a match that is over; with `clock`, how long each decision took is kept."""
     state = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
     packed, running_hash = state.pack_choices(result.choices)
@@ -52,4 +59,8 @@ def from_match(spec: MatchSpec, result: MatchResult, *, clock: bool = False) -> 
         offender=result.offender,
         results=result.results,
         running_hash=running_hash,
+        house_bots=house_bots if any(house_bots) else (),
+        salts=spec.salts if any(spec.salts) else (),
+        time=spec.time,
+        policy=spec.policy,
     )

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.conformance.watching import BrokenDecision, WatchedSeat, seed_with_a_dealt_hand, short_options
 from arena.launcher.errors import BotStartError
-from arena.match.model import MatchResult, MatchSpec
+from arena.match.model import End, MatchResult, MatchSpec
 from arena.match.play import play
+from arena.match.rerun import Difference, play_again
 from arena.match.seat import Seat
 from arena.seats.in_process import InProcessSeat
 from bots import house
@@ -43,6 +44,8 @@ class Report(msgspec.Struct, frozen=True):
     steps: tuple[Step, ...]
     reproducible: bool | None = None
     """Whether it plays the same when a match is run again with the same cards; None when it did not come to that."""
+    difference: str = ""
+    """Where it played otherwise, for people."""
 
     @property
     def qualified(self) -> bool:
@@ -60,6 +63,7 @@ async def qualify(start: Start, manifest: Manifest, progress: Callable[[Step], N
     """Play a version through its qualification; `progress` hears of each step. Nothing that the version does raises."""
     steps: list[Step] = []
     reproducible: bool | None = None
+    difference = ""
 
     def done(step: Step) -> None:
         steps.append(step)
@@ -69,8 +73,9 @@ async def qualify(start: Start, manifest: Manifest, progress: Callable[[Step], N
         name = f"plays {variant}"
         try:
             first = await _match(start, variant, b"\1" * 32, seat=0)
-            again = await _match(start, variant, b"\1" * 32, seat=0)
-            reproducible = reproducible is not False and first.choices == again.choices
+            other = await _match_again(start, variant, b"\1" * 32, seat=0, choices=first.choices)
+            reproducible = reproducible is not False and other is None
+            difference = difference or ("" if other is None else f"{variant}, {other}")
             done(Step(name))
             hand = await asyncio.to_thread(seed_with_a_dealt_hand, variant)
             if hand is not None:
@@ -83,22 +88,41 @@ async def qualify(start: Start, manifest: Manifest, progress: Callable[[Step], N
         except _StepFailedError as failure:
             done(Step(name, str(failure), str(failure.decision or "")))
             break
-    return Report(tuple(steps), reproducible)
+    return Report(tuple(steps), reproducible, difference)
 
 
 async def _match(start: Start, variant: str, seed: bytes, seat: int) -> MatchResult:
     """A match against `house:random`. Raises BotStartError, and _StepFailedError when the version forfeits."""
+    async with _table(start, variant, seed, seat) as (spec, watched, players):
+        result = await play(spec, players)
+    if result.offender == seat:
+        raise _failed(result.end, result.text, watched, spec)
+    if result.rejections[seat]:
+        raise _StepFailedError(f"{result.rejections[seat]} of its moves answered nothing that was asked")
+    return result
+
+
+async def _match_again(start: Start, variant: str, seed: bytes, seat: int, choices: bytes) -> Difference | None:
+    """The same match again, held against what was played. Raises what `_match` raises."""
+    async with _table(start, variant, seed, seat) as (spec, watched, players):
+        difference = await play_again(spec, players, choices)
+    if difference is not None and difference.end is not None:
+        raise _failed(difference.end, difference.now, watched, spec)
+    return difference
+
+
+@asynccontextmanager
+async def _table(
+    start: Start, variant: str, seed: bytes, seat: int
+) -> AsyncIterator[tuple[MatchSpec, WatchedSeat[Seat], list[Seat]]]:
+    """A match of the version, started for it, against `house:random`."""
     seats = variant_info(variant).seats[2]
     names = tuple("the bot" if place == seat else "house:random" for place in range(seats))
     spec = MatchSpec(f"qualification-{variant}", variant, seed, names, options=short_options(variant, _MONTHS))
     async with start() as inner:
         watched = WatchedSeat(inner)
-        players: Sequence[Seat] = [
-            watched if place == seat else InProcessSeat(house("random")) for place in range(seats)
-        ]
-        result = await play(spec, players)
-    if result.offender == seat:
-        raise _StepFailedError(f"{result.end}: {result.text}", watched.broken(spec, result))
-    if result.rejections[seat]:
-        raise _StepFailedError(f"{result.rejections[seat]} of its moves answered nothing that was asked")
-    return result
+        yield spec, watched, [watched if place == seat else InProcessSeat(house("random")) for place in range(seats)]
+
+
+def _failed(end: End, text: str, watched: WatchedSeat[Seat], spec: MatchSpec) -> _StepFailedError:
+    return _StepFailedError(f"{end}: {text}", watched.broken(spec, end))

@@ -26,12 +26,16 @@ _PYTHON = "/usr/bin/python"
 
 
 class VersionStarter:
-    """Starts versions: what it needs of them is unpacked into `cache`."""
+    """Starts versions: what it needs of them is unpacked into `cache`.
 
-    def __init__(self, store: Store, cache: PackCache, cages: Cages) -> None:
+    With `any_status` also those that the operator has taken out, and under whatever name they are asked for.
+    """
+
+    def __init__(self, store: Store, cache: PackCache, cages: Cages, *, any_status: bool = False) -> None:
         self.cages = cages
         self.cache = cache
         self._store = store
+        self._any_status = any_status
 
     @asynccontextmanager
     async def start(self, hub: Hub, bot: SubmittedBot, label: str) -> AsyncIterator[CagedBot]:
@@ -40,7 +44,8 @@ class VersionStarter:
         Raises BotStartError and VersionTakenOutError, and what keeps this node from it: CageError, SubmissionError,
         StoreError, OSError.
         """
-        if (await self._store.versions.get(bot.name, bot.version)).status == "taken_out":
+        known = None if self._any_status else await self._store.versions.get(bot.name, bot.version)
+        if known is not None and known.status == "taken_out":
             raise VersionTakenOutError(f"{bot} was taken out by the operator")
         async with (
             self.cache.use(bot.version) as (folder, content),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from replay_cases import played, random_record, record_of
 
-from arena.match.model import End
+from arena.match.model import End, Policy, TimeControl
 from arena.replays import (
     AlteredReplayError,
     ForeignReplayError,
@@ -35,6 +35,7 @@ def records(draw: st.DrawFn) -> ReplayRecord:
     decisions = draw(st.integers(0, 300))
     clock = draw(st.booleans())
     texts = st.lists(st.text(), min_size=seats, max_size=seats).map(tuple)
+    kept = texts.map(lambda found: found if any(found) else ())
     return ReplayRecord(
         match_id=draw(st.text(min_size=1)),
         variant="koikoi",
@@ -50,6 +51,10 @@ def records(draw: st.DrawFn) -> ReplayRecord:
         offender=draw(st.integers(-1, seats - 1)),
         results=draw(st.lists(INT64, min_size=seats, max_size=seats).map(tuple)),
         running_hash=draw(st.binary(min_size=32, max_size=32)).hex(),
+        house_bots=draw(kept),
+        salts=draw(kept),
+        time=draw(st.none() | st.builds(TimeControl, st.integers(1, 3_600_000), st.integers(0, 3_600_000))),
+        policy=draw(st.sampled_from(Policy)),
     )
 
 
@@ -126,6 +131,7 @@ def signed(**changes: object) -> bytes:
         ({"offender": -2}, "the offender -2"),
         ({"clock_ms": [1, 2]}, "2 clock readings"),
         ({"options": {"months": "twelve"}}, "option months"),
+        ({"per_decision_ms": 4_000_000}, "a time control gives at most"),
     ],
 )
 def test_a_replay_of_no_possible_match_says_what_is_wrong(changes, why):

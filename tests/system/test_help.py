@@ -37,6 +37,7 @@ ORDER = (
     "owner list",
     "owner limits",
     "owner token",
+    "replay rerun",
     "bot create",
     "bot token",
     "bot list",

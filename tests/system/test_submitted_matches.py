@@ -59,9 +59,9 @@ def seats(folder: Path, *where: str) -> list[str]:
 def test_a_version_plays_a_league_of_mirrored_boards_and_all_that_comes_of_it_names_the_version(tmp_path: Path) -> None:
     version = submitted(tmp_path, 0)
     told = document("league", "run", league(tmp_path, f"ann@{version[:8]}", "house:random"), cwd=tmp_path)
-    assert (told["state"], told["versions"]) == ("finished", {"ann": version})
+    assert (told["state"], told["versions"], told["reproducible"]) == ("finished", {"ann": version}, ["ann"])
     assert seats(tmp_path) == [f"ann {version}"] * 2
-    assert f"ann is version {version}" in done("league", "show", "spring", cwd=tmp_path)
+    assert f"ann is version {version}, reproducible" in done("league", "show", "spring", cwd=tmp_path)
     done("league", "export", "spring", "spring.zip", cwd=tmp_path)
     assert "holds" in done("league", "verify", "spring.zip", cwd=tmp_path)
 

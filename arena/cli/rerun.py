@@ -1,0 +1,124 @@
+"""`arena replay rerun`: the bots of a replay play its match again."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from arena.cli.failures import WrongUseError
+from arena.cli.reading import existing_store
+
+if TYPE_CHECKING:
+    from arena.launcher.sources import Source
+    from arena.match.model import MatchSpec
+    from arena.match.rerun import Difference
+    from arena.replays import ReplayRecord
+    from arena.submissions.starter import VersionStarter
+
+_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
+
+def sources_of(record: "ReplayRecord") -> "list[Source]":
+    """The bots that played, by seat. Raises WrongUseError where one cannot be started again, BotSourceError."""
+    return [_source(record, seat) for seat in range(len(record.names))]
+
+
+async def played_again(
+    record: "ReplayRecord", sources: "list[Source]", data: Path, redis: str | None
+) -> "Difference | None":
+    """Have the bots play the match again; the first difference, or None.
+
+    Raises what keeps this machine from it: LauncherError, StoreError, SubmissionError, WrongUseError.
+    """
+    from arena.match.rerun import play_again
+    from arena.node.node import NodeTokens, serving
+    from arena.replays.verify import start
+    from arena.scratch import scratch_folder
+    from arena.stream.hub import Hub
+
+    spec = _spec(record)
+    choices, _ = start(record).apply_packed(record.packed, record.decisions)
+    with scratch_folder() as folder:
+        async with (
+            _starter(sources, folder, data, redis) as starter,
+            serving(Hub(), NodeTokens(), folder / "logs", in_process=True) as (_, players),
+        ):
+            players.starter = starter
+            bots = list(zip(record.names, sources, strict=True))
+            async with players.seats(spec.match_id, bots) as seats:
+                return await play_again(spec, seats, choices)
+
+
+def verdict(replay: str, record: "ReplayRecord", difference: "Difference | None") -> tuple[str, dict[str, Any]]:
+    """What to say of a match that was played again, in words and as a document."""
+    from arena.league.plurals import pluralize
+
+    document = {
+        "ok": difference is None,
+        "replay": replay,
+        "match": record.match_id,
+        "bots": record.names,
+        "decisions": record.decisions,
+        "end": record.end,
+        "difference": difference,
+    }
+    if difference is not None:
+        return f"{replay} is played otherwise by {record.names[difference.seat]}: {difference}", document
+    line = f"{replay}: played the same again, {pluralize(record.decisions, 'decision')}"
+    if record.offender >= 0:
+        line += f", up to where {record.names[record.offender]} forfeited ({record.end})"
+    return line, document
+
+
+def _source(record: "ReplayRecord", seat: int) -> "Source":
+    from arena.launcher.sources import HOUSE, SubmittedBot, arena_version, parse_source
+
+    name = record.names[seat]
+    if _DIGEST.fullmatch(record.versions[seat]):
+        return SubmittedBot(name, record.versions[seat])
+    house, _, played_by = (record.house_bots[seat] if record.house_bots else "").partition("@")
+    if not house:
+        raise WrongUseError(
+            f"{name} (seat {seat}) cannot be started again: only submitted versions and house bots can, "
+            "not bots by path or bots that connect by themselves"
+        )
+    if played_by != arena_version():
+        typer.echo(f"note: {HOUSE}{house} was that of version {played_by} of the arena", err=True)
+    return parse_source(HOUSE + house)
+
+
+def _spec(record: "ReplayRecord") -> "MatchSpec":
+    from arena.match.model import MatchSpec, TimeControl
+
+    return MatchSpec(
+        match_id=record.match_id,
+        variant=record.variant,
+        seed=record.seed,
+        names=record.names,
+        options=record.options,
+        versions=record.versions,
+        salts=record.salts,
+        time=record.time or TimeControl(),
+        policy=record.policy,
+    )
+
+
+@asynccontextmanager
+async def _starter(
+    sources: "list[Source]", folder: Path, data: Path, redis: str | None
+) -> "AsyncIterator[VersionStarter | None]":
+    """What starts submitted versions, where there are any; unpacked below `folder`."""
+    from arena.launcher.cage.cages import Cages
+    from arena.launcher.sources import SubmittedBot
+    from arena.submissions.cache import PackCache
+    from arena.submissions.starter import VersionStarter
+
+    if not any(isinstance(source, SubmittedBot) for source in sources):
+        yield None
+        return
+    async with existing_store(data, redis) as store:
+        with closing(Cages()) as cages:
+            yield VersionStarter(store, PackCache(store, folder / "versions"), cages, any_status=True)

@@ -1,0 +1,79 @@
+"""Whether bots play a match again as it was played."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from arena.match.journal import Entry, Forfeit
+from arena.match.model import End, MatchSpec
+from arena.match.play import play
+from arena.match.seat import Seat
+from core_ext import State
+
+
+class Difference(Struct, frozen=True):
+    """The first decision that came out otherwise: in the text of its actions, what was played then and now.
+
+    `decision` counts the decisions of the match from 1. `end` says how `seat` forfeited, and `now` why, where it did
+    not play at all; `legal` is empty where that was not its turn.
+    """
+
+    decision: int
+    seat: int
+    legal: tuple[str, ...]
+    then: str
+    now: str
+    end: End | None = None
+
+    def __str__(self) -> str:
+        now = self.now if self.end is None else f"forfeit ({self.end}): {self.now}"
+        legal = f"\n  legal: {', '.join(self.legal)}" if self.legal else ""
+        return f"decision {self.decision}, seat {self.seat}: then {self.then}, now {now}{legal}"
+
+
+async def play_again(spec: MatchSpec, seats: Sequence[Seat], choices: bytes) -> Difference | None:
+    """Have a match played again; the first difference from its `choices` (indexes into the legal list), or None.
+
+    The match ends there, or with the last choice: where it was forfeited then, that is not asked again. Raises what
+    `play` raises.
+    """
+    try:
+        await play(spec, seats, journal=_Comparison(spec, choices))
+    except _StoppedError as stopped:
+        return stopped.difference
+    return None
+
+
+class _StoppedError(Exception):
+    """The comparison is over before the match is."""
+
+    def __init__(self, difference: Difference | None) -> None:
+        super().__init__(difference)
+        self.difference = difference
+
+
+class _Comparison:
+    """A journal that holds what is written against what was played before."""
+
+    def __init__(self, spec: MatchSpec, choices: bytes) -> None:
+        self._state = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
+        self._choices = choices
+        self._number = 0
+
+    async def write(self, entry: Entry) -> None:
+        """As of every journal. Raises _StoppedError."""
+        state, number = self._state, self._number
+        if number == len(self._choices):
+            raise _StoppedError(None)
+        texts = tuple(state.legal_texts())
+        then = self._choices[number]
+        if isinstance(entry, Forfeit):
+            legal = texts if entry.offender == state.current_player else ()
+            difference = Difference(number + 1, entry.offender, legal, texts[then], entry.text, entry.end)
+            raise _StoppedError(difference)
+        if entry.choice != then:
+            raise _StoppedError(Difference(number + 1, entry.seat, texts, texts[then], texts[entry.choice]))
+        state.apply(state.legal_actions()[then])
+        self._number += 1
+        if self._number == len(self._choices):
+            raise _StoppedError(None)

@@ -1,0 +1,71 @@
+"""`arena replay rerun`: the very bots play a match again, or it is said which one cannot."""
+
+import json
+from pathlib import Path
+
+import pytest
+from arena_command import arena, document, done, league_file, refused
+from bots_in_tests import FIRST, write_bot
+
+MANIFEST = '[bot]\nname = "ann"\ncommand = ["python", "bot.py"]\nvariants = ["koikoi"]\n'
+BOT = """\
+import random
+from arena.sdk import Bot, run
+
+class MyBot(Bot):
+    def choose(self, decision):
+        return {dice}.choice(decision.legal)
+
+run(MyBot())
+"""
+SHORT = ("--option", "months=3")
+
+
+def submitted(folder: Path, dice: str) -> str:
+    """Submit a bot that plays by these dice; what was said."""
+    bot = folder / "bot"
+    bot.mkdir(exist_ok=True)
+    (bot / "bot.toml").write_text(MANIFEST)
+    (bot / "bot.py").write_text(BOT.format(dice=dice))
+    return done("bot", "submit", bot, "--activate", cwd=folder)
+
+
+def test_house_bots_play_a_match_of_a_league_again_with_the_dice_that_they_had(tmp_path: Path) -> None:
+    file = league_file(
+        tmp_path, ["house:random", "house:random"], rounds=1, boards=1, more="options = { months = 3 }\n"
+    )
+    done("league", "run", file, cwd=tmp_path)
+    for turn in "ab":
+        told = document("replay", "rerun", f"spring.koikoi.r1.t1.b1.{turn}", cwd=tmp_path)
+        assert (told["ok"], told["difference"], sorted(told["bots"])) == (True, None, ["bot-1", "bot-2"])
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_version_that_was_taken_out_since_plays_its_match_again_to_the_last_decision(tmp_path: Path) -> None:
+    submitted(tmp_path, "decision.random")
+    played = document("match", "play", "ann", "house:greedy", *SHORT, cwd=tmp_path)
+    done("bot", "take-out", "ann", played["versions"][0], cwd=tmp_path)
+    assert "played the same again" in done("replay", "rerun", played["replay"], cwd=tmp_path)
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_version_with_dice_of_its_own_is_not_reproducible_and_its_first_other_decision_is_told(
+    tmp_path: Path,
+) -> None:
+    assert "note     it played one match in two ways: koikoi, decision " in submitted(tmp_path, "random.SystemRandom()")
+    [version] = document("bot", "versions", "ann", cwd=tmp_path)["versions"]
+    assert version["reproducible"] is False
+    played = document("match", "play", "ann", "house:greedy", *SHORT, cwd=tmp_path)
+    result = arena("replay", "rerun", played["replay"], "--json", cwd=tmp_path)
+    assert result.returncode == 1
+    difference = json.loads(result.stdout)["difference"]
+    assert difference["seat"] == 0
+    assert {difference["then"], difference["now"]} <= set(difference["legal"])
+    assert f"is played otherwise by ann: decision {difference['decision']}, seat 0: then" in result.stderr
+
+
+def test_a_bot_that_the_arena_cannot_start_again_is_named(tmp_path: Path) -> None:
+    mine = write_bot(tmp_path, "mine", FIRST)
+    played = document("match", "play", "house:greedy", mine, "--option", "months=1", cwd=tmp_path)
+    said = refused("replay", "rerun", played["replay"], cwd=tmp_path)
+    assert said.startswith("error: mine (seat 1) cannot be started again: only submitted versions and house bots can")
