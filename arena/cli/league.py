@@ -134,13 +134,15 @@ def _commitment(league: "League") -> str:
 async def _run(file: LeagueFile, web: str | None, data: Path, redis: str | None, as_json: bool) -> None:
     from rich.console import Console
 
+    from arena.match.live import LiveMatches
     from arena.node.node import running_node
     from arena.organizer.steps import retry_parked
     from arena.organizer.steps import start as start_league
     from arena.store import Store
 
     console = Console(file=sys.stderr if as_json else sys.stdout)
-    async with await Store.open(data, redis=redis) as store, pages(store, web):
+    live = LiveMatches()
+    async with await Store.open(data, redis=redis) as store, pages(store, web, live):
         league = await file.create(store)
         console.print(_commitment(league), highlight=False, soft_wrap=True)
         if league.state == "cancelled":
@@ -150,7 +152,7 @@ async def _run(file: LeagueFile, web: str | None, data: Path, redis: str | None,
         if league.state == "open":
             await start_league(store, league.name)
         if league.state != "finished":
-            async with running_node(store, data) as node:
+            async with running_node(store, data, live=live) as node:
                 await retry_parked(node.jobs, league)
                 await _watch(console, league.name, store, node, alone=redis is None)
         await _report(console, league.name, store, data, redis, as_json)

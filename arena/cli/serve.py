@@ -165,16 +165,17 @@ async def _serve(
 ) -> None:
     import asyncio
 
+    from arena.match.live import LiveMatches
     from arena.node.node import Cluster, running_node
     from arena.store import Store
 
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(await Store.open(private_folder(data), redis=redis, lease_ms=lease_ms))
-        cluster = None
+        cluster, live = None, LiveMatches()
         if peering is not None:
             cluster = Cluster(peering.key or await store.nodes.cluster_key(), peering.address, peering.tls_ca)
-        node = await stack.enter_async_context(running_node(store, data, listen, cluster))
-        await stack.enter_async_context(pages(store, web))
+        node = await stack.enter_async_context(running_node(store, data, listen, cluster, live=live))
+        await stack.enter_async_context(pages(store, web, live))
         for address in node.addresses:
             typer.echo(f"listening on {address}")
         with contextlib.suppress(asyncio.CancelledError):  # which is how it is stopped

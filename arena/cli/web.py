@@ -12,6 +12,7 @@ from arena.cli.reading import existing_store
 from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
 
 if TYPE_CHECKING:
+    from arena.match.live import LiveMatches
     from arena.store import Store
 
 WebAddress = Annotated[
@@ -40,29 +41,39 @@ def web(
 async def _web(listen: str, data: "Data", redis: str | None, games: int | None) -> None:
     import asyncio
 
-    async with existing_store(data, redis) as store, pages(store, listen, games):
+    async with existing_store(data, redis) as store, pages(store, listen, most_games=games):
         with contextlib.suppress(asyncio.CancelledError):  # that is how it is told to stop
             await asyncio.get_running_loop().create_future()
 
 
 @contextlib.asynccontextmanager
-async def pages(store: "Store", address: str | None, most_games: int | None = None) -> AsyncIterator[None]:
+async def pages(
+    store: "Store", address: str | None, live: "LiveMatches | None" = None, *, most_games: int | None = None
+) -> AsyncIterator[None]:
     """Pages over a store, at this address if there is one; it is printed. Raises WrongUseError.
+
+    `live` are the matches of a node in this process.
 
     `most_games` is how many people may play by hand at once, by default `MOST_GAMES`.
     """
     if address is None:
         yield
         return
+    from arena.match.live import LiveMatches
     from arena.web.app import create_app
     from arena.web.games.games import MOST_GAMES, Games
     from arena.web.games.routes import game_routes
     from arena.web.serving import serving
-    from arena.web.site.routes import site_routes
+    from arena.web.site.boards import board_routes
+    from arena.web.site.routes import StoredReplays, site_routes
 
     with _listening(address) as listening:
         async with contextlib.aclosing(Games(store, MOST_GAMES if most_games is None else most_games)) as games:
-            routes = [*site_routes(store), *game_routes(games)]
+            routes = [
+                *site_routes(store),
+                *game_routes(games),
+                *board_routes(live or LiveMatches(), StoredReplays(store)),
+            ]
             async with serving(create_app(routes), listening):
                 host, port = listening.getsockname()[:2]
                 typer.echo(f"pages at http://{f'[{host}]' if ':' in host else host}:{port}/", err=True)

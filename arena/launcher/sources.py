@@ -79,6 +79,11 @@ def names_a_path(text: str) -> bool:
     return "/" in text or text.endswith(".py")
 
 
+def hears_nothing(text: str) -> bool:
+    """Whether the bot that a text names is out of reach while it plays: a house bot, or one in a cage."""
+    return text.startswith(HOUSE) or (not names_a_path(text) and "@" in text)
+
+
 def parse_source(text: str, folder: Path | None = None) -> Source:
     """The bot that a text names; a relative path starts at `folder`, by default the current one.
 

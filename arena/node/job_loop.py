@@ -4,13 +4,15 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, AsyncExitStack
 
 import msgspec
 
 from arena.cluster.peers import Peers
 from arena.launcher.sources import RegisteredBot, SubmittedBot, house_bots, parse_source
+from arena.match.journal import Entry, Journal
+from arena.match.live import LiveMatches
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
 from arena.node.journal import StoredJournal
@@ -54,6 +56,7 @@ class JobLoop:
         committed: Observer | None = None,
         peers: Peers | None = None,
         signing_key: SigningKey | None = None,
+        live: LiveMatches | None = None,
     ) -> None:
         self._store = store
         self._jobs = jobs
@@ -63,6 +66,7 @@ class JobLoop:
         self._committed = committed
         self._peers = peers
         self._signing_key = signing_key
+        self._live = live or LiveMatches()
         self._journals = store.journals()
         self._tasks: set[asyncio.Task[None]] = set()
         self._waiting: dict[asyncio.Task[None], float] = {}
@@ -187,7 +191,8 @@ class JobLoop:
                 if journal is not None:
                     await journal.begin()
                 show = feed.show if feed is not None else None
-                result = await play(match.spec, seats, journal=journal, resume=played, spectator=show)
+                with self._watchable(match, journal, played) as written:
+                    result = await play(match.spec, seats, journal=written, resume=played, spectator=show)
             outcome = msgspec.json.encode(result) if match.plan is None else league.outcome_of(match.plan, result)
             record = from_match(match.spec, result, house_bots=house_bots([source for _, source in sources]))
             await self._jobs.commit_match(job, outcome, encode(record, self._signing_key), encode_summary(record))
@@ -212,6 +217,17 @@ class JobLoop:
             yield
         finally:
             self._waiting.pop(task, None)
+
+    def _watchable(
+        self, match: MatchJob, journal: StoredJournal | None, played: Sequence[Entry]
+    ) -> AbstractContextManager[Journal | None]:
+        """The match's journal; what is written there can be watched where nobody on the match's board can hear of it.
+
+        docs/fairness.md says when that is.
+        """
+        if match.plan is not None and not match.is_open:
+            return contextlib.nullcontext(journal)
+        return self._live.playing(match.spec, journal, played, whole=match.is_open)
 
     @contextlib.contextmanager
     def _feed(self, match: MatchJob) -> Iterator[Feed | None]:

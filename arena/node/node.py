@@ -16,6 +16,7 @@ from arena.cluster.peers import Peers
 from arena.cluster.profiles import BotProfiles
 from arena.launcher.cage.cages import Cages
 from arena.launcher.processes import START_S, Launcher
+from arena.match.live import LiveMatches
 from arena.node.job_loop import JobLoop
 from arena.node.league_bots import end_bots
 from arena.node.process import tune_process
@@ -147,11 +148,13 @@ async def running_node(
     cluster: Cluster | None = None,
     *,
     in_process: bool = False,
+    live: LiveMatches | None = None,
 ) -> AsyncIterator[Node]:
     """A node over the store, for as long as the body runs. A worker that fails ends the body.
 
     With a cluster it is one of several nodes, whose bots meet one another; ClusterKeyError when the others have another
-    key. With `in_process` it calls house bots itself instead of starting them.
+    key. With `in_process` it calls house bots itself instead of starting them. In `live` are the matches that may be
+    watched, while they are played here.
     """
     hub, feeds, jobs = Hub(), SpectatorFeeds(), store.jobs()
     hub.listen(_log_bot)
@@ -190,7 +193,9 @@ async def running_node(
             tls = listen is not None and listen.tls_cert is not None and not address.startswith("unix:")
             peers.about = NodeAbout(jobs.owner, address, tls)
             await peers.join()
-        worker = JobLoop(store, jobs, seat_provider, feeds, committed=node.note, peers=peers, signing_key=signing_key)
+        worker = JobLoop(
+            store, jobs, seat_provider, feeds, committed=node.note, peers=peers, signing_key=signing_key, live=live
+        )
         workers.append(worker)
         try:
             async with asyncio.TaskGroup() as group:

@@ -10,11 +10,15 @@ _UNPUBLISHED = b""
 
 
 class MatchJob(msgspec.Struct, frozen=True):
-    """What a node needs to play one match: `bots` are as entries name them, `plan` is there for a league's match."""
+    """What a node needs to play one match: `bots` are as entries name them, `plan` is there for a league's match.
+
+    `is_open` says that a league's match may be watched while it is played: nobody who plays its board can hear of it.
+    """
 
     spec: MatchSpec
     bots: tuple[str, ...]
     plan: MatchPlan | None = None
+    is_open: bool = False
 
 
 async def queue_match(store: Store, spec: MatchSpec, commitment: bytes, *, announced: bool = True) -> Match:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from arena.launcher.sources import hears_nothing
 from arena.league.boards import board_seed, entropy
 from arena.league.methods.registry import method_of
 from arena.league.plurals import pluralize
@@ -146,7 +147,8 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
         if isinstance(plan, Finished):
             return None
         players = {entry.bot: msgspec.msgpack.decode(entry.payload, type=Player) for entry in entries}
-        round_ = _Round(spec, division, secret, league.entropy, players, Counter(match.board for match in plan.matches))
+        on_board = Counter(match.board for match in plan.matches)
+        round_ = _Round(spec, division, secret, league.entropy, players, on_board, _open_boards(plan, players))
         works = [round_.work(match, match_name) for table in plan.tables for match_name, match in table.named()]
         caged = any(players[bot].version for match in plan.matches for bot in match.seating)
         return msgspec.json.encode(plan), works, caged
@@ -203,7 +205,8 @@ async def _read(store: Store, name: str, variant: str) -> _Read:
 
 @dataclass(frozen=True)
 class _Round:
-    """What turns a planned match into a job. `on_board` counts the matches on each board of the round."""
+    """What turns a planned match into a job. `on_board` counts the matches on each board of the round, and
+    `open_boards` are those whose matches may be watched."""
 
     spec: LeagueSpec
     division: Division
@@ -211,6 +214,7 @@ class _Round:
     entropy: str
     players: Mapping[str, Player]
     on_board: Mapping[int, int]
+    open_boards: frozenset[int]
 
     def work(self, plan: MatchPlan, name: str) -> MatchWork:
         spec, division = self.spec, self.division
@@ -233,5 +237,15 @@ class _Round:
             board=f"r{plan.round}.b{plan.board}",
             board_matches=self.on_board[plan.board],
             bots=plan.seating,
-            payload=msgspec.msgpack.encode(MatchJob(match, tuple(player.source for player in players), plan)),
+            payload=msgspec.msgpack.encode(
+                MatchJob(match, tuple(player.source for player in players), plan, plan.board in self.open_boards)
+            ),
         )
+
+
+def _open_boards(plan: RoundPlan, players: Mapping[str, Player]) -> frozenset[int]:
+    """The boards of which nobody who plays them, at any table, can be told anything in the meantime."""
+    closed = {
+        match.board for match in plan.matches if not all(hears_nothing(players[bot].source) for bot in match.seating)
+    }
+    return frozenset(match.board for match in plan.matches) - closed

@@ -9,7 +9,7 @@ from arena.replays.errors import (
     TruncatedReplayError,
     UnknownVersionError,
 )
-from arena.replays.record import ReplayRecord, from_match
+from arena.replays.record import ReplayRecord, from_match, under_way
 from arena.replays.summary import Summary, decode_summary, encode_summary
 from arena.replays.verify import Verification, must_be_known, transcript, verify
 
@@ -31,5 +31,6 @@ __all__ = [
     "must_be_known",
     "signer",
     "transcript",
+    "under_way",
     "verify",
 ]

@@ -38,6 +38,13 @@ class ReplayRecord(Struct, frozen=True):
     policy: Policy = Policy.STRICT
 
 
+def under_way(spec: MatchSpec, choices: bytes) -> ReplayRecord:
+    """The record of a match that goes on, as if it were abandoned after these choices."""
+    state = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
+    state.apply_choices(choices)
+    return from_match(spec, MatchResult(End.ABANDONED, -1, state.returns(), (), choices, (), ()))
+
+
 def from_match(
     spec: MatchSpec, result: MatchResult, *, clock: bool = False, house_bots: tuple[str, ...] = ()
 ) -> ReplayRecord:

@@ -22,7 +22,7 @@ from viewer_cases import FORFEITS, SEATS, WHOLE
 from arena.match.model import End, MatchResult, MatchSpec, TimeControl
 from arena.match.play import play
 from arena.match.seat import Question
-from arena.replays import ReplayRecord, from_match
+from arena.replays import ReplayRecord, under_way
 from arena.replays.verify import start
 from arena.seats.in_process import InProcessSeat
 from arena.seats.person import NotAskedError, NotLegalError, PersonSeat
@@ -62,9 +62,9 @@ def test_what_a_seat_is_shown_is_what_the_core_shows_it_and_names_no_other_card(
             known[seat] |= {card for zone in state.observation(seat).zones for card in zone.cards}
         told = state.event_count
         if decision % 7 == 0:
-            so_far = MatchResult(End.ABANDONED, -1, (), (), bytes(choices[:decision]), (), ())
+            so_far = under_way(spec, bytes(choices[:decision]))
             for seat in seats:
-                shown = document(from_match(spec, so_far), seat, since=deal)
+                shown = document(so_far, seat, since=deal)
                 named = {card for zone in shown["zones"] for card in zone[2]}
                 assert named | cards_in(shown["lines"]) | cards_in(shown["actions"]) <= known[seat]
                 check_last(shown, state, seat)

@@ -8,12 +8,10 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import replace
-
 from arena.match.journal import Entry, Played
-from arena.match.model import PLAYED_OUT, End, MatchResult, MatchSpec
+from arena.match.model import PLAYED_OUT, MatchResult, MatchSpec
 from arena.match.play import play
-from arena.replays import ReplayRecord, from_match
+from arena.replays import from_match, under_way
 from arena.sdk import Bot, Decision
 from arena.sdk.bot import Answer
 from arena.seats.in_process import InProcessSeat
@@ -85,10 +83,11 @@ class Game:
     def view(self, since: int) -> dict[str, Any]:
         """All that the person may know, with the steps from deal `since` on; docs/web.md describes it."""
         question = self._person.question
-        shown = document(self._record(), self.seat, since)
+        over = self.result
+        record = from_match(self.spec, over) if over else under_way(self.spec, bytes(self._choices))
+        shown = document(record, self.seat, since)
         shown["names"] = [YOU if seat == self.seat else name for seat, name in enumerate(self.spec.names)]
-        if self.result is None:
-            shown["end"] = ""
+        shown["end"] = shown["end"] if over else ""
         return {
             "format": FORMAT,
             "version": self.version,
@@ -120,12 +119,6 @@ class Game:
             self.fault = "The arena failed to go on with this game. The error is in its log."
         finally:
             asyncio.get_running_loop().call_soon(self._change)  # when the task is done
-
-    def _record(self) -> ReplayRecord:
-        """The match so far, or as it was played."""
-        nobody = (0,) * len(self.spec.names)
-        so_far = MatchResult(End.ABANDONED, -1, nobody, nobody, b"", (), nobody)
-        return from_match(self.spec, replace(self.result or so_far, choices=bytes(self._choices)))
 
     def _change(self) -> None:
         self.version += 1

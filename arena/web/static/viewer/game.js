@@ -1,7 +1,7 @@
 // A game of the reader's own: shows what happened step by step, then what they may do. Without this file all of it is forms.
 
 import { scene } from "./scene.js";
-import { drawn, fan, final, h, panel, parts, settled, table, who } from "./render.js";
+import { drawn, fan, final, h, panel, parts, settled, story, table, told } from "./render.js";
 
 const root = document.getElementById("game");
 const byId = (id) => document.getElementById(id);
@@ -71,17 +71,9 @@ function draw() {
   root.dataset.waits = String(Boolean(waits()));
 }
 
-const told = (doc, [who_, list]) => h("span", { class: `seat-${who_}` }, who_ >= 0 && [who(doc, who_), " "], parts(doc, list, drawn(doc)));
-
 function side(doc, shown) {
-  const sum = shown.step.decision > 0 && doc.deals[shown.step.deal - 1];
   const unseen = shown.unseen[seat];
-  return [
-    sum ? panel("sum", `Month ${sum.month}, ${sum.plant}`, settled(doc, sum)) : "",
-    panel("log", "This month so far", h("ol", { class: "log", tabindex: "0" }, shown.log.map(({ line }) =>
-      h("li", { class: `seat-${line[0]}` }, line[0] >= 0 && [who(doc, line[0]), " "], parts(doc, line[1], drawn(doc)))))),
-    panel("knowledge", `Not seen yet, ${unseen.length}`, h("p", { class: "mini" }, fan(doc, unseen))),
-  ];
+  return [...story(doc, shown), panel("knowledge", `Not seen yet, ${unseen.length}`, h("p", { class: "mini" }, fan(doc, unseen)))];
 }
 
 function moves(doc, shown) {

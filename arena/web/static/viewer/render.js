@@ -30,7 +30,7 @@ function backs(count) {
 }
 
 export const fan = (doc, cards, shown = []) => cards.map((id) => card(doc, id, shown.includes(id) ? "shown" : ""));
-export const who = (doc, seat) => h("span", { class: "who" }, doc.names[seat]);
+const who = (doc, seat) => h("span", { class: "who" }, doc.names[seat]);
 const group = (cls, label, ...children) => h("div", { class: cls, role: "group", "aria-label": label }, ...children);
 const counted = (counters) => counters.flatMap((one) => [h("span", {}, `${one.word} `, h("b", {}, `${one.value}`)), " "]);
 const signed = (value) => h("span", { class: value > 0 ? "gain" : value < 0 ? "loss" : "" }, value < 0 ? `${value}` : `+${value}`);
@@ -109,6 +109,19 @@ export function settled(doc, deal) {
             signed(one.values[seat]), h("br"), h("span", { class: "small soft" }, `${one.balances[seat]}`)])))),
         deal.scores && row("total", "this month", deal.scores, signed),
         row("balance", "after", deal.after, String)))),
+  ];
+}
+
+const whoDid = (doc, [seat, list]) => [seat >= 0 && [who(doc, seat), " "], parts(doc, list, drawn(doc))];
+export const told = (doc, line) => h("span", { class: `seat-${line[0]}` }, whoDid(doc, line));
+
+// What stands beside a match under way: how the last month was settled, and what happened in this one.
+export function story(doc, shown) {
+  const sum = shown.step.decision > 0 && doc.deals[shown.step.deal - 1];
+  return [
+    sum ? panel("sum", `Month ${sum.month}, ${sum.plant}`, settled(doc, sum)) : "",
+    panel("log", "This month so far", h("ol", { class: "log", tabindex: "0" },
+      shown.log.map(({ line }) => h("li", { class: `seat-${line[0]}` }, whoDid(doc, line))))),
   ];
 }
 

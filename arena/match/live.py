@@ -1,0 +1,88 @@
+"""The matches that this process plays now and that may be watched: what each is, and its actions so far."""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator, Sequence
+
+from arena.match.journal import Entry, Journal, Played
+from arena.match.model import MatchSpec
+
+
+class LiveMatch:
+    """A match while it is played, as its journal: it has an action once the journal behind it has.
+
+    With `whole` everything of it may be shown, else only what is public. `version` is raised with every action.
+    """
+
+    def __init__(self, spec: MatchSpec, journal: Journal | None, played: Sequence[Entry], *, whole: bool) -> None:
+        self.spec = spec
+        self.whole = whole
+        self.is_over = False
+        self._journal = journal
+        self._choices = bytearray(entry.choice for entry in played if isinstance(entry, Played))
+        self._changed: asyncio.Future[None] | None = None
+
+    @property
+    def version(self) -> int:
+        """How many actions there are."""
+        return len(self._choices)
+
+    @property
+    def choices(self) -> bytes:
+        """The actions, as a MatchResult has them."""
+        return bytes(self._choices)
+
+    async def write(self, entry: Entry) -> None:
+        """Write an entry down, then show it. Raises what the journal behind it raises."""
+        if self._journal is not None:
+            await self._journal.write(entry)
+        if isinstance(entry, Played):
+            self._choices.append(entry.choice)
+            self._wake()
+
+    async def news(self, seen: int, patience_s: float) -> None:
+        """Wait for an action after version `seen`, or the end."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(patience_s):
+                while self.version <= seen and not self.is_over:
+                    if self._changed is None:
+                        self._changed = asyncio.get_running_loop().create_future()
+                    await asyncio.shield(self._changed)
+
+    def close(self) -> None:
+        """The match is over, or goes on elsewhere."""
+        self.is_over = True
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._changed is not None:
+            self._changed.set_result(None)
+            self._changed = None
+
+
+class LiveMatches:
+    """All of them, by their matches' ids. A match that nobody may watch is never here."""
+
+    def __init__(self) -> None:
+        self._matches: dict[str, LiveMatch] = {}
+
+    def find(self, match_id: str) -> LiveMatch | None:
+        """The match, while it is played here."""
+        return self._matches.get(match_id)
+
+    def __iter__(self) -> Iterator[LiveMatch]:
+        return iter(list(self._matches.values()))
+
+    @contextlib.contextmanager
+    def playing(
+        self, spec: MatchSpec, journal: Journal | None, played: Sequence[Entry], *, whole: bool
+    ) -> Iterator[LiveMatch]:
+        """A match is played: the referee writes to the journal that this gives."""
+        live = LiveMatch(spec, journal, played, whole=whole)
+        self._matches[spec.match_id] = live
+        try:
+            yield live
+        finally:
+            if self._matches.get(spec.match_id) is live:
+                del self._matches[spec.match_id]
+            live.close()

@@ -1,0 +1,108 @@
+"""A match while it is played, in Chromium: what is shown, as it happens, and the replay when it is over."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from arena.match.journal import Played
+from arena.match.live import LiveMatches
+from arena.match.model import MatchSpec
+from arena.replays import ReplayRecord
+from arena.replays.verify import start
+from arena.web.site.boards import board_routes
+from arena.web.viewer.routes import replay_routes
+from benchmarks.site import Matches, house_match
+from benchmarks.site import site as serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+PATIENCE_MS = 200_000
+SHOWN_FIRST = 6
+RECORDS = {
+    "open": house_match("koikoi", "open", options={"months": 1}),
+    "public": house_match("sangohana", "public"),
+}
+
+
+class Showing:
+    """Plays matches whose actions are known, one action each time that `/play-on/ID/COUNT` is asked for."""
+
+    def __init__(self) -> None:
+        self.live = LiveMatches()
+        self.replays = Matches([])
+
+    async def play_on(self, request: Request) -> Response:
+        record = RECORDS[request.path_params["match"]]
+        spec = MatchSpec(record.match_id, record.variant, record.seed, record.names, record.options)
+        choices, _ = start(record).apply_packed(record.packed, record.decisions)
+        match = self.live.find(record.match_id)
+        if match is None:
+            self._playing = self.live.playing(spec, None, (), whole=record.match_id == "open")
+            match = self._playing.__enter__()
+        for choice in choices[match.version : match.version + request.path_params["count"]]:
+            await match.write(Played(0, choice, 0, None, 0))
+        if match.version == len(choices):
+            self._playing.__exit__(None, None, None)
+            self.replays = Matches([record])
+        return Response()
+
+    async def get(self, replay_id: str) -> ReplayRecord:
+        return await self.replays.get(replay_id)
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    showing = Showing()
+    feeding = Route("/play-on/{match}/{count:int}", showing.play_on, methods=["POST"])
+    with serving([*board_routes(showing.live, showing), *replay_routes(showing), feeding]) as address:
+        yield address
+
+
+def watched(browser: "Browser", address: str, match: str) -> "Page":
+    context = browser.new_context(viewport={"width": 320, "height": 800})
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    page.request.post(f"{address}/play-on/{match}/{SHOWN_FIRST}")
+    page.goto(f"{address}/live")
+    page.click(f"#boards a:has-text('{match}')")
+    page.wait_for_selector("#board[data-ready]")
+    page.get_by_label("Pace").select_option("at once")
+    return page
+
+
+def test_an_open_board_is_watched_with_all_hands_until_its_replay_takes_over(browser: "Browser", address: str) -> None:
+    page = watched(browser, address, "open")
+    page.evaluate("window.loadedOnce = true")
+    assert not page.query_selector(".hand .back")
+    assert page.get_attribute("#board", "data-at") == str(SHOWN_FIRST)
+    page.request.post(f"{address}/play-on/open/3")
+    page.wait_for_selector(f"#board[data-at='{SHOWN_FIRST + 3}']")
+    assert page.evaluate("window.loadedOnce")
+    found = Axe().run(page)
+    assert not found.violations_count, found.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.request.post(f"{address}/play-on/open/1000")
+    page.wait_for_url("**/replays/open?at=*")
+    page.wait_for_selector("#viewer[data-ready]")
+    page.context.close()
+
+
+def test_of_a_match_between_connected_bots_no_hand_is_shown(browser: "Browser", address: str) -> None:
+    page = watched(browser, address, "public")
+    assert page.query_selector(".hand .back")
+    assert page.query_selector_all(".hand .card:not(.back):not(.shown)") == []
+    found = page.request.get(f"{address}/api/v1/live/public").json()["document"]
+    assert {tuple(zone[2]) for zone in found["zones"] if zone[0] == "hand"} <= {(), *shown_hands(found)}
+    assert all(one is None for step in found["steps"] for one in step["views"][:-1])
+    assert all(not step["legal"] for step in found["steps"])
+    page.context.close()
+
+
+def shown_hands(found: dict[str, list[list[tuple[int, ...]]]]) -> set[tuple[int, ...]]:
+    return {tuple(zone[2]) for zone in found["zones"] if zone[0] == "shown"}
