@@ -84,7 +84,8 @@ class StreamSeat(Seat):
 
     async def decide(self, question: Question) -> Answer:
         """Ask the bot and wait for its answer."""
-        return await self.ask(question, question.limit_ms, repeated=False)
+        message = partial(wire.decision_response_bytes, question)
+        return await self.pose(question.number, message, question.limit_ms, repeated=False)
 
     async def ask(self, question: Question, limit_ms: int, *, repeated: bool) -> Answer:
         """Ask the bot, which has `limit_ms` left; `repeated` where it may have been asked before.

@@ -12,8 +12,8 @@ from arena.rpc.errors import ApiError, Reason, invalid
 from arena.rpc.identity import BotIdentity
 from arena.seats.errors import NoPlaceError, NotConnectedError
 from arena.seats.stream import StreamSeat
-from arena.stream.connection import Connection
 from arena.stream.session import S, Session
+from arena.stream.transport import Connection
 from hanafuda.arena.v1 import play_pb2
 
 PROTOCOL_VERSION = 1

@@ -15,8 +15,8 @@ from arena.wire import decode_move
 from hanafuda.arena.v1 import play_pb2
 
 if TYPE_CHECKING:
-    from arena.stream.connection import Connection
     from arena.stream.session import Session
+    from arena.stream.transport import Connection
 
 _CHUNK = 1 << 16
 

@@ -6,10 +6,9 @@ import grpc
 
 from arena.rpc.errors import ApiError, Reason
 from arena.rpc.identity import calling_bot
-from arena.stream.connection import Context, Request
 from arena.stream.hub import Hub
-from arena.stream.reader import Reader
-from arena.stream.writer import Outbox, Writer
+from arena.stream.transport import Outbox, Reader, Writer
+from arena.stream.types import Context, Request
 from arena.wire import decode_move
 from hanafuda.arena.v1 import play_pb2
 
@@ -35,7 +34,7 @@ class PlayServicer:
         """One connection, from Hello to its end."""
         session, connection = self._hub.connect(calling_bot(), await self._hello(context))
         writer = Writer(context, connection, self._outbox)
-        reader = Reader(context, session, connection)
+        reader = Reader(context, session.receive, connection)
         try:
             await connection.closing
             await asyncio.wait((writer.done,), timeout=self._hub.limits.goodbye_ms / 1000)

@@ -8,7 +8,8 @@ from arena.match.model import End, Rejection
 from arena.match.timer import DecisionTimer
 from arena.rpc.identity import BotIdentity
 from arena.seats.stream import StreamSeat
-from arena.stream.connection import Connection, Request
+from arena.stream.transport import Connection
+from arena.stream.types import Request
 from arena.wire import Move
 from hanafuda.arena.v1 import play_pb2
 

@@ -2,9 +2,7 @@
 
 import asyncio
 
-from arena.stream.connection import Connection
-from arena.stream.driver import Driver
-from arena.stream.writer import Outbox, Writer
+from arena.stream.transport import Connection, Driver, Outbox, Writer
 
 
 class Listed(Driver):

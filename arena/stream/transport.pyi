@@ -1,0 +1,77 @@
+"""The way of messages between gRPC and a bot's session: a few steps for each decision, and so worth compiling."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, final
+
+from arena.match.timer import DecisionTimer
+from arena.stream.types import Context, Request
+from hanafuda.arena.v1 import play_pb2
+
+@final
+class Connection:
+    """The outgoing side of a stream. Sending never waits; a writer takes what is queued."""
+
+    wake: Callable[[], None] | None
+    """Called when there is something to write or the stream is to end. The writer sets it."""
+    def __init__(self, limit: int) -> None: ...
+    @property
+    def closing(self) -> asyncio.Future[None]:
+        """Done from the moment the stream is to end."""
+    @property
+    def overflowed(self) -> bool:
+        """Whether the stream ends because more than `limit` bytes waited for a bot that does not read."""
+    def send(self, message: bytes, timer: DecisionTimer | None = None) -> None:
+        """Queue a serialised PlayResponse, with the timer of the decision that it asks for.
+
+        A stream about to end takes nothing more.
+        """
+    def close(self, reason: play_pb2.GoodbyeReason.ValueType, text: str, reconnect_after_ms: int | None = None) -> None:
+        """Send Goodbye and end the stream once everything queued is written. Only the first call counts."""
+    def abandon(self) -> None:
+        """End the stream without a Goodbye: the other side has gone."""
+    def next(self) -> bytes | None:
+        """The next message, to be written at once: its timer restarts. None when there is none now."""
+
+class Driver:
+    """Runs coroutines one after the other without a task, by the callbacks of the futures that they wait for.
+
+    A task would resume one turn of the event loop later each time. Subclasses say which coroutine is `next` and what
+    to do with what one `returned`.
+    """
+
+    def __init__(self, connection: Connection) -> None: ...
+    @property
+    def done(self) -> asyncio.Future[None]:
+        """Done when no more coroutines will run."""
+    @property
+    def failure(self) -> BaseException | None:
+        """What the last coroutine raised, or the handling of its result."""
+    def stop(self) -> None:
+        """Run nothing more, and abandon the coroutine under way."""
+    def go_on(self) -> None:
+        """Run the next coroutine, if there is one and none is under way."""
+    def next(self) -> Coroutine[asyncio.Future[object], None, Any] | None:
+        """The coroutine to run now, None when there is none."""
+    def returned(self, value: Any) -> None:
+        """What a coroutine returned."""
+
+@final
+class Reader(Driver):
+    """Hands the bot's messages to `receive` until the stream ends or is lost."""
+
+    def __init__(
+        self, context: Context, receive: Callable[[Request, Connection], None], connection: Connection
+    ) -> None: ...
+
+@final
+class Outbox:
+    """The writers that have something to write. They write at the end of a turn of the event loop, one right after the
+    other: so those who read at the other end are woken less often.
+    """
+
+@final
+class Writer(Driver):
+    """Writes one message after the other, until the connection is to end and all is written."""
+
+    def __init__(self, context: Context, connection: Connection, outbox: Outbox) -> None: ...

@@ -1,0 +1,195 @@
+# cython: language_level=3
+"""The way of messages between gRPC and a bot's session: a few steps for each decision, and so worth compiling."""
+import asyncio
+from collections import deque
+
+import grpc
+
+from hanafuda.arena.v1 import play_pb2
+
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF
+
+cdef extern from "Python.h":
+    int PyIter_Send(object iterator, object argument, PyObject** result) except -1
+
+cdef object END = grpc.aio.EOF
+cdef object running_loop = asyncio.get_running_loop
+cdef object CancelledError = asyncio.CancelledError
+
+
+cdef class Connection:
+    cdef readonly object closing
+    cdef readonly bint overflowed
+    cdef public object wake
+    cdef object queue  # of pairs: a message, and the timer of its decision or None
+    cdef Py_ssize_t size
+    cdef Py_ssize_t limit
+
+    def __init__(self, Py_ssize_t limit):
+        self.limit = limit
+        self.queue = deque()
+        self.wake = None
+        self.closing = running_loop().create_future()
+
+    cpdef send(self, bytes message, timer=None):
+        if self.closing.done():
+            return
+        self.size += len(message)
+        if self.size > self.limit:
+            self.overflowed = True
+            self.queue.clear()
+            self.close(play_pb2.GOODBYE_REASON_PROTOCOL_ERROR, "too many messages wait to be read")
+            return
+        self.put(message, timer)
+
+    def close(self, reason, str text, reconnect_after_ms=None):
+        if self.closing.done():
+            return
+        goodbye = play_pb2.Goodbye(reason=reason, text=text, reconnect_after_ms=reconnect_after_ms)
+        self.closing.set_result(None)
+        self.put(play_pb2.PlayResponse(goodbye=goodbye).SerializeToString(), None)
+
+    cpdef abandon(self):
+        if not self.closing.done():
+            self.closing.set_result(None)
+            self.notify()
+
+    cpdef next(self):
+        if not self.queue:
+            return None
+        message, timer = self.queue.popleft()
+        self.size -= len(<bytes>message)
+        if timer is not None:
+            timer.restart()
+        return message
+
+    cdef put(self, bytes message, timer):
+        self.queue.append((message, timer))
+        self.notify()
+
+    cdef notify(self):
+        if self.wake is not None:
+            self.wake()
+
+
+cdef class Driver:
+    cdef readonly object done
+    cdef readonly object failure
+    cdef Connection connection
+    cdef object runs   # the coroutine under way
+    cdef object waits  # the future that it waits for
+
+    def __init__(self, Connection connection):
+        self.done = running_loop().create_future()
+        self.connection = connection
+
+    cpdef stop(self):
+        if not self.done.done():
+            self.done.set_result(None)
+        if self.waits is not None:
+            self.waits.cancel()
+
+    cpdef go_on(self):
+        try:
+            while self.waits is None and not self.done.done() and self.step():
+                pass
+        except (Exception, CancelledError) as error:  # whatever it is, the stream is lost
+            self.runs = None
+            self.failure = error
+            self.stop()
+            self.connection.abandon()
+
+    cpdef next(self):
+        return None
+
+    cpdef returned(self, value):
+        pass
+
+    cdef bint step(self) except -1:
+        """Run until the coroutine waits for something or ends. False when there was nothing to run."""
+        cdef PyObject* sent
+        if self.runs is None:
+            self.runs = self.next()
+            if self.runs is None:
+                return False
+        ended = not PyIter_Send(self.runs, None, &sent)
+        value = <object>sent
+        Py_DECREF(value)
+        if ended:
+            self.runs = None
+            self.returned(value)
+        else:
+            self.waits = value
+            value.add_done_callback(self.on_waited)
+        return True
+
+    def on_waited(self, waited):
+        self.waits = None
+        if waited.cancelled():
+            self.runs.close()
+        else:
+            self.go_on()
+
+
+cdef class Reader(Driver):
+    cdef object read
+    cdef object receive
+
+    def __init__(self, context, receive, Connection connection):
+        Driver.__init__(self, connection)
+        self.read = context.read
+        self.receive = receive
+        self.go_on()
+
+    cpdef next(self):
+        return self.read()
+
+    cpdef returned(self, value):
+        if value is END:
+            self.stop()
+            self.connection.abandon()
+        else:
+            self.receive(value, self.connection)
+
+
+cdef class Outbox:
+    cdef list writers
+
+    def __init__(self):
+        self.writers = []
+
+    cdef put(self, Writer writer):
+        if not self.writers:
+            running_loop().call_soon(self.write)
+        self.writers.append(writer)
+
+    def write(self):
+        cdef Writer writer
+        writers, self.writers = self.writers, []
+        for writer in writers:
+            writer.go_on()
+
+
+cdef class Writer(Driver):
+    cdef object write
+    cdef Outbox outbox
+
+    def __init__(self, context, Connection connection, Outbox outbox):
+        Driver.__init__(self, connection)
+        self.write = context.write
+        self.outbox = outbox
+        connection.wake = self.on_ready
+        self.on_ready()
+
+    cpdef next(self):
+        message = self.connection.next()
+        if message is not None:
+            return self.write(message)
+        if self.connection.closing.done():
+            self.stop()
+        return None
+
+    def on_ready(self):
+        if self.waits is None:
+            self.outbox.put(self)
