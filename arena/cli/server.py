@@ -15,6 +15,7 @@ from arena.private_files import read_secret
 
 if TYPE_CHECKING:
     from arena.remote.remote import Remote
+    from arena.sdk.connection import Endpoint
 
 T = TypeVar("T")
 
@@ -51,12 +52,18 @@ class Server(Struct, frozen=True):
     tls: bool = False
     ca: Path | None = None
 
+    @property
+    def endpoint(self) -> "Endpoint":
+        """The same for a client."""
+        from arena.sdk.connection import Endpoint
+
+        return Endpoint(self.address, self.token, self.tls, self.ca)
+
     def connect(self) -> "AbstractAsyncContextManager[Remote]":
         """A connection to it. Raises RemoteError."""
         from arena.remote.remote import connected
-        from arena.sdk.connection import Endpoint
 
-        return connected(Endpoint(self.address, self.token, self.tls, self.ca))
+        return connected(self.endpoint)
 
 
 def with_server(function: Callable[..., T]) -> Callable[..., T]:

@@ -27,7 +27,8 @@ from arena.organizer import schedules
 from arena.rpc.identity import BotIdentity, Identity, MemoryTokens, OneKey, OwnerIdentity, TokenDirectory
 from arena.scratch import scratch_folder
 from arena.services import arena as arena_service
-from arena.services import bots, leagues, matches, replays
+from arena.services import bots, leagues, matches, owners, replays
+from arena.services import submissions as submission_service
 from arena.services.watching import Spectators
 from arena.signatures import SigningKey
 from arena.store import Job, JobQueue, Store
@@ -174,6 +175,8 @@ async def running_node(
     services: list[Register] = [
         partial(arena_service.register, arena_service.ArenaServicer(signing_key.public)),
         partial(bots.register, bots.BotServicer(store, hub, peers or hub)),
+        partial(owners.register, owners.OwnerServicer(store)),
+        partial(submission_service.register, submission_service.SubmissionServicer(store)),
         partial(replays.register, replays.ReplayServicer(store)),
         partial(leagues.register, leagues.LeagueServicer(store, jobs, hub, signing_key)),
         partial(matches.register, matches.MatchServicer(store, jobs, peers or hub, spectators)),

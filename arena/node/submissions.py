@@ -92,7 +92,7 @@ class Submissions:
                 await self._jobs.release(job)
                 return
             try:
-                await work_on(job, self._jobs, starter.cache, starter.cages)
+                await work_on(job, self._store, self._jobs, starter.cache, starter.cages)
             except (LauncherError, SubmissionError, UnknownPackError, OSError) as error:
                 await self._jobs.fail(job, str(error))
         except asyncio.CancelledError:

@@ -16,13 +16,24 @@ from hanafuda.arena.v1 import (
     bot_pb2_grpc,
     league_pb2_grpc,
     match_pb2_grpc,
+    owner_pb2_grpc,
     replay_pb2_grpc,
+    submission_pb2_grpc,
 )
 
 _ANSWER_S = 30.0
 """How long an answer may take that is not a stream."""
 _DOMAIN = "hanafuda-arena"
-_LOST = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
+_LOST = frozenset(
+    {
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        grpc.StatusCode.CANCELLED,
+        grpc.StatusCode.UNKNOWN,
+        grpc.StatusCode.INTERNAL,
+    }
+)
+"""Status codes that gRPC gives of itself when nobody answers or a connection breaks."""
 
 
 class _ListRequest(Protocol):
@@ -52,6 +63,8 @@ class Remote:
         self.bots = bot_pb2_grpc.BotServiceStub(channel)
         self.leagues = league_pb2_grpc.LeagueServiceStub(channel)
         self.matches = match_pb2_grpc.MatchServiceStub(channel)
+        self.owners = owner_pb2_grpc.OwnerServiceStub(channel)
+        self.submissions = submission_pb2_grpc.SubmissionServiceStub(channel)
         self.replays = replay_pb2_grpc.ReplayServiceStub(channel)
 
     async def call(self, method: "grpc.aio.UnaryUnaryMultiCallable[Request, Response]", request: Request) -> Response:

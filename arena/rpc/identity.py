@@ -96,6 +96,14 @@ caller: ContextVar[Identity] = ContextVar("caller")
 """Who calls, inside a servicer's method; set before the method runs."""
 
 
+def calling_owner() -> OwnerIdentity:
+    """The owner that calls. Raises ApiError OWNER_TOKEN_REQUIRED where a bot does."""
+    identity = caller.get()
+    if isinstance(identity, BotIdentity):
+        raise ApiError(Reason.OWNER_TOKEN_REQUIRED, "the call carries a bot's token, and needs its owner's")
+    return identity
+
+
 def calling_bot() -> BotIdentity:
     """The bot that calls. Raises ApiError BOT_TOKEN_REQUIRED where an owner does."""
     identity = caller.get()

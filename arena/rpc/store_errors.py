@@ -14,6 +14,13 @@ _REASONS: dict[type[errors.StoreError], Reason] = {
     errors.WithdrawnError: Reason.LEAGUE_CLOSED,
     errors.EntryChangedError: Reason.ALREADY_ENTERED,
     errors.NotEnteredError: Reason.NOT_ENTERED,
+    errors.OwnerEndedError: Reason.TOKEN_REVOKED,
+    errors.NameTakenError: Reason.NAME_TAKEN,
+    errors.OwnerLimitError: Reason.LIMIT_REACHED,
+    errors.VersionsFullError: Reason.LIMIT_REACHED,
+    errors.UploadError: Reason.UNKNOWN_UPLOAD,
+    errors.UnknownVersionError: Reason.UNKNOWN_VERSION,
+    errors.VersionStateError: Reason.VERSION_NOT_QUALIFIED,
     errors.StoreUnavailableError: Reason.STORE_UNAVAILABLE,
 }
 _FIELDS: dict[type[errors.StoreError], str] = {
@@ -33,4 +40,5 @@ def refusal_of(error: errors.StoreError) -> ApiError:
         return ApiError(reason, "the arena's store does not answer; try again")
     if reason is None:
         return ApiError(Reason.INTERNAL, "the arena failed; its log says more")
-    return ApiError(reason, str(error))
+    about = {"limit": error.limit, "most": str(error.most)} if isinstance(error, errors.OwnerLimitError) else None
+    return ApiError(reason, str(error), metadata=about)

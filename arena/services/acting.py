@@ -3,7 +3,7 @@
 from arena.rpc.errors import ApiError, Reason
 from arena.rpc.identity import BotIdentity, caller
 from arena.services.requests import required
-from arena.store import Bots
+from arena.store import Bot, Bots
 
 
 async def acting_bot(bots: Bots, name: str) -> str:
@@ -19,6 +19,12 @@ async def acting_bot(bots: Bots, name: str) -> str:
     if (await bots.get(required("bot", name))).owner != identity.name:
         raise _not_yours(name)
     return name
+
+
+def is_callers(bot: Bot) -> bool:
+    """Whether a bot is the caller or one of the caller's."""
+    identity = caller.get()
+    return identity.name == (bot.name if isinstance(identity, BotIdentity) else bot.owner)
 
 
 def _not_yours(name: str) -> ApiError:

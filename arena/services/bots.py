@@ -1,11 +1,12 @@
 """The bots service."""
 
 import grpc
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from arena.rpc.identity import BotIdentity, caller
-from arena.services.acting import acting_bot
+from arena.services.acting import acting_bot, is_callers
+from arena.services.moments import moment
 from arena.services.requests import page_of, required
+from arena.services.versions import version_message
 from arena.store import Bot, Store
 from arena.stream.hub import BotLocator, Hub
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc
@@ -46,21 +47,51 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
         self._hub.dismiss(name, "the bot's token was replaced")
         return bot_pb2.RotateBotTokenResponse(token=token)
 
+    async def ListVersions(  # noqa: N802
+        self, request: bot_pb2.ListVersionsRequest, context: object
+    ) -> bot_pb2.ListVersionsResponse:
+        """A bot's versions, the oldest first. UNKNOWN_BOT."""
+        bot = await self._bots.get(required("bot", request.bot))
+        after, size = page_of(request)
+        page = await self._versions.page(bot.name, after=after, limit=size)
+        own = is_callers(bot)
+        return bot_pb2.ListVersionsResponse(
+            versions=[version_message(version, own=own) for version in page.items], next_page_token=page.next
+        )
+
+    async def ActivateVersion(  # noqa: N802
+        self, request: bot_pb2.ActivateVersionRequest, context: object
+    ) -> bot_pb2.ActivateVersionResponse:
+        """A version plays from now on. NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, VERSION_NOT_QUALIFIED."""
+        bot, version = await self._version(request)
+        await self._versions.activate(bot, version)
+        return bot_pb2.ActivateVersionResponse(
+            version=version_message(await self._versions.get(bot, version), own=True)
+        )
+
+    async def RetireVersion(  # noqa: N802
+        self, request: bot_pb2.RetireVersionRequest, context: object
+    ) -> bot_pb2.RetireVersionResponse:
+        """A version enters nothing any more. NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, VERSION_NOT_QUALIFIED."""
+        bot, version = await self._version(request)
+        await self._versions.retire(bot, version)
+        return bot_pb2.RetireVersionResponse(version=version_message(await self._versions.get(bot, version), own=True))
+
+    async def _version(self, request: bot_pb2.ActivateVersionRequest | bot_pb2.RetireVersionRequest) -> tuple[str, str]:
+        """The caller's bot and its version that a request names."""
+        bot = await acting_bot(self._bots, request.bot)
+        return bot, (await self._versions.find(bot, required("version", request.version))).version
+
     async def _message(self, bot: Bot) -> bot_pb2.Bot:
-        versions = await self._versions.list(bot.name)
+        own = is_callers(bot)
         return bot_pb2.Bot(
             name=bot.name,
             stateless=bot.stateless,
             created_at=moment(bot.created_us),
             connected=self._locator.connected(bot.name),
             owner=bot.owner,
-            versions=[bot_pb2.BotVersion(version=one.version, created_at=moment(one.created_us)) for one in versions],
+            versions=[version_message(one, own=own) for one in await self._versions.list(bot.name)],
         )
-
-
-def moment(micros: int) -> Timestamp:
-    """A time in microseconds since 1970, as a message."""
-    return Timestamp(seconds=micros // 1_000_000, nanos=micros % 1_000_000 * 1_000)
 
 
 def register(servicer: BotServicer, server: grpc.aio.Server) -> str:

@@ -11,7 +11,7 @@ from arena.match.model import LONGEST_MS, MatchResult, MatchSpec, Policy, TimeCo
 from arena.organizer.matches import queue_match
 from arena.rpc.errors import ApiError, Reason, invalid
 from arena.services.acting import acting_bot
-from arena.services.bots import moment
+from arena.services.moments import moment
 from arena.services.requests import page_of, required
 from arena.services.watching import Spectators
 from arena.store import JobQueue, Match, Scope, Store

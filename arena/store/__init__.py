@@ -21,6 +21,7 @@ from arena.store.records import (
     MatchWork,
     Owner,
     OwnerLimits,
+    OwnerUsage,
     Page,
     ParkedJob,
     Participation,
@@ -28,6 +29,7 @@ from arena.store.records import (
     ReplayInfo,
     ScheduleRecord,
     StepWork,
+    Submission,
 )
 from arena.store.replays import Replays, replay_id
 from arena.store.schedules import Schedules
@@ -55,6 +57,7 @@ __all__ = [
     "Matches",
     "Owner",
     "OwnerLimits",
+    "OwnerUsage",
     "Owners",
     "Page",
     "ParkedJob",
@@ -68,6 +71,7 @@ __all__ = [
     "ServerInfo",
     "StepWork",
     "Store",
+    "Submission",
     "new_match_id",
     "replay_id",
 ]

@@ -353,6 +353,29 @@ class OwnerEndedError(StoreError):
         super().__init__(f"owner {name!r} has been ended")
 
 
+class NameTakenError(StoreError):
+    """A bot of this name is registered, and is not this owner's."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"the name {name!r} belongs to somebody else's bot; give yours another")
+
+
+class OwnerLimitError(StoreError):
+    """A submission would exceed one of the owner's limits; `limit` is its name in OwnerLimits, `most` its value."""
+
+    def __init__(self, owner: str, limit: str, most: int) -> None:
+        self.limit = limit
+        self.most = most
+        said = {
+            "bots": f"{most} bots",
+            "versions": f"{most} versions of a bot",
+            "packed_bytes": f"versions of {most:,} bytes packed",
+            "submissions": f"{most} submissions in an hour",
+        }
+        super().__init__(f"owner {owner!r} may have at most {said[limit]}; ask the arena's operator for more")
+
+
 # -- jobs ---------------------------------------------------------------------------------------------------
 
 

@@ -18,6 +18,9 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{bots}:variants`      | hash   | bot -> the variants that it plays, as it said when it last connected       |
 | `hfa:{bots}:of:OWNER`      | zset   | names of an owner's bots, score 0                                          |
 | `hfa:{bots}:revocations`   | string | raised whenever a token of a bot or an owner was taken away                |
+| `hfa:{bots}:of:OWNER:versions` | hash | `bot version` of an owner -> bytes of its pack                            |
+| `hfa:{bots}:of:OWNER:reserved` | hash | the same of a submission under way, and the time (us) until which that holds |
+| `hfa:{bots}:of:OWNER:submissions` | zset | `bot version SHA-256 of the pack` by time (us), of the last hour         |
 | `hfa:{bots}:owners`        | zset   | names of owners, score 0                                                   |
 | `hfa:{bots}:owners:records` | hash  | owner -> record                                                            |
 | `hfa:{bots}:owners:tokens` | hash   | SHA-256 of the token in hex -> owner                                       |
@@ -30,6 +33,7 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{version:BOT}:versions` | zset | a bot's versions by time of creation (us)                                  |
 | `hfa:{version:BOT}:head`   | hash   | its active version                                                         |
 | `hfa:{version:BOT}:VERSION:head` | hash | a version; `jobs`, `claims`, `done` and `parked` as of other scopes      |
+| `hfa:{version:BOT}:VERSION:steps` | list | `fence step` of its qualification so far; expires after the last        |
 | `hfa:{schedules}:records`  | hash   | schedule -> record                                                         |
 | `hfa:{schedules}:due`      | zset   | schedules by the time (us) at which something is to be done                |
 | `hfa:{nodes}:alive`        | zset   | nodes that are alive; score: server time (us) until which they count so    |
@@ -118,6 +122,21 @@ def bots_of_owner(owner: str) -> str:
     return f"hfa:{{bots}}:of:{owner}"
 
 
+def owner_versions(owner: str) -> str:
+    """Return the versions that count against an owner's limits."""
+    return f"{bots_of_owner(owner)}:versions"
+
+
+def owner_reservations(owner: str) -> str:
+    """Return the submissions of an owner that are under way."""
+    return f"{bots_of_owner(owner)}:reserved"
+
+
+def owner_submissions(owner: str) -> str:
+    """Return the submissions of an owner in the last hour."""
+    return f"{bots_of_owner(owner)}:submissions"
+
+
 def matches_of(bot: str) -> str:
     """Return the index of one bot's single matches."""
     return f"{MATCHES}:of:{bot}"
@@ -198,6 +217,11 @@ class Scope:
     def versions(self) -> str:
         """Versions by their time of creation."""
         return self._key("versions")
+
+    @property
+    def steps(self) -> str:
+        """What was found out of a version so far."""
+        return self._key("steps")
 
     @property
     def head(self) -> str:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.store import paging, scripts
-from arena.store.errors import OwnerEndedError, OwnerExistsError, UnknownOwnerError, UnknownTokenError
+from arena.store.errors import (
+    NameTakenError,
+    OwnerEndedError,
+    OwnerExistsError,
+    OwnerLimitError,
+    UnknownOwnerError,
+    UnknownTokenError,
+)
 from arena.store.keys import (
     BOT_HASHES,
+    BOT_NAMES,
+    BOT_RECORDS,
     BOT_TOKENS,
     OWNER_HASHES,
     OWNER_NAMES,
@@ -20,14 +30,21 @@ from arena.store.keys import (
     REVOCATIONS,
     bots_of_owner,
     check_name,
+    owner_reservations,
+    owner_submissions,
+    owner_versions,
 )
-from arena.store.records import Owner, OwnerLimits, Page
+from arena.store.packs import FORGOTTEN_MS
+from arena.store.records import Bot, Owner, OwnerLimits, OwnerUsage, Page, Submission
 from arena.store.tokens import OWNER, new_token, token_hash
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.store.client import Client
+
+
+_HOUR_US = 3_600_000_000
 
 
 class Owners:
@@ -95,6 +112,63 @@ class Owners:
         ]
         if not await self._client.script(scripts.END_OWNER, keys, [name]):
             raise UnknownOwnerError(name)
+
+    # Submissions.
+
+    async def admit(self, name: str, submission: Submission, *, register: bool = False) -> None:
+        """Reserve room for a submission of an owner, all its limits being counted at once; the same again holds longer.
+
+        With `register`, the bot becomes the owner's if nobody has one of its name. Raises UnknownOwnerError,
+        OwnerEndedError, NameTakenError, OwnerLimitError.
+        """
+        check_name("bot", submission.bot)
+        limits = (await self.get(name)).limits
+        bot = Bot(submission.bot, name, time.time_ns() // 1000, stateless=True)
+        answer = await self._client.script(
+            scripts.ADMIT_SUBMISSION,
+            [
+                *(OWNER_HASHES, BOT_RECORDS, BOT_NAMES, bots_of_owner(name)),
+                *(owner_versions(name), owner_reservations(name), owner_submissions(name)),
+            ],
+            [
+                *(name, submission.bot, submission.version, submission.size, submission.sha256, FORGOTTEN_MS),
+                *(limits.bots, limits.versions, limits.packed_bytes, limits.submissions),
+                msgspec.msgpack.encode(bot) if register else "",
+            ],
+        )
+        match answer:
+            case b"admitted":
+                return
+            case b"ended":
+                raise OwnerEndedError(name)
+            case b"taken":
+                raise NameTakenError(submission.bot)
+        limit = "packed_bytes" if answer == b"bytes" else answer.decode()
+        raise OwnerLimitError(name, limit, getattr(limits, limit))
+
+    async def keep(self, name: str, submission: Submission) -> None:
+        """Count the version of a submission as the owner's from now on."""
+        await self._client.call("HSET", owner_versions(name), submission.place, submission.size)
+        await self._client.call("HDEL", owner_reservations(name), submission.place)
+
+    async def refuse(self, name: str, submission: Submission) -> None:
+        """Free the room of a submission that comes to nothing; its next try is another submission."""
+        counted = owner_submissions(name)
+        sent = f"{submission.place} {submission.sha256}"
+        at = await self._client.call("ZSCORE", counted, sent)
+        if at is not None:
+            await self._client.call("ZADD", counted, at, f"{sent} {secrets.token_hex(8)}")
+            await self._client.call("ZREM", counted, sent)
+        await self._client.call("HDEL", owner_reservations(name), submission.place)
+
+    async def usage(self, name: str) -> OwnerUsage:
+        """Return what counts against an owner's limits; submissions under way are not counted yet."""
+        hour_ago = time.time_ns() // 1000 - _HOUR_US
+        return OwnerUsage(
+            bots=await self._client.call("ZCARD", bots_of_owner(name)),
+            packed_bytes=sum(map(int, await self._client.call("HVALS", owner_versions(name)))),
+            submissions=await self._client.call("ZCOUNT", owner_submissions(name), hour_ago, "+inf"),
+        )
 
     async def _read(self, names: Sequence[str]) -> tuple[Owner, ...]:
         """The owners of these names; UnknownOwnerError."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from arena.store import scripts
 from arena.store.errors import UnknownPackError, UploadError
 from arena.store.keys import check_name, pack_key, upload_key
@@ -17,7 +19,19 @@ if TYPE_CHECKING:
 
 CHUNK = 256 << 10
 """Bytes of a chunk, at most."""
-_FORGOTTEN_MS = 3_600_000
+FORGOTTEN_MS = 3_600_000
+"""How long an upload is kept with which nobody goes on."""
+_OVER = "it is finished, or has expired"
+
+
+class Upload(msgspec.Struct, frozen=True):
+    """An upload under way: how many bytes the pack has, how many are there, and the pack's SHA-256 in hex, if known."""
+
+    size: int
+    received: int
+    sha256: str
+    begun: str
+    """Differs from that of any other upload of this id."""
 
 
 class Packs:
@@ -28,12 +42,32 @@ class Packs:
 
     async def begin(self, version: str, size: int) -> str | None:
         """Begin the upload of a pack of so many bytes; return its id, or None when the pack is there already."""
-        check_name("version", version)
         upload = secrets.token_hex(8)
-        pack = pack_key(version)
-        keys = [pack, upload_key(version, upload), f"{pack}:chunks"]
-        begun = await self._client.script(scripts.BEGIN_UPLOAD, keys, [size, _FORGOTTEN_MS])
-        return upload if begun else None
+        return None if await self.go_on(version, upload, size) is None else upload
+
+    async def go_on(self, version: str, upload: str, size: int, sha256: str = "") -> int | None:
+        """Begin an upload under an id that the caller chooses, or go on with it; return how many bytes are there.
+
+        None when the pack is there already. An upload of another size or SHA-256 begins anew. InvalidNameError.
+        """
+        check_name("version", version)
+        pack, head = pack_key(version), upload_key(version, upload)
+        keys = [pack, head, f"{pack}:chunks", f"{head}:chunks"]
+        received = await self._client.script(scripts.BEGIN_UPLOAD, keys, [size, FORGOTTEN_MS, sha256])
+        return None if received < 0 else int(received)
+
+    async def upload(self, version: str, upload: str) -> Upload:
+        """Return how far an upload is; UploadError where there is none."""
+        fields = ("size", "received", "sha256", "begun")
+        size, received, sha256, begun = await self._client.call("HMGET", upload_key(version, upload), *fields)
+        if size is None:
+            raise UploadError(upload, _OVER)
+        return Upload(int(size), int(received), sha256.decode(), begun.decode())
+
+    async def drop(self, version: str, upload: str) -> None:
+        """Forget an upload."""
+        head = upload_key(version, upload)
+        await self._client.call("DEL", head, f"{head}:chunks")
 
     async def append(self, version: str, upload: str, before: int, chunk: bytes) -> int:
         """Add the chunk that follows `before` bytes; return how many bytes there are, so that a caller can resume.
@@ -42,21 +76,24 @@ class Packs:
         """
         head = upload_key(version, upload)
         received = await self._client.script(
-            scripts.APPEND_UPLOAD, [head, f"{head}:chunks"], [before, chunk, _FORGOTTEN_MS]
+            scripts.APPEND_UPLOAD, [head, f"{head}:chunks"], [before, chunk, FORGOTTEN_MS]
         )
         if received < 0:
-            raise UploadError(upload, "it is finished, or has expired")
+            raise UploadError(upload, _OVER)
         return int(received)
 
     async def uploaded(self, version: str, upload: str) -> bytes:
         """Return what an upload holds so far, for it to be checked."""
         return b"".join(await self._client.call("LRANGE", f"{upload_key(version, upload)}:chunks", 0, -1))
 
-    async def commit(self, version: str, upload: str) -> None:
-        """Make an upload the pack; may be called again. UploadError while it is not whole."""
+    async def commit(self, version: str, upload: str, begun: str = "") -> None:
+        """Make an upload the pack; may be called again.
+
+        Raises UploadError while it is not whole, and when it has `begun` anew since it was looked at.
+        """
         pack, head = pack_key(version), upload_key(version, upload)
         keys = [pack, f"{pack}:chunks", head, f"{head}:chunks"]
-        if not await self._client.script(scripts.COMMIT_UPLOAD, keys, [_FORGOTTEN_MS]):
+        if not await self._client.script(scripts.COMMIT_UPLOAD, keys, [FORGOTTEN_MS, begun]):
             raise UploadError(upload, "a part of it is missing")
 
     async def put(self, version: str, data: bytes) -> None:
@@ -74,9 +111,12 @@ class Packs:
         for key in (pack, f"{pack}:chunks"):
             await self._client.call("PERSIST", key)
 
+    async def exists(self, version: str) -> bool:
+        """Return whether a pack is there."""
+        return bool(await self._client.call("EXISTS", pack_key(version)))
+
     async def get(self, version: str) -> bytes:
         """Return a pack; UnknownPackError."""
-        pack = pack_key(version)
-        if not await self._client.call("EXISTS", pack):
+        if not await self.exists(version):
             raise UnknownPackError(version)
-        return b"".join(await self._client.call("LRANGE", f"{pack}:chunks", 0, -1))
+        return b"".join(await self._client.call("LRANGE", f"{pack_key(version)}:chunks", 0, -1))

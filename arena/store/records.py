@@ -257,6 +257,28 @@ class Owner(msgspec.Struct, frozen=True):
     """When the operator ended it; 0 while it has not ended."""
 
 
+class OwnerUsage(msgspec.Struct, frozen=True):
+    """What counts against an owner's limits: bots, bytes of all versions, submissions in the last hour."""
+
+    bots: int
+    packed_bytes: int
+    submissions: int
+
+
+class Submission(msgspec.Struct, frozen=True):
+    """A pack that is sent in as a version of a bot: its bytes, and their SHA-256 in hex."""
+
+    bot: str
+    version: str
+    size: int
+    sha256: str
+
+    @property
+    def place(self) -> str:
+        """The version among all of its owner's."""
+        return f"{self.bot} {self.version}"
+
+
 VersionStatus = Literal["qualifying", "qualified", "failed", "retired", "taken_out"]
 
 

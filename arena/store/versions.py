@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from arena.store import scripts
+from arena.store import paging, scripts
 from arena.store.errors import UnknownVersionError, VersionsFullError, VersionStateError
 from arena.store.jobs import announce
 from arena.store.keys import Scope
-from arena.store.records import BotVersion, VersionStatus
+from arena.store.records import BotVersion, Job, Page, VersionStatus
 
 if TYPE_CHECKING:
     from arena.store.client import Client
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 MOST_VERSIONS = 1_000
 """How many versions a bot may have."""
 
+_STEPS_MS = 3_600_000
+"""How long the steps of a qualification are kept; its report holds them for good."""
 _FIELDS = ("record", "status", "parent", "created_us", "report", "error")
 
 
@@ -76,6 +78,22 @@ class Versions:
         """Return a bot's versions, the oldest first."""
         raw = await self._client.call("ZRANGE", Scope.versions_of(bot).versions, 0, -1)
         return tuple([await self.get(bot, version.decode()) for version in raw])
+
+    async def page(self, bot: str, *, after: str = "", limit: int = 100) -> Page[BotVersion]:
+        """List a bot's versions, the oldest first."""
+        known, cursor = await paging.scored(self._client, Scope.versions_of(bot).versions, after, limit)
+        return Page(tuple([await self.get(bot, version) for version in known]), cursor)
+
+    async def note(self, job: Job, step: bytes) -> None:
+        """Note a step of a qualification for those who follow it."""
+        key = job.scope.steps
+        await self._client.call("RPUSH", key, b"%d %s" % (job.fence, step))
+        await self._client.call("PEXPIRE", key, _STEPS_MS)
+
+    async def steps(self, bot: str, version: str, seen: int) -> tuple[tuple[int, bytes], ...]:
+        """Return the steps noted beyond those that were seen, each with the fence of the job that it was noted for."""
+        noted = await self._client.call("LRANGE", Scope.version(bot, version).steps, seen, -1)
+        return tuple((int(fence), step) for fence, _, step in (one.partition(b" ") for one in noted))
 
     async def active(self, bot: str) -> str | None:
         """Return the version that plays where the bot is named without one; None where there is none."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -59,15 +59,19 @@ class _StepFailedError(Exception):
         self.decision = decision
 
 
-async def qualify(start: Start, manifest: Manifest, progress: Callable[[Step], None] = lambda _: None) -> Report:
-    """Play a version through its qualification; `progress` hears of each step. Nothing that the version does raises."""
+Progress = Callable[[Step], Awaitable[None]]
+"""Hears of each step when it is done."""
+
+
+async def qualify(start: Start, manifest: Manifest, progress: Progress) -> Report:
+    """Play a version through its qualification. Nothing that the version does raises."""
     steps: list[Step] = []
     reproducible: bool | None = None
     difference = ""
 
-    def done(step: Step) -> None:
+    async def done(step: Step) -> None:
         steps.append(step)
-        progress(step)
+        await progress(step)
 
     for variant in manifest.variants or VARIANTS:
         name = f"plays {variant}"
@@ -76,17 +80,17 @@ async def qualify(start: Start, manifest: Manifest, progress: Callable[[Step], N
             other = await _match_again(start, variant, b"\1" * 32, seat=0, choices=first.choices)
             reproducible = reproducible is not False and other is None
             difference = difference or ("" if other is None else f"{variant}, {other}")
-            done(Step(name))
+            await done(Step(name))
             hand = await asyncio.to_thread(seed_with_a_dealt_hand, variant)
             if hand is not None:
                 name = f"answers a dealt hand of {variant}"
                 await _match(start, variant, hand[0], seat=hand[1])
-                done(Step(name))
+                await done(Step(name))
         except BotStartError as error:
-            done(Step(name, str(error)))
+            await done(Step(name, str(error)))
             break
         except _StepFailedError as failure:
-            done(Step(name, str(failure), str(failure.decision or "")))
+            await done(Step(name, str(failure), str(failure.decision or "")))
             break
     return Report(tuple(steps), reproducible, difference)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from arena.submissions.cache import PackCache
     from arena.submissions.packing import Pack
 
+STARTED = b""
+"""Noted where a step would be: a qualification begins, perhaps again."""
+
 log = logging.getLogger(__name__)
 
 
@@ -36,8 +39,16 @@ async def submit(store: Store, pack: Pack) -> BotVersion:
     except UnknownBotError:
         await store.bots.create(name, stateless=True)
     await store.packs.put(pack.version, pack.data)
-    record = VersionRecord(pack.manifest, pack.files, pack.unpacked)
-    version = await store.versions.create(name, pack.version, msgspec.json.encode(record))
+    return await record(store, pack)
+
+
+async def record(store: Store, pack: Pack) -> BotVersion:
+    """Record a pack that is in the store as a version of its bot, and queue its qualification.
+
+    Nothing happens when the version is there. Raises VersionsFullError.
+    """
+    about = VersionRecord(pack.manifest, pack.files, pack.unpacked)
+    version = await store.versions.create(pack.manifest.name, pack.version, msgspec.json.encode(about))
     await store.packs.keep(pack.version)
     return version
 
@@ -47,10 +58,8 @@ def read_report(version: BotVersion) -> Report | None:
     return msgspec.json.decode(version.report, type=Report) if version.report else None
 
 
-async def work_on(
-    job: Job, queue: JobQueue, cache: PackCache, cages: Cages, progress: Callable[[Step], None] = lambda _: None
-) -> Report:
-    """Find out whether the version of a job qualifies, in cages, and commit it.
+async def work_on(job: Job, store: Store, queue: JobQueue, cache: PackCache, cages: Cages) -> Report:
+    """Find out whether the version of a job qualifies, in cages, and commit it. Each step can be followed in the store.
 
     Raises LeaseLostError, and what keeps this node from it: CageStartError, OSError, StoreError.
     """
@@ -62,7 +71,11 @@ async def work_on(
             async with caged(cages, Hub(), program, content.manifest.name) as bot:
                 yield bot.seat()
 
-        report = await qualify(start, content.manifest, progress)
+        async def note(step: Step) -> None:
+            await store.versions.note(job, msgspec.json.encode(step))
+
+        await store.versions.note(job, STARTED)
+        report = await qualify(start, content.manifest, note)
         await queue.commit_version(job, msgspec.json.encode(report), qualified=report.qualified)
     log.info("%s: %s", job, "qualified" if report.qualified else report.steps[-1].fault)
     return report

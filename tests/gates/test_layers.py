@@ -73,6 +73,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.seats.errors",
         "arena.store",
         "arena.stream",
+        "arena.submissions",
         "arena.wire",
     },
     "arena.node": {

@@ -60,6 +60,7 @@ LOCATE_BOT = _load("locate_bot")
 REGISTER = _load("register")
 CHANGE_TOKEN = _load("change_token")
 END_OWNER = _load("end_owner")
+ADMIT_SUBMISSION = _load("admit_submission")
 # submissions
 BEGIN_UPLOAD = _load("begin_upload")
 APPEND_UPLOAD = _load("append_upload")

@@ -1,0 +1,207 @@
+"""`arena bot submit`: into a store, where the bot is qualified here unless a node does it, or over the network."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.failures import CheckFailedError
+from arena.cli.reading import open_store
+from arena.cli.server import Server, with_server
+from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
+
+if TYPE_CHECKING:
+    from arena.store import BotVersion, Store
+    from arena.submissions.packing import Pack
+    from hanafuda.arena.v1.bot_pb2 import VersionStatus
+    from hanafuda.arena.v1.submission_pb2 import WatchSubmissionResponse
+
+SHORT = 12
+"""Digits of a version where people read it."""
+_LOOK_S = 0.2
+_PATIENCE_S = 60.0
+"""How long the nodes of an arena may be away."""
+_TENTHS = 10
+
+
+@with_server
+def submit(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The bot's folder, with its bot.toml.")],
+    activate: Annotated[
+        bool, typer.Option("--activate", help="Let it play where the bot is named, once it has qualified.")
+    ] = False,
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+    server: Server | None = None,
+) -> None:
+    """Send in a bot as a version of it, which has to qualify.
+
+    The version is the SHA-256 of the folder's content. It qualifies by playing each of its variants in a cage. With
+    --server and an owner's token, the first submission of a new name makes the bot the owner's; a connection that is
+    lost is taken up again. Exit status 1 if the version does not qualify.
+    """
+    from arena.cli.aio import run
+    from arena.submissions.packing import pack
+
+    packed = pack(folder)
+    label = f"{packed.manifest.name}@{packed.version[:SHORT]}"
+    typer.echo(f"packed   {packed.files} files, {len(packed.data):,} bytes: {label}")
+    status = run(_submit(packed, activate, data, redis) if server is None else _submit_to(server, packed, activate))
+    typer.echo(f"{label} is {status}")
+
+
+async def _submit(packed: "Pack", activate: bool, data: Path, redis: str | None) -> str:
+    from arena.submissions.submit import read_report, submit
+
+    name = packed.manifest.name
+    async with open_store(data, redis) as store:
+        version = await submit(store, packed)
+        if version.status == "qualifying":
+            version = await _qualify(store, version)
+        report = read_report(version)
+        step = report.steps[-1] if report is not None and not report.qualified else None
+        _conclude(
+            f"{name}@{version.version[:SHORT]}",
+            version.status,
+            (step.name, step.fault, step.decision) if step else None,
+            version.error or (report.difference if report else ""),
+        )
+        if activate:
+            await store.versions.activate(name, version.version)
+    return "active" if activate else version.status.replace("_", " ")
+
+
+async def _submit_to(server: Server, packed: "Pack", activate: bool) -> str:
+    from arena.remote.submissions import Packed, upload, watch
+    from hanafuda.arena.v1.bot_pb2 import ActivateVersionRequest
+
+    sent = Packed(packed.manifest.name, packed.version, packed.data)
+    endpoint = server.endpoint
+    await upload(endpoint, sent, _Sent(len(sent.data)), _PATIENCE_S)
+    version = await watch(endpoint, sent, _Told(), _PATIENCE_S)
+    status = status_text(version.status)
+    step = version.failure if version.HasField("failure") else None
+    _conclude(
+        f"{sent.bot}@{sent.version[:SHORT]}",
+        status,
+        (step.name, step.fault, step.decision) if step else None,
+        version.note,
+    )
+    if activate:
+        async with server.connect() as remote:
+            request = ActivateVersionRequest(bot=sent.bot, version=sent.version)
+            await remote.call(remote.bots.ActivateVersion, request)
+    return "active" if activate else status
+
+
+def status_text(status: "VersionStatus.ValueType") -> str:
+    """The status of a version as people read it."""
+    from hanafuda.arena.v1 import bot_pb2
+
+    return bot_pb2.VersionStatus.Name(status).removeprefix("VERSION_STATUS_").lower().replace("_", " ")
+
+
+def _conclude(label: str, status: str, failure: tuple[str, str, str] | None, note: str) -> None:
+    """Say what came of a qualification; CheckFailedError where it failed, with the step, the fault and the decision."""
+    if failure is not None:
+        name, fault, decision = failure
+        raise CheckFailedError("\n".join(filter(None, (f"{label} failed: {name}: {fault}", decision))))
+    if status == "failed":
+        raise CheckFailedError(f"{label} could not be qualified: {note}")
+    if note:
+        typer.echo(f"note     it played one match in two ways: {note}")
+
+
+async def _qualify(store: "Store", version: "BotVersion") -> "BotVersion":
+    """Qualify the version here, or wait for the node that does, and show each step. CheckFailedError without a cage."""
+    import asyncio
+
+    from arena.launcher.cage.errors import NoCageError
+    from arena.submissions.following import Started, Waiting, follow
+    from arena.submissions.qualification import Step
+
+    told = _Told()
+    try:
+        async with asyncio.TaskGroup() as group:
+            working = group.create_task(_work(store, version))
+            async for news in follow(store, version.bot, version.version):
+                match news:
+                    case Waiting():
+                        told.waiting()
+                    case Started():
+                        told.started()
+                    case Step():
+                        told.step(news.name, news.fault)
+                    case _:
+                        working.cancel()
+                        version = news
+    except* NoCageError as failed:
+        label = f"{version.bot}@{version.version[:SHORT]}"
+        raise CheckFailedError(f"{label} waits for a node that can cage it: {failed.exceptions[0]}") from failed
+    return version
+
+
+async def _work(store: "Store", version: "BotVersion") -> None:
+    """Take the version's qualification whenever nobody has it. NoCageError."""
+    import asyncio
+
+    from arena.launcher.cage.cages import Cages
+    from arena.scratch import scratch_folder
+    from arena.store import Scope
+    from arena.store.errors import LeaseLostError
+    from arena.submissions.cache import PackCache
+    from arena.submissions.submit import work_on
+
+    cages = Cages()
+    queue = store.jobs()
+    try:
+        while True:
+            with scratch_folder() as folder:
+                for job in await queue.claim_of(Scope.version(version.bot, version.version)):
+                    with suppress(LeaseLostError):  # to a node, which goes on with it
+                        await work_on(job, store, queue, PackCache(store, folder), cages)
+            await asyncio.sleep(_LOOK_S)
+    finally:
+        cages.close()
+
+
+class _Sent:
+    """Shows how much of a pack is sent, in tenths."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._shown = 0
+
+    def __call__(self, received: int) -> None:
+        tenth = received * _TENTHS // self._size
+        if tenth > self._shown:
+            self._shown = tenth
+            typer.echo(f"sent     {received:,} of {self._size:,} bytes")
+
+
+class _Told:
+    """Shows how a qualification goes on."""
+
+    def __init__(self) -> None:
+        self._begun = False
+
+    def __call__(self, message: "WatchSubmissionResponse") -> None:
+        match message.WhichOneof("message"):
+            case "waiting":
+                self.waiting()
+            case "started":
+                self.started()
+            case "step":
+                self.step(message.step.name, message.step.fault)
+
+    def waiting(self) -> None:
+        typer.echo("waits    for a node that can cage it")
+
+    def started(self) -> None:
+        if self._begun:
+            typer.echo("again    from the first step: the node that was at it is lost")
+        self._begun = True
+
+    def step(self, name: str, fault: str) -> None:
+        typer.echo(f"{'FAILED' if fault else 'ok':<7}  {name}")

@@ -1,0 +1,105 @@
+"""Sending in a packed bot, whatever becomes of the connection."""
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from arena.remote.errors import RefusedError, RemoteError, UnreachableError
+from arena.remote.remote import Remote, connected
+from arena.sdk.connection import Endpoint
+from hanafuda.arena.v1 import bot_pb2, submission_pb2
+
+CHUNK = 48 << 10
+"""Bytes that are sent with one call."""
+_FIRST_WAIT_S = 0.1
+_LONGEST_WAIT_S = 2.0
+_PASSING = frozenset({"SHUTTING_DOWN", "STORE_UNAVAILABLE"})
+"""Reasons of refusals that pass by themselves, or at another node."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A packed bot: its name, the SHA-256 of its content in hex, and the pack."""
+
+    bot: str
+    version: str
+    data: bytes
+
+
+async def upload(endpoint: Endpoint, pack: Packed, sent: Callable[[int], None], patience_s: float) -> None:
+    """Make a pack a version of its bot; `sent` hears how many bytes the arena has.
+
+    It goes on at whichever node answers, and gives up when none has answered for `patience_s`. Raises RemoteError.
+    """
+    begin = submission_pb2.BeginUploadRequest(
+        bot=pack.bot, version=pack.version, size=len(pack.data), sha256=hashlib.sha256(pack.data).digest()
+    )
+    finish = submission_pb2.FinishUploadRequest(bot=pack.bot, version=pack.version)
+
+    async def work(remote: Remote) -> None:
+        service = remote.submissions
+        received = (await remote.call(service.BeginUpload, begin)).received
+        sent(received)
+        while received < len(pack.data):
+            chunk = submission_pb2.AppendUploadRequest(
+                version=pack.version, offset=received, data=pack.data[received : received + CHUNK]
+            )
+            received = (await remote.call(service.AppendUpload, chunk)).received
+            sent(received)
+        await remote.call(service.FinishUpload, finish)
+
+    await _patiently(endpoint, work, patience_s)
+
+
+async def watch(
+    endpoint: Endpoint,
+    pack: Packed,
+    tell: Callable[[submission_pb2.WatchSubmissionResponse], None],
+    patience_s: float,
+) -> bot_pb2.BotVersion:
+    """Follow a version's qualification, each step told once, and return the version as it stands then.
+
+    Raises RemoteError.
+    """
+    request = submission_pb2.WatchSubmissionRequest(bot=pack.bot, version=pack.version)
+    told = 0
+
+    async def work(remote: Remote) -> bot_pb2.BotVersion:
+        nonlocal told
+        seen = 0
+        async for message in remote.stream(remote.submissions.WatchSubmission, request):
+            if message.HasField("version"):
+                return message.version
+            if message.HasField("waiting"):
+                tell(message)
+                continue
+            seen += 1  # every node tells the same steps in the same order
+            if seen > told:
+                told = seen
+                tell(message)
+        raise UnreachableError(endpoint.address, "the stream ended without the version")
+
+    return await _patiently(endpoint, work, patience_s)
+
+
+async def _patiently(endpoint: Endpoint, work: Callable[[Remote], Awaitable[T]], patience_s: float) -> T:
+    """Do the work at a node, and again from its beginning at another one where that is lost; RemoteError."""
+    reached, wait = 0.0, _FIRST_WAIT_S
+    while True:
+        try:
+            async with connected(endpoint) as remote:
+                reached = time.monotonic()
+                return await work(remote)
+        except RemoteError as error:
+            passes = isinstance(error, UnreachableError) or (
+                isinstance(error, RefusedError) and error.reason in _PASSING
+            )
+            if not passes or time.monotonic() - reached > patience_s:
+                raise
+        await asyncio.sleep(wait)
+        wait = min(2 * wait, _LONGEST_WAIT_S)

@@ -1,0 +1,111 @@
+"""The submissions service."""
+
+import re
+from contextlib import aclosing
+from typing import TypeAlias
+
+import grpc
+
+from arena.rpc.errors import ApiError, Reason, invalid
+from arena.rpc.identity import calling_owner
+from arena.services.acting import acting_bot
+from arena.services.requests import required
+from arena.services.versions import step_message, version_message
+from arena.store import Store, Submission
+from arena.submissions.errors import SubmissionError, UploadIncompleteError
+from arena.submissions.following import Started, Waiting, follow
+from arena.submissions.packing import LIMITS
+from arena.submissions.qualification import Step
+from arena.submissions.uploads import Uploads
+from hanafuda.arena.v1 import submission_pb2, submission_pb2_grpc
+
+CHUNK = 48 << 10
+"""Bytes that come with one call, at most."""
+_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
+WatchContext: TypeAlias = (
+    "grpc.aio.ServicerContext[submission_pb2.WatchSubmissionRequest, submission_pb2.WatchSubmissionResponse]"
+)
+
+
+class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
+    """Uploads, and the qualifications that follow."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._uploads = Uploads(store)
+
+    async def BeginUpload(  # noqa: N802
+        self, request: submission_pb2.BeginUploadRequest, context: object
+    ) -> submission_pb2.BeginUploadResponse:
+        """An upload begins or goes on. OWNER_TOKEN_REQUIRED, INVALID_REQUEST, NAME_TAKEN, LIMIT_REACHED."""
+        owner = calling_owner().name
+        if not 0 < request.size <= LIMITS.packed:
+            raise invalid(size=f"a pack has 1 to {LIMITS.packed:,} bytes, not {request.size:,}")
+        if len(request.sha256) != 32:
+            raise invalid(sha256=f"a SHA-256 has 32 bytes, not {len(request.sha256)}")
+        submission = Submission(
+            required("bot", request.bot), _digest(request.version), request.size, request.sha256.hex()
+        )
+        return submission_pb2.BeginUploadResponse(received=await self._uploads.begin(owner, submission))
+
+    async def AppendUpload(  # noqa: N802
+        self, request: submission_pb2.AppendUploadRequest, context: object
+    ) -> submission_pb2.AppendUploadResponse:
+        """The next bytes of an upload. OWNER_TOKEN_REQUIRED, INVALID_REQUEST, UNKNOWN_UPLOAD."""
+        owner = calling_owner().name
+        if not 0 < len(request.data) <= CHUNK:
+            raise invalid(data=f"a call brings 1 to {CHUNK:,} bytes, not {len(request.data):,}")
+        received = await self._uploads.append(owner, _digest(request.version), request.offset, request.data)
+        return submission_pb2.AppendUploadResponse(received=received)
+
+    async def FinishUpload(  # noqa: N802
+        self, request: submission_pb2.FinishUploadRequest, context: object
+    ) -> submission_pb2.FinishUploadResponse:
+        """A version, of what was uploaded.
+
+        OWNER_TOKEN_REQUIRED, INVALID_REQUEST, UNKNOWN_UPLOAD, UPLOAD_INCOMPLETE, PACK_REFUSED, NAME_TAKEN,
+        LIMIT_REACHED.
+        """
+        owner = calling_owner().name
+        bot, digest = required("bot", request.bot), _digest(request.version)
+        try:
+            version = await self._uploads.finish(owner, bot, digest)
+        except UploadIncompleteError as error:
+            about = {"received": str(error.received)}
+            raise ApiError(Reason.UPLOAD_INCOMPLETE, str(error), metadata=about) from error
+        except SubmissionError as error:
+            raise ApiError(Reason.PACK_REFUSED, str(error)) from error
+        return submission_pb2.FinishUploadResponse(version=version_message(version, own=True))
+
+    async def WatchSubmission(  # type: ignore[override]  # noqa: N802  # it writes, it is no iterator
+        self, request: submission_pb2.WatchSubmissionRequest, context: WatchContext
+    ) -> None:
+        """A qualification to its end. INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION."""
+        bot = await acting_bot(self._store.bots, request.bot)
+        version = await self._store.versions.find(bot, required("version", request.version))
+        async with aclosing(follow(self._store, bot, version.version)) as news:
+            async for told in news:
+                response = submission_pb2.WatchSubmissionResponse()
+                match told:
+                    case Waiting():
+                        response.waiting.SetInParent()
+                    case Started():
+                        response.started.SetInParent()
+                    case Step():
+                        response.step.CopyFrom(step_message(told))
+                    case _:
+                        response.version.CopyFrom(version_message(told, own=True))
+                await context.write(response)
+
+
+def _digest(version: str) -> str:
+    if _DIGEST.fullmatch(version) is None:
+        raise invalid(version="a version is the SHA-256 of a bot's content: 64 hexadecimal digits")
+    return version
+
+
+def register(servicer: SubmissionServicer, server: grpc.aio.Server) -> str:
+    """Add the service to a server; returns its name."""
+    submission_pb2_grpc.add_SubmissionServiceServicer_to_server(servicer, server)
+    return submission_pb2.DESCRIPTOR.services_by_name["SubmissionService"].full_name

@@ -1,0 +1,52 @@
+"""A qualification as it goes on, at whichever node."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from arena.submissions.qualification import Step
+from arena.submissions.submit import STARTED, read_report
+
+if TYPE_CHECKING:
+    from arena.store import BotVersion, Store
+
+_LOOK_S = 0.2
+_PATIENCE = 5
+"""How many looks it takes to say that nobody has begun."""
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """No node has begun yet."""
+
+
+class Started(msgspec.Struct, frozen=True):
+    """A node begins, or begins again after the one before it was lost."""
+
+
+async def follow(store: Store, bot: str, version: str) -> AsyncGenerator[Waiting | Started | Step | BotVersion]:
+    """Tell each step of a qualification when it is done, and at last the version. UnknownVersionError."""
+    seen = fence = looks = 0
+    while True:
+        # Before the steps: those of a version that is over are all noted.
+        found = await store.versions.get(bot, version)
+        for noted_for, step in await store.versions.steps(bot, version, seen):
+            seen += 1
+            if noted_for < fence:
+                continue  # by a node that has lost the job
+            fence = noted_for
+            yield Started() if step == STARTED else msgspec.json.decode(step, type=Step)
+        if found.status != "qualifying":
+            report = read_report(found)
+            if not seen and report is not None:
+                for one in report.steps:
+                    yield one
+            yield found
+            return
+        looks += 1
+        if looks == _PATIENCE and not seen:
+            yield Waiting()
+        await asyncio.sleep(_LOOK_S)

@@ -1,0 +1,89 @@
+"""Packs that owners send in little by little: any node goes on where another one was, and checks what came together."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from typing import TYPE_CHECKING
+
+from arena.store import Submission
+from arena.store.errors import UploadError
+from arena.submissions.errors import ManifestError, PackError, UploadIncompleteError
+from arena.submissions.packing import check
+from arena.submissions.submit import record
+
+if TYPE_CHECKING:
+    from arena.store import BotVersion, Store
+    from arena.store.packs import Upload
+
+
+class Uploads:
+    """The uploads of all owners. An owner has one upload of a version, which nobody else can name."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._checking = asyncio.Semaphore(1)
+        """A pack that is checked is in memory."""
+
+    async def begin(self, owner: str, submission: Submission) -> int:
+        """Begin an upload or go on with it; return how many bytes are there.
+
+        Raises OwnerEndedError, NameTakenError, OwnerLimitError, InvalidNameError.
+        """
+        await self._store.owners.admit(owner, submission)
+        received = await self._store.packs.go_on(submission.version, _upload(owner), submission.size, submission.sha256)
+        return submission.size if received is None else received
+
+    async def append(self, owner: str, version: str, before: int, chunk: bytes) -> int:
+        """Add the chunk that follows `before` bytes; return how many bytes there are. UploadError."""
+        return await self._store.packs.append(version, _upload(owner), before, chunk)
+
+    async def finish(self, owner: str, bot: str, version: str) -> BotVersion:
+        """Check an upload and make it a version of its bot, which becomes the owner's if it is nobody's.
+
+        May be called again. An upload that is refused is forgotten. Raises UploadError, UploadIncompleteError,
+        ManifestError, PackError, OwnerEndedError, NameTakenError, OwnerLimitError, VersionsFullError.
+        """
+        async with self._checking:
+            data, upload = await self._sent(owner, version)
+            submission = Submission(bot, version, len(data), hashlib.sha256(data).hexdigest())
+            try:
+                if upload is not None and upload.sha256 != submission.sha256:
+                    raise PackError(f"what was uploaded has the SHA-256 {submission.sha256}, not {upload.sha256}")
+                pack = await asyncio.to_thread(check, data)
+                if pack.version != version:
+                    raise PackError(f"what was uploaded is version {pack.version}, not {version}")
+                if pack.manifest.name != bot:
+                    raise PackError(f"what was uploaded is the bot {pack.manifest.name!r}, not {bot!r}")
+            except (ManifestError, PackError):
+                if upload is not None:
+                    await self._store.packs.drop(version, _upload(owner))
+                    await self._store.owners.refuse(owner, Submission(bot, version, upload.size, upload.sha256))
+                raise
+        await self._store.owners.admit(owner, submission, register=True)
+        if upload is not None:
+            await self._store.packs.commit(version, _upload(owner), upload.begun)
+        created = await record(self._store, pack)
+        await self._store.owners.keep(owner, submission)
+        return created
+
+    async def _sent(self, owner: str, version: str) -> tuple[bytes, Upload | None]:
+        """What was uploaded; or the pack and no upload, where that is there already."""
+        packs = self._store.packs
+        if not await packs.exists(version):
+            try:
+                upload = await packs.upload(version, _upload(owner))
+                if upload.received < upload.size:
+                    raise UploadIncompleteError(upload.received, upload.size)
+                data = await packs.uploaded(version, _upload(owner))
+                if len(data) == upload.size:
+                    return data, upload
+            except UploadError:
+                if not await packs.exists(version):
+                    raise
+        return await packs.get(version), None
+
+
+def _upload(owner: str) -> str:
+    """The id of an owner's upload; other uploads have hexadecimal digits for theirs."""
+    return f"of-{owner}"

@@ -1,0 +1,327 @@
+"""What becomes of uploads over gRPC: of good ones, and of every bad one that could be thought of."""
+
+import asyncio
+import gzip
+import hashlib
+import io
+import random
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from play_arena import soon
+from service_node import Node, refusal
+
+from arena.store import OwnerLimits
+from arena.submissions.packing import LIMITS, Pack, pack
+from hanafuda.arena.v1 import (
+    bot_pb2,
+    bot_pb2_grpc,
+    owner_pb2,
+    owner_pb2_grpc,
+    submission_pb2,
+    submission_pb2_grpc,
+)
+
+STUB = submission_pb2_grpc.SubmissionServiceStub
+CHUNK = 48 << 10
+
+
+class Sender:
+    """The submissions service, called by one owner."""
+
+    def __init__(self, node: Node, token: str) -> None:
+        self.node, self.token = node, token
+
+    def begin(self, bot: str, version: str, data: bytes, /, **changed: Any) -> Any:
+        fields = {"bot": bot, "version": version, "size": len(data), "sha256": hashlib.sha256(data).digest()}
+        request = submission_pb2.BeginUploadRequest(**{**fields, **changed})
+        return self.node.call(STUB, "BeginUpload", request, self.token)
+
+    def append(self, version: str, offset: int, data: bytes) -> Any:
+        request = submission_pb2.AppendUploadRequest(version=version, offset=offset, data=data)
+        return self.node.call(STUB, "AppendUpload", request, self.token)
+
+    def finish(self, bot: str, version: str) -> Any:
+        request = submission_pb2.FinishUploadRequest(bot=bot, version=version)
+        return self.node.call(STUB, "FinishUpload", request, self.token)
+
+    async def send(self, bot: str, version: str, data: bytes) -> bot_pb2.BotVersion:
+        """Everything from the beginning to the version."""
+        received = (await soon(self.begin(bot, version, data))).received
+        while received < len(data):
+            received = (await soon(self.append(version, received, data[received : received + CHUNK]))).received
+        return (await soon(self.finish(bot, version))).version
+
+    async def submit(self, packed: Pack) -> bot_pb2.BotVersion:
+        return await self.send(packed.manifest.name, packed.version, packed.data)
+
+
+@pytest.fixture
+async def ann(node: Node) -> Sender:
+    return Sender(node, (await node.store.owners.create("ann"))[1])
+
+
+@pytest.fixture
+async def bob(node: Node) -> Sender:
+    return Sender(node, (await node.store.owners.create("bob"))[1])
+
+
+def packed(folder: Path, name: str = "crane", *, filler: int = 0) -> Pack:
+    """A bot's folder, packed; with so many bytes that cannot be compressed."""
+    folder /= name
+    folder.mkdir(exist_ok=True)
+    manifest = f'[bot]\nname = "{name}"\ncommand = ["python", "bot.py"]\nvariants = ["koikoi"]\nabout = "A crane."\n'
+    (folder / "bot.toml").write_text(manifest)
+    (folder / "bot.py").write_text("print('hello')\n")
+    (folder / "filler").write_bytes(random.Random(filler).randbytes(filler))
+    return pack(folder)
+
+
+async def test_an_upload_becomes_a_version_of_a_bot_that_is_the_owners_now(
+    node: Node, ann: Sender, tmp_path: Path
+) -> None:
+    one = packed(tmp_path, filler=3 * CHUNK)
+    version = await ann.submit(one)
+    assert (version.version, version.status) == (one.version, bot_pb2.VERSION_STATUS_QUALIFYING)
+    assert (list(version.variants), version.about) == (["koikoi"], "A crane.")
+    assert await node.store.packs.get(one.version) == one.data
+    bot = await node.store.bots.get("crane")
+    assert (bot.owner, bot.stateless) == ("ann", True)
+    request = bot_pb2.ListVersionsRequest(bot="crane")
+    listed = await soon(node.call(bot_pb2_grpc.BotServiceStub, "ListVersions", request, ann.token))
+    assert [shown.version for shown in listed.versions] == [one.version]
+    # The same again changes nothing, and is there at once.
+    begun = await soon(ann.begin("crane", one.version, one.data))
+    assert begun.received == len(one.data)
+    assert (await soon(ann.finish("crane", one.version))).version.version == one.version
+    owner = await soon(node.call(owner_pb2_grpc.OwnerServiceStub, "GetOwner", owner_pb2.GetOwnerRequest(), ann.token))
+    assert (owner.owner.name, owner.owner.limits.bots) == ("ann", 10)
+    assert owner.owner.usage == owner_pb2.OwnerUsage(bots=1, packed_bytes=len(one.data), submissions_last_hour=1)
+
+
+async def test_chunks_out_of_order_and_twice_make_the_pack_and_nothing_else(
+    node: Node, ann: Sender, tmp_path: Path
+) -> None:
+    one = packed(tmp_path, filler=40_000)
+    await soon(ann.begin("crane", one.version, one.data))
+    size = len(one.data) // 100
+    rng = random.Random(7)
+    received = 0
+    for number in range(1_000):
+        offset = received if number % 5 == 0 else rng.randrange(len(one.data))
+        chunk = one.data[offset : offset + size] if number % 3 else rng.randbytes(size)
+        if offset == received and chunk != one.data[offset : offset + size]:
+            continue  # bytes that would be taken
+        received = (await soon(ann.append(one.version, offset, chunk or b"x"))).received
+    while received < len(one.data):
+        received = (await soon(ann.append(one.version, received, one.data[received : received + CHUNK]))).received
+    assert (await soon(ann.finish("crane", one.version))).version.version == one.version
+    assert await node.store.packs.get(one.version) == one.data
+
+
+async def test_an_upload_goes_on_where_it_was_and_begins_anew_with_other_bytes(
+    node: Node, ann: Sender, tmp_path: Path
+) -> None:
+    one = packed(tmp_path, filler=CHUNK)
+    await soon(ann.begin("crane", one.version, one.data))
+    await soon(ann.append(one.version, 0, one.data[:1_000]))
+    assert (await soon(ann.begin("crane", one.version, one.data))).received == 1_000
+    found = await refusal(ann.finish("crane", one.version))
+    assert found[:2] == (grpc.StatusCode.FAILED_PRECONDITION, "UPLOAD_INCOMPLETE")
+    again = gzip.compress(gzip.decompress(one.data), 1, mtime=0)
+    assert (await soon(ann.begin("crane", one.version, again))).received == 0
+    assert (await ann.send("crane", one.version, again)).version == one.version, "the content is the same"
+
+
+async def test_nobody_touches_an_upload_of_another_owner(node: Node, ann: Sender, bob: Sender, tmp_path: Path) -> None:
+    one = packed(tmp_path)
+    await soon(ann.begin("crane", one.version, one.data))
+    unknown = (grpc.StatusCode.NOT_FOUND, "UNKNOWN_UPLOAD")
+    assert (await refusal(bob.append(one.version, 0, one.data)))[:2] == unknown
+    assert (await refusal(bob.finish("crane", one.version)))[:2] == unknown
+    await soon(bob.begin("crane", one.version, b"junk"))
+    await soon(bob.append(one.version, 0, b"junk"))
+    assert (await refusal(bob.finish("crane", one.version)))[1] == "PACK_REFUSED"
+    assert (await ann.submit(one)).version == one.version
+    # The name is ann's from now on, and so is what stands under it.
+    taken = (grpc.StatusCode.ALREADY_EXISTS, "NAME_TAKEN")
+    assert (await refusal(bob.begin("crane", one.version, one.data)))[:2] == taken
+    assert (await refusal(bob.finish("crane", one.version)))[:2] == taken
+    for method, kind in (
+        ("ActivateVersion", bot_pb2.ActivateVersionRequest),
+        ("RetireVersion", bot_pb2.RetireVersionRequest),
+    ):
+        request = kind(bot="crane", version=one.version)
+        call = node.call(bot_pb2_grpc.BotServiceStub, method, request, bob.token)
+        assert (await refusal(call))[1] == "NOT_YOUR_BOT"
+    watching = node.call(
+        STUB, "WatchSubmission", submission_pb2.WatchSubmissionRequest(bot="crane", version=one.version), bob.token
+    )
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await soon(watching.read())
+    assert caught.value.code() is grpc.StatusCode.PERMISSION_DENIED
+
+
+async def test_an_upload_that_has_expired_is_unknown_and_begins_anew(node: Node, ann: Sender, tmp_path: Path) -> None:
+    one = packed(tmp_path)
+    await soon(ann.begin("crane", one.version, one.data))
+    await soon(ann.append(one.version, 0, one.data[:9]))
+    for key in await node.store._client.call("KEYS", "hfa:{pack:*"):
+        await node.store._client.call("PEXPIRE", key, 0)
+    for call in (ann.append(one.version, 9, b"more"), ann.finish("crane", one.version)):
+        assert (await refusal(call))[1] == "UNKNOWN_UPLOAD"
+    assert (await ann.submit(one)).version == one.version
+
+
+def tar_of(*members: tuple[tarfile.TarInfo, bytes]) -> bytes:
+    """A compressed tar, as anybody makes one."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as tar:
+        for info, content in members:
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+    return out.getvalue()
+
+
+def link(name: str, target: str) -> tuple[tarfile.TarInfo, bytes]:
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = tarfile.SYMTYPE, target
+    return info, b""
+
+
+def device(name: str) -> tuple[tarfile.TarInfo, bytes]:
+    info = tarfile.TarInfo(name)
+    info.type = tarfile.CHRTYPE
+    return info, b""
+
+
+MANIFEST = (tarfile.TarInfo("bot.toml"), b'[bot]\nname = "crane"\ncommand = ["python", "bot.py"]\n')
+HOSTILE: dict[str, bytes] = {
+    "no pack": b"not a pack at all",
+    "nothing": gzip.compress(b"", mtime=0),
+    "a bomb": gzip.compress(bytes(LIMITS.unpacked + (1 << 20)), mtime=0),
+    "a path out of the folder": tar_of((tarfile.TarInfo("../bot.toml"), MANIFEST[1])),
+    "an absolute path": tar_of((tarfile.TarInfo("/etc/passwd"), b"root")),
+    "a link": tar_of(MANIFEST, link("secret", "/etc/passwd")),
+    "a device": tar_of(MANIFEST, device("null")),
+    "a manifest twice": tar_of(MANIFEST, MANIFEST),
+    "an odd name": tar_of(MANIFEST, (tarfile.TarInfo("a\nb\x1b[2J"), b"")),
+    "no manifest": tar_of((tarfile.TarInfo("bot.py"), b"")),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+async def test_a_hostile_pack_is_refused_with_its_reason_and_leaves_nothing(node: Node, ann: Sender, what: str) -> None:
+    data = HOSTILE[what]
+    version = hashlib.sha256(data).hexdigest()
+    for _ in range(2):
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await ann.send("crane", version, data)
+        assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+        assert len((caught.value.details() or "").splitlines()) == 1
+    assert await node.store._client.call("KEYS", "hfa:{pack:*") == []
+    assert (await node.store.bots.list()).items == ()
+    assert (await node.store.owners.usage("ann")).packed_bytes == 0
+    assert (await node.store.owners.usage("ann")).submissions == 2, "each try counts"
+
+
+async def test_a_pack_of_other_bytes_content_or_name_than_was_said_is_refused(
+    node: Node, ann: Sender, tmp_path: Path
+) -> None:
+    one = packed(tmp_path)
+    wrong = one.data[:-1] + bytes([one.data[-1] ^ 1])
+    await soon(ann.begin("crane", one.version, one.data))
+    await soon(ann.append(one.version, 0, wrong))
+    for bot, version, data in (("crane", "0" * 64, one.data), ("deer", one.version, one.data)):
+        with pytest.raises(grpc.aio.AioRpcError, match="what was uploaded is"):
+            await ann.send(bot, version, data)
+        if version == one.version:
+            continue
+        with pytest.raises(grpc.aio.AioRpcError, match="what was uploaded has the SHA-256"):
+            await soon(ann.finish("crane", one.version))
+    assert (await node.store.bots.list()).items == ()
+    assert (await ann.submit(one)).version == one.version
+
+
+async def test_wrong_requests_name_their_field(node: Node, ann: Sender, tmp_path: Path) -> None:
+    one = packed(tmp_path)
+    good = ("crane", one.version, one.data)
+    for call, field in (
+        (ann.begin(*good, size=0), "size"),
+        (ann.begin(*good, size=LIMITS.packed + 1), "size"),
+        (ann.begin(*good, size=2**63), "size"),
+        (ann.begin(*good, sha256=b"short"), "sha256"),
+        (ann.begin(*good, version=one.version.upper()), "version"),
+        (ann.begin(*good, version="}{*"), "version"),
+        (ann.begin(*good, bot=""), "bot"),
+        (ann.begin(*good, bot="../crane"), "name"),
+        (ann.begin(*good, bot="crane\n"), "name"),
+        (ann.begin(*good, bot="house:greedy"), "name"),
+        (ann.append("", 0, b"x"), "version"),
+        (ann.append(one.version, 0, b""), "data"),
+        (ann.append(one.version, 0, bytes(CHUNK + 1)), "data"),
+        (ann.finish("crane", ""), "version"),
+    ):
+        status, reason, fields = await refusal(call)
+        assert (status, reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST"), fields
+        assert fields.keys() == {field}
+    assert (await refusal(ann.append(one.version, 2**63, b"x")))[1] == "UNKNOWN_UPLOAD"
+    await soon(ann.begin(*good))
+    assert (await soon(ann.append(one.version, 2**64 - 1, b"x"))).received == 0
+
+
+async def test_limits_refuse_with_what_they_are(node: Node, tmp_path: Path) -> None:
+    _, token = await node.store.owners.create("eve", OwnerLimits(bots=1, versions=1, submissions=3))
+    eve = Sender(node, token)
+    one = packed(tmp_path)
+    await eve.submit(one)
+    for bot, limit in (("crane", "versions of a bot"), ("deer", "1 bots")):
+        with pytest.raises(grpc.aio.AioRpcError, match=limit) as caught:
+            await soon(eve.begin(bot, "0" * 64, b"x"))
+        assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+async def test_a_bots_token_sends_in_nothing(node: Node, tmp_path: Path) -> None:
+    one = packed(tmp_path)
+    bot = Sender(node, await node.register("crane"))
+    denied = (grpc.StatusCode.PERMISSION_DENIED, "OWNER_TOKEN_REQUIRED")
+    for call in (
+        bot.begin("crane", one.version, one.data),
+        bot.append(one.version, 0, one.data),
+        bot.finish("crane", one.version),
+        node.call(owner_pb2_grpc.OwnerServiceStub, "GetOwner", owner_pb2.GetOwnerRequest(), bot.token),
+        node.call(owner_pb2_grpc.OwnerServiceStub, "RotateOwnerToken", owner_pb2.RotateOwnerTokenRequest(), bot.token),
+    ):
+        assert (await refusal(call))[:2] == denied
+
+
+async def test_many_finishes_at_once_make_one_version(node: Node, ann: Sender, tmp_path: Path) -> None:
+    one = packed(tmp_path)
+    await soon(ann.begin("crane", one.version, one.data))
+    await soon(ann.append(one.version, 0, one.data))
+    finished = await soon(asyncio.gather(*(ann.finish("crane", one.version) for _ in range(8))))
+    assert {answer.version.version for answer in finished} == {one.version}
+    assert len(await node.store.versions.list("crane")) == 1
+    assert (await node.store.owners.usage("ann")).packed_bytes == len(one.data)
+
+
+async def test_why_a_version_failed_is_for_its_owner(node: Node, ann: Sender, bob: Sender, tmp_path: Path) -> None:
+    one = packed(tmp_path)
+    await ann.submit(one)
+    request = submission_pb2.WatchSubmissionRequest(bot="crane", version=one.version[:8])
+    async for message in node.call(STUB, "WatchSubmission", request, ann.token):
+        last = message
+    assert last.version.status == bot_pb2.VERSION_STATUS_FAILED
+    assert last.version.failure.name == "plays koikoi" or "bubblewrap" in last.version.note
+    listing = bot_pb2.ListVersionsRequest(bot="crane")
+    for sender, told in ((ann, True), (bob, False)):
+        listed = await soon(node.call(bot_pb2_grpc.BotServiceStub, "ListVersions", listing, sender.token))
+        [version] = listed.versions
+        assert version.status == bot_pb2.VERSION_STATUS_FAILED
+        assert version.HasField("failure") is told
+    activate = bot_pb2.ActivateVersionRequest(bot="crane", version=one.version)
+    call = node.call(bot_pb2_grpc.BotServiceStub, "ActivateVersion", activate, ann.token)
+    assert (await refusal(call))[:2] == (grpc.StatusCode.FAILED_PRECONDITION, "VERSION_NOT_QUALIFIED")
