@@ -29,8 +29,8 @@ OWN = ("http://127.0.0.1", "blob:http://127.0.0.1")
 # Step by step, each time with the next viewer's eyes: what lies where, as {"hand 0": ["1L", ...]}; backs count as null.
 READ_TABLES = """(count) => {
   const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-  const cards = (area) => [...area.querySelectorAll(".card > use:first-child")]
-    .map((use) => use.getAttribute("href").slice("/cards.svg#".length))
+  const cards = (area) => [...area.querySelectorAll(".card")]
+    .map((card) => card.getAttribute("src").slice("/cards/".length, -".svg".length))
     .map((name) => (name === "back" ? null : name));
   const read = () => {
     const found = { turn: null };
@@ -229,7 +229,7 @@ def test_every_key_and_button_moves_as_it_says(browser: "Browser", address: str)
         page.get_by_role("link", name="marks").focus()
         page.keyboard.press("Enter")
         assert "marks=1" in page.url
-        assert page.locator("#table .mark").first.is_visible()
+        assert page.locator("#table .card[src*='/marked-']").first.is_visible()
         page.reload()
         page.wait_for_selector("#viewer[data-ready]")
         assert (at(), "marks=1" in page.url) == (second, True)
@@ -313,3 +313,22 @@ def test_the_sum_of_a_month_stands_beside_its_end(browser: "Browser", address: s
         assert [int(number) for number in rows[-1].split()[1:]] == list(deal["after"])
         assert [int(number) for number in rows[0].split()[1:]] == list(deal["before"])
         assert [int(number) for number in rows[-2].split()[2:]] == list(deal["scores"])
+
+
+def test_the_reader_s_choice_of_light_or_dark_and_of_backs_holds_on_other_pages_and_needs_no_cookie(
+    browser: "Browser", address: str
+) -> None:
+    paper = "getComputedStyle(document.body).backgroundColor"
+    with viewing(browser, f"{address}/replays/{CLOCK.match_id}?seat=0", color_scheme="dark") as page:
+        dark = page.evaluate(paper)
+        page.get_by_role("button", name="Dark").click()
+        page.get_by_role("button", name="Red backs").click()
+        light = page.evaluate(paper)
+        assert light != dark
+        page.goto(f"{address}/replays/{NASTY.match_id}?seat=0")
+        page.wait_for_selector("#viewer[data-ready]")
+        assert page.evaluate(paper) == light
+        assert page.get_by_role("button", name="Dark").get_attribute("aria-pressed") == "false"
+        assert "back-red" in page.evaluate("getComputedStyle(document.querySelector('.hand .back')).content")
+        page.get_by_role("button", name="Dark").click()
+        assert page.evaluate(paper) == dark

@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from arena.web.cards.sprite import SYMBOLS, card_svg, sprite
+from arena.web.cards.sprite import card_svg, sprite
 from arena.web.pages import tagged
 
 _SVG = "image/svg+xml"
@@ -21,7 +21,10 @@ async def _sprite(request: Request) -> Response:
 
 
 async def _card(request: Request) -> Response:
-    name = request.path_params["name"]
-    if name not in SYMBOLS:
-        raise HTTPException(404, "There is no such card.")
-    return tagged(request, card_svg(name).encode(), _SVG)
+    try:
+        drawn = card_svg(request.path_params["name"])
+    except KeyError as error:
+        raise HTTPException(404, "There is no such card.") from error
+    answer = tagged(request, drawn.encode(), _SVG)
+    answer.headers["cache-control"] = "max-age=86400"  # a page has dozens, and they hardly ever change
+    return answer

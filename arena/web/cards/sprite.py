@@ -75,8 +75,9 @@ def sprite() -> str:
 
 
 def card_svg(name: str) -> str:
-    """One card as a picture of its own. KeyError where there is none of this name."""
-    drawing = SYMBOLS[name]
+    """One card as a picture of its own, with its marks as `marked-1L`. KeyError where there is none of this name."""
+    face = name.removeprefix("marked-")
+    drawing = SYMBOLS[face] + (SYMBOLS[f"mark-{face}"] if face != name else "")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" {_ROUND}>'
         f"<defs>{_motifs(_needed(drawing))}</defs>{drawing}</svg>"

@@ -1,7 +1,7 @@
 // The viewer: fetches the match once, then steps in place. Without this file every control is a link.
 
 import { scene, OPEN } from "./scene.js";
-import { table, side } from "./render.js";
+import { setMarks, side, table } from "./render.js";
 
 const root = document.getElementById("viewer");
 const byId = (id) => document.getElementById(id);
@@ -29,6 +29,7 @@ function show(changes) {
   Object.assign(state, changes);
   state.at = Math.min(Math.max(state.at, 0), last);
   const shown = scene(doc, state.at, state.viewer);
+  setMarks(state.marks);
   const focused = document.activeElement?.closest("#side") ? document.activeElement.dataset.at : undefined;
   byId("table").replaceChildren(...table(doc, shown));
   byId("side").replaceChildren(...side(doc, shown, link));
@@ -147,6 +148,7 @@ byId("slider").addEventListener("input", (event) => { play(false); show({ at: Nu
 byId("picture-png").addEventListener("click", savePicture);
 byId("embed-code").addEventListener("focus", (event) => event.target.select());
 for (const hidden of root.querySelectorAll("[hidden]")) hidden.hidden = false;
-show({});
+const served = root.querySelector("ol.log"); // the server has drawn this step
+served.scrollTop = served.scrollHeight;
 root.dataset.ready = "true";
 performance.mark("viewer-ready");

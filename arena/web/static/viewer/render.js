@@ -1,9 +1,7 @@
 // A scene as elements: the same as templates/viewer_table.html and viewer_side.html.
 
-const SVG = "http://www.w3.org/2000/svg";
-
 export function h(tag, attributes = {}, ...children) {
-  const element = tag === "svg" || tag === "use" ? document.createElementNS(SVG, tag) : document.createElement(tag);
+  const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== false) element.setAttribute(name, value);
   element.append(...children.flat(Infinity).filter((child) => child !== null && child !== false && child !== ""));
   return element;
@@ -18,16 +16,19 @@ export function side(doc, scene, link) {
   return [decision(doc, scene), knowledge(doc, scene), history(doc, scene, link)];
 }
 
-function card(doc, id, cls = "") {
-  const told = (cls === "shown" ? ", seen by all" : "") + (cls === "lacking" ? ", missing" : "");
-  return h("svg", { class: cls ? `card ${cls}` : "card", "data-card": id, role: "img", "aria-label": doc.labels[id] + told, viewBox: "0 0 100 164" },
-    h("use", { href: `/cards.svg#${doc.cards[id]}` }), h("use", { class: "mark", href: `/cards.svg#mark-${doc.cards[id]}` }));
+let kind = "";
+
+// Whether cards carry the month's number and their kind from now on.
+export function setMarks(on) {
+  kind = on ? "marked-" : "";
 }
 
-function backs(count) {
-  return Array.from({ length: count }, () =>
-    h("svg", { class: "card back", "aria-hidden": "true", viewBox: "0 0 100 164" }, h("use", { href: "/cards.svg#back" })));
+function card(doc, id, cls = "") {
+  const told = (cls === "shown" ? ", seen by all" : "") + (cls === "lacking" ? ", missing" : "");
+  return h("img", { class: cls ? `card ${cls}` : "card", src: `/cards/${kind}${doc.cards[id]}.svg`, "data-card": id, alt: doc.labels[id] + told });
 }
+
+const backs = (count) => Array.from({ length: count }, () => h("img", { class: "card back", src: "/cards/back.svg", alt: "" }));
 
 export const fan = (doc, cards, shown = []) => cards.map((id) => card(doc, id, shown.includes(id) ? "shown" : ""));
 const who = (doc, seat) => h("span", { class: "who" }, doc.names[seat]);
