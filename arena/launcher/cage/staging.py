@@ -36,7 +36,7 @@ class Stage:
         Raises OSError.
         """
         if source not in self._known:
-            self._known[source] = source if _is_open(source) else self._copied(source, without)
+            self._known[source] = source if _is_open(source, without) else self._copied(source, without)
         return self._known[source]
 
     def known(self, source: Path) -> Path | None:
@@ -63,7 +63,7 @@ class Stage:
             shutil.rmtree(folder)
 
     def _copied(self, source: Path, without: Sequence[str]) -> Path:
-        key = _digest((source, *sorted(source.rglob("*"))) if source.is_dir() else (source,))
+        key = _digest(_within(source, without))
         return self._made(key, [source], without) / source.name
 
     def _made(self, key: str, sources: Iterable[Path], without: Sequence[str] = ()) -> Path:
@@ -111,15 +111,22 @@ def _digest(paths: Iterable[Path]) -> str:
     return sha256("".join(map(str, lines)).encode()).hexdigest()[:32]
 
 
-def _is_open(source: Path) -> bool:
-    """Whether any user can read the file, or everything in the folder."""
+def _within(source: Path, without: Sequence[str] = ()) -> Iterator[Path]:
+    """A file, or a folder and everything in it but folders of these names, always in the same order."""
+    yield source
+    for folder, folders, files in os.walk(source):
+        folders[:] = sorted(set(folders).difference(without))
+        yield from (Path(folder, name) for name in (*folders, *sorted(files)))
+
+
+def _is_open(source: Path, without: Sequence[str] = ()) -> bool:
+    """Whether any user can read the file, or everything in the folder but folders of these names."""
     if os.geteuid():
         return True
     real = source.resolve()
     if not all(parent.stat().st_mode & _OTHERS_SEARCH for parent in real.parents):
         return False
-    inside = real.rglob("*") if real.is_dir() else ()
-    return all(_others_may(path) for path in (real, *inside) if not path.is_symlink())
+    return all(_others_may(path) for path in _within(real, without) if not path.is_symlink())
 
 
 def _others_may(path: Path) -> bool:
