@@ -5,14 +5,15 @@ import os
 import re
 import signal
 import subprocess
-import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-ARENA = Path(sys.executable).parent / "arena"
+from preloaded import ARENA, Forked, start
+
 DEADLINE_S = 120.0
 POLL_S = 0.1
 """How long it is waited before something is asked again."""
@@ -21,29 +22,41 @@ POLL_S = 0.1
 def arena(
     *arguments: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end."""
-    return subprocess.run(
-        [str(ARENA), *map(str, arguments)],
-        cwd=cwd,
-        env={**os.environ, "COLUMNS": "120", **(env or {})},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-        check=False,
-    )
+    """Run a command to its end: as a fork of the loaded program, or with an `env` as users start it."""
+    words = [str(ARENA), *map(str, arguments)]
+    everything = {**os.environ, "COLUMNS": "120", **(env or {})}
+    if env:
+        return subprocess.run(
+            words,
+            cwd=cwd,
+            env=everything,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE_S,
+            check=False,
+        )
+    with tempfile.TemporaryFile("w+") as stdout, tempfile.TemporaryFile("w+") as stderr:
+        process = start(words[1:], cwd, everything, stdout.fileno(), stderr.fileno())
+        try:
+            status = process.wait(DEADLINE_S)
+        finally:
+            process.kill()
+            process.wait()
+        said = [file.read() for file in (stdout, stderr) if file.seek(0) == 0]
+        return subprocess.CompletedProcess(words, status, *said)
 
 
-def done(*arguments: str | Path, cwd: Path | None = None) -> str:
+def done(*arguments: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
     """Run a command that has to succeed; its standard output."""
-    result = arena(*arguments, cwd=cwd)
+    result = arena(*arguments, cwd=cwd, env=env)
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
 
 
-def document(*arguments: str | Path, cwd: Path | None = None) -> dict[str, Any]:
+def document(*arguments: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> dict[str, Any]:
     """Run a command that has to succeed with one JSON document, and nothing else, on its standard output."""
-    found: dict[str, Any] = json.loads(done(*arguments, "--json", cwd=cwd))
+    found: dict[str, Any] = json.loads(done(*arguments, "--json", cwd=cwd, env=env))
     return found
 
 
@@ -65,8 +78,9 @@ def standings_of(told: dict[str, Any], variant: str = "koikoi") -> list[dict[str
 class Running:
     """A command under way, whose output is read as it comes."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: subprocess.Popen[str] | Forked, output: IO[str]) -> None:
         self.process = process
+        self._output = output
         self.lines: list[str] = []
         self._news = threading.Condition()
         self._ended = False
@@ -74,8 +88,7 @@ class Running:
         self._reader.start()
 
     def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
+        for line in self._output:
             with self._news:
                 self.lines.append(line.rstrip("\n"))
                 self._news.notify_all()
@@ -105,15 +118,24 @@ class Running:
         """Kill it if it is still there, and close its output, which nobody reads any more."""
         self.process.kill()
         self.end()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        self._output.close()
 
 
 @contextmanager
 def running(*arguments: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> Iterator[Running]:
-    """Start an arena command as `process_output` does."""
-    with process_output([ARENA, *arguments], cwd=cwd, env={**os.environ, "COLUMNS": "120", **(env or {})}) as run:
-        yield run
+    """Start an arena command as `arena` does; otherwise like `process_output`."""
+    everything = {**os.environ, "COLUMNS": "120", **(env or {})}
+    if env:
+        with process_output([ARENA, *arguments], cwd=cwd, env=everything) as run:
+            yield run
+        return
+    read, write = os.pipe()
+    try:
+        process = start([*map(str, arguments)], cwd, everything, write, write)
+    finally:
+        os.close(write)
+    with open(read) as output:
+        yield from _until_left(Running(process, output))
 
 
 @contextmanager
@@ -130,7 +152,11 @@ def process_output(command: Sequence[str | Path], *, cwd: Path | None, env: dict
         # A shell that runs the tests in the background has Ctrl-C ignored, and its children inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    run = Running(process)
+    assert process.stdout is not None
+    yield from _until_left(Running(process, process.stdout))
+
+
+def _until_left(run: Running) -> Iterator[Running]:
     try:
         yield run
     finally:

@@ -1,0 +1,167 @@
+"""Starts `arena` commands as forks of a process that has loaded the program: they need not load it themselves.
+
+Run as a program, this is that process: it reads orders from the socket at its standard input, and reports to the socket
+that came with an order the process id of the command and then its exit status.
+"""
+
+import contextlib
+import gc
+import io
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+ARENA = Path(sys.executable).parent / "arena"
+_ORDER_BYTES = 1 << 17
+_NUMBER = struct.Struct("=q")
+
+
+class Forked:
+    """A command that was started, to be used as a `subprocess.Popen`."""
+
+    def __init__(self, reports: socket.socket) -> None:
+        self._reports = reports
+        self.pid: int = _NUMBER.unpack(reports.recv(_NUMBER.size))[0]
+        self.returncode: int | None = None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit status. Raises subprocess.TimeoutExpired."""
+        if self.returncode is None:
+            if not select.select([self._reports], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired(str(ARENA), timeout or 0.0)
+            self.returncode = _NUMBER.unpack(self._reports.recv(_NUMBER.size))[0]
+            self._reports.close()
+        return self.returncode
+
+    def poll(self) -> int | None:
+        """Its exit status; None while it runs."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.wait(0.0)
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, if it still runs."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """Kill it, if it still runs."""
+        self.send_signal(signal.SIGKILL)
+
+
+def start(arguments: Sequence[str], cwd: Path | None, env: Mapping[str, str], stdout: int, stderr: int) -> Forked:
+    """Start a command with this environment and these files; its standard input is empty."""
+    order = json.dumps([list(arguments), str(cwd or Path.cwd()), dict(env)]).encode()
+    ours, theirs = socket.socketpair()
+    with theirs, open(os.devnull, "rb") as nothing:
+        socket.send_fds(_loaded()[1], [order], [nothing.fileno(), stdout, stderr, theirs.fileno()])
+    return Forked(ours)
+
+
+@cache
+def _loaded() -> tuple["subprocess.Popen[bytes]", socket.socket]:
+    """The process that forks and its socket; it ends when that is closed, so with this process."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        return subprocess.Popen([sys.executable, __file__], stdin=theirs, stdout=subprocess.DEVNULL), ours
+
+
+def _load() -> None:
+    """Import what the commands import."""
+    from arena.node.process import configure_grpc
+
+    configure_grpc()
+    for module in ("arena.cli.app", "arena.node.node", "arena.web.serving", "rich.progress", "rich.table"):
+        import_module(module)
+    gc.collect()
+    gc.freeze()
+
+
+def _next_order() -> tuple[list[str], list[int]]:
+    """Fork for each order; returns in the children, with the arguments and the files."""
+    orders = socket.socket(fileno=0)
+    ended, wake = os.pipe()
+    for descriptor in (ended, wake):
+        os.set_blocking(descriptor, False)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake)
+    running: dict[int, int] = {}
+    while True:
+        ready, _, _ = select.select([orders, ended], [], [])
+        if ended in ready:
+            os.read(ended, 1 << 10)
+            _report(running)
+        if orders not in ready:
+            continue
+        order, files, _, _ = socket.recv_fds(orders, _ORDER_BYTES, 4)
+        if not order:
+            sys.exit()
+        *files, reports = files
+        pid = os.fork()
+        if not pid:
+            break
+        running[pid] = reports
+        os.write(reports, _NUMBER.pack(pid))
+        for file in files:
+            os.close(file)
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    orders.detach()
+    for descriptor in (ended, wake, reports, *running.values()):
+        os.close(descriptor)
+    arguments, cwd, env = json.loads(order)
+    os.chdir(cwd)
+    os.environ.clear()
+    os.environ.update(env)
+    return arguments, files
+
+
+def _reopened(descriptor: int, file: int, old: io.TextIOWrapper) -> io.TextIOWrapper:
+    """A standard stream on another file."""
+    os.dup2(file, descriptor)
+    os.close(file)
+    raw = io.FileIO(descriptor, "wb" if old.writable() else "rb", closefd=False)
+    return io.TextIOWrapper(
+        io.BufferedWriter(raw) if old.writable() else io.BufferedReader(raw),
+        old.encoding,
+        old.errors,
+        line_buffering=old.line_buffering,
+        write_through=old.write_through,
+    )
+
+
+def _report(running: dict[int, int]) -> None:
+    """Tell of the commands that have ended."""
+    while running:
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        if not pid:
+            return
+        reports = running.pop(pid)
+        with contextlib.suppress(BrokenPipeError):
+            os.write(reports, _NUMBER.pack(os.waitstatus_to_exitcode(status)))
+        os.close(reports)
+
+
+if __name__ == "__main__":
+    _load()
+    arguments, files = _next_order()
+    for descriptor, (name, file) in enumerate(zip(("stdin", "stdout", "stderr"), files, strict=True)):
+        stream = _reopened(descriptor, file, getattr(sys, name))
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+    sys.argv = [str(ARENA), *arguments]
+    sys.path[0] = str(ARENA.parent)
+    from arena.cli import main
+
+    sys.exit(main())
