@@ -51,10 +51,10 @@ league: build
 
 test: setup
 	@bash .ci/packages tests
-	$(BIN)/pytest -n 3 --dist worksteal
+	$(BIN)/pytest -n 4 --dist worksteal
 
 quick: setup
-	$(BIN)/pytest -n 2 --dist worksteal $(addprefix tests/,league match replays sdk server wire)
+	$(BIN)/pytest -n 2 --dist worksteal $(addprefix tests/,league match organizer replays sdk seats services stream wire)
 
 check: setup
 	$(BIN)/ruff check .

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-BLOWS = 5
-BOTS = 8
+BLOWS = 4
+BOTS = 6
 
 
 @pytest.mark.timeout(400)
