@@ -5,14 +5,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import uvloop
 
 from arena.league.lots import Lots
 from arena.league.pairing import Contender, pair
-from arena.league.pods import floated, pods
+from arena.league.pod_costs import floated
+from arena.league.pods import pods
 from arena.league.reader import parse_league
 from arena.league.results import by_place
 from arena.league.values import parts
@@ -40,8 +41,8 @@ def measure() -> list[Result]:
         Result("league.matches", uvloop.run(_matches()), "matches/s"),
         Result("store.jobs", store_jobs.jobs_per_second(JOBS), "jobs/s"),
         *store_journal.measure(),
-        Result(f"pairing.two.{PLAYERS}", _pairing(_two, PLAYERS), "s"),
-        Result(f"pairing.pods.{PLAYERS}", _pairing(_pods, PLAYERS), "s"),
+        Result(f"pairing.two.{PLAYERS}", _pairing((2,), PLAYERS), "s"),
+        Result(f"pairing.pods.{PLAYERS}", _pairing(POD_SIZES, PLAYERS), "s"),
         *league_steps.measure(PLAYERS),
         Result(f"node.rss.{MATCHES_UNDER_WAY}", _memory(MATCHES_UNDER_WAY), "MiB"),
         *nodes.measure(),
@@ -66,25 +67,32 @@ async def _matches() -> float:
                 return (league.played - before) / (time.perf_counter() - began)
 
 
-def _pairing(seat: Callable[[list[Contender], Lots], Seated], players: int) -> float:
+def _pairing(sizes: Sequence[int], players: int) -> float:
     """Seconds to seat round 9 of an event whose first eight were seated in the same way and played by chance."""
     dice = random.Random(1)
     field = [Contender(f"bot-{n}") for n in range(players)]
     seconds = 0.0
     for round_number in range(1, 10):
         began = time.perf_counter()
-        tables, byes = seat(field, Lots("bench", str(round_number)))
+        tables, byes = seat(field, sizes, Lots("bench", str(round_number)))
         seconds = time.perf_counter() - began
-        field = after_round(field, tables, byes, dice)
+        field = after_round(field, tables, byes, sizes[0], dice)
     return seconds
 
 
+def seat(field: list[Contender], sizes: Sequence[int], lots: Lots, rounds_left: int = 0) -> Seated:
+    """A round by the Swiss system, in pairs or in pods of these sizes."""
+    if sizes[0] > 2:
+        return pods(field, sizes, lots, rounds_left)
+    pairing = pair(field, lots, rounds_left)
+    return pairing.tables, () if pairing.bye is None else (pairing.bye,)
+
+
 def after_round(
-    field: list[Contender], tables: Sequence[tuple[str, ...]], byes: Sequence[str], dice: random.Random
+    field: list[Contender], tables: Sequence[tuple[str, ...]], byes: Sequence[str], usual: int, dice: random.Random
 ) -> list[Contender]:
-    """The field after a round in which chance gave the places at each table."""
+    """The field after a round in which chance gave the places at each table; `usual` is the size of most of them."""
     known = {contender.name: contender for contender in field}
-    usual = max(map(len, tables))
     most = 2 * parts(usual)
     after = {name: known[name]._replace(score=known[name].score + most, byes=known[name].byes + 1) for name in byes}
     for bots in tables:
@@ -99,15 +107,6 @@ def after_round(
                 short=old.short + (len(bots) != usual),
             )
     return list(after.values())
-
-
-def _two(field: list[Contender], lots: Lots) -> Seated:
-    pairing = pair(field, lots)
-    return pairing.tables, () if pairing.bye is None else (pairing.bye,)
-
-
-def _pods(field: list[Contender], lots: Lots) -> Seated:
-    return pods(field, POD_SIZES, lots)
 
 
 def _memory(matches: int) -> float:

@@ -3,8 +3,6 @@
 import hashlib
 import hmac
 from collections.abc import Mapping
-from itertools import permutations
-from typing import Literal
 
 from arena.league.errors import BoardError
 
@@ -52,15 +50,10 @@ def board_seed(secret: bytes, league: str, variant: str, round_number: int, boar
     return hmac.digest(_checked(secret), "\n".join(lines).encode(), "sha256")
 
 
-def board_set(bots: tuple[str, ...], orders: Literal["rotations", "all"] = "rotations") -> tuple[tuple[str, ...], ...]:
-    """The seatings one board is played in, so that each bot sits in each seat equally often.
-
-    Two bots: both orders. Three or four: the rotations, or all orders.
-    """
+def board_set(bots: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The seatings that one board is played in: every rotation, so that each bot sits in each seat once."""
     if not 2 <= len(bots) <= 4 or len(set(bots)) != len(bots):
         raise BoardError(f"a board is played by two to four different bots, not {bots}")
-    if orders == "all":
-        return tuple(permutations(bots))
     return tuple(bots[turn:] + bots[:turn] for turn in range(len(bots)))
 
 

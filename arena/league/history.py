@@ -9,7 +9,7 @@ import msgspec
 
 from arena.league.errors import ResultsError
 from arena.league.pairing import DOWN, LEVEL, Contender
-from arena.league.pods import floated
+from arena.league.pod_costs import floated
 from arena.league.results import WIN, TableResult, bye_game_points, table_results
 from arena.league.spec import Division
 from arena.league.values import PlayedRound, parts

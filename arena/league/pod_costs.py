@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import combinations, pairwise
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from arena.league.errors import PairingError
-from arena.league.pairing import DOWN, UP, Contender
+from arena.league.pairing import DOWN, LEVEL, UP, Contender
 
 WINDOW = 30
 """How many bots are searched together at most."""
@@ -22,45 +23,65 @@ _WEIGHT_BITS = 62
 _BINOMIALS = np.array([[comb(index, size) for index in range(WINDOW)] for size in range(5)], dtype=np.int64)
 
 
+class Cost(NamedTuple):
+    """What pods cost; the lesser tuple is the better pairing (the lot apart)."""
+
+    earlier_byes: int = 0
+    earlier_short: int = 0
+    repeats: int = 0
+    bye_scores: int = 0
+    spread: int = 0
+    repeated_floats: int = 0
+
+    def plus(self, other: "Cost") -> "Cost":
+        """The cost of both together."""
+        return Cost(*(mine + its for mine, its in zip(self, other, strict=True)))
+
+
+def group_cost(bots: Sequence[Contender], usual: int) -> Cost:
+    """What a pod costs, or a bye, which is a group of one."""
+    if len(bots) == 1:
+        return Cost(bots[0].byes ** 2, 0, 0, bots[0].score, 0, bots[0].floated == DOWN)
+    scores = [bot.score for bot in bots]
+    return Cost(
+        0,
+        0 if len(bots) == usual else sum(bot.short**2 for bot in bots),
+        sum(one.met.get(other.name, 0) ** 2 for one, other in combinations(bots, 2)),
+        0,
+        max(scores) - min(scores),
+        sum(bot.floated != LEVEL and bot.floated == floated(bot.score, scores) for bot in bots),
+    )
+
+
+def floated(score: int, scores: Sequence[int]) -> int:
+    """Which way a bot of this score floats in a pod of these scores, its own among them."""
+    others = len(scores) - 1
+    if 2 * sum(other < score for other in scores) > others:
+        return DOWN
+    return UP if 2 * sum(other > score for other in scores) > others else LEVEL
+
+
 class PodCosts:
     """The costs of all groups of up to `WINDOW` bots in order of score.
 
     A group is the indexes of a pod's bots in ascending order, or that of a bot that sits out. `sizes` are those of the
-    groups to seat, `usual` that of the division's pods. The six terms of `arena.league.pods.Cost` are the digits of
+    groups to seat, `usual` that of the division's pods. The six terms of `Cost` are the digits of
     one integer, the scores of byes counted from the lowest, so that sums over groups compare as the terms do in order.
     """
 
     def __init__(self, bots: Sequence[Contender], sizes: Sequence[int], usual: int) -> None:
         self.sizes = tuple(sizes)
-        self.scores = [bot.score for bot in bots]
-        self.short = [bot.short**2 for bot in bots]
-        self.usual = usual
         terms = {size: _terms(bots, size, usual) for size in sorted(set(sizes))}
         radices = [max(int(term[:, column].max()) for term in terms.values()) * len(sizes) + 1 for column in range(6)]
         if math.prod(radices).bit_length() > _WEIGHT_BITS:
             raise PairingError("the scores or meetings of these bots are too large for exact weights")
         units = [math.prod(radices[column + 1 :]) for column in range(6)]
-        self.short_unit, self.spread_unit = units[1], units[4]
         self.of_size: dict[int, Ints] = {size: term @ np.array(units, dtype=np.int64) for size, term in terms.items()}
-        self.least = sum(unit * term for unit, term in zip(units, self._least_terms(bots), strict=True))
+        self.least = sum(unit * term for unit, term in zip(units, _least_terms(bots, self.sizes, usual), strict=True))
 
     def total(self, groups: Sequence[Group]) -> int:
         """What the groups cost together."""
         return sum(int(self.of_size[len(group)][rank(np.array(group))]) for group in groups)
-
-    def _least_terms(self, bots: Sequence[Contender]) -> tuple[int, ...]:
-        """Less than these terms, in order, no groups cost: the byes that cost least, and the gaps between the rest."""
-        ranked = sorted(bots, key=lambda bot: (bot.byes, bot.score))
-        sitting, seated = ranked[: self.sizes.count(1)], ranked[self.sizes.count(1) :]
-        pods = [size for size in self.sizes if size > 1]
-        return (
-            sum(bot.byes**2 for bot in sitting),
-            sum(sorted(self.short)[: sum(size for size in pods if size != self.usual)]),
-            0,
-            sum(bot.score - min(self.scores) for bot in sitting),
-            least_spread([bot.score for bot in seated], pods),
-            0,
-        )
 
 
 def _terms(bots: Sequence[Contender], size: int, usual: int) -> Ints:
@@ -86,22 +107,31 @@ def _terms(bots: Sequence[Contender], size: int, usual: int) -> Ints:
     return np.stack([nothing, odd, repeats, nothing, spread, again.sum(axis=1)], axis=1)
 
 
-def least_spread(scores: Sequence[int], sizes: Sequence[int]) -> int:
+def _least_terms(bots: Sequence[Contender], sizes: Sequence[int], usual: int) -> tuple[int, ...]:
+    """Less than these terms, in order, no groups cost: the byes that cost least, and the gaps between the rest."""
+    ranked = sorted(bots, key=lambda bot: (bot.byes, bot.score))
+    sitting, seated = ranked[: sizes.count(1)], ranked[sizes.count(1) :]
+    pods = [size for size in sizes if size > 1]
+    return (
+        sum(bot.byes**2 for bot in sitting),
+        sum(sorted(bot.short**2 for bot in bots)[: sum(size for size in pods if size != usual)]),
+        0,
+        sum(bot.score - min(one.score for one in bots) for bot in sitting),
+        _least_spread([bot.score for bot in seated], pods),
+        0,
+    )
+
+
+def _least_spread(scores: Sequence[int], sizes: Sequence[int]) -> int:
     """The least sum of spreads that pods of these sizes can have.
 
     Some pod must reach across a gap between two scores, unless the bots above it fill whole pods.
     """
-    whole = whole_pods(sizes)
-    gaps = enumerate(pairwise(sorted(scores, reverse=True)), start=1)
-    return sum(above - below for count, (above, below) in gaps if count not in whole)
-
-
-def whole_pods(sizes: Sequence[int]) -> set[int]:
-    """The numbers of bots that fill some of these pods."""
     whole = {0}
     for size in sizes:
         whole |= {count + size for count in whole}
-    return whole
+    gaps = enumerate(pairwise(sorted(scores, reverse=True)), start=1)
+    return sum(above - below for count, (above, below) in gaps if count not in whole)
 
 
 def rank(groups: npt.NDArray[np.integer]) -> Ints:

@@ -22,7 +22,7 @@ def descend(costs: PodCosts, groups: Sequence[Group], shakes: int, random: Rando
     best_cost = costs.total(best)
     vain = 0
     while vain < shakes and best_cost > costs.least:
-        found = _descended(costs, _shaken(best, random))
+        found = _descended(costs, shaken(best, random))
         found_cost = costs.total(found)
         vain += 1
         if found_cost < best_cost:
@@ -30,7 +30,8 @@ def descend(costs: PodCosts, groups: Sequence[Group], shakes: int, random: Rando
     return best
 
 
-def _shaken(groups: Sequence[Group], random: Random) -> list[Group]:
+def shaken(groups: Sequence[Group], random: Random) -> list[Group]:
+    """The groups with the bots of a few of them dealt anew."""
     found = list(groups)
     chosen = random.sample(range(len(found)), min(_SHAKEN, len(found)))
     bots = [bot for place in chosen for bot in found[place]]

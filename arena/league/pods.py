@@ -15,11 +15,13 @@ another size than the division's first, which the size of the field alone decide
 A bot floats down when more than half of the others of its pod have a lower score, or when it has a bye, and up when
 more than half have a higher one.
 
+A small field looks ahead to the rounds that are left (`pod_plan`): it counts their repeats with those of this round,
+and gives up terms 4 to 7 for them where it must.
+
 The search. The field in order of score is cut into pods, which for pods of one size is the least spread that any can
 have. Bots of one score are exchanged while that takes a repeat or a repeated float away. Where some remain, `WINDOW`
-bots of neighbouring pods are seated anew together: good pods first (`pod_descent`), then every cover that could be
-better (`pod_cover`). A field that is no larger than a window is seated so as a whole, and with its optimum but for
-cases that are too wide to prove (`pod_cover` says when).
+bots of neighbouring pods are seated anew together (`pod_descent`). A field that is no larger than a window is seated so
+as a whole. The search is local: `tests/league/pod_optimum.py` tells how often it misses the optimum, and by how much.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,26 +31,15 @@ from typing import NamedTuple
 
 from arena.league.errors import PairingError
 from arena.league.lots import Lots
-from arena.league.pairing import DOWN, LEVEL, UP, Contender
-from arena.league.pod_costs import WINDOW, PodCosts
-from arena.league.pod_cover import better_cover
+from arena.league.pairing import Contender
+from arena.league.pod_costs import WINDOW, Cost, PodCosts, group_cost
 from arena.league.pod_descent import descend
+from arena.league.pod_plan import LARGEST_FIELD, planned
 
 # How many bots of its score a bot may be exchanged with, before its pod is left to a window.
 _EXCHANGES = 64
-
-
-class _Effort(NamedTuple):
-    """How often pods are shaken in vain; for the proof, the steps to the bots' prices, and how many sets of bots by
-    pods to add are looked at for each bot."""
-
-    shakes: int
-    price_steps: int
-    most_pairs: int
-
-
-_SMALL_FIELD = _Effort(shakes=8, price_steps=300, most_pairs=1_000_000)
-_PART_OF_A_LARGE_FIELD = _Effort(shakes=2, price_steps=80, most_pairs=100_000)
+# How often pods are shaken in vain before the search ends: those of a small field, and those of a part of a large one.
+_SHAKES, _SHAKES_OF_A_PART = 40, 10
 
 
 class PodPairing(NamedTuple):
@@ -56,21 +47,6 @@ class PodPairing(NamedTuple):
 
     pods: tuple[tuple[str, ...], ...]
     byes: tuple[str, ...]
-
-
-class Cost(NamedTuple):
-    """What pods cost; the lesser tuple is the better pairing (the lot apart)."""
-
-    earlier_byes: int = 0
-    earlier_short: int = 0
-    repeats: int = 0
-    bye_scores: int = 0
-    spread: int = 0
-    repeated_floats: int = 0
-
-    def plus(self, other: "Cost") -> "Cost":
-        """The cost of both together."""
-        return Cost(*(mine + its for mine, its in zip(self, other, strict=True)))
 
 
 def layout(bots: int, sizes: Sequence[int]) -> tuple[int, ...]:
@@ -97,11 +73,12 @@ def layout(bots: int, sizes: Sequence[int]) -> tuple[int, ...]:
     return best[1]
 
 
-def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots) -> PodPairing:
+def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots, rounds_left: int = 0) -> PodPairing:
     """Seat a round; the same field and lots give the same pods in whatever order the field is given.
 
-    `sizes` are the sizes that a pod may have, the usual one first. PairingError when a name stands in the field twice,
-    or a size is not of two to four seats.
+    `sizes` are the sizes that a pod may have, the usual one first. `rounds_left` are those after this one: a small
+    field is seated for as few repeats in all of them as the search finds. PairingError when a name stands in the field
+    twice, or a size is not of two to four seats.
     """
     if not sizes or len(set(sizes)) != len(sizes) or not all(2 <= size <= 4 for size in sizes):
         raise PairingError(f"pods have two to four seats, each size named once, not {tuple(sizes)}")
@@ -113,6 +90,8 @@ def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots) -> P
     groups = _Groups(field, sizes[0], _cut(field, sizes))
     if len(field) <= WINDOW:
         groups.search_all(lots)
+        if rounds_left and len(field) <= LARGEST_FIELD:
+            groups.plan(rounds_left, lots)
     else:
         groups.exchange()
         groups.search_unsettled(lots)
@@ -130,29 +109,6 @@ def cost(contenders: Iterable[Contender], sizes: Sequence[int], pairing: PodPair
     for names in (*pairing.pods, *((name,) for name in pairing.byes)):
         total = total.plus(group_cost([bots[name] for name in names], sizes[0]))
     return total
-
-
-def group_cost(bots: Sequence[Contender], usual: int) -> Cost:
-    """What a pod costs, or a bye, which is a group of one."""
-    if len(bots) == 1:
-        return Cost(bots[0].byes ** 2, 0, 0, bots[0].score, 0, bots[0].floated == DOWN)
-    scores = [bot.score for bot in bots]
-    return Cost(
-        0,
-        0 if len(bots) == usual else sum(bot.short**2 for bot in bots),
-        sum(one.met.get(other.name, 0) ** 2 for one, other in combinations(bots, 2)),
-        0,
-        max(scores) - min(scores),
-        sum(bot.floated != LEVEL and bot.floated == floated(bot.score, scores) for bot in bots),
-    )
-
-
-def floated(score: int, scores: Sequence[int]) -> int:
-    """Which way a bot of this score floats in a pod of these scores, its own among them."""
-    others = len(scores) - 1
-    if 2 * sum(other < score for other in scores) > others:
-        return DOWN
-    return UP if 2 * sum(other > score for other in scores) > others else LEVEL
 
 
 def _cut(field: Sequence[Contender], sizes: Sequence[int]) -> list[list[int]]:
@@ -277,7 +233,13 @@ class _Groups:
 
     def search_all(self, lots: Lots) -> None:
         """Search the whole of a small field."""
-        self._search(range(len(self.members)), _SMALL_FIELD, lots)
+        self._search(range(len(self.members)), _SHAKES, lots)
+
+    def plan(self, rounds_left: int, lots: Lots) -> None:
+        """Give way to the rounds that are left."""
+        pods = [tuple(sorted(group)) for group in self.members]
+        random = Random(lots.of("plan"))
+        self.members = [list(pod) for pod in planned(self.field, pods, self.usual, rounds_left, random)]
 
     def search_unsettled(self, lots: Lots) -> None:
         """Search the windows around the groups that are unsettled, those with a repeated float once at most."""
@@ -287,18 +249,15 @@ class _Groups:
             cost = self.cost_of(self.members[place])
             if cost.repeats or (cost.repeated_floats and place >= searched):
                 window = self._window(place)
-                self._search(window, _PART_OF_A_LARGE_FIELD, lots)
+                self._search(window, _SHAKES_OF_A_PART, lots)
                 searched = window.stop
 
-    def _search(self, window: range, effort: _Effort, lots: Lots) -> None:
+    def _search(self, window: range, shakes: int, lots: Lots) -> None:
         bots = sorted(rank for at in window for rank in self.members[at])
         index = {rank: number for number, rank in enumerate(bots)}
         groups = [tuple(sorted(index[rank] for rank in self.members[at])) for at in window]
         costs = PodCosts([self.field[rank] for rank in bots], [len(group) for group in groups], self.usual)
-        found = descend(costs, groups, effort.shakes, Random(lots.of(str(bots[0]))))
-        known = costs.total(found)
-        if known > costs.least:
-            found = better_cover(costs, known, effort.most_pairs, effort.price_steps) or found
+        found = descend(costs, groups, shakes, Random(lots.of(str(bots[0]))))
         self.members[window.start : window.stop] = [[bots[number] for number in group] for group in sorted(found)]
 
     def _window(self, place: int) -> range:

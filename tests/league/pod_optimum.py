@@ -15,7 +15,8 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from arena.league.lots import Lots
 from arena.league.pairing import Contender
-from arena.league.pods import Cost, PodPairing, cost, floated, layout, pods
+from arena.league.pod_costs import Cost, floated
+from arena.league.pods import PodPairing, cost, layout, pods
 from arena.league.results import by_place
 
 SIZES = ((3,), (3, 4), (4, 3), (4,), (3, 4, 2))

@@ -85,11 +85,8 @@ def test_two_bots_play_a_board_in_both_orders() -> None:
     assert board_set(("a", "b")) == (("a", "b"), ("b", "a"))
 
 
-def test_three_bots_play_three_rotations_or_six_orders() -> None:
+def test_three_bots_play_three_rotations() -> None:
     assert board_set(("a", "b", "c")) == (("a", "b", "c"), ("b", "c", "a"), ("c", "a", "b"))
-    assert sorted(board_set(("a", "b", "c"), "all")) == sorted(
-        [("a", "b", "c"), ("a", "c", "b"), ("b", "a", "c"), ("b", "c", "a"), ("c", "a", "b"), ("c", "b", "a")]
-    )
 
 
 @pytest.mark.parametrize("bots", [("a",), ("a", "a"), ("a", "b", "c", "d", "e")])

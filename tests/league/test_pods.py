@@ -12,7 +12,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from arena.league.errors import PairingError
 from arena.league.lots import Lots
 from arena.league.pairing import Contender
-from arena.league.pods import Cost, PodPairing, cost, floated, layout, pods
+from arena.league.pod_costs import Cost, floated
+from arena.league.pods import PodPairing, cost, layout, pods
+from benchmarks.rematches import repeats
 
 LOTS = Lots("a seed", "1")
 
@@ -47,6 +49,23 @@ def test_the_cost_is_the_sum_of_the_terms_of_each_pod(seed: int) -> None:
     assert tuple(cost(field, sizes, pairing)) == tuple(map(sum, zip(*terms, strict=True)))
     assert seated(pairing) == sorted(bots)
     assert sorted(map(len, pairing.pods)) == sorted(layout(len(field), sizes))
+
+
+@pytest.mark.parametrize(("bots", "rounds", "sizes", "must"), [(10, 6, (3,), 9), (16, 5, (4, 3), 0)])
+def test_a_small_field_with_its_rounds_known_repeats_no_more_meetings_than_it_must(
+    bots: int, rounds: int, sizes: tuple[int, ...], must: int
+) -> None:
+    assert repeats(bots, rounds, sizes, 2, ahead=True) == must
+    assert repeats(bots, rounds, sizes, 2, ahead=False) > must
+
+
+@pytest.mark.parametrize(("bots", "sizes"), [(10, (3,)), (13, (3, 4))])
+def test_looking_ahead_gives_nobody_a_bye_or_an_odd_pod_before_its_turn(bots: int, sizes: tuple[int, ...]) -> None:
+    *_, (field, _) = play_pods(random.Random(1), bots, sizes, 4)
+    best, ahead = pods(field, sizes, LOTS), pods(field, sizes, LOTS, 2)
+    assert best != ahead
+    assert cost(field, sizes, ahead)[:2] == cost(field, sizes, best)[:2]
+    assert seated(ahead) == seated(best)
 
 
 def spread_bound(field: list[Contender]) -> int:
@@ -123,6 +142,11 @@ def test_the_order_in_which_bots_are_given_changes_nothing(bots: int, seed: int,
     shuffled = list(field)
     shuffler.shuffle(shuffled)
     assert pods(shuffled, (3, 4), LOTS) == pods(field, (3, 4), LOTS)
+
+
+def test_the_order_in_which_bots_are_given_changes_nothing_when_looking_ahead() -> None:
+    *_, (field, _) = play_pods(random.Random(1), 10, (3,), 4)
+    assert pods(field[::-1], (3,), LOTS, 2) == pods(field, (3,), LOTS, 2)
 
 
 def test_the_lot_decides_between_equals() -> None:

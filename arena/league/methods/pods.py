@@ -13,4 +13,6 @@ class Pods(Method):
 
     def seat(self, event: Event) -> Seating | Finished:
         """Seat the next round."""
-        return Seating(*pods(field(event), event.division.sizes, event.lots("pairing", str(event.next_number))))
+        number = event.next_number
+        lots = event.lots("pairing", str(number))
+        return Seating(*pods(field(event), event.division.sizes, lots, event.division.rounds - number))

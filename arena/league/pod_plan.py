@@ -1,0 +1,113 @@
+"""Looking ahead in a small field of pods: this round is planned together with those that are left.
+
+In a field in which nearly everybody meets, pods that are good now can use up the opponents of later rounds. So all
+rounds are seated in turn, each with the meetings of the others counted as if they had been (`pod_descent`), until none
+gains; then one of them is shaken, and so on. Later rounds have no scores yet: of them only byes, pods of other sizes
+and repeats count.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from random import Random
+
+from arena.league.pairing import LEVEL, Contender
+from arena.league.pod_costs import Cost, Group, PodCosts, group_cost
+from arena.league.pod_descent import descend, shaken
+
+LARGEST_FIELD = 16
+"""Bots beyond which no plan is made: it would take longer, and repeats are rare there."""
+_SHAKES = 40
+
+Pods = list[Group]
+Key = tuple[int, ...]
+
+
+def planned(field: Sequence[Contender], pods: Pods, usual: int, rounds_left: int, random: Random) -> Pods:
+    """These pods of the field, or those of the best plan of all rounds that are left, if it has fewer repeats in all.
+
+    `usual` is the size of the division's pods; later rounds have as many pods of each size as this one.
+    """
+    plan = _Plan(field, usual, random)
+    best = plan.improved([pods, *(shaken(pods, random) for _ in range(rounds_left))], first=1)
+    if plan.repeats(best) == plan.fewest_repeats(best):
+        return pods
+    key, vain = plan.key(best), 0
+    while vain < _SHAKES:
+        found = list(best)
+        at = random.randrange(len(found))
+        found[at] = shaken(found[at], random)
+        found = plan.improved(found)
+        found_key = plan.key(found)
+        vain = 0 if found_key < key else vain + 1
+        if found_key <= key:
+            best, key = found, found_key
+    return best[0]
+
+
+class _Plan:
+    """How plans, the groups of this round and of each later one, are priced and improved."""
+
+    def __init__(self, field: Sequence[Contender], usual: int, random: Random) -> None:
+        self._now = field
+        self._later = [bot._replace(score=0, floated=LEVEL) for bot in field]
+        self._usual = usual
+        self._random = random
+
+    def key(self, rounds: Sequence[Pods]) -> Key:
+        """The terms of `Cost`, those of this round before those of the later ones, and repeats summed over all."""
+        now, later = self._cost(rounds[0], self._now), Cost()
+        for at in range(1, len(rounds)):
+            later = later.plus(self._cost(rounds[at], self._after(rounds[:at])))
+        ours = now.earlier_byes, now.earlier_short, later.earlier_byes, later.earlier_short
+        return *ours, now.repeats + later.repeats, now.bye_scores, now.spread, now.repeated_floats
+
+    def repeats(self, rounds: Sequence[Pods]) -> int:
+        """The repeats of all rounds, squared as in `Cost`."""
+        return self.key(rounds)[4]
+
+    def fewest_repeats(self, rounds: Sequence[Pods]) -> int:
+        """Less than this no rounds of such pods have, since each meeting is one of some two bots."""
+        meetings = sum(len(pod) * (len(pod) - 1) // 2 for pods in rounds for pod in pods)
+        counts = [one.met.get(other.name, 0) for one, other in combinations(self._now, 2)]
+        return sum(sorted(count**2 for met in counts for count in range(met, met + len(rounds)))[:meetings])
+
+    def improved(self, rounds: Sequence[Pods], first: int = 0) -> list[Pods]:
+        """The rounds from the first to improve on, each seated anew for the others until that gains nothing."""
+        best = list(rounds)
+        key = self.key(best)
+        while True:
+            found = list(best)
+            for at in reversed(range(first, len(found))):
+                found[at] = self._seated_anew(found, at)
+            found_key = self.key(found)
+            if found_key >= key:
+                return best
+            best, key = found, found_key
+
+    def _seated_anew(self, rounds: Sequence[Pods], at: int) -> Pods:
+        bots = self._after([pods for other, pods in enumerate(rounds) if other != at])
+        if at == 0:
+            # Byes and odd pods of this round go by the past alone.
+            bots = [bot._replace(met=after.met) for bot, after in zip(self._now, bots, strict=True)]
+        return descend(PodCosts(bots, [len(pod) for pod in rounds[at]], self._usual), rounds[at], 0, self._random)
+
+    def _cost(self, pods: Pods, bots: Sequence[Contender]) -> Cost:
+        total = Cost()
+        for pod in pods:
+            total = total.plus(group_cost([bots[bot] for bot in pod], self._usual))
+        return total
+
+    def _after(self, rounds: Sequence[Pods]) -> list[Contender]:
+        """The bots as a later round sees them after these rounds."""
+        met = [Counter(bot.met) for bot in self._later]
+        byes = [bot.byes for bot in self._later]
+        short = [bot.short for bot in self._later]
+        for pods in rounds:
+            for pod in pods:
+                for bot in pod:
+                    met[bot].update(self._later[other].name for other in pod if other != bot)
+                    byes[bot] += len(pod) == 1
+                    short[bot] += len(pod) not in (1, self._usual)
+        rows = zip(self._later, met, byes, short, strict=True)
+        return [bot._replace(met=met, byes=byes, short=short) for bot, met, byes, short in rows]
