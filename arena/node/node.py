@@ -20,11 +20,13 @@ from arena.match.live import LiveMatches
 from arena.node.job_loop import JobLoop
 from arena.node.league_bots import end_bots
 from arena.node.process import tune_process
+from arena.node.revocations import end_revoked
 from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
 from arena.node.server import Listen, Register, Server
 from arena.node.submissions import Submissions
 from arena.organizer import schedules
 from arena.rpc.identity import BotIdentity, Identity, MemoryTokens, OneKey, OwnerIdentity, TokenDirectory
+from arena.rpc.open_calls import OpenCalls
 from arena.scratch import scratch_folder
 from arena.services import arena as arena_service
 from arena.services import bots, leagues, matches, owners, replays
@@ -34,7 +36,7 @@ from arena.signatures import SigningKey
 from arena.store import Job, JobQueue, Store
 from arena.store.errors import MalformedTokenError, UnknownTokenError
 from arena.store.nodes import NodeAbout, key_proof
-from arena.store.tokens import OWNER
+from arena.store.tokens import BOT, OWNER, token_hash
 from arena.stream.feeds import SpectatorFeeds
 from arena.stream.hub import Hub
 
@@ -55,11 +57,12 @@ class NodeTokens:
             return own
         try:
             if token.startswith(OWNER):
-                return OwnerIdentity((await self._store.owners.authenticate(token)).name)
+                owner = await self._store.owners.authenticate(token)
+                return OwnerIdentity(owner.name, token_hash(token, OWNER))
             bot = await self._store.bots.authenticate(token)
         except (MalformedTokenError, UnknownTokenError):
             return None
-        return BotIdentity(name=bot.name, owner=bot.owner, stateless=bot.stateless)
+        return BotIdentity(name=bot.name, owner=bot.owner, stateless=bot.stateless, token=token_hash(token, BOT))
 
 
 @asynccontextmanager
@@ -76,6 +79,7 @@ async def serving(
     *,
     in_process: bool = False,
     cages: Cages | None = None,
+    calls: OpenCalls | None = None,
 ) -> AsyncIterator[tuple[Server, SeatProvider]]:
     """A server, and the bots that this process starts itself, which reach it by a Unix socket of its own.
 
@@ -86,7 +90,7 @@ async def serving(
     # A socket's path is short, a data folder's may not be.
     with scratch_folder() as folder:
         own = f"unix:{folder / 'node.sock'}"
-        server = Server(hub, tokens, services, node_key)
+        server = Server(hub, tokens, services, node_key, calls)
         launcher = Launcher(hub, tokens.own, own, logs, start_s)
         seat_provider = SeatProvider(hub, launcher, fresh_at_once, peers, in_process=in_process, cages=cages)
         try:
@@ -157,7 +161,7 @@ async def running_node(
     key. With `in_process` it calls house bots itself instead of starting them. In `live` are the matches that may be
     watched, while they are played here.
     """
-    hub, feeds, jobs = Hub(), SpectatorFeeds(), store.jobs()
+    hub, feeds, jobs, calls = Hub(), SpectatorFeeds(), store.jobs(), OpenCalls()
     hub.listen(_log_bot)
     peers = None
     if cluster is not None:
@@ -174,7 +178,7 @@ async def running_node(
     signing_key = SigningKey(await store.signing_secret())
     services: list[Register] = [
         partial(arena_service.register, arena_service.ArenaServicer(signing_key.public)),
-        partial(bots.register, bots.BotServicer(store, hub, peers or hub)),
+        partial(bots.register, bots.BotServicer(store, peers or hub)),
         partial(owners.register, owners.OwnerServicer(store)),
         partial(submission_service.register, submission_service.SubmissionServicer(store)),
         partial(replays.register, replays.ReplayServicer(store)),
@@ -186,7 +190,15 @@ async def running_node(
         services.append(partial(hosting.register, hosting.NodeServicer(hub, feeds, take_over)))
         key = OneKey("a node of this arena", cluster.key)
     async with serving(
-        hub, NodeTokens(store), data / "logs", listen, services, node_key=key, peers=peers, in_process=in_process
+        hub,
+        NodeTokens(store),
+        data / "logs",
+        listen,
+        services,
+        node_key=key,
+        peers=peers,
+        in_process=in_process,
+        calls=calls,
     ) as (server, seat_provider):
         tune_process()
         submissions = Submissions(store, jobs, seat_provider, data / "versions")
@@ -205,6 +217,7 @@ async def running_node(
                 works = [
                     schedules.keep(store),
                     end_bots(store, seat_provider),
+                    end_revoked(store, calls),
                     profiles.run(),
                     submissions.run(),
                 ]

@@ -16,6 +16,7 @@ from msgspec import Struct
 from arena.node.errors import AddressError, AddressInUseError, InsecureListenError, TlsFilesError
 from arena.rpc.auth import AuthInterceptor
 from arena.rpc.identity import TokenDirectory
+from arena.rpc.open_calls import OpenCalls
 from arena.services import variants
 from arena.stream.hub import Hub
 from arena.stream.play import PlayServicer
@@ -52,8 +53,10 @@ class Server:
         tokens: TokenDirectory,
         services: Sequence[Register] = (),
         node_key: TokenDirectory | None = None,
+        calls: OpenCalls | None = None,
     ) -> None:
         self.hub = hub
+        self._calls = calls
         self._node_key = node_key
         self.addresses: tuple[str, ...] = ()
         """Where it listens, with the ports that were found."""
@@ -68,7 +71,7 @@ class Server:
             check_address(address, listen)
         credentials = _credentials(listen)
         server = grpc.aio.server(
-            interceptors=(AuthInterceptor(self._tokens, self._node_key),), options=self._options(listen)
+            interceptors=(AuthInterceptor(self._tokens, self._node_key, self._calls),), options=self._options(listen)
         )
         server.add_generic_rpc_handlers((PlayServicer(self.hub).handler(),))
         names = [

@@ -11,6 +11,7 @@ from grpc_status import rpc_status
 
 from arena.rpc.errors import ApiError, Reason
 from arena.rpc.identity import Identity, MemoryTokens, TokenDirectory, authenticate, caller
+from arena.rpc.open_calls import OpenCalls
 from arena.rpc.store_errors import refusal_of
 from arena.store.errors import StoreError
 
@@ -46,11 +47,15 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
     """Lets a call through with its caller known, and turns ApiError into a status with details.
 
     `directory` knows the tokens of bots and owners, `nodes` the key of this arena's nodes: neither opens the other's
-    services. Anything else that a servicer raises is logged and reported as INTERNAL without details.
+    services. Streams are among `calls` while they last. Anything else that a servicer raises is logged and reported as
+    INTERNAL without details.
     """
 
-    def __init__(self, directory: TokenDirectory, nodes: TokenDirectory | None = None) -> None:
+    def __init__(
+        self, directory: TokenDirectory, nodes: TokenDirectory | None = None, calls: OpenCalls | None = None
+    ) -> None:
         self._directory = directory
+        self._calls = calls or OpenCalls()
         self._nodes = nodes or MemoryTokens()
 
     async def intercept_service(
@@ -71,10 +76,10 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
                 identity = await authenticate(metadata, directory)
             except ApiError as error:
                 identity = error
-        return _guarded(handler, identity)
+        return _guarded(handler, identity, self._calls)
 
 
-def _guarded(handler: Handler, identity: Identity | ApiError | None) -> Handler:
+def _guarded(handler: Handler, identity: Identity | ApiError | None, calls: OpenCalls) -> Handler:
     """The same handler with the caller set and its errors typed."""
     kind = next(kind for kind in _MAKERS if getattr(handler, kind))
     inner: Callable[[object, Context], Awaitable[object]] = getattr(handler, kind)
@@ -87,6 +92,9 @@ def _guarded(handler: Handler, identity: Identity | ApiError | None) -> Handler:
                 raise identity
             if identity is not None:
                 caller.set(identity)
+                if handler.response_streaming and identity.token:
+                    async with calls.until_revoked(identity.token):
+                        return await inner(request, context)
             return await inner(request, context)
         except StoreError as error:
             refusal = refusal_of(error)

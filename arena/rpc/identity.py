@@ -16,18 +16,23 @@ _SCHEME = "bearer "
 
 
 class BotIdentity(Struct, frozen=True):
-    """The bot that a token belongs to. `owner` groups the bots of one person; `stateless` is what the bot declared."""
+    """The bot that a token belongs to. `owner` groups the bots of one person; `stateless` is what the bot declared.
+
+    `token` is the SHA-256 of one that can be revoked, in hex.
+    """
 
     name: str
     owner: str = ""
     version: str = ""
     stateless: bool = False
+    token: str = ""
 
 
 class OwnerIdentity(Struct, frozen=True):
-    """The owner that a token belongs to, who acts for its bots."""
+    """The owner that a token belongs to, who acts for its bots. `token` is as a bot's."""
 
     name: str
+    token: str = ""
 
 
 Identity = BotIdentity | OwnerIdentity

@@ -8,17 +8,16 @@ from arena.services.moments import moment
 from arena.services.requests import page_of, required
 from arena.services.versions import version_message
 from arena.store import Bot, Store
-from arena.stream.hub import BotLocator, Hub
+from arena.stream.hub import BotLocator
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc
 
 
 class BotServicer(bot_pb2_grpc.BotServiceServicer):
     """The registered bots."""
 
-    def __init__(self, store: Store, hub: Hub, locator: BotLocator) -> None:
+    def __init__(self, store: Store, locator: BotLocator) -> None:
         self._bots = store.bots
         self._versions = store.versions
-        self._hub = hub
         self._locator = locator
 
     async def GetBot(self, request: bot_pb2.GetBotRequest, context: object) -> bot_pb2.GetBotResponse:  # noqa: N802
@@ -44,7 +43,6 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
         """A new token for the caller's bot; a connection with the old one ends. NOT_YOUR_BOT, UNKNOWN_BOT."""
         name = await acting_bot(self._bots, request.bot)
         token = await self._bots.rotate(name)
-        self._hub.dismiss(name, "the bot's token was replaced")
         return bot_pb2.RotateBotTokenResponse(token=token)
 
     async def ListVersions(  # noqa: N802

@@ -23,6 +23,7 @@ from arena.store.owners import Owners
 from arena.store.packs import Packs
 from arena.store.replays import Replays
 from arena.store.schedules import Schedules
+from arena.store.tokens import Tokens
 from arena.store.versions import Versions
 
 _ALIVE_MS = 3_000
@@ -44,6 +45,7 @@ class Store:
         self.replays = Replays(client)
         self.bots = Bots(client)
         self.owners = Owners(client)
+        self.tokens = Tokens(client)
         self.packs = Packs(client)
         self.versions = Versions(client, lease_ms)
         self.nodes = Nodes(client, max(lease_ms // 2, _ALIVE_MS))

@@ -6,9 +6,15 @@ import base64
 import hashlib
 import secrets
 import zlib
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from arena.store.errors import MalformedTokenError
+from arena.store.keys import BOT_TOKENS, OWNER_TOKENS, REVOCATIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arena.store.client import Client
 
 Prefix = Literal["hfa_", "hfo_"]
 
@@ -35,3 +41,22 @@ def token_hash(token: str, prefix: Prefix) -> str:
     if body == token or zlib.crc32(drawn).to_bytes(_CHECK, "big") != check:
         raise MalformedTokenError
     return hashlib.sha256(token.encode("ascii")).hexdigest()
+
+
+class Tokens:
+    """The tokens of a store, by their SHA-256 in hex."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def revocations(self) -> int:
+        """Return a number that rises whenever tokens are revoked."""
+        return int(await self._client.call("GET", REVOCATIONS) or 0)
+
+    async def revoked(self, hashes: Sequence[str]) -> set[str]:
+        """Return those of the tokens that belong to nobody any more."""
+        if not hashes:
+            return set()
+        bots = await self._client.call("HMGET", BOT_TOKENS, *hashes)
+        owners = await self._client.call("HMGET", OWNER_TOKENS, *hashes)
+        return {one for one, bot, owner in zip(hashes, bots, owners, strict=True) if bot is None and owner is None}

@@ -177,12 +177,6 @@ class Hub:
         if was:
             self._tell(session.identity.name, connected=False)
 
-    def dismiss(self, name: str, text: str) -> None:
-        """End the bot's connection and its matches, for example when its token was replaced."""
-        session = self._sessions.get(name)
-        if session is not None:
-            session.expel(text)
-
     def drop(self, name: str) -> None:
         """Drop the bot's connection without a Goodbye, as a network would: for the bot check."""
         session = self._sessions.get(name)

@@ -6,11 +6,14 @@ import grpc
 
 from arena.rpc.errors import ApiError, Reason
 from arena.rpc.identity import calling_bot
+from arena.rpc.open_calls import open_call
 from arena.stream.hub import Hub
 from arena.stream.transport import Outbox, Reader, Writer
 from arena.stream.types import Context, Request
 from arena.wire import decode_move
 from hanafuda.arena.v1 import play_pb2
+
+_REVOKED = "the bot's token was replaced, or its owner ended"
 
 
 class PlayServicer:
@@ -33,6 +36,9 @@ class PlayServicer:
     async def play(self, _: object, context: Context) -> None:
         """One connection, from Hello to its end."""
         session, connection = self._hub.connect(calling_bot(), await self._hello(context))
+        call = open_call.get(None)
+        if call is not None:
+            call.end = lambda: connection.close(play_pb2.GOODBYE_REASON_TOKEN_REVOKED, _REVOKED)
         writer = Writer(context, connection, self._outbox)
         reader = Reader(context, session.receive, connection)
         try:

@@ -130,9 +130,13 @@ class Watcher:
         self.details = self._stream.details()
         self.status = self._stream.code()
 
+    def join(self) -> None:
+        """Wait until the stream has ended."""
+        self._thread.join(DEADLINE_S)
+
     def to_the_end(self) -> tuple[list[Event], match_pb2.MatchEnd]:
         """The events that were shown, and the match's end, when the stream has ended well."""
-        self._thread.join(DEADLINE_S)
+        self.join()
         assert self.status is grpc.StatusCode.OK, self.details
         *events, end = self.shown
         assert all(message.HasField("event") for message in events)
@@ -162,10 +166,10 @@ class Nodes:
         channel = grpc.insecure_channel(address, OWN) if trust is None else grpc.secure_channel(address, trust, OWN)
         return Node(run, address, self._stack.enter_context(channel))
 
-    def token(self, name: str) -> str:
+    def token(self, name: str, *more: str) -> str:
         """The token of a bot, which is registered if it is not yet."""
         if name not in self._tokens:
-            self._tokens[name] = done("bot", "create", name, "--redis", self.url, cwd=self.folder).strip()
+            self._tokens[name] = done("bot", "create", name, "--redis", self.url, *more, cwd=self.folder).strip()
         return self._tokens[name]
 
     def bot(self, name: str, *nodes: Node, think_s: float = 0.01, max_matches: int = 8, **more: str) -> Bot:

@@ -1,0 +1,58 @@
+"""Streams under way, which end when their token is revoked."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from arena.rpc.errors import ApiError, Reason
+
+
+@dataclass(eq=False)
+class OpenCall:
+    """A stream under way, by the SHA-256 of its token. `end` ends it; a servicer may set one that says goodbye."""
+
+    token: str
+    end: Callable[[], None]
+    checked: bool = False
+    """Whether its token was looked up since it is known here."""
+
+
+open_call: ContextVar[OpenCall] = ContextVar("open_call")
+"""The stream that is served, inside a servicer's method; only where its token can be revoked."""
+
+
+class OpenCalls:
+    """The streams under way at this node."""
+
+    def __init__(self) -> None:
+        self._calls: set[OpenCall] = set()
+
+    @asynccontextmanager
+    async def until_revoked(self, token: str) -> AsyncIterator[None]:
+        """The body is a stream with this token; ApiError TOKEN_REVOKED when it has ended because of that."""
+        try:
+            async with asyncio.timeout(None) as body:
+                call = OpenCall(token, lambda: body.reschedule(0))
+                self._calls.add(call)
+                open_call.set(call)
+                try:
+                    yield
+                finally:
+                    self._calls.discard(call)
+        except TimeoutError:
+            if body.expired():
+                raise ApiError(Reason.TOKEN_REVOKED, "the token was replaced, or its owner ended") from None
+            raise
+
+    def tokens(self, *, unchecked: bool = False) -> list[str]:
+        """The tokens of all streams, or of those whose tokens were not looked up yet."""
+        return list({call.token for call in self._calls if not (unchecked and call.checked)})
+
+    def check(self, looked_up: Collection[str], revoked: Collection[str]) -> None:
+        """End the streams of revoked tokens, after these tokens have been looked up."""
+        for call in list(self._calls):
+            if call.token in revoked:
+                call.end()
+            call.checked = call.checked or call.token in looked_up
