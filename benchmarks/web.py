@@ -4,7 +4,7 @@ import statistics
 from typing import Any
 
 from arena.web.viewer.routes import replay_routes
-from benchmarks import Result, web_league
+from benchmarks import Result, web_league, web_readers
 from benchmarks.chromium import chromium
 from benchmarks.site import Matches, house_match, site
 from core_ext import VARIANTS
@@ -45,6 +45,7 @@ def measure() -> list[Result]:
             times[variant] = statistics.median(seconds)
     return [
         *web_league.measure(),
+        *web_readers.measure(),
         Result("web.match", max(times.values()), "s"),
         *(Result(f"web.match.{variant}", value, "s") for variant, value in times.items()),
         Result("web.match.size", max(sizes.values()), "KiB"),

@@ -84,12 +84,18 @@ class MatchSpec(Struct, frozen=True):
     cover_ms: int = 0
 
 
+THINKING_CLASSES = 17
+"""The classes of thinking time that a result counts: the last begins at 2^15 ms."""
+
+
 class MatchResult(Struct, frozen=True):
     """A match that is over. All tuples are by seat but `choices` and `clock_ms`, which are by decision.
 
     `results` are the variant's final results; after a forfeit, the balances as they stood. `offender` is the seat
     that forfeited, -1 for none; its place is the last. `choices` are indexes into the legal list, one byte each.
-    `rejections` counts the moves that were not taken. `text` is for people.
+    `rejections` counts the moves that were not taken. `text` is for people. `thinking` is by seat how many decisions
+    took less than 1, 2, 4, … ms and not less than half of that; the last of at most `THINKING_CLASSES` numbers has the
+    rest.
     """
 
     end: End
@@ -100,3 +106,4 @@ class MatchResult(Struct, frozen=True):
     clock_ms: tuple[int, ...]
     rejections: tuple[int, ...]
     text: str = ""
+    thinking: tuple[tuple[int, ...], ...] = ()

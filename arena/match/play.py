@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arena.match.deadline import Deadline
 from arena.match.journal import Entry, Forfeit, Journal, JournalError, Played
-from arena.match.model import End, MatchResult, MatchSpec, Policy, Rejection
+from arena.match.model import THINKING_CLASSES, End, MatchResult, MatchSpec, Policy, Rejection
 from arena.match.outcome import end_of, placing, results_of
 from arena.match.rng import SeatRng
 from arena.match.seat import Answer, Question, Seat, SeatFailure
@@ -90,6 +90,7 @@ class _Match:
         self._notified = 0
         self._choices = bytearray()
         self._clock_ms: list[int] = []
+        self._deciders = bytearray()
         self._watching: list[_SeatState] = []
         self._cover = SecrecySlots(self._state, spec.cover_ms) if spec.cover_ms else None
         self._decision_ms = spec.time.per_decision_ms
@@ -254,6 +255,7 @@ class _Match:
         self._state.apply(question.legal[choice])
         self._choices.append(choice)
         self._clock_ms.append(clock_ms)
+        self._deciders.append(question.seat)
 
     async def _notify_events(self) -> None:
         """Notify everybody of what is new to them; with secrecy slots, of public events when the last slot is over."""
@@ -307,7 +309,18 @@ class _Match:
             clock_ms=tuple(self._clock_ms),
             rejections=tuple(seat_state.seat.tally.rejections for seat_state in self._seat_states),
             text=text,
+            thinking=self._thinking(),
         )
+
+    def _thinking(self) -> tuple[tuple[int, ...], ...]:
+        """By seat, how many decisions took how long, without the empty classes at the end."""
+        counts: list[list[int]] = [[] for _ in self._seat_states]
+        for seat, clock_ms in zip(self._deciders, self._clock_ms, strict=True):
+            row = counts[seat]
+            kind = min(clock_ms.bit_length(), THINKING_CLASSES - 1)
+            row.extend([0] * (kind + 1 - len(row)))
+            row[kind] += 1
+        return tuple(map(tuple, counts))
 
 
 _END_AFTER = {Rejection.TOO_LATE: End.TIMEOUT, Rejection.ILLEGAL_ACTION: End.ILLEGAL_ACTION}

@@ -195,7 +195,8 @@ class JobLoop:
                     result = await play(match.spec, seats, journal=written, resume=played, spectator=show)
             outcome = msgspec.json.encode(result) if match.plan is None else league.outcome_of(match.plan, result)
             record = from_match(match.spec, result, house_bots=house_bots([source for _, source in sources]))
-            await self._jobs.commit_match(job, outcome, encode(record, self._signing_key), encode_summary(record))
+            summary = encode_summary(record, result.thinking)
+            await self._jobs.commit_match(job, outcome, encode(record, self._signing_key), summary)
             # A league has thousands of them, and its rounds are logged.
             log.log(logging.INFO if match.plan is None else logging.DEBUG, "%s", _summary(match.spec, result))
             if feed is not None:

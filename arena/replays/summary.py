@@ -7,18 +7,22 @@ from arena.replays.record import ReplayRecord
 
 
 class Summary(msgspec.Struct, frozen=True, array_like=True):
-    """A match in a few words; `names` and `results` are by seat, `offender` is -1 where nobody forfeited."""
+    """A match in a few words; `names`, `results` and `thinking` (as in a MatchResult) are by seat.
+
+    `offender` is -1 where nobody forfeited.
+    """
 
     variant: str
     names: tuple[str, ...]
     results: tuple[int, ...]
     end: End
     offender: int
+    thinking: tuple[tuple[int, ...], ...] = ()
 
 
-def encode_summary(record: ReplayRecord) -> bytes:
+def encode_summary(record: ReplayRecord, thinking: tuple[tuple[int, ...], ...] = ()) -> bytes:
     """The summary of a replay, as it is kept."""
-    summary = Summary(record.variant, record.names, record.results, record.end, record.offender)
+    summary = Summary(record.variant, record.names, record.results, record.end, record.offender, thinking)
     return msgspec.msgpack.encode(summary)
 
 

@@ -94,6 +94,13 @@ class Matches:
         matches = await asyncio.gather(*(self._read(match_id) for match_id in ids))
         return Page(tuple(match for match in matches if match is not None), cursor)
 
+    async def standing(self, bot: str) -> tuple[object, ...]:
+        """Return what changes when a single match of the bot begins or ends, as far as its newest sixteen show it."""
+        index = matches_of(bot)
+        newest = await self._client.call("ZREVRANGE", index, 0, 15)
+        states = [await self._client.call("HGET", Scope.match(one.decode()).head, "state") for one in newest]
+        return await self._client.call("ZCARD", index), *zip(newest, states, strict=True)
+
     async def _read(self, match_id: str) -> Match | None:
         scope = Scope.match(match_id)
         raw = await self._client.call("HMGET", scope.head, *_FIELDS)

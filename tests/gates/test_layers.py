@@ -127,6 +127,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.seats",
         "arena.signatures",
         "arena.store",
+        "arena.submissions.record",
         "arena.wire",
     },
     "arena.cli": {"core_ext", "hanafuda", "bots", "benchmarks", "arena"},

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from store_rounds import LEAGUE, begin_league, begin_round, pairs, play_out, take_one
 
-from arena.store import MatchWork, Store, new_match_id, replay_id
+from arena.store import MatchWork, Scope, Store, new_match_id, replay_id
 from arena.store.errors import (
     BoardStillOpenError,
     InvalidCursorError,
@@ -171,3 +171,17 @@ async def test_a_league_and_a_match_of_one_name_are_kept_apart(store: Store) -> 
         await queue.commit_match(job, b"result", str(job.scope).encode())
     assert await store.replays.get(LEAGUE) == b"match:autumn"
     assert {info.id for info in (await store.replays.list()).items} == {LEAGUE, f"{LEAGUE}.koikoi.r1.t0-0"}
+
+
+async def test_a_bot_s_standing_changes_when_a_match_of_its_own_begins_or_ends(store: Store) -> None:
+    seen = [await store.matches.standing("ann")]
+    await store.matches.create("single", bots=("ann", "bo"), payload=b"", commitment="", announced=False)
+    seen.append(await store.matches.standing("ann"))
+    assert await store.jobs().claim(1) == [], "what is not announced, no node finds"
+    jobs = store.jobs()
+    [job] = await jobs.claim_of(Scope.match("single"))
+    await jobs.commit_match(job, b"{}", b"replay", b"")
+    seen.append(await store.matches.standing("ann"))
+    assert len(set(seen)) == 3
+    assert await store.matches.standing("ann") == seen[-1]
+    assert await store.matches.standing("cy") == seen[0]

@@ -249,3 +249,12 @@ def test_an_address_that_cannot_be_used_is_refused_in_a_line(played: Path, site:
     taken = f"127.0.0.1:{site.port}"
     assert f"pages cannot be served at {taken}" in refused("web", "--listen", taken, cwd=played)
     assert "there is no store in" in refused("web", cwd=tmp_path)
+
+
+def test_a_bot_s_page_tells_its_thinking_times_and_is_not_sent_twice(site: SiteUnderTest) -> None:
+    thinking = json.loads(site.get("/api/v1/bots/bot-1").body)["bot"]["thinking"]
+    assert sum(thinking) > 0
+    page = site.get("/bots/bot-1")
+    assert "Thinking time" in page.text
+    again = site.get("/bots/bot-1", if_none_match=page.headers["etag"])
+    assert (again.status, again.body) == (304, b"")

@@ -96,7 +96,8 @@ class Games:
         await queue_match(self._store, spec, seed_commitment(spec.seed), announced=False)
         [job] = await self._jobs.claim_of(Scope.match(spec.match_id))
         record = from_match(spec, result, clock=True)
-        await self._jobs.commit_match(job, msgspec.json.encode(result), encode(record, key), encode_summary(record))
+        summary = encode_summary(record, result.thinking)
+        await self._jobs.commit_match(job, msgspec.json.encode(result), encode(record, key), summary)
 
 
 def _names(bots: tuple[str | None, ...]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
+from itertools import zip_longest
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
@@ -10,7 +11,7 @@ from arena.match.model import End
 from arena.replays import ReplayError, decode
 from arena.replays.retell import retell
 from arena.store.errors import StoreError
-from arena.web.site.documents import ENDS, Interval, ReplayDocument
+from arena.web.site.documents import ENDS, Interval, ReplayDocument, moment
 from arena.web.site.reader import Reader
 from core_ext import variant_info
 from core_ext.errors import CoreError
@@ -47,6 +48,18 @@ class RatingPoint(msgspec.Struct, frozen=True):
     rating: Interval
     rank: int
     bots: int
+    version: str
+    """The submitted version that played, "" for other bots."""
+
+
+class VersionLine(msgspec.Struct, frozen=True):
+    """A version of a bot; `parent` is the one before it, "" of the first."""
+
+    version: str
+    parent: str
+    created: str
+    status: str
+    active: bool
 
 
 class YakuCount(msgspec.Struct, frozen=True):
@@ -76,6 +89,9 @@ class BotDocument(msgspec.Struct, frozen=True):
     yaku: tuple[YakuCount, ...]
     ratings: dict[str, tuple[RatingPoint, ...]]
     last: tuple[ReplayDocument, ...]
+    thinking: tuple[int, ...]
+    """How many decisions took less than 1, 2, 4, … ms."""
+    versions: tuple[VersionLine, ...]
 
 
 async def bot_document(reader: Reader, name: str, owner: str, created: str, *, registered: bool) -> BotDocument | None:
@@ -109,6 +125,8 @@ async def bot_document(reader: Reader, name: str, owner: str, created: str, *, r
         yaku=yaku,
         ratings=await _ratings(reader, name),
         last=tuple(newest[:20]),
+        thinking=_thinking(name, played),
+        versions=await _versions(reader, name) if registered else (),
     )
 
 
@@ -153,6 +171,18 @@ def _forfeits(name: str, played: Iterable[ReplayDocument]) -> tuple[tuple[str, i
     return tuple(reasons.most_common())
 
 
+def _thinking(name: str, played: Iterable[ReplayDocument]) -> tuple[int, ...]:
+    rows = [counts for match in played for bot, counts in zip(match.bots, match.thinking, strict=False) if bot == name]
+    return tuple(sum(counts) for counts in zip_longest(*rows, fillvalue=0))
+
+
+async def _versions(reader: Reader, name: str) -> tuple[VersionLine, ...]:
+    return tuple(
+        VersionLine(one.version, one.parent, moment(one.created_us), str(one.status), one.active)
+        for one in await reader.versions(name)
+    )
+
+
 async def _yaku(reader: Reader, name: str, newest: list[ReplayDocument]) -> tuple[YakuCount, ...]:
     raws = []
     for match in newest:
@@ -191,7 +221,7 @@ async def _ratings(reader: Reader, name: str) -> dict[str, tuple[RatingPoint, ..
         if not league.played:
             continue
         entrants = await reader.entrants(league.name)
-        own = [entry.name for entry in entrants if name in (entry.name, entry.bot)]
+        own = {entry.name: entry.version for entry in entrants if name in (entry.name, entry.bot)}
         if not own:
             continue
         _, tables = await reader.tables(league.name)
@@ -200,6 +230,6 @@ async def _ratings(reader: Reader, name: str) -> dict[str, tuple[RatingPoint, ..
                 if row.bot in own and row.rating is not None:
                     time = league.finished or league.created
                     points[table.variant].append(
-                        RatingPoint(league.name, time, row.bot, row.rating, row.rank, len(table.rows))
+                        RatingPoint(league.name, time, row.bot, row.rating, row.rank, len(table.rows), own[row.bot])
                     )
     return {variant: tuple(sorted(found, key=lambda one: one.time)) for variant, found in sorted(points.items())}

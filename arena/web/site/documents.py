@@ -34,13 +34,18 @@ class DivisionDocument(msgspec.Struct, frozen=True):
 
 
 class EntrantDocument(msgspec.Struct, frozen=True):
-    """An entry: `bot` is what plays under the name, `kind` how (`house`, `path`, `registered`)."""
+    """An entry: `bot` is what plays under the name, `kind` how (`house`, `path`, `registered`, `submitted`).
+
+    `version` and `runtime` are those of a submitted version, else "".
+    """
 
     name: str
     bot: str
     kind: str
     owner: str
     variants: tuple[str, ...]
+    version: str
+    runtime: str
 
 
 class LeagueDocument(msgspec.Struct, frozen=True):
@@ -151,7 +156,7 @@ class RoundDocument(msgspec.Struct, frozen=True):
 
 
 class ReplayDocument(msgspec.Struct, frozen=True):
-    """A line of a list of matches."""
+    """A line of a list of matches. `thinking` is by seat how many decisions took less than 1, 2, 4, … ms."""
 
     replay: str
     league: str
@@ -160,6 +165,7 @@ class ReplayDocument(msgspec.Struct, frozen=True):
     results: tuple[int, ...]
     end: str
     offender: int
+    thinking: tuple[tuple[int, ...], ...]
 
 
 ENDS: dict[str, str] = {

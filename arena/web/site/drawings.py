@@ -59,6 +59,8 @@ class Curve(msgspec.Struct, frozen=True):
     band: str
     points: tuple[tuple[float, float, RatingPoint], ...]
     ticks: tuple[tuple[float, str], ...]
+    versions: tuple[tuple[float, str], ...]
+    """Where a version plays first, and its name in short."""
 
 
 def curve(points: Sequence[RatingPoint]) -> Curve:
@@ -82,11 +84,17 @@ def curve(points: Sequence[RatingPoint]) -> Curve:
     ]
     band = [f"{at},{high}" for at, _, high in banded] + [f"{at},{low}" for at, low, _ in reversed(banded)]
     middle = (least + most) / 2
+    changes = [
+        (x(index), one.version[:7])
+        for index, one in enumerate(points)
+        if one.version and (not index or points[index - 1].version != one.version)
+    ]
     return Curve(
         line=" ".join(f"{x(index)},{y(one.rating.value)}" for index, one in enumerate(points)),
         band=" ".join(band) if len(banded) > 1 else "",
         points=tuple((x(index), y(one.rating.value), one) for index, one in enumerate(points)),
         ticks=tuple((y(value), f"{value:.0f}") for value in (least, middle, most)),
+        versions=tuple(changes),
     )
 
 

@@ -15,7 +15,8 @@ from arena.match.model import End
 from arena.organizer.entries import Player
 from arena.organizer.steps import Tables, spec_of
 from arena.replays import Summary, decode_summary
-from arena.store import DivisionState, EntryRecord, League, ReplayInfo, Store
+from arena.store import BotVersion, DivisionState, EntryRecord, League, ReplayInfo, Store
+from arena.submissions.record import read_record
 from arena.web.pages import KeptPage
 from arena.web.site.documents import (
     DivisionDocument,
@@ -74,7 +75,28 @@ class Reader:
         league = await self.store.leagues.get(name)
         spec = spec_of(league)
         entries = await self.store.leagues.entrants(name)
-        return tuple(sorted((_entrant(one, spec) for one in entries), key=lambda one: one.name))
+        players = [msgspec.msgpack.decode(entry.payload, type=Player) for entry in entries]
+        found = [
+            _entrant(entry, player, await self._runtime(player), spec)
+            for entry, player in zip(entries, players, strict=True)
+        ]
+        return tuple(sorted(found, key=lambda one: one.name))
+
+    async def standing(self, bot: str) -> tuple[object, ...]:
+        """What changes whenever anything may have changed that is told of a bot."""
+        leagues = tuple((one.name, one.version) for one in await self.all_leagues())
+        versions = tuple((one.version, one.status, one.active) for one in await self.versions(bot))
+        return leagues, versions, await self.store.matches.standing(bot)
+
+    async def versions(self, bot: str) -> tuple[BotVersion, ...]:
+        """The versions of a bot, the oldest first."""
+        return await self.store.versions.list(bot)
+
+    async def _runtime(self, player: Player) -> str:
+        """What a submitted version runs on, "" for other bots."""
+        if not player.version:
+            return ""
+        return read_record(await self.store.versions.get(player.bot, player.version)).manifest.runtime
 
     async def tables(self, name: str) -> tuple[LeagueTable, tuple[TableDocument, ...]]:
         """A league's tables after its complete rounds, as the league has them and as documents."""
@@ -147,16 +169,19 @@ def _division(state: DivisionState, spec: LeagueSpec) -> DivisionDocument:
     )
 
 
-def _entrant(entry: EntryRecord, spec: LeagueSpec) -> EntrantDocument:
-    bot = msgspec.msgpack.decode(entry.payload, type=Player).bot
+def _entrant(entry: EntryRecord, player: Player, runtime: str, spec: LeagueSpec) -> EntrantDocument:
+    bot = player.bot
     match parse_source(bot):
+        case RegisteredBot() if player.version:
+            kind, shown = "submitted", bot
         case RegisteredBot():
             kind, shown = "registered", bot
         case PathBot(path):
             kind, shown = "path", path.name  # where it lies on the operator's disk is nobody's business
         case _:
             kind, shown = "house", bot
-    return EntrantDocument(entry.bot, shown, kind, entry.owner, entry.variants or spec.variants)
+    variants = entry.variants or spec.variants
+    return EntrantDocument(entry.bot, shown, kind, entry.owner, variants, player.version, runtime)
 
 
 def _table(table: DivisionTable, spec: LeagueSpec) -> TableDocument:
@@ -255,7 +280,14 @@ def _replay(info: ReplayInfo) -> ReplayDocument:
     summary: Summary = decode_summary(info.about)
     league = info.scope.name if info.scope.kind == "league" else ""
     return ReplayDocument(
-        info.id, league, summary.variant, info.bots, summary.results, End(summary.end).value, summary.offender
+        replay=info.id,
+        league=league,
+        variant=summary.variant,
+        bots=info.bots,
+        results=summary.results,
+        end=End(summary.end).value,
+        offender=summary.offender,
+        thinking=summary.thinking,
     )
 
 

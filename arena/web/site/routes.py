@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from arena.match.model import THINKING_CLASSES
 from arena.replays import ReplayError, ReplayRecord, decode
 from arena.store import Store
 from arena.store.errors import (
@@ -266,9 +267,17 @@ class Site:
 
     async def bot(self, request: Request) -> Response:
         """A bot: its ratings, its results, its last matches."""
+        name = request.path_params["bot"]
+        kept = await self._reader.once(
+            ("bot", name, await self._reader.standing(name)), lambda: self._bot_page(request)
+        )
+        return kept.answer(request)
+
+    async def _bot_page(self, request: Request) -> KeptPage:
         bot = await self._bot(request)
         curves = [(variant_info(one).name, drawings.curve(points), points) for one, points in bot.ratings.items()]
-        return page(request, "bot.html", bot=bot, curves=curves, ends=ENDS)
+        answer = page(request, "bot.html", bot=bot, curves=curves, ends=ENDS, classes=THINKING_CLASSES)
+        return await run_in_threadpool(KeptPage.of, bytes(answer.body))
 
     async def bot_json(self, request: Request) -> Response:
         """A bot: its ratings, its results, its last matches."""

@@ -1,0 +1,57 @@
+"""Readers who take nothing off their connections hold up neither a league nor other readers."""
+
+import http.client
+import json
+import socket
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
+from arena_command import DEADLINE_S, POLL_S, done, league_file, running
+
+SLOW = 200
+ASKED_AT_ONCE = 40
+"""How many large answers a slow reader asks for: more than the buffers between it and the server hold."""
+
+
+def ask(port: int, path: str) -> Any:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    assert answer.status == 200
+    body = answer.read()
+    connection.close()
+    return json.loads(body)
+
+
+def slow_reader(port: int, path: str, times: int) -> socket.socket:
+    """Somebody who asks and never reads."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
+    made.connect(("127.0.0.1", port))
+    made.sendall(f"GET {path} HTTP/1.1\r\nhost: slow\r\n\r\n".encode() * times)
+    return made
+
+
+def test_two_hundred_readers_who_read_nothing_change_nothing(tmp_path: Path) -> None:
+    done("league", "open", league_file(tmp_path, ["house:random", "house:greedy"], rounds=3, boards=2), cwd=tmp_path)
+    with (
+        running("serve", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", cwd=tmp_path) as node,
+        ExitStack() as stack,
+    ):
+        port = int(node.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1])
+        node.wait_for("listening on")
+        for number in range(SLOW):
+            path, times = ("/leagues/spring/events", 1) if number % 2 else ("/cards.svg", ASKED_AT_ONCE)
+            stack.enter_context(slow_reader(port, path, times))
+        done("league", "start", "spring", cwd=tmp_path)
+        deadline = time.monotonic() + DEADLINE_S
+        while (league := ask(port, "/api/v1/leagues/spring")["league"])["state"] != "finished":
+            assert time.monotonic() < deadline
+            time.sleep(POLL_S)
+        assert league["divisions"][0]["played"] == 12
+        [table] = ask(port, "/api/v1/leagues/spring/table")["tables"]
+        assert [row["played"] for row in table["rows"]] == [12, 12]
