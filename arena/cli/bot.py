@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.challenges import Challenges
 from arena.cli.commands import command
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
@@ -39,6 +40,15 @@ app = typer.Typer(name="bot", help="Write, check and register bots.", no_args_is
 
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="The bot's name: letters, digits, dots, underscores, hyphens.")
+]
+
+TakesChallenges = Annotated[
+    Challenges,
+    typer.Option(
+        metavar="|".join(Challenges).upper(),
+        case_sensitive=False,
+        help="From whom it takes challenges: the bots of its owner, anyone, or nobody.",
+    ),
 ]
 
 
@@ -100,6 +110,7 @@ def create(
     owner: Annotated[
         str, typer.Option(metavar="NAME", help="Whose bot it is; field leagues keep bots of one owner apart.")
     ] = "",
+    challenges: TakesChallenges = Challenges.OWNER,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
 ) -> None:
@@ -111,7 +122,20 @@ def create(
 
     if len(owner) > _LONGEST_OWNER or not owner.isprintable():
         raise WrongUseError(f"an owner is one line of at most {_LONGEST_OWNER} printable characters")
-    typer.echo(run(_create(name, owner, data, redis)))
+    typer.echo(run(_create(name, owner, challenges, data, redis)))
+
+
+@command(app, "arena bot set my-bot --challenges anyone", name="set")
+def change(
+    name: Name,
+    challenges: TakesChallenges,
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+) -> None:
+    """Change what a bot takes part in."""
+    from arena.cli.aio import run
+
+    run(_take_challenges(name, challenges, data, redis))
 
 
 @command(app, "arena bot token my-bot", name="token")
@@ -151,10 +175,17 @@ def _report(bot: str, report: "Report") -> None:
     raise CheckFailedError("\n".join(filter(None, parts)))
 
 
-async def _create(name: str, owner: str, data: Path, redis: str | None) -> str:
+async def _create(name: str, owner: str, challenges: Challenges, data: Path, redis: str | None) -> str:
     async with open_store(data, redis) as store:
         _, token = await store.bots.create(name, owner=owner)
+        if challenges is not Challenges.OWNER:
+            await store.bots.take_challenges(name, challenges)
         return token
+
+
+async def _take_challenges(name: str, challenges: Challenges, data: Path, redis: str | None) -> None:
+    async with existing_store(data, redis) as store:
+        await store.bots.take_challenges(name, challenges)
 
 
 async def _rotate(name: str, data: Path, redis: str | None) -> str:

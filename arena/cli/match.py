@@ -22,6 +22,7 @@ from arena.cli.values import (
     DecisionMs,
     Lenient,
     Options,
+    RedisUrl,
     StartMs,
     Variant,
     options_of,
@@ -79,6 +80,27 @@ def play(
     )
     State.new(spec.variant, spec.options, spec.seed, len(bots))
     run(_play(spec, bots, data, start_ms / 1000, as_json))
+
+
+@command(app, "arena match delete 3f9c1d2a7b40e586")
+def delete(
+    match_ids: Annotated[list[str], typer.Argument(metavar="MATCH...", help="The ids of the matches.")],
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+) -> None:
+    """Delete single matches that a server played, with their replays.
+
+    Nodes delete them by themselves when they have been kept for the time that `arena serve --keep-matches` says.
+    """
+    from arena.cli.aio import run
+
+    run(_delete(match_ids, data, redis))
+
+
+async def _delete(match_ids: list[str], data: Path, redis: str | None) -> None:
+    async with existing_store(data, redis) as store:
+        for match_id in match_ids:
+            await store.matches.delete(match_id)
 
 
 async def _play(spec: "MatchSpec", bots: list[str], data: Path, start_s: float, as_json: bool) -> None:

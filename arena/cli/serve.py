@@ -3,6 +3,7 @@
 import contextlib
 import ipaddress
 import logging
+import re
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +15,7 @@ import typer
 from arena.cli.failures import WrongUseError
 from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
 from arena.cli.web import WebAddress, pages
+from arena.organizer.limits import ChallengeLimits
 from arena.private_files import check_private, private_folder, read_secret
 
 if TYPE_CHECKING:
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 
 DEFAULT_ADDRESS = "127.0.0.1:7777"
 
+_LIMITS = ChallengeLimits()
+_UNITS_S = {"d": 86_400, "h": 3_600, "m": 60}
+_TIME = re.compile(r"([1-9]\d{0,5})([dhm])", re.ASCII)
 _SHORTEST_KEY = 16
 """Characters of a cluster key; `arena serve` draws 43."""
 
@@ -70,6 +75,24 @@ def serve(
             help="How long after a node's death others take over its matches; kept in the store, 10 at first.",
         ),
     ] = None,
+    challenge_clock: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            min=0.1,
+            max=3600,
+            help="The most time that a challenge gives a decision; its bank is at most ten times that.",
+        ),
+    ] = _LIMITS.clock_ms / 1000,
+    challenges_open: Annotated[
+        int, typer.Option(metavar="N", min=0, help="How many single matches an owner has under way at most.")
+    ] = _LIMITS.open,
+    challenges_hourly: Annotated[
+        int, typer.Option(metavar="N", min=0, help="How many single matches an owner makes within an hour at most.")
+    ] = _LIMITS.hourly,
+    keep_matches: Annotated[
+        str, typer.Option(metavar="TIME", help="How long single matches and their replays are kept: 30d, 12h, 90m.")
+    ] = "30d",
     log: Annotated[
         LogLevel,
         typer.Option(
@@ -90,6 +113,9 @@ def serve(
     if tls_key is not None:
         check_private(tls_key)
     lease_ms = None if lease is None else round(1000 * lease)
+    limits = ChallengeLimits(
+        round(1000 * challenge_clock), challenges_open, challenges_hourly, _read_time("--keep-matches", keep_matches)
+    )
     level = logging.getLevelNamesMapping()[log.upper()]
     addresses = list(listen or [DEFAULT_ADDRESS])
     where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
@@ -104,7 +130,7 @@ def serve(
         ):
             if given is not None:
                 raise WrongUseError(f"{option} is for nodes that share a store: it goes with --redis URL")
-        run(_serve(data, redis, where, None, lease_ms, web), level)
+        run(_serve(data, redis, where, None, lease_ms, web, limits), level)
         return
     if shared_port:
         if addresses[0].startswith("unix:"):
@@ -114,7 +140,7 @@ def serve(
         where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
     peering = _Peering(advertise, _read_key(cluster_key), shared_port, tls_ca)
     peering.check(addresses)
-    run(_serve(data, redis, where, peering, lease_ms, web), level)
+    run(_serve(data, redis, where, peering, lease_ms, web, limits), level)
 
 
 @dataclass(frozen=True)
@@ -155,6 +181,14 @@ def _read_key(path: Path | None) -> str | None:
     return read_secret(path, least=_SHORTEST_KEY)
 
 
+def _read_time(option: str, text: str) -> int:
+    """The seconds of `30d`, `12h` or `90m`; WrongUseError."""
+    given = _TIME.fullmatch(text)
+    if given is None:
+        raise WrongUseError(f"{option} wants days, hours or minutes, for example 30d, 12h or 90m, not {text!r}")
+    return int(given[1]) * _UNITS_S[given[2]]
+
+
 async def _serve(
     data: Path,
     redis: str | None,
@@ -162,6 +196,7 @@ async def _serve(
     peering: _Peering | None,
     lease_ms: int | None,
     web: str | None,
+    limits: ChallengeLimits,
 ) -> None:
     import asyncio
 
@@ -174,7 +209,7 @@ async def _serve(
         cluster, live = None, LiveMatches()
         if peering is not None:
             cluster = Cluster(peering.key or await store.nodes.cluster_key(), peering.address, peering.tls_ca)
-        node = await stack.enter_async_context(running_node(store, data, listen, cluster, live=live))
+        node = await stack.enter_async_context(running_node(store, data, listen, cluster, live=live, limits=limits))
         await stack.enter_async_context(pages(store, web, live))
         for address in node.addresses:
             typer.echo(f"listening on {address}")

@@ -112,6 +112,12 @@ class Peers:
             return self._hub.places(name)
         return self._bots[name][1].max_matches
 
+    def max_matches(self, name: str) -> int:
+        """How many matches at once the bot takes; 0 when it is connected nowhere."""
+        if self._hub.connected(name) or self.node_of(name) is None:
+            return self._hub.max_matches(name)
+        return self._bots[name][1].max_matches
+
     async def seat(self, name: str, spec: MatchSpec) -> StreamSeat | PeerSeat:
         """A seat of the bot, wherever it is. Raises NotConnectedError, NoPlaceError, LinkError."""
         node = self.node_of(name)

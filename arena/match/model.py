@@ -68,7 +68,7 @@ class MatchSpec(Struct, frozen=True):
     `names`, `versions` and `salts` (of the seats' dice) are by seat; `options` holds what differs from the variant's
     defaults. `reconnect_ms` is for seats that can lose their connection. With `cover_ms` above 0, every point where a
     question that others must not notice could have been asked takes at least that long, and such a question has no more
-    time than that.
+    time than that. A `declinable` match may be declined by a seat before its first move: it is ABANDONED then.
     """
 
     match_id: str
@@ -82,6 +82,7 @@ class MatchSpec(Struct, frozen=True):
     policy: Policy = Policy.STRICT
     reconnect_ms: int = 10_000
     cover_ms: int = 0
+    declinable: bool = False
 
 
 THINKING_CLASSES = 17

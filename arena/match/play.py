@@ -103,7 +103,8 @@ class _Match:
         for number, played in enumerate(journal):
             if isinstance(played, Forfeit):
                 self._forfeit = played
-                self._seat_states[played.offender].seat.tally.rejections = played.rejections
+                if played.offender >= 0:
+                    self._seat_states[played.offender].seat.tally.rejections = played.rejections
                 break
             if state.current_player != played.seat:
                 raise JournalError(f"entry {number} of the journal is not of the seat whose turn it is")
@@ -153,7 +154,7 @@ class _Match:
                 if seat_state.seat.wants_updates:
                     self._watching.append(seat_state)
             except SeatFailure as failure:
-                raise _Verdict(failure.end, seat_state.number, str(failure)) from failure
+                raise self._verdict(failure, seat_state) from failure
 
     async def _ask_in_turn(self) -> None:
         state = self._state
@@ -172,7 +173,7 @@ class _Match:
         try:
             answer = await seat_state.seat.decide(question)
         except SeatFailure as failure:
-            raise _Verdict(failure.end, seat_state.number, str(failure)) from failure
+            raise self._verdict(failure, seat_state) from failure
         played = self._judge(seat_state, question, answer)
         if played.refused is None:
             self._record(question, played.choice, played.clock_ms)
@@ -180,6 +181,15 @@ class _Match:
                 await self._journal.write(played)
         else:
             await self._refuse(seat_state, question, answer.code, played, played.refused)
+
+    def _verdict(self, failure: SeatFailure, seat_state: _SeatState) -> _Verdict:
+        """How the match ends by the failure of a seat, which is no forfeit where the seat may decline the match."""
+        if failure.end is not End.ABANDONED:
+            return _Verdict(failure.end, seat_state.number, str(failure))
+        if self._spec.declinable and seat_state.questions <= 1:
+            return _Verdict(End.ABANDONED, -1, str(failure))
+        why = "after its first move" if self._spec.declinable else "which is no challenge"
+        return _Verdict(End.BOT_ERROR, seat_state.number, f"{failure}, {why}")
 
     def _judge(self, seat_state: _SeatState, question: Question, answer: Answer) -> Played:
         """What is played after this answer: choice 0 where it is refused. The seat's bank pays for the time."""
@@ -240,7 +250,8 @@ class _Match:
     async def _write_forfeit(self, verdict: _Verdict) -> None:
         """Write a forfeit to the journal. Only the first one counts."""
         if self._forfeit is None:
-            rejections = self._seat_states[verdict.offender].seat.tally.rejections
+            nobody = verdict.offender < 0
+            rejections = 0 if nobody else self._seat_states[verdict.offender].seat.tally.rejections
             forfeit = Forfeit(verdict.end, verdict.offender, str(verdict), rejections)
             if self._journal:
                 await self._journal.write(forfeit)

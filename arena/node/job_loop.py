@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack
+from operator import itemgetter
 
 import msgspec
 
@@ -21,30 +22,142 @@ from arena.organizer import steps as league
 from arena.organizer.matches import MatchJob
 from arena.replays import encode, encode_summary, from_match
 from arena.seats.errors import SeatTakenError
+from arena.seats.failover import FailoverSeat
 from arena.signatures import SigningKey
 from arena.store import Job, JobQueue, MatchWork, Store
 from arena.store.errors import LeaseLostError, StoreError
 from arena.stream.feeds import Feed, SpectatorFeeds
 
 MATCHES_AT_ONCE = 64
-"""How many jobs a node works on at once. Most of them wait for bots to think."""
+"""How many jobs of leagues a node works on at once. Single matches get what these leave of it."""
+SINGLES_AT_LEAST = 8
+"""How many single matches a node works on at once beside any number of league matches."""
+WAITING_AT_ONCE = 512
+"""How many jobs of leagues, and how many single matches, wait for their bots beside those."""
 LEVEL_STEP = 8
 LEVEL_STEP_S = 0.06
 """How many jobs more a busy node takes on, and how often: not before an idle one has had a look."""
-WAITING_AT_ONCE = 512
-"""How many jobs wait for their bots beside those."""
+_SLOW_S = 0.5
+"""A match whose bot has been asked for longer than this waits, as one whose bot is not there does."""
 _LONG_S = 20.0
-"""How long a job may wait before it makes room for others: longer than a bot may take to reconnect."""
+"""How long a job may wait to begin before it makes room for others: longer than a bot may take to reconnect."""
 _LOOK_S = 1.0
 _AWAY_S = 1.0
+SINGLES = "singles"
+"""The group of the house bots that play single matches."""
 
 log = logging.getLogger(__name__)
 
 Observer = Callable[[Job], None]
 
 
+class _Place:
+    """What a job takes of the node: a place among those that it works on, or among those that wait for a bot."""
+
+    def __init__(self) -> None:
+        self.waits_since: float | None = None
+        """Since when the match waits to begin, until its bots are there."""
+        self.seats: Sequence[FailoverSeat] = ()
+        """The seats of bots that connect by themselves, once the match has begun."""
+
+    def waits(self, now: float) -> bool:
+        """Whether the job costs the node nothing now."""
+        if self.waits_since is not None:
+            return True
+        return any(seat.asked_at is not None and now - seat.asked_at > _SLOW_S for seat in self.seats)
+
+
+class _Pool:
+    """The jobs of one kind that a node has: of leagues, or single matches."""
+
+    def __init__(self, most: Callable[[], int]) -> None:
+        self._most = most
+        self._places: dict[asyncio.Task[None], _Place] = {}
+        self._level = LEVEL_STEP
+        """How many jobs this node wants to work on now."""
+        self._raise_at = 0.0
+        self._free = asyncio.Event()
+
+    def begin(self, task: asyncio.Task[None]) -> None:
+        """Count a job that begins."""
+        self._places[task] = _Place()
+        task.add_done_callback(self._finished)
+
+    @property
+    def tasks(self) -> list[asyncio.Task[None]]:
+        """The tasks of all its jobs."""
+        return list(self._places)
+
+    @property
+    def place(self) -> _Place:
+        """The place of the job that the current task works on."""
+        task = asyncio.current_task()
+        assert task is not None
+        return self._places[task]
+
+    def working(self) -> int:
+        """How many jobs the node works on, those not counted that wait for a bot."""
+        now = time.monotonic()
+        return sum(not place.waits(now) for place in self._places.values())
+
+    def room(self) -> int:
+        """How many more jobs to take now. Those that wait for a bot take no place but among themselves.
+
+        A node whose jobs are all there were begins with few and takes on more by steps, so that nodes that have less to
+        do, and look for jobs in longer intervals, get their part of a new round.
+        """
+        working, now = self.working(), time.monotonic()
+        if len(self._places) - working >= WAITING_AT_ONCE:
+            self._make_room(now)
+            return 0
+        if working >= self._level and now >= self._raise_at:
+            self._level = working + LEVEL_STEP
+            self._raise_at = now + LEVEL_STEP_S
+        return min(self._level, self._most()) - working
+
+    def took_all(self) -> None:
+        """No more jobs are there than were taken."""
+        self._level = LEVEL_STEP
+
+    async def freed(self) -> None:
+        """Wait until a place is freed, or for a while: a match may come to wait without a sign."""
+        self._free.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LEVEL_STEP_S if self._level < self._most() else _SLOW_S):
+                await self._free.wait()
+
+    @contextlib.contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Count the current task among those that wait for bots."""
+        place = self.place
+        place.waits_since = time.monotonic()
+        self._free.set()
+        try:
+            yield
+        finally:
+            place.waits_since = None
+
+    def _make_room(self, now: float) -> None:
+        """Have the job that has waited longest to begin go back to the end of the queue, so that others have a turn.
+
+        A match that has begun stays: its bots' time runs.
+        """
+        waiting = [(place.waits_since, task) for task, place in self._places.items() if place.waits_since is not None]
+        since, longest = min(waiting, key=itemgetter(0), default=(now, None))
+        if longest is not None and now - since > _LONG_S:
+            self._places[longest].waits_since = now  # so that it is not cancelled again while it goes
+            longest.cancel()
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        del self._places[task]
+        self._free.set()
+
+
 class JobLoop:
-    """Works on jobs until it is cancelled. Any number of workers, on any number of nodes, share one store."""
+    """Works on jobs until it is cancelled. Any number of workers, on any number of nodes, share one store.
+
+    Leagues come first: single matches get the places that leagues leave, and a few of their own.
+    """
 
     def __init__(
         self,
@@ -62,82 +175,57 @@ class JobLoop:
         self._jobs = jobs
         self._seat_provider = seat_provider
         self._feeds = feeds
-        self._at_once = at_once
         self._committed = committed
         self._peers = peers
         self._signing_key = signing_key
         self._live = live or LiveMatches()
         self._journals = store.journals()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._waiting: dict[asyncio.Task[None], float] = {}
-        """Jobs that wait for a bot, and since when, in that order."""
-        self._level = LEVEL_STEP
-        """How many jobs this node wants to work on now."""
-        self._raise_at = 0.0
+        self._leagues = _Pool(lambda: at_once)
+        self._singles = _Pool(lambda: max(min(SINGLES_AT_LEAST, at_once), at_once - self._leagues.working()))
         self._stopping = False
-        self._free = asyncio.Event()
 
     async def run(self) -> None:
         """Take jobs and work on them. When cancelled, give back what is not finished and close its matches."""
+        takers = [asyncio.create_task(self._take(pool)) for pool in (self._leagues, self._singles)]
         try:
-            while True:
-                room = self._room()
-                if room <= 0:
-                    self._free.clear()
-                    with contextlib.suppress(TimeoutError):
-                        async with asyncio.timeout(LEVEL_STEP_S if self._level < self._at_once else _LOOK_S):
-                            await self._free.wait()
-                    continue
-                try:
-                    jobs = await self._jobs.claim(room, wait_s=_LOOK_S, caged=self._seat_provider.plays_versions)
-                except StoreError as error:
-                    log.warning("cannot take jobs: %s", error)
-                    await asyncio.sleep(_AWAY_S)
-                    continue
-                for job in jobs:
-                    self._begin(job)
-                if len(jobs) < room:
-                    self._level = LEVEL_STEP
+            await asyncio.gather(*takers)
         finally:
             self._stopping = True
-            for task in self._tasks:
+            tasks = [*takers, *self._leagues.tasks, *self._singles.tasks]
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def take_over(self, job: bytes) -> None:
         """Work on a job whose lease another node has handed to this one."""
         if not self._stopping:
             self._begin(msgspec.msgpack.decode(job, type=Job), handed=True)
 
-    def _room(self) -> int:
-        """How many more jobs to take now. Those that wait for a bot take no place but among themselves.
+    async def _take(self, pool: _Pool) -> None:
+        """Take jobs of one kind as there is room for them."""
+        while True:
+            room = pool.room()
+            if room <= 0:
+                await pool.freed()
+                continue
+            leagues, singles = (room, 0) if pool is self._leagues else (0, room)
+            caged = self._seat_provider.plays_versions
+            try:
+                jobs = await self._jobs.claim(leagues, singles=singles, wait_s=_LOOK_S, caged=caged)
+            except StoreError as error:
+                log.warning("cannot take jobs: %s", error)
+                await asyncio.sleep(_AWAY_S)
+                continue
+            for job in jobs:
+                self._begin(job)
+            if len(jobs) < room:
+                pool.took_all()
 
-        A node whose jobs are all there were begins with few and takes on more by steps, so that nodes that have less to
-        do, and look for jobs in longer intervals, get their part of a new round.
-        """
-        if len(self._waiting) >= WAITING_AT_ONCE:
-            longest, since = next(iter(self._waiting.items()))
-            if time.monotonic() - since > _LONG_S:
-                # It goes back to the end of the queue, so that others have their turn.
-                del self._waiting[longest]
-                longest.cancel()
-            return 0
-        working = len(self._tasks) - len(self._waiting)
-        now = time.monotonic()
-        if working >= self._level and now >= self._raise_at:
-            self._level = working + LEVEL_STEP
-            self._raise_at = now + LEVEL_STEP_S
-        return min(self._level, self._at_once) - working
+    def _pool(self, job: Job) -> _Pool:
+        return self._singles if job.scope.kind == "match" else self._leagues
 
     def _begin(self, job: Job, *, handed: bool = False) -> None:
-        task = asyncio.create_task(self._work(job, handed=handed), name=str(job))
-        self._tasks.add(task)
-        task.add_done_callback(self._finished)
-
-    def _finished(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        self._waiting.pop(task, None)
-        self._free.set()
+        self._pool(job).begin(asyncio.create_task(self._work(job, handed=handed), name=str(job)))
 
     async def _work(self, job: Job, *, handed: bool) -> None:
         try:
@@ -184,10 +272,13 @@ class JobLoop:
             log.warning("%s goes on here after %d decisions", job, len(played))
         with self._feed(match) as feed:
             async with AsyncExitStack() as stack:
-                with self._waits() if connecting else contextlib.nullcontext():
+                pool = self._pool(job)
+                group = SINGLES if match.plan is None else str(job.scope.whole)
+                with pool.waiting() if connecting else contextlib.nullcontext():
                     seats = await stack.enter_async_context(
-                        self._seat_provider.seats(str(job.scope.whole), sources, match.spec, open_at=open_at)
+                        self._seat_provider.seats(group, sources, match.spec, open_at=open_at)
                     )
+                pool.place.seats = [seat for seat in seats if isinstance(seat, FailoverSeat)]
                 if journal is not None:
                     await journal.begin()
                 show = feed.show if feed is not None else None
@@ -206,18 +297,6 @@ class JobLoop:
     async def _handed_over(self, job: Job, names: tuple[str, ...]) -> bool:
         node = self._peers.better_node(names) if self._peers is not None else None
         return node is not None and self._peers is not None and await self._peers.hand_over(self._jobs, job, node)
-
-    @contextlib.contextmanager
-    def _waits(self) -> Iterator[None]:
-        """Count the current task among those that wait for bots."""
-        task = asyncio.current_task()
-        assert task is not None
-        self._waiting[task] = time.monotonic()
-        self._free.set()
-        try:
-            yield
-        finally:
-            self._waiting.pop(task, None)
 
     def _watchable(
         self, match: MatchJob, journal: StoredJournal | None, played: Sequence[Entry]

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 
+from arena.node.job_loop import SINGLES
 from arena.node.seat_provider import SeatProvider
 from arena.store import Scope, Store
 from arena.store.errors import StoreError
@@ -16,9 +17,9 @@ async def end_bots(store: Store, seat_provider: SeatProvider) -> None:
     """End the supervised bots of each league as soon as it is over, until cancelled."""
     while True:
         for group in seat_provider.groups():
-            scope = Scope.parse(group)
-            if scope.kind != "league":
+            if group == SINGLES:
                 continue
+            scope = Scope.parse(group)
             try:
                 league = await store.leagues.get(scope.name)
             except StoreError as error:

@@ -19,12 +19,14 @@ from arena.launcher.processes import START_S, Launcher
 from arena.match.live import LiveMatches
 from arena.node.job_loop import JobLoop
 from arena.node.league_bots import end_bots
+from arena.node.old_matches import delete_old_matches
 from arena.node.process import tune_process
 from arena.node.revocations import end_revoked
 from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
 from arena.node.server import Listen, Register, Server
 from arena.node.submissions import Submissions
 from arena.organizer import schedules
+from arena.organizer.limits import ChallengeLimits
 from arena.rpc.identity import BotIdentity, Identity, MemoryTokens, OneKey, OwnerIdentity, TokenDirectory
 from arena.rpc.open_calls import OpenCalls
 from arena.scratch import scratch_folder
@@ -39,6 +41,8 @@ from arena.store.nodes import NodeAbout, key_proof
 from arena.store.tokens import BOT, OWNER, token_hash
 from arena.stream.feeds import SpectatorFeeds
 from arena.stream.hub import Hub
+
+_LIMITS = ChallengeLimits()
 
 log = logging.getLogger(__name__)
 
@@ -154,9 +158,11 @@ async def running_node(
     *,
     in_process: bool = False,
     live: LiveMatches | None = None,
+    limits: ChallengeLimits = _LIMITS,
 ) -> AsyncIterator[Node]:
     """A node over the store, for as long as the body runs. A worker that fails ends the body.
 
+    Challenges are taken within `limits`.
     With a cluster it is one of several nodes, whose bots meet one another; ClusterKeyError when the others have another
     key. With `in_process` it calls house bots itself instead of starting them. In `live` are the matches that may be
     watched, while they are played here.
@@ -183,7 +189,7 @@ async def running_node(
         partial(submission_service.register, submission_service.SubmissionServicer(store)),
         partial(replays.register, replays.ReplayServicer(store)),
         partial(leagues.register, leagues.LeagueServicer(store, jobs, hub, signing_key)),
-        partial(matches.register, matches.MatchServicer(store, jobs, peers or hub, spectators)),
+        partial(matches.register, matches.MatchServicer(store, jobs, peers or hub, spectators, limits)),
     ]
     key = None
     if cluster is not None:
@@ -218,6 +224,7 @@ async def running_node(
                     schedules.keep(store),
                     end_bots(store, seat_provider),
                     end_revoked(store, calls),
+                    delete_old_matches(store, limits.keep_s),
                     profiles.run(),
                     submissions.run(),
                 ]

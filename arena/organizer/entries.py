@@ -1,6 +1,6 @@
 """What a league's file asks for, and each entry into it, held against what can be played."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -77,11 +77,12 @@ async def entrants_of(store: Store, spec: LeagueSpec, sources: dict[str, Source]
     for a bot that connects by itself where boards are mirrored: it may keep in mind what it saw in the first match of a
     board.
     """
-    found = []
+    found: list[EntryRecord] = []
     for index, entry in enumerate(spec.entries):
         try:
             source = await resolve(store, sources[entry.name])
             check_source(spec, source, entry.variants)
+            check_once(found, source, entry.name)
             found.append(await _entrant(store, entry.name, source, entry.seed, entry.variants))
         except (EntryError, UnknownBotError, UnknownVersionError) as error:
             raise UnplayableError(("entries", index), str(error)) from error
@@ -170,6 +171,8 @@ async def enter(
     check_source(spec, source, order)
     if isinstance(source, RegisteredBot | SubmittedBot):
         _check_said(source.name, [one for one in order if one in spec.variants], said)
+    if isinstance(source, RegisteredBot):
+        check_once(await store.leagues.entrants(league.name), source, name)
     entrant = await _entrant(store, name, source, name, tuple(order), nonce)
     try:
         return entrant, await store.leagues.enter(league.name, entrant, last_rounds=last_rounds)
@@ -190,6 +193,19 @@ def check_source(spec: LeagueSpec, source: Source, variants: Sequence[str]) -> N
     if mirrored:
         where = f"the division of {' and '.join(mirrored)}" if len(spec.divisions) > 1 else f"league {spec.name}"
         raise EntryError(_MIRROR.format(source.name, where))
+
+
+def check_once(entrants: Iterable[EntryRecord], source: Source, name: str) -> None:
+    """Whether a bot that connects by itself has no entry but the one of this name; EntryError.
+
+    It has one connection, and could not tell the two seats of a match apart in which its entries meet.
+    """
+    if not isinstance(source, RegisteredBot):
+        return
+    for entrant in entrants:
+        player = msgspec.msgpack.decode(entrant.payload, type=Player)
+        if entrant.bot != name and player.bot == source.name and not player.version:
+            raise EntryError(f"bot {source.name} has entered as {entrant.bot!r}: a bot that connects has one entry")
 
 
 async def _said(store: Store, source: Source) -> Sequence[str] | None:

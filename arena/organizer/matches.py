@@ -1,10 +1,13 @@
 """Single matches, and the jobs that matches are."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from arena.league.values import MatchPlan
 from arena.match.model import MatchSpec
-from arena.store import Match, Store
+from arena.organizer.limits import ChallengeLimits
+from arena.store import Admission, Match, Store
 
 _UNPUBLISHED = b""
 
@@ -21,11 +24,28 @@ class MatchJob(msgspec.Struct, frozen=True):
     is_open: bool = False
 
 
-async def queue_match(store: Store, spec: MatchSpec, commitment: bytes, *, announced: bool = True) -> Match:
-    """Have a match of registered bots played. The seed is in the job alone; everybody may know its `commitment`.
+def owner_key(owner: str, bot: str) -> str:
+    """Whose share a bot's matches are counted in: its owner's; a bot without one has a share of its own."""
+    return f"owner:{owner}" if owner else f"bot:{bot}"
 
-    Without `announced` no node takes the job.
+
+async def queue_match(
+    store: Store,
+    spec: MatchSpec,
+    commitment: bytes,
+    *,
+    announced: bool = True,
+    owner: str = "",
+    limits: ChallengeLimits | None = None,
+    places: Mapping[str, int] | None = None,
+) -> Match:
+    """Have a match of registered bots and house bots played. The seed is in the job alone, its `commitment` public.
+
+    `owner` is the `owner_key` of who asks for it. With `limits`, OpenMatchesError and HourlyMatchesError are raised
+    beyond them, and BotBusyError for a bot that has as many open single matches as `places` gives it. Without
+    `announced` no node takes the job.
     """
+    admission = None if limits is None else Admission(limits.open, limits.hourly, places or {})
     return await store.matches.create(
         spec.match_id,
         bots=spec.names,
@@ -33,4 +53,6 @@ async def queue_match(store: Store, spec: MatchSpec, commitment: bytes, *, annou
         commitment=commitment.hex(),
         about=msgspec.msgpack.encode(msgspec.structs.replace(spec, seed=_UNPUBLISHED)),
         announced=announced,
+        owner=owner,
+        admission=admission,
     )

@@ -1,9 +1,11 @@
 """Everything the server refuses: what callers get over the wire, and what stops a node from serving."""
 
+import math
 from collections.abc import Mapping
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from google.protobuf.duration_pb2 import Duration
 from google.rpc import error_details_pb2, status_pb2
 from grpc import StatusCode
 
@@ -53,6 +55,9 @@ class Reason(Enum):
     PACK_REFUSED = (35, StatusCode.INVALID_ARGUMENT)
     UNKNOWN_VERSION = (36, StatusCode.NOT_FOUND)
     VERSION_NOT_QUALIFIED = (37, StatusCode.FAILED_PRECONDITION)
+    CHALLENGE_REFUSED = (38, StatusCode.PERMISSION_DENIED)
+    CHALLENGE_LIMIT = (39, StatusCode.RESOURCE_EXHAUSTED)
+    MATCH_RUNNING = (40, StatusCode.FAILED_PRECONDITION)
 
     @property
     def code(self) -> StatusCode:
@@ -65,7 +70,10 @@ class ServerError(Exception):
 
 
 class ApiError(ServerError):
-    """A call is refused. `metadata` goes into ErrorInfo; `fields` (field name to fault) into BadRequest."""
+    """A call is refused. `metadata` goes into ErrorInfo; `fields` (field name to fault) into BadRequest.
+
+    `retry_s`, in how many seconds it makes sense to try again, goes into RetryInfo.
+    """
 
     def __init__(
         self,
@@ -74,14 +82,16 @@ class ApiError(ServerError):
         *,
         metadata: Mapping[str, str] | None = None,
         fields: Mapping[str, str] | None = None,
+        retry_s: float | None = None,
     ) -> None:
         super().__init__(text)
         self.reason = reason
         self.metadata = dict(metadata or {})
         self.fields = dict(fields or {})
+        self.retry_s = retry_s
 
     def status(self) -> status_pb2.Status:
-        """The error as google.rpc.Status, with ErrorInfo and, where fields are at fault, BadRequest."""
+        """The error as google.rpc.Status, with ErrorInfo and, where they say something, BadRequest and RetryInfo."""
         details: list[Message] = [
             error_details_pb2.ErrorInfo(reason=self.reason.name, domain=DOMAIN, metadata=self.metadata)
         ]
@@ -91,6 +101,9 @@ class ApiError(ServerError):
                 for field, fault in self.fields.items()
             ]
             details.append(error_details_pb2.BadRequest(field_violations=violations))
+        if self.retry_s is not None:
+            delay = Duration(seconds=math.ceil(self.retry_s))
+            details.append(error_details_pb2.RetryInfo(retry_delay=delay))
         status = status_pb2.Status(code=self.reason.code.value[0], message=str(self))
         for detail in details:
             status.details.add().Pack(detail)

@@ -7,6 +7,10 @@ _REASONS: dict[type[errors.StoreError], Reason] = {
     errors.UnknownBotError: Reason.UNKNOWN_BOT,
     errors.UnknownLeagueError: Reason.UNKNOWN_LEAGUE,
     errors.UnknownMatchError: Reason.UNKNOWN_MATCH,
+    errors.MatchRunningError: Reason.MATCH_RUNNING,
+    errors.OpenMatchesError: Reason.CHALLENGE_LIMIT,
+    errors.HourlyMatchesError: Reason.CHALLENGE_LIMIT,
+    errors.BotBusyError: Reason.BOT_BUSY,
     errors.UnknownReplayError: Reason.UNKNOWN_REPLAY,
     errors.BoardStillOpenError: Reason.BOARD_OPEN,
     errors.LeagueStateError: Reason.LEAGUE_CLOSED,
@@ -41,4 +45,5 @@ def refusal_of(error: errors.StoreError) -> ApiError:
     if reason is None:
         return ApiError(Reason.INTERNAL, "the arena failed; its log says more")
     about = {"limit": error.limit, "most": str(error.most)} if isinstance(error, errors.OwnerLimitError) else None
-    return ApiError(reason, str(error), metadata=about)
+    retry_s = error.retry_s if isinstance(error, errors.ChallengeLimitError) else None
+    return ApiError(reason, str(error), metadata=about, retry_s=retry_s)

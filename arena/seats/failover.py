@@ -1,5 +1,6 @@
 """The seat of a bot that connects by itself, to whichever node it likes, and may go to another during a match."""
 
+import time
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
@@ -37,6 +38,8 @@ class FailoverSeat(Seat):
         self._find = find
         self._changed = changed
         self._open_at = open_at
+        self.asked_at: float | None = None
+        """When the open decision was asked, on the clock of time.monotonic(); None while none is open."""
         self._spec: MatchSpec
         self._seat = -1
         if carrier is not None:
@@ -58,24 +61,28 @@ class FailoverSeat(Seat):
         """Ask the bot, wherever it is, until it has answered."""
         repeated = self._may_be_repeated(question)
         left_ms, spent_s = question.limit_ms, 0.0
-        while True:
-            began = clock.now()
-            lost: LinkError | NotConnectedError
-            if self._carrier is None:
-                lost = LinkError("the bot's node is gone")
-            else:
-                try:
-                    code, thinking_s = await self._carrier.ask(question, left_ms, repeated=repeated)
-                except (LinkError, NotConnectedError) as error:
-                    lost, repeated = error, True
+        self.asked_at = time.monotonic()
+        try:
+            while True:
+                began = clock.now()
+                lost: LinkError | NotConnectedError
+                if self._carrier is None:
+                    lost = LinkError("the bot's node is gone")
                 else:
-                    return Answer(code, spent_s + thinking_s)
-            lost_at = clock.now()
-            await self._follow(lost)
-            spent_s += (lost_at if isinstance(lost, LinkError) else clock.now()) - began
-            left_ms = question.limit_ms - int(spent_s * 1000)
-            if left_ms <= 0:
-                return Answer(None, spent_s)
+                    try:
+                        code, thinking_s = await self._carrier.ask(question, left_ms, repeated=repeated)
+                    except (LinkError, NotConnectedError) as error:
+                        lost, repeated = error, True
+                    else:
+                        return Answer(code, spent_s + thinking_s)
+                lost_at = clock.now()
+                await self._follow(lost)
+                spent_s += (lost_at if isinstance(lost, LinkError) else clock.now()) - began
+                left_ms = question.limit_ms - int(spent_s * 1000)
+                if left_ms <= 0:
+                    return Answer(None, spent_s)
+        finally:
+            self.asked_at = None
 
     async def reject(
         self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None

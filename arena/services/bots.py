@@ -2,6 +2,8 @@
 
 import grpc
 
+from arena.challenges import Challenges
+from arena.rpc.errors import invalid
 from arena.rpc.identity import BotIdentity, caller
 from arena.services.acting import acting_bot, is_callers
 from arena.services.moments import moment
@@ -10,6 +12,13 @@ from arena.services.versions import version_message
 from arena.store import Bot, Store
 from arena.stream.hub import BotLocator
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc
+
+_CHALLENGES_TO_WIRE = {
+    Challenges.OWNER: bot_pb2.CHALLENGES_OWNER,
+    Challenges.ANYONE: bot_pb2.CHALLENGES_ANYONE,
+    Challenges.NONE: bot_pb2.CHALLENGES_NONE,
+}
+_CHALLENGES_FROM_WIRE = {value: challenges for challenges, value in _CHALLENGES_TO_WIRE.items()}
 
 
 class BotServicer(bot_pb2_grpc.BotServiceServicer):
@@ -36,6 +45,18 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
         return bot_pb2.ListBotsResponse(
             bots=[await self._message(bot) for bot in page.items], next_page_token=page.next
         )
+
+    async def UpdateBot(  # noqa: N802
+        self, request: bot_pb2.UpdateBotRequest, context: object
+    ) -> bot_pb2.UpdateBotResponse:
+        """Change the caller's bot. INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT."""
+        name = await acting_bot(self._bots, request.bot)
+        if request.challenges != bot_pb2.CHALLENGES_UNSPECIFIED:
+            challenges = _CHALLENGES_FROM_WIRE.get(request.challenges)
+            if challenges is None:
+                raise invalid(challenges=f"no challenges {request.challenges}")
+            await self._bots.take_challenges(name, challenges)
+        return bot_pb2.UpdateBotResponse(bot=await self._message(await self._bots.get(name)))
 
     async def RotateBotToken(  # noqa: N802
         self, request: bot_pb2.RotateBotTokenRequest, context: object
@@ -89,6 +110,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
             connected=self._locator.connected(bot.name),
             owner=bot.owner,
             versions=[version_message(one, own=own) for one in await self._versions.list(bot.name)],
+            challenges=_CHALLENGES_TO_WIRE[await self._bots.challenges(bot.name)],
         )
 
 

@@ -7,9 +7,14 @@ import grpc
 import msgspec
 
 from arena import wire
-from arena.match.model import LONGEST_MS, MatchResult, MatchSpec, Policy, TimeControl
-from arena.organizer.matches import queue_match
+from arena.challenges import Challenges
+from arena.launcher.errors import BotSourceError
+from arena.launcher.sources import HOUSE, names_a_path, parse_source
+from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
+from arena.organizer.limits import ChallengeLimits
+from arena.organizer.matches import owner_key, queue_match
 from arena.rpc.errors import ApiError, Reason, invalid
+from arena.rpc.identity import OwnerIdentity, caller
 from arena.services.acting import acting_bot
 from arena.services.moments import moment
 from arena.services.requests import page_of, required
@@ -21,6 +26,8 @@ from core_ext.errors import CoreError
 from hanafuda.arena.v1 import match_pb2, match_pb2_grpc
 
 _DEFAULT_TIME = TimeControl()
+_PLACE_RETRY_S = 5.0
+_LEAGUE_RETRY_S = 60.0
 
 WatchContext: TypeAlias = "grpc.aio.ServicerContext[match_pb2.WatchMatchRequest, match_pb2.WatchMatchResponse]"
 
@@ -28,7 +35,15 @@ WatchContext: TypeAlias = "grpc.aio.ServicerContext[match_pb2.WatchMatchRequest,
 class MatchServicer(match_pb2_grpc.MatchServiceServicer):
     """Matches outside leagues."""
 
-    def __init__(self, store: Store, jobs: JobQueue, locator: BotLocator, spectators: Spectators) -> None:
+    def __init__(
+        self,
+        store: Store,
+        jobs: JobQueue,
+        locator: BotLocator,
+        spectators: Spectators,
+        limits: ChallengeLimits,
+    ) -> None:
+        self._limits = limits
         self._store = store
         self._jobs = jobs
         self._locator = locator
@@ -39,15 +54,33 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
     ) -> match_pb2.CreateMatchResponse:
         """A challenge.
 
-        INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, NOT_YOUR_MATCH, BOT_NOT_CONNECTED, VARIANT_NOT_PLAYED, BOT_BUSY.
+        INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, NOT_YOUR_MATCH, BOT_NOT_CONNECTED, VARIANT_NOT_PLAYED,
+        CHALLENGE_REFUSED, BOT_BUSY, CHALLENGE_LIMIT.
         """
-        spec = spec_of(request)
-        if await acting_bot(self._store.bots, request.bot) not in spec.names:
+        spec = spec_of(request, self._limits)
+        own = await acting_bot(self._store.bots, request.bot)
+        if own not in spec.names:
             raise ApiError(Reason.NOT_YOUR_MATCH, "the caller's own bot has to be among the bots")
-        for name in spec.names:
-            self._check_bot(name, spec)
-        match = await queue_match(self._store, spec, wire.seed_commitment(spec.seed))
+        places = {name: await self._places(name, own, spec) for name in spec.names if not name.startswith(HOUSE)}
+        match = await queue_match(
+            self._store,
+            spec,
+            wire.seed_commitment(spec.seed),
+            owner=_own_key(),
+            limits=self._limits,
+            places=places,
+        )
         return match_pb2.CreateMatchResponse(match=await self._message(match))
+
+    async def DeleteMatch(  # noqa: N802
+        self, request: match_pb2.DeleteMatchRequest, context: object
+    ) -> match_pb2.DeleteMatchResponse:
+        """Delete a match that the caller's owner asked for. UNKNOWN_MATCH, NOT_YOUR_MATCH, MATCH_RUNNING."""
+        match = await self._store.matches.get(required("match_id", request.match_id))
+        if match.owner != _own_key():
+            raise ApiError(Reason.NOT_YOUR_MATCH, "a match is deleted by the owner who asked for it")
+        await self._store.matches.delete(match.id)
+        return match_pb2.DeleteMatchResponse()
 
     async def GetMatch(  # noqa: N802
         self, request: match_pb2.GetMatchRequest, context: object
@@ -102,17 +135,52 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             replay_id="" if result is None else match.id,
         )
 
+    async def _places(self, name: str, own: str, spec: MatchSpec) -> int:
+        """How many single matches at once a bot of the challenge may play. Raises ApiError where it plays none.
+
+        While it plays in a league, one of its places is kept for that.
+        """
+        self._check_bot(name, spec)
+        if name != own:
+            await self._check_consent(name, own)
+        league = await self._store.leagues.under_way_with(name)
+        places = self._locator.max_matches(name) - bool(league)
+        if places < 1:
+            text = f"bot {name} takes one match at once, and plays in league {league}, which comes first"
+            raise ApiError(Reason.BOT_BUSY, text, metadata={"bot": name}, retry_s=_LEAGUE_RETRY_S)
+        return places
+
+    async def _check_consent(self, name: str, own: str) -> None:
+        """Whether the bot takes challenges of the caller's `own` one. Raises ApiError CHALLENGE_REFUSED."""
+        challenges = await self._store.bots.challenges(name)
+        if challenges is Challenges.ANYONE:
+            return
+        owner = (await self._store.bots.get(name)).owner
+        if challenges is Challenges.NONE or owner_key(owner, name) != _own_key():
+            whose = "none" if challenges is Challenges.NONE else "those of its owner's bots only"
+            text = f"bot {name} takes no challenge of {own}: it takes {whose}"
+            raise ApiError(Reason.CHALLENGE_REFUSED, text, metadata={"bot": name, "challenges": challenges})
+
     def _check_bot(self, name: str, spec: MatchSpec) -> None:
         about = {"bot": name}
         if not self._locator.connected(name):
             raise ApiError(Reason.BOT_NOT_CONNECTED, f"bot {name} is not connected", metadata=about)
         if not self._locator.plays(name, spec.variant):
             raise ApiError(Reason.VARIANT_NOT_PLAYED, f"bot {name} does not play {spec.variant}", metadata=about)
-        if self._locator.places(name) < spec.names.count(name):
-            raise ApiError(Reason.BOT_BUSY, f"bot {name} takes no more matches now", metadata=about)
+        if not self._locator.places(name):
+            text = f"bot {name} takes no more matches now"
+            raise ApiError(Reason.BOT_BUSY, text, metadata=about, retry_s=_PLACE_RETRY_S)
 
 
-def spec_of(request: match_pb2.CreateMatchRequest) -> MatchSpec:
+def _own_key() -> str:
+    """Whose share the caller's challenges are counted in."""
+    identity = caller.get()
+    if isinstance(identity, OwnerIdentity):
+        return owner_key(identity.name, "")
+    return owner_key(identity.owner, identity.name)
+
+
+def spec_of(request: match_pb2.CreateMatchRequest, limits: ChallengeLimits) -> MatchSpec:
     """A challenge as a match to be played, its seed drawn here. Raises ApiError INVALID_REQUEST, naming the field."""
     if request.variant not in VARIANTS:
         raise invalid(variant=f"no variant {request.variant!r}; this arena plays {', '.join(VARIANTS)}")
@@ -122,6 +190,8 @@ def spec_of(request: match_pb2.CreateMatchRequest) -> MatchSpec:
         raise invalid(bots=f"{request.variant} is played by {wanted} bots, not {len(request.bots)}")
     if len(set(request.bots)) < len(request.bots):
         raise invalid(bots="a bot has one seat in a match: it would see its own other hand")
+    for name in request.bots:
+        _check_name(name)
     try:
         options = wire.options_from_wire(request.options)
     except wire.WireError as error:
@@ -134,8 +204,9 @@ def spec_of(request: match_pb2.CreateMatchRequest) -> MatchSpec:
         seed=secrets.token_bytes(32),
         names=tuple(request.bots),
         options=options,
-        time=_time_of(request),
+        time=_time_of(request, limits),
         policy=wire.POLICY_FROM_WIRE.get(request.policy, Policy.STRICT),
+        declinable=True,
     )
     try:
         State.new(spec.variant, spec.options, spec.seed, len(spec.names))
@@ -144,16 +215,29 @@ def spec_of(request: match_pb2.CreateMatchRequest) -> MatchSpec:
     return spec
 
 
-def _time_of(request: match_pb2.CreateMatchRequest) -> TimeControl:
+def _check_name(name: str) -> None:
+    """Whether a bot may have this name: a registered one, or a house bot. Raises ApiError INVALID_REQUEST."""
+    if name.startswith(HOUSE):
+        try:
+            parse_source(name)
+        except BotSourceError as error:
+            raise invalid(bots=str(error)) from error
+    elif names_a_path(name):
+        raise invalid(bots=f"{name!r} cannot be challenged: a name of this form is read as a path")
+
+
+def _time_of(request: match_pb2.CreateMatchRequest, limits: ChallengeLimits) -> TimeControl:
     if not request.HasField("time_control"):
-        return _DEFAULT_TIME
+        return TimeControl(
+            min(_DEFAULT_TIME.per_decision_ms, limits.clock_ms), min(_DEFAULT_TIME.bank_ms, limits.bank_ms)
+        )
     wanted = request.time_control
-    for field in ("per_decision_ms", "bank_ms"):
-        if getattr(wanted, field) > LONGEST_MS:
+    for field, longest in (("per_decision_ms", limits.clock_ms), ("bank_ms", limits.bank_ms)):
+        if getattr(wanted, field) > longest:
             raise ApiError(
                 Reason.INVALID_REQUEST,
-                f"time_control.{field} is above {LONGEST_MS}",
-                fields={f"time_control.{field}": f"at most {LONGEST_MS}"},
+                f"time_control.{field} is above {longest}, the most that this arena gives a challenge",
+                fields={f"time_control.{field}": f"at most {longest}"},
             )
     try:
         return wire.time_from_wire(wanted)

@@ -6,7 +6,7 @@ from arena.store.embedded import EmbeddedServer
 from arena.store.jobs import LEASE_MS, MAX_CLAIMS, MAX_FAILURES, JobQueue
 from arena.store.keys import Scope
 from arena.store.leagues import Leagues
-from arena.store.matches import Matches, new_match_id
+from arena.store.matches import Admission, Matches, new_match_id
 from arena.store.owners import Owners
 from arena.store.records import (
     Bot,
@@ -39,6 +39,7 @@ __all__ = [
     "LEASE_MS",
     "MAX_CLAIMS",
     "MAX_FAILURES",
+    "Admission",
     "Bot",
     "BotVersion",
     "Bots",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from arena.challenges import Challenges
 from arena.store import paging, scripts
 from arena.store.errors import (
     BotExistsError,
@@ -14,6 +15,7 @@ from arena.store.errors import (
     UnknownTokenError,
 )
 from arena.store.keys import (
+    BOT_CHALLENGES,
     BOT_HASHES,
     BOT_NAMES,
     BOT_RECORDS,
@@ -88,6 +90,16 @@ class Bots:
         keys = [BOT_RECORDS, BOT_TOKENS, BOT_HASHES, REVOCATIONS]
         if not await self._client.script(scripts.CHANGE_TOKEN, keys, [name, hashed]):
             raise UnknownBotError(name)
+
+    async def take_challenges(self, name: str, challenges: Challenges) -> None:
+        """Keep from whom the bot takes challenges; UnknownBotError."""
+        await self.get(name)
+        await self._client.call("HSET", BOT_CHALLENGES, name, challenges)
+
+    async def challenges(self, name: str) -> Challenges:
+        """Return from whom the bot takes challenges: by default, from the bots of its owner."""
+        raw = await self._client.call("HGET", BOT_CHALLENGES, name)
+        return Challenges.OWNER if raw is None else Challenges(raw.decode())
 
     async def keep_variants(self, name: str, variants: tuple[str, ...]) -> None:
         """Keep which variants (none: all) the bot says it plays."""

@@ -13,7 +13,8 @@ import msgspec
 
 from arena.store import scripts
 from arena.store.errors import EntrantsChangedError, InvalidCursorError, LeaseLostError, ParkedJobError, StoreError
-from arena.store.keys import VERSION_WORK, WORK, Scope
+from arena.store.keys import MATCH_OWNERS, VERSION_WORK, WORK, Scope, open_matches_of_owner
+from arena.store.open_matches import announce_match, close_match, is_stale, owner_of
 from arena.store.records import Committed, Job, MatchWork, Page, ParkedJob, QualifyWork, StepWork, Work
 from arena.store.replays import encode_info
 
@@ -30,6 +31,8 @@ _FINISH = -1
 """In place of the number of staged jobs: the division is finished."""
 _RENEW = 256
 _SCOPES_A_POLL = 64
+_UNWRITTEN_US = 60_000_000
+"""Microseconds to the next look at a scope that is not running, or not written yet."""
 _FIRST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.05
 
@@ -90,18 +93,27 @@ class JobQueue:
 
     # -- taking -----------------------------------------------------------------------------------------------
 
-    async def claim(self, limit: int, *, wait_s: float = 0.0, directory: str = WORK, caged: bool = True) -> list[Job]:
+    async def claim(
+        self,
+        limit: int,
+        *,
+        singles: int | None = None,
+        wait_s: float = 0.0,
+        directory: str = WORK,
+        caged: bool = True,
+    ) -> list[Job]:
         """Lease up to `limit` jobs, spread over the scopes that have some; wait up to `wait_s` for the first.
 
-        `directory` is where the scopes were announced: of matches and leagues, or of versions. Without `caged`, rounds
-        in which submitted bots play are passed over, which `passed_over` tells from then on.
+        `directory` is where the scopes were announced: of leagues, or of versions. Beside those of leagues, up to
+        `singles` single matches are leased, by default as many as the leagues leave of `limit`: owners take turns.
+        Without `caged`, rounds in which submitted bots play are passed over, which `passed_over` tells from then on.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + wait_s
         pause = _FIRST_PAUSE_S
         while True:
             self._queued.clear()
-            jobs = await self._claim_now(limit, directory, caged=caged)
+            jobs = await self._claim_now(limit, singles, directory, caged=caged)
             left = deadline - loop.time()
             if jobs or left <= 0:
                 return jobs
@@ -112,44 +124,77 @@ class JobQueue:
             except TimeoutError:
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
 
-    async def _claim_now(self, limit: int, directory: str, *, caged: bool) -> list[Job]:
-        due = await self._client.script(scripts.POLL, [directory], [_SCOPES_A_POLL])
-        scopes = [(Scope.parse(due[i].decode()), due[i + 1]) for i in range(0, len(due), 2)]
+    async def _claim_now(self, limit: int, singles: int | None, directory: str, *, caged: bool) -> list[Job]:
         jobs: list[Job] = []
+        scopes = await self._poll(directory, _SCOPES_A_POLL) if limit > 0 else []
         for i, (scope, score) in enumerate(scopes):
             room = limit - len(jobs)
             if room <= 0:
                 break
             # An even share each, so that a large league does not hold up a small one.
-            jobs += await self._claim_from(scope, score, -(-room // (len(scopes) - i)), caged=caged)
+            jobs += await self._claim_from(Scope.parse(scope), score, -(-room // (len(scopes) - i)), caged=caged)
+        if directory == WORK:
+            jobs += await self._claim_singles(limit - len(jobs) if singles is None else singles)
+        return jobs
+
+    async def _poll(self, directory: str, limit: int) -> list[tuple[str, bytes]]:
+        """Up to `limit` members of a directory that are due, each with the score that it has now."""
+        due = await self._client.script(scripts.POLL, [directory], [limit])
+        return [(due[i].decode(), due[i + 1]) for i in range(0, len(due), 2)]
+
+    async def _claim_singles(self, limit: int) -> list[Job]:
+        """Lease up to `limit` single matches, an even share of each owner who has some."""
+        jobs: list[Job] = []
+        owners = await self._poll(MATCH_OWNERS, min(limit, _SCOPES_A_POLL)) if limit > 0 else []
+        for i, (owner, _) in enumerate(owners):
+            room = limit - len(jobs)
+            if room <= 0:
+                break
+            directory = open_matches_of_owner(owner)
+            for scope, score in await self._poll(directory, -(-room // (len(owners) - i))):
+                jobs += await self._claim_single(owner, Scope.parse(scope), score)
+            await self._client.script(scripts.REST_OWNER, [MATCH_OWNERS, directory], [owner])
+        return jobs
+
+    async def _claim_single(self, owner: str, scope: Scope, score: bytes) -> list[Job]:
+        state, wait_us, jobs = await self._claim(scope, 1, caged=True)
+        if state == b"finished" or (state is None and await is_stale(self._client, scope)):
+            await close_match(self._client, owner, scope)
+        else:
+            await announce_match(self._client, owner, scope, wait_us if state == b"running" else _UNWRITTEN_US, score)
         return jobs
 
     async def claim_of(self, scope: Scope, limit: int = 1) -> list[Job]:
         """Lease up to `limit` jobs of one scope, without waiting."""
-        return await self._claim_from(scope, b"0", limit)
+        _, _, jobs = await self._claim(scope, limit, caged=True)
+        return jobs
 
-    async def _claim_from(self, scope: Scope, score: bytes, limit: int, *, caged: bool = True) -> list[Job]:
+    async def _claim_from(self, scope: Scope, score: bytes, limit: int, *, caged: bool) -> list[Job]:
+        state, wait_us, jobs = await self._claim(scope, limit, caged=caged)
+        if state == b"passed":
+            # It stays due for others.
+            self.passed_over = True
+        elif state in (b"finished", b"cancelled"):
+            await self._client.call("ZREM", scope.work, str(scope))
+        elif len(jobs) < limit:
+            # A scope that is not running (or not written yet) is announced when it is.
+            delay = wait_us if state == b"running" else _UNWRITTEN_US
+            await self._client.script(scripts.ANNOUNCE, [scope.work], [str(scope), delay, score])
+        return jobs
+
+    async def _claim(self, scope: Scope, limit: int, *, caged: bool) -> tuple[bytes | None, int, list[Job]]:
+        """The scope's state, microseconds until leases may have run out there, and the jobs that were leased."""
         state, wait_us, lease_ms, *entries = await self._client.script(
             scripts.CLAIM,
             [scope.head, scope.jobs, scope.backlog, scope.claims, scope.parked],
             [self.owner, limit, self.max_claims, int(caged)],
         )
-        if state == b"passed":
-            # It stays due for others.
-            self.passed_over = True
-            return []
         jobs = []
         for id_, fence, kind, body, before in entries:
             jobs.append(job := Job(scope, id_.decode(), fence, lease_ms, read_work(kind, body)))
             if before:
                 _log.warning("%s takes over %s, whose lease ran out, from %s", self.owner, job, before.decode())
-        if state in (b"finished", b"cancelled"):
-            await self._client.call("ZREM", scope.work, str(scope))
-        elif len(jobs) < limit:
-            # A scope that is not running (or not written yet) is announced when it is.
-            delay = int(wait_us) if state == b"running" else 60_000_000
-            await self._client.script(scripts.ANNOUNCE, [scope.work], [str(scope), delay, score])
-        return jobs
+        return state, int(wait_us), jobs
 
     # -- holding ----------------------------------------------------------------------------------------------
 
@@ -256,7 +301,9 @@ class JobQueue:
         args: list[Value] = [job.id, job.fence, work.key, result, work.board, work.board_matches, replay, info]
         status, outstanding = await self._client.script(scripts.COMMIT_MATCH, keys, args)
         committed = _committed(job, status, outstanding)
-        if outstanding == 0:
+        if scope.kind == "match":
+            await close_match(self._client, await owner_of(self._client, scope), scope, work.bots)
+        elif outstanding == 0:
             await self._announce(scope)
         return committed
 
@@ -383,7 +430,9 @@ class JobQueue:
 
 async def expire_leases(client: Client) -> None:
     """End the leases of every scope that may have jobs: whoever held them is gone."""
-    names = [name for directory in (WORK, VERSION_WORK) for name in await client.call("ZRANGE", directory, 0, -1)]
+    owners = [owner.decode() for owner in await client.call("ZRANGE", MATCH_OWNERS, 0, -1)]
+    directories = (WORK, VERSION_WORK, *map(open_matches_of_owner, owners))
+    names = [name for directory in directories for name in await client.call("ZRANGE", directory, 0, -1)]
     for scope in [Scope.parse(name.decode()) for name in names]:
         place = b"-"
         while place:
@@ -393,6 +442,9 @@ async def expire_leases(client: Client) -> None:
 
 async def announce(client: Client, scope: Scope) -> None:
     """Tell every node that the scope may have jobs."""
+    if scope.kind == "match":
+        await announce_match(client, await owner_of(client, scope), scope)
+        return
     await client.script(scripts.ANNOUNCE, [scope.work], [str(scope), 0, ""])
 
 

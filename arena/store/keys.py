@@ -7,10 +7,14 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:schema`               | string | number of this schema                                                      |
 | `hfa:signing_key`          | string | the secret bytes of the arena's Ed25519 key                                |
 | `hfa:lease_ms`             | string | how long leases are of what is created from now on                         |
-| `hfa:work`                 | zset   | scopes that may have jobs; score: server time (us) of the next poll        |
+| `hfa:work`                 | zset   | divisions that may have jobs; score: server time (us) of the next poll     |
 | `hfa:leagues`              | zset   | names of leagues, score 0                                                  |
 | `hfa:matches`              | zset   | ids of single matches by time of creation (us)                             |
 | `hfa:matches:of:BOT`       | zset   | the same, of one bot                                                       |
+| `hfa:{matches}:owners`     | zset   | owners with open single matches; score: server time (us) of the next poll  |
+| `hfa:{matches}:open:owner:OWNER` | zset | the open matches (scopes) that an owner made; score: of the next poll  |
+| `hfa:{matches}:open:bot:BOT` | set  | the open matches (scopes) in which a bot was given a place                 |
+| `hfa:{matches}:made:OWNER` | zset   | the matches that an owner made within the hour by time of creation (us)    |
 | `hfa:{bots}:names`         | zset   | names of bots, score 0                                                     |
 | `hfa:{bots}:records`       | hash   | bot -> record                                                              |
 | `hfa:{bots}:tokens`        | hash   | SHA-256 of the token in hex -> bot                                         |
@@ -26,6 +30,7 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{bots}:owners:tokens` | hash   | SHA-256 of the token in hex -> owner                                       |
 | `hfa:{bots}:owners:hashes` | hash   | owner -> SHA-256 of its token in hex                                       |
 | `hfa:{bots}:owners:ended`  | hash   | owner -> the time (us) at which it was ended                               |
+| `hfa:{bots}:challenges`    | hash   | bot -> from whom it takes challenges, where it has said so                 |
 | `hfa:work:versions`        | zset   | the same as `hfa:work`, of versions that are to be qualified               |
 | `hfa:{pack:VERSION}`       | hash   | of a packed bot that is whole: size, created_us                            |
 | `hfa:{pack:VERSION}:chunks` | list  | its bytes                                                                  |
@@ -82,12 +87,14 @@ WORK = "hfa:work"
 VERSION_WORK = "hfa:work:versions"
 LEAGUES = "hfa:leagues"
 MATCHES = "hfa:matches"
+MATCH_OWNERS = "hfa:{matches}:owners"
 
 BOT_NAMES = "hfa:{bots}:names"
 BOT_RECORDS = "hfa:{bots}:records"
 BOT_TOKENS = "hfa:{bots}:tokens"
 BOT_HASHES = "hfa:{bots}:hashes"
 BOT_VARIANTS = "hfa:{bots}:variants"
+BOT_CHALLENGES = "hfa:{bots}:challenges"
 REVOCATIONS = "hfa:{bots}:revocations"
 
 OWNER_NAMES = "hfa:{bots}:owners"
@@ -140,6 +147,21 @@ def owner_submissions(owner: str) -> str:
 def matches_of(bot: str) -> str:
     """Return the index of one bot's single matches."""
     return f"{MATCHES}:of:{bot}"
+
+
+def open_matches_of_owner(owner: str) -> str:
+    """Return the directory of the open single matches that an owner made."""
+    return f"hfa:{{matches}}:open:owner:{owner}"
+
+
+def open_matches_of_bot(bot: str) -> str:
+    """Return the open single matches in which a bot was given a place."""
+    return f"hfa:{{matches}}:open:bot:{bot}"
+
+
+def made_by(owner: str) -> str:
+    """Return the single matches that an owner made within the last hour."""
+    return f"hfa:{{matches}}:made:{owner}"
 
 
 def pack_key(version: str) -> str:

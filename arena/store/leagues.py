@@ -22,7 +22,7 @@ from arena.store.errors import (
     WithdrawnError,
 )
 from arena.store.jobs import announce, read_work
-from arena.store.keys import LEAGUES, Scope
+from arena.store.keys import LEAGUES, WORK, Scope
 from arena.store.records import DivisionState, EntryRecord, League, LeagueState, MatchWork, Page, Participation
 
 if TYPE_CHECKING:
@@ -293,6 +293,18 @@ class Leagues:
         """Return in which rounds of a division each of its bots takes part, by the names of the bots."""
         raw = await self._client.call("HGETALL", Scope.league(name, variant).participations)
         return {bot.decode(): _participation(rounds.decode()) for bot, rounds in sorted(raw.items())}
+
+    async def under_way_with(self, bot: str) -> str:
+        """Return a league under way that has an entrant of this name who has not left it; "" for none."""
+        divisions = await self._client.call("ZRANGE", WORK, 0, -1)
+        leagues = {scope.name: scope.whole for scope in map(Scope.parse, map(bytes.decode, divisions))}
+        for name, league in sorted(leagues.items()):
+            entered, left = await asyncio.gather(
+                *(self._client.call("HEXISTS", key, bot) for key in (league.entrants, league.withdrawn))
+            )
+            if entered and not left:
+                return name
+        return ""
 
     # -- rounds -----------------------------------------------------------------------------------------------
 

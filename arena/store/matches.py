@@ -6,20 +6,49 @@ import asyncio
 import hashlib
 import secrets
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.store import paging, scripts
-from arena.store.errors import MatchExistsError, UnknownMatchError
-from arena.store.jobs import announce, encode_match
-from arena.store.keys import MATCHES, Scope, matches_of
+from arena.store.errors import (
+    BotBusyError,
+    HourlyMatchesError,
+    MatchExistsError,
+    MatchRunningError,
+    OpenMatchesError,
+    UnknownMatchError,
+)
+from arena.store.jobs import encode_match
+from arena.store.keys import (
+    MATCH_OWNERS,
+    MATCHES,
+    Scope,
+    made_by,
+    matches_of,
+    open_matches_of_bot,
+    open_matches_of_owner,
+)
+from arena.store.open_matches import announce_match, close_match
 from arena.store.records import SINGLE, Match, MatchWork, Page, match_key
 
 if TYPE_CHECKING:
     from arena.store.client import Client
 
-_FIELDS = ("state", "about", "bots", "commitment", "created_us", "finished_us")
+_FIELDS = ("state", "about", "bots", "commitment", "created_us", "finished_us", "owner")
+_DELETED_AT_ONCE = 100
+
+
+class Admission(msgspec.Struct, frozen=True):
+    """Within which limits a match is taken: how many its owner has open, and made within an hour, at most.
+
+    `places` says of each bot that is counted how many open single matches it plays in at most, this one included.
+    """
+
+    open: int
+    hourly: int
+    places: Mapping[str, int] = {}
 
 
 def new_match_id() -> str:
@@ -44,11 +73,14 @@ class Matches:
         about: bytes = b"",
         lease_ms: int | None = None,
         announced: bool = True,
+        owner: str = "",
+        admission: Admission | None = None,
     ) -> Match:
-        """Queue a match; nothing happens when the very same was queued before.
+        """Queue a match that `owner` asked for; nothing happens when the very same was queued before.
 
         `payload` goes to the worker alone (it may hold the seed), `about` and `commitment` to everyone. `lease_ms` is
-        how long its job's leases are, by default the store's. Without `announced` no node looks for its job: only
+        how long its job's leases are, by default the store's. With an `admission`, a match beyond its limits is
+        refused: OpenMatchesError, HourlyMatchesError, BotBusyError. Without `announced` no node looks for its job: only
         `JobQueue.claim_of` finds it. Raises MatchExistsError, InvalidNameError.
         """
         scope = Scope.match(match_id)
@@ -56,24 +88,86 @@ class Matches:
         job = encode_match(work, 0)
         digest = hashlib.sha256(job).hexdigest()
         created = time.time_ns() // 1000
+        packed = msgspec.msgpack.encode(bots)
+        # Whose places it takes is written before it takes them, so that they are freed whatever happens from here on.
+        for field, value in (("owner", owner), ("bots", packed), ("created_us", created)):
+            await self._client.call("HSETNX", scope.head, field, value)
+        if admission is not None:
+            await self._admit(scope, owner, admission)
         for index in (MATCHES, *(matches_of(bot) for bot in dict.fromkeys(bots))):
             await self._client.call("ZADD", index, "NX", created, match_id)
         # Announced before as well: a match that is queued and known to no node would wait for ever.
         if announced:
-            await announce(self._client, scope)
+            await announce_match(self._client, owner, scope)
         there = await self._client.script(
             scripts.CREATE_MATCH,
             [scope.head, scope.jobs],
             [
                 *(digest, job, "state", "running", "outstanding", 1, "lease_ms", lease_ms or self._lease_ms),
-                *("about", about, "bots", msgspec.msgpack.encode(bots), "commitment", commitment),
+                *("about", about, "bots", packed, "commitment", commitment),
             ],
         )
         if there and there.decode() != digest:
             raise MatchExistsError(match_id)
         if announced:
-            await announce(self._client, scope)
+            await announce_match(self._client, owner, scope)
         return await self.get(match_id)
+
+    async def _admit(self, scope: Scope, owner: str, admission: Admission) -> None:
+        """Count the match, or leave nothing of it. Raises what `create` raises."""
+        bots = list(admission.places)
+        status, *rest = await self._client.script(
+            scripts.ADMIT_MATCH,
+            [MATCH_OWNERS, open_matches_of_owner(owner), made_by(owner), *map(open_matches_of_bot, bots)],
+            [owner, str(scope), admission.open, admission.hourly, *admission.places.values()],
+        )
+        if status == b"admitted":
+            return
+        await self._client.call("DEL", scope.head)
+        if status == b"bot":
+            raise BotBusyError(bots[rest[0] - 1])
+        if status == b"hour":
+            raise HourlyMatchesError(admission.hourly, rest[0] / 1e6)
+        raise OpenMatchesError(admission.open)
+
+    async def delete(self, match_id: str) -> None:
+        """Delete a match that is over or was given up, with its replay; UnknownMatchError, MatchRunningError."""
+        scope = Scope.match(match_id)
+        owner, raw = await self._client.call("HMGET", scope.head, "owner", "bots")
+        if raw is None:
+            if not await self._client.call("ZREM", MATCHES, match_id):
+                raise UnknownMatchError(match_id)
+            return
+        bots = tuple(dict.fromkeys(msgspec.msgpack.decode(raw, type=tuple[str, ...])))
+        keys = [scope.head, scope.jobs, scope.parked, scope.claims, scope.done, scope.results(0), scope.boards]
+        keys += [scope.replays, scope.replay_info, scope.replay_index, scope.journal(match_key(0, SINGLE))]
+        if not await self._client.script(scripts.DELETE_MATCH, [*keys, *map(scope.replay_index_of, bots)]):
+            raise MatchRunningError(match_id)
+        await close_match(self._client, (owner or b"").decode(), scope, bots)
+        for bot in bots:
+            await self._client.call("ZREM", matches_of(bot), match_id)
+        # In the end: whatever was in the way before, the match is found here and deleted again.
+        await self._client.call("ZREM", MATCHES, match_id)
+
+    async def delete_older(self, age_s: float, *, limit: int = 1000) -> int:
+        """Delete up to `limit` matches that are over and were made more than `age_s` seconds ago; return how many."""
+        oldest = time.time_ns() // 1000 - round(age_s * 1e6)
+        deleted, kept = 0, 0
+        while deleted < limit:
+            page = await self._client.call(
+                "ZRANGE", MATCHES, "-inf", oldest, "BYSCORE", "LIMIT", kept, min(limit - deleted, _DELETED_AT_ONCE)
+            )
+            if not page:
+                break
+            for match_id in page:
+                try:
+                    await self.delete(match_id.decode())
+                    deleted += 1
+                except MatchRunningError:
+                    kept += 1
+                except UnknownMatchError:
+                    pass  # somebody else has deleted it
+        return deleted
 
     async def get(self, match_id: str) -> Match:
         """Return a match and its result once it has one; UnknownMatchError."""
@@ -116,5 +210,6 @@ class Matches:
             commitment=head["commitment"].decode(),
             created_us=int(head["created_us"]),
             finished_us=int(head["finished_us"] or 0),
+            owner=(head["owner"] or b"").decode(),
             result=await self._client.call("HGET", scope.results(0), match_key(0, SINGLE)) if finished else None,
         )

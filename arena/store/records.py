@@ -204,6 +204,8 @@ class Match(msgspec.Struct, frozen=True):
     created_us: int
     finished_us: int
     result: bytes | None
+    owner: str = ""
+    """Who asked for it."""
 
 
 class ReplayInfo(msgspec.Struct, frozen=True):

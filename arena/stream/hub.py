@@ -44,6 +44,9 @@ class BotLocator(Protocol):
     def places(self, name: str) -> int:
         """How many more matches the bot takes now."""
 
+    def max_matches(self, name: str) -> int:
+        """How many matches at once the bot takes; 0 when it is not connected."""
+
 
 Listener = Callable[[str, bool], None]
 
@@ -81,6 +84,10 @@ class Hub:
         """How many more matches the bot takes now; 0 when it is not connected or drains."""
         session = self._sessions.get(name)
         return 0 if session is None else session.places
+
+    def max_matches(self, name: str) -> int:
+        """How many matches at once the bot takes; 0 when it is not connected."""
+        return self._sessions[name].max_matches if self.connected(name) else 0
 
     def plays(self, name: str, variant: str) -> bool:
         """Whether the bot is connected and plays the variant."""

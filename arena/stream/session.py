@@ -144,8 +144,18 @@ class Session:
                 self._reject(request.failure.match_id, 0, 0, Rejection.UNKNOWN_MATCH, None)
             else:
                 seat.fail(End.BOT_ERROR, request.failure.text[:_FAILURE_TEXT] or "the bot gave up")
+        elif kind == "decline":
+            self._decline(request.decline.match_id)
         else:
             self._reject("", 0, 0, Rejection.MALFORMED, None)
+
+    def _decline(self, match_id: str) -> None:
+        seat = self.seats.get(match_id)
+        if seat is None:
+            self._reject(match_id, 0, 0, Rejection.UNKNOWN_MATCH, None)
+            return
+        seat.fail(End.ABANDONED, f"{self.identity.name} declined the match")
+        self.release(seat)
 
     def _move(self, match_id: str, decision: int, code: int) -> None:
         seat = self.seats.get(match_id)

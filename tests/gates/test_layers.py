@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 # Each layer and the project's own packages that it may import besides itself. The longest matching name decides.
 ALLOWED: dict[str, set[str]] = {
     "core_ext": set(),
+    "arena.challenges": set(),
     "arena.errors": set(),
     "arena.private_files": set(),
     "arena.processes": set(),
@@ -21,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "arena.sdk": {"hanafuda"},
     "arena.wire": {"core_ext", "hanafuda", "arena.match"},
     "arena.replays": {"arena.signatures", "core_ext", "hanafuda", "arena.match", "arena.wire"},
-    "arena.store": {"arena.private_files", "arena.processes"},
+    "arena.store": {"arena.challenges", "arena.private_files", "arena.processes"},
     "arena.seats": {"core_ext", "hanafuda", "arena.match", "arena.sdk", "arena.wire"},
     "arena.remote": {"hanafuda", "arena.sdk"},
     "arena.submissions": {
@@ -60,6 +61,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.wire",
     },
     "arena.services": {
+        "arena.challenges",
         "arena.signatures",
         "core_ext",
         "hanafuda",

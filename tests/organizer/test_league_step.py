@@ -13,7 +13,7 @@ from arena.league.values import RoundPlan
 from arena.match.model import End, MatchResult
 from arena.organizer import steps as league
 from arena.organizer.entries import check, enter, entrants_of
-from arena.organizer.errors import EntryError, LateEntryError, TooManyBotsError
+from arena.organizer.errors import EntryError, LateEntryError, TooManyBotsError, UnplayableError
 from arena.organizer.matches import MatchJob
 from arena.store import Job, JobQueue, MatchWork, Store, replay_id
 
@@ -143,12 +143,24 @@ async def test_a_bot_that_connects_by_itself_enters_the_divisions_of_the_field_a
     assert set(await store.leagues.participations("cup", "kyogi")) == {f"bot-{number}" for number in range(1, 5)}
 
 
-async def test_two_entries_of_a_bot_without_an_owner_are_of_one_memory(store: Store) -> None:
+async def test_a_bot_that_connects_by_itself_has_one_entry_in_a_league(store: Store) -> None:
     await store.bots.create("alice")
     await begin(store, 'board_sets = "field"\n', bots=2)
     now = await store.leagues.get("cup")
-    entered = [(await enter(store, now, RegisteredBot("alice"), name))[0] for name in ("alice", "alice-2")]
-    assert {one.owner for one in entered} == {"alice"}
+    entrant, _ = await enter(store, now, RegisteredBot("alice"), "alice")
+    assert entrant.owner == "alice", "a bot that is nobody's is its own owner"
+    assert not (await enter(store, now, RegisteredBot("alice"), "alice"))[1], "the same entry may be given again"
+    with pytest.raises(EntryError, match="bot alice has entered as 'alice': a bot that connects has one entry"):
+        await enter(store, now, RegisteredBot("alice"), "alice-2")
+
+
+async def test_a_file_that_enters_a_connecting_bot_twice_is_refused_by_its_entry(store: Store) -> None:
+    await store.bots.create("alice")
+    entries = '["house:greedy", "alice", { bot = "alice", name = "again" }]'
+    spec = parse_league(f'name = "cup"\nboard_sets = "field"\nentries = {entries}\n', "cup.toml")
+    with pytest.raises(UnplayableError, match="bot alice has entered as 'alice'") as refused:
+        await entrants_of(store, spec, check(spec, Path()))
+    assert refused.value.path == ("entries", 2)
 
 
 @pytest.mark.parametrize(

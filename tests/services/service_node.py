@@ -11,8 +11,10 @@ from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 from play_arena import RawBot, reason_of, soon
 
+from arena.challenges import Challenges
 from arena.node.node import running_node
 from arena.node.server import Listen
+from arena.organizer.limits import ChallengeLimits
 from arena.store import Store
 from hanafuda.arena.v1 import play_pb2_grpc
 
@@ -37,8 +39,10 @@ class Node:
         self.store, self.address, self.channel = store, address, channel
 
     async def register(self, name: str) -> str:
-        """A bot's token."""
-        return (await self.store.bots.create(name))[1]
+        """The token of a bot that anyone may challenge."""
+        token = (await self.store.bots.create(name))[1]
+        await self.store.bots.take_challenges(name, Challenges.ANYONE)
+        return token
 
     async def connect(self, token: str, **hello: Any) -> RawBot:
         """A bot that has said Hello."""
@@ -53,12 +57,12 @@ class Node:
 
 
 @asynccontextmanager
-async def node_on(data: Path, sockets: Path) -> AsyncIterator[Node]:
+async def node_on(data: Path, sockets: Path, limits: ChallengeLimits | None = None) -> AsyncIterator[Node]:
     """A node with a store of its own."""
     address = f"unix:{sockets}/s"
     async with (
         await Store.open(data / "data") as store,
-        running_node(store, data, Listen((address,))),
+        running_node(store, data, Listen((address,)), limits=limits or ChallengeLimits()),
         grpc.aio.insecure_channel(address) as channel,
     ):
         yield Node(store, address, channel)

@@ -7,6 +7,7 @@ import pytest
 from play_arena import RawBot, soon
 from service_node import Node, refusal
 
+from arena.challenges import Challenges
 from hanafuda.arena.v1 import (
     bot_pb2,
     bot_pb2_grpc,
@@ -75,6 +76,7 @@ async def test_an_owner_gives_its_bot_a_new_token(node: Node, ann: str) -> None:
 async def test_an_owner_challenges_for_its_bot(node: Node, ann: str) -> None:
     for name in ("crane", "deer"):
         await node.connect(await node.store.bots.rotate(name))
+    await node.store.bots.take_challenges("deer", Challenges.ANYONE)
     challenge = match_pb2.CreateMatchRequest(**CHALLENGE, bot="crane")
     made = await soon(node.call(match_pb2_grpc.MatchServiceStub, "CreateMatch", challenge, ann))
     assert list(made.match.bots) == ["crane", "deer"]

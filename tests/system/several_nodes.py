@@ -169,7 +169,8 @@ class Nodes:
     def token(self, name: str, *more: str) -> str:
         """The token of a bot, which is registered if it is not yet."""
         if name not in self._tokens:
-            self._tokens[name] = done("bot", "create", name, "--redis", self.url, *more, cwd=self.folder).strip()
+            created = ("bot", "create", name, "--challenges", "anyone", "--redis", self.url)
+            self._tokens[name] = done(*created, *more, cwd=self.folder).strip()
         return self._tokens[name]
 
     def bot(self, name: str, *nodes: Node, think_s: float = 0.01, max_matches: int = 8, **more: str) -> Bot:

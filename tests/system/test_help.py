@@ -13,10 +13,11 @@ from arena.cli.app import app
 
 RUN_BY_OTHERS = {
     *("serve", "bench", "match test", "replay view", "web"),
-    *("bot submit", "bot versions", "bot activate", "bot retire", "bot take-out"),
+    *("match delete", "bot submit", "bot versions", "bot activate", "bot retire", "bot take-out"),
 }
 """`serve` and `match test` are run by the tests of the documents, `replay view` and `web` by those of the site, the
-commands of versions by `test_submit_commands.py`; `bench` takes minutes on a quiet machine."""
+commands of versions by `test_submit_commands.py`, `match delete` by `test_serving.py`; `bench` takes minutes on a quiet
+machine."""
 
 ORDER = (
     "doctor",
@@ -39,6 +40,7 @@ ORDER = (
     "owner token",
     "replay rerun",
     "bot create",
+    "bot set",
     "bot token",
     "bot list",
     "league open",

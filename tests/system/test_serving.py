@@ -46,8 +46,8 @@ def connected_bot(
 
 
 def create(folder: Path, name: str) -> str:
-    """Register a bot; its token."""
-    return done("bot", "create", name, cwd=folder).strip()
+    """Register a bot that anyone may challenge; its token."""
+    return done("bot", "create", name, "--challenges", "anyone", cwd=folder).strip()
 
 
 def bearer(token: str) -> tuple[tuple[str, str], ...]:
@@ -101,6 +101,10 @@ def test_two_bots_connect_are_challenged_watched_and_replayed_and_told_goodbye(t
             assert alice.poll() is None, "a bot waits for the node to come back"
     # What was played is there after a restart of the node.
     assert score in done("replay", "verify", match.replay_id, cwd=tmp_path)
+    # Until it is deleted.
+    done("match", "delete", match.match_id, cwd=tmp_path)
+    assert refused("match", "delete", match.match_id, cwd=tmp_path) == f"error: no match '{match.match_id}'\n"
+    assert score not in done("replay", "list", cwd=tmp_path)
 
 
 def test_a_nodes_log_tells_of_leagues_and_rounds_and_on_demand_of_each_match(tmp_path: Path) -> None:

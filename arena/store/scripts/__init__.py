@@ -32,7 +32,12 @@ def _load(name: str) -> Script:
 POLL = _load("poll")
 ANNOUNCE = _load("announce")
 # matches and leagues
+ADMIT_MATCH = _load("admit_match")
 CREATE_MATCH = _load("create_match")
+ANNOUNCE_MATCH = _load("announce_match")
+REST_OWNER = _load("rest_owner")
+CLOSE_MATCH = _load("close_match")
+DELETE_MATCH = _load("delete_match")
 CREATE_LEAGUE = _load("create_league")
 START_LEAGUE = _load("start_league")
 CHANGE_STATE = _load("change_state")

@@ -1,0 +1,64 @@
+"""Single matches: whose turn it is, and what counts against whom."""
+
+import msgspec
+import pytest
+from store_rounds import begin_round
+
+from arena.store import Admission, Scope, Store
+from arena.store.errors import OpenMatchesError
+from arena.store.keys import MATCH_OWNERS, open_matches_of_bot, open_matches_of_owner
+
+
+async def test_the_single_matches_of_owners_are_handed_out_in_turns(store: Store) -> None:
+    queue = store.jobs()
+    for number in range(200):
+        await store.matches.create(f"a{number}", bots=("a",), payload=b"", commitment="", owner="ann")
+    for number in range(3):
+        await store.matches.create(f"b{number}", bots=("b",), payload=b"", commitment="", owner="ben")
+    taken = [job.scope.name[0] for _ in range(3) for job in await queue.claim(0, singles=2)]
+    assert taken.count("b") == 3, "however many ann has before"
+    one_by_one = [job.scope.name[0] for _ in range(3) for job in await queue.claim(0, singles=1)]
+    assert one_by_one == ["a"] * 3
+    for number in range(3, 6):
+        await store.matches.create(f"b{number}", bots=("b",), payload=b"", commitment="", owner="ben")
+    one_by_one = [job.scope.name[0] for _ in range(6) for job in await queue.claim(0, singles=1)]
+    assert one_by_one.count("b") == 3
+
+
+async def test_a_league_comes_before_any_number_of_single_matches(store: Store) -> None:
+    queue = store.jobs()
+    for number in range(100):
+        await store.matches.create(f"a{number}", bots=("a",), payload=b"", commitment="", owner="ann")
+    await begin_round(store, queue, matches=10)
+    assert {job.scope.kind for job in await queue.claim(10)} == {"league"}
+    assert {job.scope.kind for job in await queue.claim(10)} == {"match"}
+
+
+async def test_a_match_whose_commit_was_cut_off_takes_its_places_no_longer_when_it_is_looked_at(store: Store) -> None:
+    """What a node does after the commit is lost with it: the next look at the match frees its places."""
+    queue, admission = store.jobs(), Admission(open=1, hourly=100, places={"a": 1})
+    match = {"bots": ("a",), "payload": b"", "commitment": "", "owner": "ann"}
+    await store.matches.create("m1", **match, admission=admission)
+    [job] = await queue.claim(1)
+    await queue.commit_match(job, b"result", b"replay")
+    # As they were between the two.
+    await store._client.call("ZADD", open_matches_of_owner("ann"), 0, str(job.scope))
+    await store._client.call("SADD", open_matches_of_bot("a"), str(job.scope))
+    await store._client.call("ZADD", MATCH_OWNERS, 0, "ann")
+    with pytest.raises(OpenMatchesError):
+        await store.matches.create("m2", **match, admission=admission)
+    assert await queue.claim(1) == []
+    await store.matches.create("m2", **match, admission=admission)
+
+
+async def test_a_challenge_that_was_never_written_takes_no_place_for_long(store: Store) -> None:
+    queue, admission = store.jobs(), Admission(open=1, hourly=100, places={"a": 1})
+    client, match = store._client, {"bots": ("a",), "payload": b"", "commitment": "", "owner": "ann"}
+    scope = Scope.match("lost")
+    await store.matches._admit(scope, "ann", admission)
+    for field, value in (("owner", "ann"), ("bots", msgspec.msgpack.encode(("a",))), ("created_us", 1)):
+        await client.call("HSET", scope.head, field, value)
+    with pytest.raises(OpenMatchesError):
+        await store.matches.create("m1", **match, admission=admission)
+    assert await queue.claim(1) == []
+    await store.matches.create("m1", **match, admission=admission)
