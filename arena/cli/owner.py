@@ -8,7 +8,9 @@ import typer
 
 from arena.cli.commands import command
 from arena.cli.documents import print_document
+from arena.cli.failures import WrongUseError
 from arena.cli.reading import existing_store, open_store
+from arena.cli.server import Server, with_server
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl
 
 if TYPE_CHECKING:
@@ -70,6 +72,34 @@ def list_owners(data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJs
         typer.echo(f"{owner.name}  {'ended' if owner.ended_us else _told(owner.limits)}")
 
 
+@command(app, "arena owner show alice")
+@with_server
+def show(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The owner's name; with --server, it is the token's.")
+    ] = "",
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+    as_json: AsJson = False,
+    server: Server | None = None,
+) -> None:
+    """Show what an owner has of what it may have."""
+    from arena.cli.aio import run
+
+    if bool(name) == bool(server):
+        raise WrongUseError("name an owner of the store, or give --server and the owner's token")
+    found = run(_usage_at(server)) if server else _in_store(data, redis, lambda store: _usage(store, name))
+    if as_json:
+        print_document(found)
+        return
+    most, has = found["limits"], found["usage"]
+    typer.echo(
+        f"{found['name']}  {has['bots']} of {most['bots']} bots, at most {most['versions']} versions of each, "
+        f"{has['packed_bytes'] / _MIB:.1f} of {most['packed_bytes'] // _MIB} MiB packed, "
+        f"{has['submissions']} of {most['submissions']} submissions in the last hour"
+    )
+
+
 @command(app, "arena owner limits alice --bots 20")
 def limits(
     name: Name,
@@ -118,6 +148,39 @@ def _in_store(data: Path, redis: str | None, work: "Callable[[Store], Awaitable[
             return await work(store)
 
     return run(worked())
+
+
+async def _usage(store: "Store", name: str) -> dict[str, Any]:
+    import msgspec
+
+    owner = await store.owners.get(name)
+    return {**_row(owner), "usage": msgspec.to_builtins(await store.owners.usage(name))}
+
+
+async def _usage_at(server: Server) -> dict[str, Any]:
+    from datetime import UTC, datetime
+
+    from hanafuda.arena.v1.owner_pb2 import GetOwnerRequest
+
+    async with server.connect() as remote:
+        owner = (await remote.call(remote.owners.GetOwner, GetOwnerRequest())).owner
+    limits, usage = owner.limits, owner.usage
+    return {
+        "name": owner.name,
+        "created_at": datetime.fromtimestamp(owner.created_at.seconds, UTC).isoformat(),
+        "ended": False,
+        "limits": {
+            "bots": limits.bots,
+            "versions": limits.versions,
+            "packed_bytes": limits.packed_bytes,
+            "submissions": limits.submissions_per_hour,
+        },
+        "usage": {
+            "bots": usage.bots,
+            "packed_bytes": usage.packed_bytes,
+            "submissions": usage.submissions_last_hour,
+        },
+    }
 
 
 async def _all(store: "Store") -> "list[Owner]":

@@ -32,7 +32,10 @@ def web(
         ),
     ] = None,
 ) -> None:
-    """Serve pages for people: leagues live, matches, bots, rules, and games against house bots. Ctrl-C ends them."""
+    """Serve pages for people.
+
+    They show leagues live, matches, bots, rules, and games against house bots. Ctrl-C ends them.
+    """
     from arena.cli.aio import run
 
     run(_web(listen, data, redis, games))

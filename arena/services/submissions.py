@@ -1,6 +1,7 @@
 """The submissions service."""
 
 import re
+from collections import Counter
 from contextlib import aclosing
 from typing import TypeAlias
 
@@ -21,6 +22,8 @@ from hanafuda.arena.v1 import submission_pb2, submission_pb2_grpc
 
 CHUNK = 48 << 10
 """Bytes that come with one call, at most."""
+_MOST_WATCHING = 16
+"""Streams that follow submissions of one bot at this node: each looks into the store several times a second."""
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 WatchContext: TypeAlias = (
@@ -34,6 +37,7 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
     def __init__(self, store: Store) -> None:
         self._store = store
         self._uploads = Uploads(store)
+        self._watching: Counter[str] = Counter()
 
     async def BeginUpload(  # noqa: N802
         self, request: submission_pb2.BeginUploadRequest, context: object
@@ -81,10 +85,21 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
     async def WatchSubmission(  # type: ignore[override]  # noqa: N802  # it writes, it is no iterator
         self, request: submission_pb2.WatchSubmissionRequest, context: WatchContext
     ) -> None:
-        """A qualification to its end. INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION."""
+        """A qualification to its end. INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, LIMIT_REACHED."""
         bot = await acting_bot(self._store.bots, request.bot)
         version = await self._store.versions.find(bot, required("version", request.version))
-        async with aclosing(follow(self._store, bot, version.version)) as news:
+        if self._watching[bot] >= _MOST_WATCHING:
+            about = {"limit": "watching", "most": str(_MOST_WATCHING)}
+            text = f"{_MOST_WATCHING} streams follow submissions of {bot} at this node; end one of them first"
+            raise ApiError(Reason.LIMIT_REACHED, text, metadata=about)
+        self._watching[bot] += 1
+        try:
+            await self._show(bot, version.version, context)
+        finally:
+            self._watching[bot] -= 1
+
+    async def _show(self, bot: str, version: str, context: WatchContext) -> None:
+        async with aclosing(follow(self._store, bot, version)) as news:
             async for told in news:
                 response = submission_pb2.WatchSubmissionResponse()
                 match told:

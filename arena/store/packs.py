@@ -115,6 +115,13 @@ class Packs:
         """Return whether a pack is there."""
         return bool(await self._client.call("EXISTS", pack_key(version)))
 
+    async def size(self, version: str) -> int:
+        """Return how many bytes a pack has; UnknownPackError."""
+        size = await self._client.call("HGET", pack_key(version), "size")
+        if size is None:
+            raise UnknownPackError(version)
+        return int(size)
+
     async def get(self, version: str) -> bytes:
         """Return a pack; UnknownPackError."""
         if not await self.exists(version):

@@ -7,7 +7,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from arena.store import Submission
-from arena.store.errors import UploadError
+from arena.store.errors import NameTakenError, UnknownBotError, UnknownVersionError, UploadError
 from arena.submissions.errors import ManifestError, PackError, UploadIncompleteError
 from arena.submissions.packing import check
 from arena.submissions.submit import record
@@ -44,6 +44,9 @@ class Uploads:
         May be called again. An upload that is refused is forgotten. Raises UploadError, UploadIncompleteError,
         ManifestError, PackError, OwnerEndedError, NameTakenError, OwnerLimitError, VersionsFullError.
         """
+        known = await self._known(owner, bot, version)
+        if known is not None:
+            return known
         async with self._checking:
             data, upload = await self._sent(owner, version)
             submission = Submission(bot, version, len(data), hashlib.sha256(data).hexdigest())
@@ -66,6 +69,19 @@ class Uploads:
         created = await record(self._store, pack)
         await self._store.owners.keep(owner, submission)
         return created
+
+    async def _known(self, owner: str, bot: str, version: str) -> BotVersion | None:
+        """The version, where it is there already; NameTakenError where the bot is somebody else's."""
+        try:
+            if (await self._store.bots.get(bot)).owner != owner:
+                raise NameTakenError(bot)
+            known = await self._store.versions.get(bot, version)
+        except (UnknownBotError, UnknownVersionError):
+            return None
+        # What the call that made it may have been kept from.
+        await self._store.packs.keep(version)
+        await self._store.owners.keep(owner, Submission(bot, version, await self._store.packs.size(version), ""))
+        return known
 
     async def _sent(self, owner: str, version: str) -> tuple[bytes, Upload | None]:
         """What was uploaded; or the pack and no upload, where that is there already."""

@@ -116,6 +116,21 @@ def test_getting_started_runs_as_written(tmp_path: Path) -> None:
     assert arena.returncode == 0
 
 
+@pytest.mark.usefixtures("bubblewrap")
+def test_an_owner_submits_a_bot_as_the_text_says(tmp_path: Path) -> None:
+    operator, owner = blocks("docs/submissions.md", "sh")
+    run(operator, tmp_path)
+    with running("arena serve --listen 127.0.0.1:0", tmp_path) as (_, listening):
+        # One variant in place of all, which would take longer and show nothing more.
+        one = "sed -i 's/^variants = .*/variants = [\"koikoi\"]/' my-bot/bot.toml"
+        lines = owner.replace("127.0.0.1:7777", listening.split()[-1]).splitlines()
+        lines.insert(2, one)
+        said = run("\n".join(lines), tmp_path)
+    assert " is active\n" in said
+    assert "qualified, active" in said
+    assert "alice  1 of 10 bots" in said
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_link_inside_the_project_leads_somewhere(document: Path) -> None:
     text = document.read_text("utf-8")

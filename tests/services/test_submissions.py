@@ -15,6 +15,7 @@ from play_arena import soon
 from service_node import Node, refusal
 
 from arena.store import OwnerLimits
+from arena.store.errors import StoreUnavailableError
 from arena.submissions.packing import LIMITS, Pack, pack
 from hanafuda.arena.v1 import (
     bot_pb2,
@@ -325,3 +326,40 @@ async def test_why_a_version_failed_is_for_its_owner(node: Node, ann: Sender, bo
     activate = bot_pb2.ActivateVersionRequest(bot="crane", version=one.version)
     call = node.call(bot_pb2_grpc.BotServiceStub, "ActivateVersion", activate, ann.token)
     assert (await refusal(call))[:2] == (grpc.StatusCode.FAILED_PRECONDITION, "VERSION_NOT_QUALIFIED")
+
+
+HEAD = ("record", b"{}", "status", "qualifying", "parent", "", "created_us", 1)
+
+
+async def test_a_few_streams_follow_a_bots_submissions_and_no_more(
+    node: Node, ann: Sender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.services.submissions._MOST_WATCHING", 1)
+    await node.store.bots.create("crane", owner="ann")
+    one = packed(tmp_path)
+    # A version that no node qualifies, as nobody knows of its job.
+    await node.store._client.call("HSET", f"hfa:{{version:crane}}:{one.version}:head", *HEAD)
+    await node.store._client.call("ZADD", "hfa:{version:crane}:versions", 1, one.version)
+    request = submission_pb2.WatchSubmissionRequest(bot="crane", version=one.version)
+    first = node.call(STUB, "WatchSubmission", request, ann.token)
+    assert (await soon(first.read())).HasField("waiting")
+    watching = node.call(STUB, "WatchSubmission", request, ann.token)
+    assert (await refusal(watching.read()))[:2] == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
+
+
+async def test_a_finish_that_was_cut_off_after_its_version_was_made_is_made_whole(
+    node: Node, ann: Sender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def cut_off(name: str, submission: object) -> None:
+        raise StoreUnavailableError("there", 0, "it was killed")
+
+    one = packed(tmp_path)
+    with monkeypatch.context() as killed:
+        killed.setattr(node.store.owners, "keep", cut_off)
+        killed.setattr(node.store.packs, "keep", cut_off)
+        with pytest.raises(grpc.aio.AioRpcError):
+            await ann.submit(one)
+    assert (await node.store.owners.usage("ann")).packed_bytes == 0
+    assert (await ann.submit(one)).version == one.version
+    assert (await node.store.owners.usage("ann")).packed_bytes == len(one.data)
+    assert await node.store._client.call("PTTL", f"hfa:{{pack:{one.version}}}") == -1

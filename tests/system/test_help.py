@@ -36,6 +36,7 @@ ORDER = (
     "replay transcript",
     "owner create",
     "owner list",
+    "owner show",
     "owner limits",
     "owner token",
     "replay rerun",

@@ -59,6 +59,12 @@ def test_a_bot_is_sent_in_followed_activated_and_retired_from_elsewhere(tmp_path
         assert done("bot", "retire", "ann", one["version"][:6], *there, cwd=ann).endswith(" is retired\n")
         assert done("bot", "activate", "ann", one["version"][:6], *there, cwd=ann).endswith(" is active\n")
 
+        shown = document("owner", "show", *there, cwd=ann)
+        assert shown == document("owner", "show", "alice", cwd=tmp_path)
+        assert shown["usage"] == {"bots": 1, "packed_bytes": size, "submissions": 1}
+        assert "alice  1 of 10 bots, at most 100 versions of each" in done("owner", "show", *there, cwd=ann)
+        assert "name an owner of the store, or give --server" in refused("owner", "show", cwd=tmp_path)
+
         (ann / "bot.py").write_text(BOT.format(answer="1 / 0 if decision.number == 3 else decision.legal[0]"))
         failed = arena("bot", "submit", ann, *there, cwd=ann)
         assert failed.returncode == 1
