@@ -4,6 +4,7 @@ Run as a program, this is that process: it reads orders from the socket at its s
 that came with an order the process id of the command and then its exit status.
 """
 
+import atexit
 import contextlib
 import gc
 import io
@@ -63,16 +64,19 @@ def start(arguments: Sequence[str], cwd: Path | None, env: Mapping[str, str], st
     order = json.dumps([list(arguments), str(cwd or Path.cwd()), dict(env)]).encode()
     ours, theirs = socket.socketpair()
     with theirs, open(os.devnull, "rb") as nothing:
-        socket.send_fds(_loaded()[1], [order], [nothing.fileno(), stdout, stderr, theirs.fileno()])
+        socket.send_fds(_orders(), [order], [nothing.fileno(), stdout, stderr, theirs.fileno()])
     return Forked(ours)
 
 
 @cache
-def _loaded() -> tuple["subprocess.Popen[bytes]", socket.socket]:
-    """The process that forks and its socket; it ends when that is closed, so with this process."""
+def _orders() -> socket.socket:
+    """The socket to the process that forks, which ends when it is closed, so with this process."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
-        return subprocess.Popen([sys.executable, __file__], stdin=theirs, stdout=subprocess.DEVNULL), ours
+        process = subprocess.Popen([sys.executable, __file__], stdin=theirs, stdout=subprocess.DEVNULL)
+    atexit.register(process.wait)
+    atexit.register(ours.close)
+    return ours
 
 
 def _load() -> None:
