@@ -16,6 +16,8 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
+import traceback
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -168,4 +170,18 @@ if __name__ == "__main__":
     sys.path[0] = str(ARENA.parent)
     from arena.cli import main
 
-    sys.exit(main())
+    status = 1
+    try:
+        main()
+        status = 0
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:  # noqa: BLE001 - as the interpreter does with what nobody catches
+        traceback.print_exc()
+    # As the interpreter ends, but for taking apart all that was loaded, which costs more than most commands.
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):  # it is closed, or nobody reads it
+            stream.flush()
+    os._exit(status)
