@@ -39,7 +39,7 @@ def test_revoked_tokens_end_streams_at_all_nodes_and_no_others(tmp_path: Path, n
     one, two = nodes.start(), nodes.start()
     bots = {name: nodes.bot(name, two, think_s=DEADLINE_S) for name in ("crane", "deer")}
     nodes.wait_until_connected(one, *bots)
-    match_id = nodes.challenge(one, "crane", "deer", time_control={"per_decision_ms": 3_600_000})
+    match_id = nodes.challenge(one, "crane", "deer", time_control={"per_decision_ms": 60_000, "bank_ms": 600_000})
     watchers = {
         (token, node.address): watch(node, match_id, token) for token in (ann, bob, crane, deer) for node in (one, two)
     }
