@@ -35,7 +35,7 @@ class LeagueFile:
     async def create(self, store: "Store") -> "League":
         """Make the league with its entries, or find it as it was made; LeagueFileError, LeagueChangedError."""
         from arena.organizer import steps as league
-        from arena.organizer.entries import check_said
+        from arena.organizer.entries import check_variants
         from arena.store.errors import UnknownLeagueError
 
         try:
@@ -44,17 +44,17 @@ class LeagueFile:
         except UnknownLeagueError:
             entrants = await self.entrants(store)
             with faults(self.path, self.text):
-                await check_said(store, entrants)
+                await check_variants(store, entrants)
         return await league.create(store, self.spec, entrants)
 
     async def change(self, store: "Store") -> "Change":
         """Put the file in place of that of an open league; LeagueFileError, LeagueChangedError."""
         from arena.organizer.changes import change
-        from arena.organizer.entries import check_said
+        from arena.organizer.entries import check_variants
 
         entrants = await self.entrants(store)
         with faults(self.path, self.text):
-            await check_said(store, entrants)
+            await check_variants(store, entrants)
             return await change(store, self.spec, entrants)
 
 

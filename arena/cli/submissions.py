@@ -60,7 +60,7 @@ def versions(
 def activate(
     name: Name, version: Version, data: Data = DEFAULT_DATA, redis: RedisUrl = None, server: Server | None = None
 ) -> None:
-    """Let a qualified version play where its bot is named."""
+    """Make a qualified version the one that plays where its bot is named without a version."""
     from arena.cli.aio import run
 
     async def there(remote: "Remote") -> str:
@@ -81,7 +81,7 @@ def activate(
 def retire(
     name: Name, version: Version, data: Data = DEFAULT_DATA, redis: RedisUrl = None, server: Server | None = None
 ) -> None:
-    """Let a version enter nothing any more, until it is activated again."""
+    """Stop a version from entering leagues and matches. Activating it again undoes this."""
     from arena.cli.aio import run
 
     async def there(remote: "Remote") -> str:
@@ -99,7 +99,7 @@ def retire(
 
 @command(app, "arena bot take-out my-bot 3f9c")
 def take_out(name: Name, version: Version, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
-    """Let a version never play again. What it played stays."""
+    """Bar a version for good. It forfeits its remaining matches; its past results stay."""
     from arena.cli.aio import run
 
     async def here(store: "Store", found: "BotVersion") -> None:

@@ -120,7 +120,7 @@ class _Check:
             await server.stop()
 
     def _report(self) -> Report:
-        output = "" if self._process is None else self._process.last_words()
+        output = "" if self._process is None else self._process.last_output()
         return Report(tuple(self._outcomes), self._reproducible, output)
 
     # The checks.
@@ -204,7 +204,7 @@ class _Check:
         ended.add_done_callback(lambda _: self._hub.wake())
         await self._hub.wait_until(lambda: self._hub.places(self._name) > 0 or ended.done(), self._patience_s)
         if ended.done():
-            raise _CheckFailedError(await self._process.obituary("while it had nothing to play"))
+            raise _CheckFailedError(await self._process.exit_report("while it had nothing to play"))
         ended.cancel()
         if not self._hub.places(self._name):
             raise _CheckFailedError("it takes no more matches, though none of its matches is under way")

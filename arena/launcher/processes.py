@@ -40,17 +40,17 @@ class BotProcess:
         self._output = output
         self._start = start
 
-    def last_words(self) -> str:
+    def last_output(self) -> str:
         """The last lines that it wrote, without what could steer a terminal, for an error's text."""
         with self._output.open("rb") as file:
             file.seek(max(self._start, self._output.stat().st_size - _TAIL_BYTES))
             lines = file.read().decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]
         return "\n".join("".join(filter(str.isprintable, line.expandtabs(4))) for line in lines).strip()
 
-    async def obituary(self, when: str) -> str:
-        """Wait until it has ended, and say how and `when` that was, with its last words."""
+    async def exit_report(self, when: str) -> str:
+        """Wait until it has ended; returns how and `when` it did, with its last output, for an error's text."""
         status = await self.process.wait()
-        return f"bot {self.label} {_how(status)} {when}:\n{self.last_words() or '(it wrote nothing)'}"
+        return f"bot {self.label} {_how(status)} {when}:\n{self.last_output() or '(it wrote nothing)'}"
 
     async def end(self) -> None:
         """Ask it to end, kill it if it does not."""
@@ -147,14 +147,14 @@ class Launcher:
     async def _connected(self, bot: BotProcess, when: str) -> None:
         """Wait until the bot has said Hello; BotStartError when it ends before, or takes too long."""
         hello = asyncio.ensure_future(self.hub.wait_until(lambda: self.hub.connected(bot.name), self._start_s))
-        death = asyncio.ensure_future(bot.obituary(when))
+        death = asyncio.ensure_future(bot.exit_report(when))
         try:
             await asyncio.wait({hello, death}, return_when=asyncio.FIRST_COMPLETED)
             if hello.done() and hello.result():
                 return
             if death.done():
                 raise BotStartError(death.result())
-            said = bot.last_words() or "(it wrote nothing)"
+            said = bot.last_output() or "(it wrote nothing)"
             raise BotStartError(f"bot {bot.label} did not connect within {self._start_s:g} s:\n{said}")
         finally:
             hello.cancel()

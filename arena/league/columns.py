@@ -1,4 +1,4 @@
-"""Outcomes as columns of numbers, so that a table over hundreds of thousands of matches takes no loop over them."""
+"""Match outcomes as NumPy columns, so that a table over hundreds of thousands of matches needs no Python loop."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -14,7 +14,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Pairs(NamedTuple):
-    """Every two bots that sat in a match together, `one` having the lower number; `match` numbers the match."""
+    """Every two bots of every match; `one` is the bot with the lower number, and `match` the match's number."""
 
     match: Ints
     one: Ints
@@ -23,7 +23,10 @@ class Pairs(NamedTuple):
 
 
 class Seated(NamedTuple):
-    """The bots of each table, in order of table and bot, with their sums over its matches; `row` is a seat's row."""
+    """The bots of each table, in order of table and bot, with their sums over its matches.
+
+    `row` is one row of the bot at that table in `Columns`.
+    """
 
     table: Ints
     bot: Ints
@@ -35,14 +38,16 @@ class Seated(NamedTuple):
 class Columns:
     """The matches of one or more divisions, a row for each seat of each match.
 
-    `names` are the bots in the order of their names, and `bot` numbers them. `table` numbers the meetings (a table of a
-    round), `board_set` the boards of each, both from 0; `margin` is in the variant's points, `margin_parts` in their
-    parts. `first_seat` is the row of the first seat of each match, and `forfeits` are the rows of the bots at fault.
-    `round`, `number` (of the table in its round), `seats` and `parts` are by match.
+    `names` are the bots in alphabetical order, and `bot` is an index into them. `table` numbers the tables of all
+    rounds and divisions, and `board_set` the boards of all tables, both from 0. `margin` is in the variant's points,
+    and `margin_parts` in parts of a point (`arena.league.values.parts`). `forfeits` are the rows of the bots at fault.
+
+    `first_seat` (the row of a match's first seat), `round`, `number` (of the table in its round), `seats` and `parts`
+    have one element for each match.
     """
 
     def __init__(self, divisions: Iterable[Sequence[MatchOutcome]]) -> None:
-        """The outcomes of each division; boards and tables of different divisions are different."""
+        """The outcomes of each division; no two divisions share a table or a board."""
         kept = list(divisions)
         outcomes = list(chain.from_iterable(kept))
         self.names = sorted(set(chain.from_iterable([one.seating for one in outcomes])))
@@ -74,7 +79,7 @@ class Columns:
         )
 
     def seated(self) -> Seated:
-        """Who sat at each table, and what it scored there."""
+        """The bots of each table, and what they scored there."""
         bots = len(self.names)
         _, row, of_seated = np.unique(self.table * bots + self.bot, return_index=True, return_inverse=True)
         half_points, margins = (
@@ -83,7 +88,7 @@ class Columns:
         return Seated(self.table[row], self.bot[row], row, half_points, margins)
 
     def pairs(self) -> Pairs:
-        """The comparisons of the matches."""
+        """Every two bots of every match, with their half points."""
         found: list[tuple[Ints, ...]] = []
         first = self.first_seat
         for seats in np.unique(self.seats).tolist():
@@ -103,7 +108,7 @@ class Columns:
 
 
 def sums(at: Ints, values: Floats, number: int = 0) -> Floats:
-    """The sum of the values at each place from 0, of so many places at least."""
+    """The sums of the values by index; the result has at least `number` elements."""
     found: Floats = np.bincount(at, weights=values, minlength=number).astype(np.float64)
     return found
 
@@ -113,7 +118,7 @@ def _ints(values: Sequence[int]) -> Ints:
 
 
 def _numbered(*keys: Ints) -> Ints:
-    """The number of each row's keys among all that occur, in their order."""
+    """Each row's index among the distinct combinations of keys, which are in ascending order."""
     whole = np.zeros(len(keys[0]), dtype=np.int64)
     for key in keys:
         whole = whole * (int(key.max(initial=0)) + 1) + key

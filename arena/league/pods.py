@@ -15,13 +15,12 @@ another size than the division's first, which the size of the field alone decide
 A bot floats down when more than half of the others of its pod have a lower score, or when it has a bye, and up when
 more than half have a higher one.
 
-A small field looks ahead to the rounds that are left (`pod_plan`): it counts their repeats with those of this round,
-and gives up terms 4 to 7 for them where it must.
+A small field looks ahead to the rounds that are left (`pod_plan`): term 3 counts their repeats too.
 
-The search. The field in order of score is cut into pods, which for pods of one size is the least spread that any can
-have. Bots of one score are exchanged while that takes a repeat or a repeated float away. Where some remain, `WINDOW`
-bots of neighbouring pods are seated anew together (`pod_descent`). A field that is no larger than a window is seated so
-as a whole. The search is local: `tests/league/pod_optimum.py` tells how often it misses the optimum, and by how much.
+The search. The field is cut into pods in order of score, which for pods of one size gives the least spread possible.
+Bots of one score are exchanged while that removes a repeat or a repeated float. Pods where some remain are reseated
+together with their neighbours, `WINDOW` bots at a time (`pod_descent`). A field no larger than a window is reseated as
+a whole. The search is local: `tests/league/pod_optimum.py` tells how often it misses the optimum, and by how much.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,9 +35,9 @@ from arena.league.pod_costs import WINDOW, Cost, PodCosts, group_cost
 from arena.league.pod_descent import descend
 from arena.league.pod_plan import LARGEST_FIELD, planned
 
-# How many bots of its score a bot may be exchanged with, before its pod is left to a window.
+# How many bots of its score are tried for an exchange with a bot.
 _EXCHANGES = 64
-# How often pods are shaken in vain before the search ends: those of a small field, and those of a part of a large one.
+# The search ends after so many perturbations in a row without a gain: of a small field, and of a part of a large one.
 _SHAKES, _SHAKES_OF_A_PART = 40, 10
 
 
@@ -112,10 +111,10 @@ def cost(contenders: Iterable[Contender], sizes: Sequence[int], pairing: PodPair
 
 
 def _cut(field: Sequence[Contender], sizes: Sequence[int]) -> list[list[int]]:
-    """The ranks of the field cut into groups: byes for the bots that had the fewest, of them the lowest; then pods.
+    """The ranks of the field cut into groups: byes for the lowest of the bots that had the fewest, and pods.
 
-    The pods follow each other in order of score, those of other sizes where they cost least, or (where bots that were
-    in such pods before stand too close together for that) are made of the bots that were in the fewest.
+    Pods are cut in order of score, those of other sizes where they cost least. Where that would put a bot into a second
+    such pod before its turn, they are made of the bots that were in the fewest.
     """
     found = layout(len(field), sizes)
     order = sorted(range(len(field)), key=lambda rank: (field[rank].byes, -rank))
@@ -199,7 +198,7 @@ class _Groups:
         return cost.repeats > 0 or cost.repeated_floats > 0
 
     def _may_be_unsettled(self, group: Sequence[int]) -> bool:
-        """A quick look: most groups hold neither bots that have met nor one that floated."""
+        """A quick test that settles most groups: has any bot floated, or have any two met?"""
         bots = [self.field[rank] for rank in group]
         return any(bot.floated for bot in bots) or any(other.name in one.met for one, other in combinations(bots, 2))
 
@@ -236,7 +235,7 @@ class _Groups:
         self._search(range(len(self.members)), _SHAKES, lots)
 
     def plan(self, rounds_left: int, lots: Lots) -> None:
-        """Give way to the rounds that are left."""
+        """Seat the round anew, planned together with the rounds that are left."""
         pods = [tuple(sorted(group)) for group in self.members]
         random = Random(lots.of("plan"))
         self.members = [list(pod) for pod in planned(self.field, pods, self.usual, rounds_left, random)]

@@ -1,17 +1,16 @@
 """Ratings by the Bradley-Terry model, how far they may be off, and how likely each bot is the strongest.
 
-A bot's version is frozen, so a rating is an estimate of one number from all matches so far, whatever their order. The
-strengths of a division's bots are taken to be normally distributed, with a spread that the results tell: with few
-matches an estimate is drawn towards the mean as far as chance alone would have spread it. What the results leave open
-is then a normal distribution of all strengths together, from which the error bars follow and from which whole sets of
-strengths are drawn.
+A bot's version is frozen, so a rating estimates one number from all matches so far, whatever their order. The strengths
+of a division's bots are assumed to be normally distributed, with a spread that is estimated from the results; with few
+matches an estimate is shrunk towards the mean. The posterior is a normal distribution of all strengths together. The
+error bars follow from it, and sets of strengths are drawn from it.
 
 - Every two bots of a match are compared: the first won (1), drew (a half) or lost.
-- Matches on one board share their cards, so the board set is the observation: the variance of a bot's excess over its
-  expected score in a board set is measured over the division, as a multiple of that of independent comparisons
-  (`dispersion`), and the comparisons weigh as much less.
-- The spread tau of the strengths has the prior density tau^2 exp(-tau^2 / 8) over log tau, which keeps it from 0 and
-  bounds it where a few bots tell nothing; it is set to the mode.
+- Matches on one board share their cards, so the unit of observation is the board set. The dispersion is the variance of
+  a bot's score in a board set about its expected score, over the division, divided by that of independent comparisons;
+  each comparison has the weight 1 / dispersion.
+- The spread tau of the strengths has the prior density tau^2 exp(-tau^2 / 8) over log tau, which keeps it above 0 and
+  bounds it where there are few results; tau is set to the mode.
 
 Sources: Hunter, "MM algorithms for generalized Bradley-Terry models" (2004); Chung and others, "A nondegenerate
 penalized likelihood estimator for variance parameters in multilevel models" (2013); McCullagh and Nelder, "Generalized
@@ -33,9 +32,9 @@ MEAN = 1500.0
 ELO = 400 / math.log(10)
 """Rating points to one unit of log odds: 100 points more win 64 % of comparisons, 200 win 76 %."""
 LEAST_BOARD_SETS = 8
-"""Of a bot on an average: with fewer there are no error bars, and nothing that follows from them."""
+"""The mean per bot below which there are no error bars, and nothing that follows from them."""
 TOLD_APART = 0.95
-"""The share of draws in which a bot is the stronger of two that are told apart."""
+"""Two bots do not share a place when one is the stronger in at least this share of the draws."""
 
 _DRAWN = 4_000_000
 _MOST_DRAWS, _LEAST_DRAWS = 4_000, 400
@@ -44,7 +43,7 @@ _DENSE = 256
 _SPREAD_PRIOR, _WIDEST = 2, 2.0
 """The prior density of the spread tau, over log tau: tau to this power, times exp(-tau^2 / (2 * widest^2))."""
 _BEFORE = 10
-"""Board sets of independent comparisons that the dispersion is measured with, beside those that were played."""
+"""The weight of the prior that the dispersion is 1, in board sets."""
 _STEPS, _CLOSE, _SETTLED = 200, 1e-8, 0.1
 _LARGEST_STEP = 2.0
 _DECIMALS = 6
@@ -67,7 +66,7 @@ class Strengths:
     """What the results say about the strengths of all bots together."""
 
     def __init__(self, columns: Columns, seed: str) -> None:
-        """From the matches of one or more divisions; the seed decides the draws alone."""
+        """From the matches of one or more divisions; the seed is that of the random draws and affects nothing else."""
         self.names = columns.names
         self._matches: Ints = np.bincount(columns.bot, minlength=len(self.names))
         self._seed = seed
@@ -99,10 +98,10 @@ class Strengths:
     def best_and_places(self, order: Sequence[str]) -> tuple[dict[str, float], dict[str, int]]:
         """For each bot the probability that it is the strongest, and its place in this order of the table.
 
-        Nothing while there are no error bars. The probability is the share of the draws in which it is the strongest.
-        Places are shared by this rule: going down the table, a bot shares the place of the first bot at that place
-        unless that one is the stronger of the two in 95 % of the draws or more; then it begins a place of its own,
-        numbered by how many bots of the table stand before it, and one. Bots that have played no match have neither.
+        Both are empty while there are no error bars, and leave out bots that have played no match. The probability is
+        the share of the draws in which the bot is the strongest. Places are shared by this rule: going down the table,
+        a bot shares the place of the first bot at that place, unless that one is the stronger of the two in at least
+        95 % of the draws. Then the next place begins; its number is the bot's rank among those that have played.
         """
         if not self.names or not self.is_told:
             return {}, {}
@@ -119,7 +118,7 @@ class Strengths:
         return dict(zip(self.names, strongest.tolist(), strict=True)), places
 
     def _draws(self) -> Floats:
-        """Strengths as they may be, a row for each bot and a column for each draw."""
+        """Sets of strengths drawn from the posterior: a row for each bot, a column for each draw."""
         number = min(_MOST_DRAWS, max(_LEAST_DRAWS, _DRAWN // len(self.names)))
         generator = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(self._seed.encode()).digest())))
         normal = generator.standard_normal((len(self.names), number))
@@ -132,8 +131,8 @@ class Strengths:
 class _Model:
     """The posterior of the strengths, in log odds: `mean`, `error` (standard errors), `root` of the covariance.
 
-    The root is a matrix, or with many bots the column of its diagonal: of two bots out of hundreds hardly anything is
-    common.
+    The root is a matrix; with more than `_DENSE` bots it is the column of its diagonal, since two bots out of hundreds
+    are hardly correlated.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -148,7 +147,7 @@ class _Model:
         self.one, self.other, self.set = pairs.one[first], pairs.other[first], board_set[first]
         self.games = sums(inverse, np.ones(len(inverse)))
         self.won = sums(inverse, won)
-        # A board set's excesses of its bots, and the pairs of bots that met at all.
+        # The pairs of bots that met at all are the edges; `in_set` numbers each bot's scores in each board set.
         met, self.edge = np.unique(self.one * self.bots + self.other, return_inverse=True)
         self.edge_one, self.edge_other = met // self.bots, met % self.bots
         keys = np.concatenate([self.set * self.bots + self.one, self.set * self.bots + self.other])
@@ -157,7 +156,7 @@ class _Model:
         self.mean: Floats = np.zeros(self.bots)
 
     def fit(self) -> None:
-        """Newton's steps for the strengths, and between them the dispersion and the spread from the last step."""
+        """Find the strengths by Newton's method, with the dispersion and the spread re-estimated at each step."""
         spread, dispersion = 0.25, 1.0
         variance: Floats = np.full(self.bots, spread)
         apart: Floats = np.full(len(self.edge_one), 2 * spread)
@@ -177,7 +176,7 @@ class _Model:
                 variance, after = covariance.diagonal(), covariance @ target
                 common = covariance[self.edge_one, self.edge_other]
             else:
-                variance, common = self._resistances(weights, spread)
+                variance, common = self._tree_covariance(weights, spread)
                 after = self._solved(weights, spread, target)
             apart = variance[self.edge_one] + variance[self.edge_other] - 2 * common
             step = np.clip(after - self.mean, -_LARGEST_STEP, _LARGEST_STEP)
@@ -208,10 +207,10 @@ class _Model:
         return _WIDEST**2 * (root - surplus) / 2
 
     def _excess(self, apart: Floats) -> tuple[Floats, Floats]:
-        """What the first of two bots won on a board beyond what was expected, and the variance of that.
+        """The first bot's score minus its expected score, for two bots on a board, and the variance of that.
 
-        Both are means over what the strengths may be, the difference of the two having the variance `apart`: the
-        logistic function of a normal variable has about the mean of another logistic function.
+        Both are means over the posterior, in which the difference of the two strengths has the variance `apart`. The
+        mean of the logistic function of a normal variable is approximately another logistic function.
         """
         slope = 1 / np.sqrt(1 + math.pi / 8 * apart[self.edge])
         expected = 1 / (1 + np.exp((self.mean[self.other] - self.mean[self.one]) * slope))
@@ -231,16 +230,16 @@ class _Model:
         inverse: Floats = np.linalg.inv(precision).astype(np.float64)
         return inverse
 
-    def _resistances(self, weights: Floats, spread: float) -> tuple[Floats, Floats]:
-        """The variance of each bot and the covariance at each edge, as of voltages in a network of conductances.
+    def _tree_covariance(self, weights: Floats, spread: float) -> tuple[Floats, Floats]:
+        """The variance of each bot and the covariance at each edge, by belief propagation.
 
-        A variance is the resistance of the bot to the ground, and the covariance what of its voltage is left at the
-        other end of the edge. Exact where the network is a tree: meetings in a field of hundreds close few circles, and
-        long ones.
+        The precision matrix is that of an electrical network whose conductances are the weights, in which every bot is
+        also connected to ground by 1 / spread: a variance is the resistance between the bot and ground. Exact where the
+        network is a tree, and close to it in large fields, where few bots met and the cycles are long.
         """
         to = np.concatenate([self.edge_one, self.edge_other])
         weight = np.concatenate([weights, weights])
-        came: Floats = np.zeros_like(weight)  # the conductance that the bot at the far end of each edge adds
+        came: Floats = np.zeros_like(weight)  # the conductance to ground through each edge, as its end `to` sees it
         reverse = np.roll(np.arange(len(to)), len(weights))
         while True:
             whole = sums(to, came, self.bots) + 1 / spread
@@ -254,7 +253,7 @@ class _Model:
         return variance, variance[self.edge_one] * weights / (weights + beyond[: len(weights)])
 
     def _solved(self, weights: Floats, spread: float, target: Floats) -> Floats:
-        """The strengths at which precision and target balance, by conjugate gradients from where they are."""
+        """The strengths whose product with the precision matrix is the target, by conjugate gradients."""
         diagonal = self._summed(weights, weights, self.edge_one, self.edge_other) + 1 / spread
         found = self.mean
         rest = target - self._applied(weights, spread, found)

@@ -1,7 +1,8 @@
 """Which tables of a round share their field boards: sections that keep the bots of one owner apart.
 
-Tables are dealt to as few sections as any owner has tables, where fewest share an owner, and to more while some do. If
-that leaves bots of one owner together and there are not too many tables, a search looks for better sections.
+The number of sections is at first the largest number of tables that any one owner has bots at. Tables are dealt one by
+one to the section in which fewest share an owner; while some do, this is tried again with more sections. If that does
+not separate all owners and there are at most 64 tables, a search looks for better sections.
 """
 
 from collections import Counter
@@ -16,9 +17,9 @@ _STEPS = 20_000  # of the search
 def sections(tables: Sequence[tuple[str, ...]], owners: Mapping[str, str]) -> tuple[tuple[int, ...], ...]:
     """The tables (as indexes) in sections that keep the bots of each owner at different tables apart.
 
-    Every section has at least two tables, and there are 256 sections at most. Where the owners cannot be kept apart
-    so, they share sections in as few pairs of tables as was found. A bot without an owner is nobody's. Bots that are
-    all of one owner have nobody to be kept from.
+    Every section has at least two tables, and there are at most 256 sections. Where that does not separate all owners,
+    as few pairs of tables as the search finds share an owner and a section. A bot without an owner need not be kept
+    apart from any other. If all bots have the same owner, there is one section.
     """
     if len({owners.get(bot, "") for bots in tables for bot in bots}) == 1:
         return (tuple(range(len(tables))),)
@@ -36,7 +37,7 @@ def sections(tables: Sequence[tuple[str, ...]], owners: Mapping[str, str]) -> tu
 
 
 class _Sections:
-    """Tables in sections, and how many pairs of tables of one owner share one."""
+    """Tables in sections. `shared` counts the pairs of tables in one section that have an owner in common."""
 
     def __init__(self, owned: Sequence[set[str]], number: int, tables: Iterable[int] = ()) -> None:
         self.owned = owned
@@ -47,7 +48,7 @@ class _Sections:
             self.add(table, 0)
 
     def price(self, table: int, section: int) -> int:
-        """How many pairs of tables of one owner come to share a section."""
+        """By how much `shared` grows when the table joins the section."""
         return sum(self.owners[section][owner] for owner in self.owned[table])
 
     def add(self, table: int, section: int) -> None:
@@ -67,7 +68,10 @@ def _hardest_first(owned: Sequence[set[str]]) -> list[int]:
 
 
 def _dealt(owned: Sequence[set[str]], number: int) -> _Sections:
-    """Tables dealt one by one to where fewest share an owner, then to the smallest section; none is left alone."""
+    """Deal tables one by one to the section where fewest share an owner, of those to the smallest.
+
+    A table that is alone in its section then moves to another.
+    """
     found = _Sections(owned, number)
 
     def best(table: int, sections: Iterable[int]) -> int:
@@ -87,7 +91,7 @@ def _dealt(owned: Sequence[set[str]], number: int) -> _Sections:
 
 
 def _search(owned: Sequence[set[str]], most: int, known: _Sections) -> _Sections:
-    """Sections of at least two tables that share less than the known ones, looked for in `_STEPS` steps at most."""
+    """Search for sections, of at least two tables each, that share less than `known`, in at most `_STEPS` steps."""
     order = _hardest_first(owned)
     now = _Sections(owned, most)
     best, steps = known, 0

@@ -221,7 +221,7 @@ async def running_node(
         try:
             async with asyncio.TaskGroup() as group:
                 works = [
-                    schedules.keep(store),
+                    schedules.run(store),
                     end_bots(store, seat_provider),
                     end_revoked(store, calls),
                     delete_old_matches(store, limits.keep_s),

@@ -228,4 +228,4 @@ class SeatProvider:
 
 async def fail_when_dead(bot: BotProcess, seat: StreamSeat) -> None:
     """Fail the seat when the process ends: it does not come back, so the match need not wait for that."""
-    seat.fail(End.BOT_ERROR, await bot.obituary("in the middle of the match"))
+    seat.fail(End.BOT_ERROR, await bot.exit_report("in the middle of the match"))

@@ -1,4 +1,4 @@
-"""What a league's file asks for, and each entry into it, held against what can be played."""
+"""Checks of a league's file and of each entry: whether they can be played."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -27,9 +27,9 @@ _MIRROR = (
 
 
 class Player(msgspec.Struct, frozen=True):
-    """How a league plays an entrant: the bot as entries name it, the salt of its dice, and the version of the bot.
+    """What an entrant plays: the bot as entries name it, the salt of its random numbers, and its version.
 
-    The version is the digest of a submitted one, "" of any other bot.
+    The version is the digest of a submitted version, "" for any other bot.
     """
 
     bot: str
@@ -43,12 +43,11 @@ class Player(msgspec.Struct, frozen=True):
 
 
 def check(spec: LeagueSpec, folder: Path, *, has_store: bool = True) -> dict[str, Source]:
-    """The bots of a league's entries by the entries' names; relative paths start at `folder`.
+    """The bot of each entry, by the entry's name in the tables; relative paths start at `folder`.
 
-    Refuses what cannot be played before anything is stored: raises UnplayableError for an option that the variant does
-    not have, for time that is none, and for a bot that cannot be found. What only the store knows is for `entrants_of`.
-    Where the league's store does not exist yet, nothing was submitted to it, and a registered name is that of a bot
-    that connects by itself.
+    Raises UnplayableError, before anything is stored, for an option that the variant does not have, for an invalid time
+    control, and for a bot that cannot be found. What depends on the store is checked by `entrants_of`. Without a store
+    (`has_store`) there are no submitted bots, so a registered name is that of a bot that connects by itself.
     """
     for division in spec.divisions:
         try:
@@ -71,11 +70,10 @@ def check(spec: LeagueSpec, folder: Path, *, has_store: bool = True) -> dict[str
 
 
 async def entrants_of(store: Store, spec: LeagueSpec, sources: dict[str, Source]) -> list[EntryRecord]:
-    """The entries of a file as the store keeps them, of submitted bots their versions; `sources` are from `check`.
+    """The entries of a file as the store keeps them, with the versions of submitted bots; `sources` are from `check`.
 
-    Raises UnplayableError for a bot that is not registered, for a version that there is not or that may not play, and
-    for a bot that connects by itself where boards are mirrored: it may keep in mind what it saw in the first match of a
-    board.
+    Raises UnplayableError for a bot that is not registered, for a version that does not exist or may not play, and for
+    a bot that connects by itself in a division with mirrored boards: it may remember the first match of a board.
     """
     found: list[EntryRecord] = []
     for index, entry in enumerate(spec.entries):
@@ -89,15 +87,16 @@ async def entrants_of(store: Store, spec: LeagueSpec, sources: dict[str, Source]
     return found
 
 
-async def check_said(store: Store, entrants: Sequence[EntryRecord]) -> None:
-    """Whether the bots of a new file's entries play what they are to enter, as far as they have said; UnplayableError.
+async def check_variants(store: Store, entrants: Sequence[EntryRecord]) -> None:
+    """Check that each bot of a new file plays the variants that it is entered for; UnplayableError.
 
-    They are in the file's order. A league or a schedule that is there stays, whatever its bots have said since.
+    `entrants` are in the file's order. This is checked when a league or a schedule is created, and not again when a bot
+    declares other variants afterwards.
     """
     for index, entrant in enumerate(entrants):
         source = parse_source(msgspec.msgpack.decode(entrant.payload, type=Player).source)
         try:
-            _check_said(entrant.bot, entrant.variants, await _said(store, source))
+            _check_plays(entrant.bot, entrant.variants, await _declared(store, source))
         except NotPlayedError as error:
             raise UnplayableError(("entries", index), str(error)) from error
 
@@ -117,7 +116,7 @@ async def renewed(store: Store, spec: LeagueSpec, entrants: Sequence[EntryRecord
 
 
 async def resolve(store: Store, source: Source) -> Source:
-    """The bot as it enters: a submitted one with the whole digest of its version, by default that of the active one.
+    """The bot with the version that enters: of a submitted bot the version with this digest, or the active one.
 
     Raises EntryError for a version that has not qualified or is retired, UnknownVersionError.
     """
@@ -144,13 +143,14 @@ async def enter(
     *,
     variants: Sequence[str] = (),
     nonce: str = "",
-    said: Sequence[str] | None = None,
+    declared: Sequence[str] | None = None,
 ) -> tuple[EntryRecord, bool]:
-    """Enter a bot into a league that is open or goes on; returns its entry, and False when it was there already.
+    """Enter a bot into a league that is open or running; returns its entry, and False when it had entered already.
 
-    Without `variants` it enters all divisions in which a round is left, of a bot that connects by itself those that it
-    plays, and of a submitted one those of its manifest. `said` are the variants that a bot which connects plays by its
-    own word (empty: all); by default, what it said when it last connected. One that has said nothing yet may enter all.
+    Without `variants` it enters all divisions that have a round left and whose variant it plays: a submitted bot plays
+    those of its manifest. `declared` are the variants that a
+    connected bot named in its Hello (empty: all); the default is those that it named when it last connected. A bot that
+    has never connected may enter all.
     Raises EntryError, UnknownBotError, UnknownVersionError, and what `Leagues.enter` raises.
     """
     spec = msgspec.json.decode(league.config, type=LeagueSpec)
@@ -159,18 +159,18 @@ async def enter(
     if len(nonce) > LONGEST_NONCE or not nonce.isprintable():
         raise EntryError(f"a nonce is one line of at most {LONGEST_NONCE} printable characters")
     source = await resolve(store, source)
-    if said is None or isinstance(source, SubmittedBot):
-        said = await _said(store, source)
+    if declared is None or isinstance(source, SubmittedBot):
+        declared = await _declared(store, source)
     last_rounds = {one.variant: method_of(one).last_entry_round(one) for one in spec.divisions}
     left = tuple(
         one.variant for one in league.divisions if league.state == "open" or one.round < last_rounds[one.variant]
     )
-    wanted = tuple(variants) or tuple(one for one in left if not said or one in said) or left
-    # In the league's order, so that the same entry is the same however it was said; the store refuses what is unknown.
+    wanted = tuple(variants) or tuple(one for one in left if not declared or one in declared) or left
+    # In the league's order, so that the order of `variants` does not matter; the store refuses unknown variants.
     order = [one for one in spec.variants if one in wanted] + [one for one in wanted if one not in spec.variants]
     check_source(spec, source, order)
     if isinstance(source, RegisteredBot | SubmittedBot):
-        _check_said(source.name, [one for one in order if one in spec.variants], said)
+        _check_plays(source.name, [one for one in order if one in spec.variants], declared)
     if isinstance(source, RegisteredBot):
         check_once(await store.leagues.entrants(league.name), source, name)
     entrant = await _entrant(store, name, source, name, tuple(order), nonce)
@@ -184,7 +184,7 @@ async def enter(
 
 
 def check_source(spec: LeagueSpec, source: Source, variants: Sequence[str]) -> None:
-    """Whether the bot may play in these divisions; EntryError."""
+    """Check that the bot may play in these divisions, by their boards and its name; EntryError."""
     if not isinstance(source, RegisteredBot):
         return
     if names_a_path(source.name):
@@ -196,9 +196,9 @@ def check_source(spec: LeagueSpec, source: Source, variants: Sequence[str]) -> N
 
 
 def check_once(entrants: Iterable[EntryRecord], source: Source, name: str) -> None:
-    """Whether a bot that connects by itself has no entry but the one of this name; EntryError.
+    """Check that a bot that connects by itself has no other entry than the one of this name; EntryError.
 
-    It has one connection, and could not tell the two seats of a match apart in which its entries meet.
+    It has one connection, so in a match of two of its entries it could not tell the seats apart.
     """
     if not isinstance(source, RegisteredBot):
         return
@@ -208,8 +208,8 @@ def check_once(entrants: Iterable[EntryRecord], source: Source, name: str) -> No
             raise EntryError(f"bot {source.name} has entered as {entrant.bot!r}: a bot that connects has one entry")
 
 
-async def _said(store: Store, source: Source) -> Sequence[str] | None:
-    """The variants that a bot plays, as it said when it last connected or as its manifest says; none: all."""
+async def _declared(store: Store, source: Source) -> Sequence[str] | None:
+    """The variants that a bot named when it last connected, or in its manifest; none means all."""
     match source:
         case RegisteredBot(name):
             return await store.bots.variants(name)
@@ -219,11 +219,11 @@ async def _said(store: Store, source: Source) -> Sequence[str] | None:
             return None
 
 
-def _check_said(bot: str, variants: Sequence[str], said: Sequence[str] | None) -> None:
-    """Whether a bot plays these variants, by its own word; NotPlayedError."""
+def _check_plays(bot: str, variants: Sequence[str], declared: Sequence[str] | None) -> None:
+    """Check that the variants are among those that the bot declared, if it declared any; NotPlayedError."""
     for variant in variants:
-        if said and variant not in said:
-            raise NotPlayedError(bot, variant, said)
+        if declared and variant not in declared:
+            raise NotPlayedError(bot, variant, declared)
 
 
 async def _entrant(
@@ -248,5 +248,5 @@ def version_of(entrant: EntryRecord) -> str:
 
 
 async def _owner(store: Store, bot: str) -> str:
-    """Whose the bot is. Of one that nobody is named for, two entries have the same memory all the same."""
+    """The bot's owner. A bot without one is its own owner, since two entries of it share their memory."""
     return (await store.bots.get(bot)).owner or bot

@@ -1,6 +1,6 @@
-"""Schedules carried out: a node opens and starts the leagues that are due.
+"""Schedules: a node opens and starts the leagues that are due.
 
-Any number of nodes look; what each does is safe to repeat, and only the first one moves the schedule on.
+Every node polls. Each of their actions is idempotent, and only the first node's update of a schedule takes effect.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from arena.league import schedule
 from arena.league.schedule import Occurrence
 from arena.league.spec import LeagueSpec, canonical
 from arena.organizer import steps as league
-from arena.organizer.entries import check_said, renewed
+from arena.organizer.entries import check_variants, renewed
 from arena.organizer.errors import FieldError, UnplayableError
 from arena.store import EntryRecord, ScheduleRecord, Store
 from arena.store.errors import (
@@ -28,7 +28,7 @@ from arena.store.errors import (
     UnknownScheduleError,
 )
 
-LOOK_S = 1.0
+POLL_S = 1.0
 
 log = logging.getLogger(__name__)
 
@@ -36,21 +36,21 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Season(msgspec.Struct, frozen=True):
-    """A schedule under way, as the store keeps it. Times are microseconds since 1970."""
+    """The state of a schedule, as the store keeps it. Times are microseconds since 1970."""
 
     config: bytes
     """The league file that it was made from."""
     entrants: tuple[EntryRecord, ...]
     number: int
-    """Of the league to come, from 1."""
+    """The number of the next league, from 1."""
     open_us: int
     start_us: int
     opened: bool = False
-    """Whether that league takes entries already."""
+    """Whether the next league is open for entries."""
     left: int | None = None
-    """How many leagues there are yet, that one included; None: no end."""
+    """How many leagues are left, the next one included; None: no end."""
     skipped: int = 0
-    """Starts that were let go because a later one was due as well."""
+    """Missed starts that were skipped because a later one was due as well."""
 
     @property
     def spec(self) -> LeagueSpec:
@@ -59,12 +59,12 @@ class Season(msgspec.Struct, frozen=True):
 
     @property
     def league(self) -> LeagueSpec:
-        """The league to come."""
+        """The next league."""
         return self.spec.occurrence(self.number)
 
     @property
     def due_us(self) -> int:
-        """When there is something to do."""
+        """When the next league opens, or starts if it is open."""
         return self.start_us if self.opened else self.open_us
 
     def following(self) -> "Season | None":
@@ -82,7 +82,7 @@ class Season(msgspec.Struct, frozen=True):
         )
 
     def caught_up(self, now_us: int) -> "Season":
-        """The season with its league at the newest start that is past; the older ones are skipped."""
+        """The season with the next league at the latest start that has passed; earlier ones are skipped."""
         missed = list(takewhile(lambda one: _us(one.start_at) <= now_us, _after(self.spec, self.start_us)))
         if not missed:
             return self
@@ -105,15 +105,15 @@ def moment(micros: int) -> datetime:
 
 
 def season_of(schedule: ScheduleRecord) -> Season:
-    """What a schedule of the store is about."""
+    """The state of a stored schedule."""
     return msgspec.msgpack.decode(schedule.record, type=Season)
 
 
 async def create(store: Store, spec: LeagueSpec, entrants: list[EntryRecord], now: datetime) -> Season:
     """Schedule the leagues of a file; the same file again changes nothing.
 
-    Leagues that an earlier schedule of the name has made keep their numbers. Raises UnplayableError when no start is to
-    come, ScheduleExistsError.
+    Numbers of leagues that an earlier schedule of this name created are not used again. Raises UnplayableError when
+    every start is in the past, ScheduleExistsError.
     """
     assert spec.schedule is not None
     with suppress(UnknownScheduleError):
@@ -124,7 +124,7 @@ async def create(store: Store, spec: LeagueSpec, entrants: list[EntryRecord], no
     first = next(_after(spec, _us(now)), None)
     if first is None:
         raise UnplayableError(("schedule", "start"), "is in the past, so no league would ever start")
-    await check_said(store, entrants)
+    await check_variants(store, entrants)
     number = 1
     with suppress(UnknownLeagueError):
         while await store.leagues.get(spec.occurrence(number).name):
@@ -135,18 +135,18 @@ async def create(store: Store, spec: LeagueSpec, entrants: list[EntryRecord], no
     return made
 
 
-async def keep(store: Store, clock: Callable[[], datetime] = lambda: datetime.now(UTC), look_s: float = LOOK_S) -> None:
-    """Do what is due, until cancelled."""
+async def run(store: Store, clock: Callable[[], datetime] = lambda: datetime.now(UTC), poll_s: float = POLL_S) -> None:
+    """Carry out what is due, every `poll_s` seconds, until cancelled."""
     while True:
         try:
             await carry_out(store, clock())
         except StoreError as error:
             log.warning("schedules cannot be read: %s", error)
-        await asyncio.sleep(look_s)
+        await asyncio.sleep(poll_s)
 
 
 async def carry_out(store: Store, now: datetime) -> None:
-    """Do everything that is due by now."""
+    """Open and start every league that is due."""
     while due := await store.schedules.due(_us(now)):
         for one in due:
             await _carry_out(store, one, _us(now))
@@ -155,18 +155,18 @@ async def carry_out(store: Store, now: datetime) -> None:
 async def _carry_out(store: Store, due: ScheduleRecord, now_us: int) -> None:
     before = season_of(due)
     now = before.caught_up(now_us)
-    to_come = now.league
+    upcoming = now.league
     if now.skipped > before.skipped:
         missed = now.skipped - before.skipped
-        log.warning("skipped %d missed starts: league %s is the one of %s", missed, to_come.name, _shown(now))
+        log.warning("skipped %d missed starts: league %s is the one of %s", missed, upcoming.name, _shown(now))
     after: Season | None
     try:
         if not now.opened:
-            await league.create(store, to_come, await renewed(store, to_come, now.entrants))
-            log.info("league %s is open, and starts at %s", to_come.name, _shown(now))
+            await league.create(store, upcoming, await renewed(store, upcoming, now.entrants))
+            log.info("league %s is open, and starts at %s", upcoming.name, _shown(now))
             after = msgspec.structs.replace(now, opened=True)
         else:
-            await _start(store, to_come.name)
+            await _start(store, upcoming.name)
             after = now.following()
     except LeagueChangedError as error:
         log.error("the start of %s is skipped: %s", _shown(now), error)

@@ -1,4 +1,4 @@
-"""Leagues between the store and the league's pure functions: the step of a division, tables, entries."""
+"""Connects the store with the pure functions of arena.league: creating, starting, pairing, tables."""
 
 import asyncio
 import logging
@@ -24,7 +24,6 @@ from arena.organizer.matches import MatchJob
 from arena.store import EntryRecord, Job, JobQueue, League, MatchWork, Participation, Scope, StepWork, Store
 from arena.store.errors import EntrantsChangedError
 
-LOOK_S = 2.0
 TABLES_KEPT = 16
 """How many leagues' tables a node keeps in memory."""
 
@@ -37,7 +36,7 @@ def spec_of(league: League) -> LeagueSpec:
 
 
 async def create(store: Store, spec: LeagueSpec, entrants: Sequence[EntryRecord]) -> League:
-    """Make the league of a file with its entries, as `Leagues.create`."""
+    """Store the league of a file with its entries; raises what `Leagues.create` raises."""
     return await store.leagues.create(
         spec.name,
         canonical(spec),
@@ -49,7 +48,7 @@ async def create(store: Store, spec: LeagueSpec, entrants: Sequence[EntryRecord]
 
 
 async def start(store: Store, name: str) -> None:
-    """Start a league with the bots that have entered; one that has started before is left alone.
+    """Start a league with the bots that have entered; does nothing if it has started already.
 
     Raises TooFewBotsError when no division has enough of them, TooManyBotsError when one has more than its pairing
     method can take, UnknownLeagueError, LeagueStateError.
@@ -70,10 +69,7 @@ async def start(store: Store, name: str) -> None:
 
 
 async def retry_parked(jobs: JobQueue, league: League) -> int:
-    """Queue again the jobs of a league that were given up: whoever runs it again has looked at what was wrong.
-
-    Returns how many there were.
-    """
+    """Queue the parked jobs of a league again; returns how many there were."""
     retried = 0
     for division in league.divisions:
         after = ""
@@ -101,7 +97,7 @@ async def table_of(store: Store, league: League) -> LeagueTable:
 
 
 class Tables:
-    """Tables of leagues, counted once for each state: what is asked often costs the node nothing."""
+    """A cache of league tables: each is computed once for each state of its league."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -167,14 +163,14 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
 
 
 def outcome_of(plan: MatchPlan, result: MatchResult) -> bytes:
-    """A match's result as the league counts it."""
+    """A match's result as the league scores it, in JSON."""
     forfeiter = None if result.offender < 0 else result.offender
     return msgspec.json.encode(score_plan(plan, result.results, result.end.value, forfeiter))
 
 
 @dataclass(frozen=True)
 class _Read:
-    """A division as it lies in the store: who stays how long, each round's plan and results."""
+    """A division as stored: each bot's participation, each round's plan and results."""
 
     stays: Mapping[str, Participation]
     raw: Sequence[tuple[bytes, Sequence[bytes]]]

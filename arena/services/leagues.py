@@ -91,7 +91,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         """
         league = await self._store.leagues.get(required("league", request.league))
         bot = await acting_bot(self._store.bots, request.bot)
-        said = self._hub.about(bot)[1] if self._hub.connected(bot) else None
+        declared = self._hub.about(bot)[1] if self._hub.connected(bot) else None
         try:
             entrant, _ = await enter(
                 self._store,
@@ -100,7 +100,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
                 bot,
                 variants=request.variants,
                 nonce=request.nonce,
-                said=said,
+                declared=declared,
             )
         except NotPlayedError as error:
             about = {"bot": bot, "variant": error.variant, "plays": ",".join(error.plays)}

@@ -240,7 +240,7 @@ class _Keeper:
             code = self._process.wait()
             if self._stopping.is_set():
                 return
-            death = EmbeddedServerError(self._obituary(code))
+            death = EmbeddedServerError(self._exit_report(code))
             deaths = deaths + 1 if time.monotonic() - started < _STEADY_S else 1
             if not self.steady.is_set() or deaths > _QUICK_DEATHS:
                 self.failure = death
@@ -264,7 +264,7 @@ class _Keeper:
                 start_new_session=True,
             )
 
-    def _obituary(self, code: int) -> str:
+    def _exit_report(self, code: int) -> str:
         how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with status {code}"
         path = self._folder / LOG
         try:

@@ -41,12 +41,12 @@ async def test_a_python_bot_plays_a_whole_match_in_its_cage(cages: Cages, python
     assert bot.process.ended.done()
 
 
-async def test_what_a_bot_prints_is_not_taken_for_the_protocol_and_is_kept_as_its_last_words(
+async def test_what_a_bot_prints_is_not_taken_for_the_protocol_and_is_kept_as_its_last_output(
     cages: Cages, python_bot: PythonBot
 ) -> None:
     async with caged(cages, Hub(), python_bot(FIRST), "caged") as bot:
         await play(spec(), [bot.seat(), InProcessSeat(house("random"))])
-    assert "my own words" in bot.process.ended.result().last_words
+    assert "my own words" in bot.process.ended.result().last_output
 
 
 async def test_an_async_bot_plays_in_its_cage(cages: Cages, python_bot: PythonBot) -> None:

@@ -57,7 +57,7 @@ async def test_a_bot_that_no_runtime_can_start_forfeits_and_says_so(provider: Se
     assert "no runtime of the cage can start it" in result.text
 
 
-async def test_a_bot_that_cannot_start_forfeits_with_its_last_words(provider: SeatProvider, tmp_path: Path) -> None:
+async def test_a_bot_that_cannot_start_forfeits_with_its_last_output(provider: SeatProvider, tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     path.write_text("raise SystemExit('not today')")
     result = await played(provider, path)

@@ -44,8 +44,8 @@ async def ending(cages: Cages, name: str, *arguments: str) -> Ending:
 def refused(ended: Ending) -> int:
     """How many attempts were refused, where none got anything."""
     assert ended.status == 0, ended
-    assert "GOT" not in ended.last_words, ended.last_words
-    return int(ended.last_words.rpartition("refused ")[2])
+    assert "GOT" not in ended.last_output, ended.last_output
+    return int(ended.last_output.rpartition("refused ")[2])
 
 
 @contextmanager
@@ -104,8 +104,8 @@ async def test_forking_ends_at_the_limit_and_nothing_of_it_is_left(cages: Cages)
     process = await cages.start(hostile("forks"))
     ended = await asyncio.shield(process.ended)
     await process.close()
-    assert "refused after" in ended.last_words
-    assert int(ended.last_words.split()[2]) <= cages.limits.processes
+    assert "refused after" in ended.last_output
+    assert int(ended.last_output.split()[2]) <= cages.limits.processes
     assert not [one for one in psutil.process_iter(["cmdline"]) if f"{BOT}/forks.py" in (one.info["cmdline"] or ())]
 
 
@@ -115,13 +115,13 @@ async def test_allocating_ends_the_bot_and_names_its_memory(cages: Cages) -> Non
         assert ended.cause is Cause.OUT_OF_MEMORY
         assert ended.detail == "used up its 64 MiB of memory"
     else:
-        assert "MemoryError" in ended.last_words
+        assert "MemoryError" in ended.last_output
 
 
 async def test_a_bots_folder_is_small(cages: Cages) -> None:
     ended = await ending(cages, "fills")
-    assert "GOT" not in ended.last_words
-    held = int(ended.last_words.split("holds ")[1].split()[0])
+    assert "GOT" not in ended.last_output
+    held = int(ended.last_output.split("holds ")[1].split()[0])
     assert 0 < held <= cages.limits.folder_bytes
 
 

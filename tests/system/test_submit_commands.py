@@ -69,7 +69,7 @@ def test_the_same_folder_is_the_same_version_and_is_qualified_once(tmp_path: Pat
     assert len(versions(tmp_path)) == 1
 
 
-def test_a_bot_that_fails_is_told_the_step_the_decision_and_its_last_words(tmp_path: Path, ann: Path) -> None:
+def test_a_bot_that_fails_is_told_the_step_the_decision_and_its_last_output(tmp_path: Path, ann: Path) -> None:
     (ann / "bot.py").write_text(BOT.format(answer="1 / 0 if decision.number == 3 else decision.legal[0]"))
     result = arena("bot", "submit", ann, cwd=tmp_path)
     assert result.returncode == 1

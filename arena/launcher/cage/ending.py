@@ -37,12 +37,12 @@ class Ending:
     status: int
     detail: str
     """For people, in words that follow the bot's name: "ended with status 1"."""
-    last_words: str
+    last_output: str
     """The last lines of its standard error, without what could steer a terminal."""
 
     def text(self, label: str) -> str:
         """All of it, for the error that a match ends with."""
-        return f"bot {label} {self.detail}:\n{self.last_words or '(it wrote nothing)'}"
+        return f"bot {label} {self.detail}:\n{self.last_output or '(it wrote nothing)'}"
 
 
 def status_words(status: int) -> str:

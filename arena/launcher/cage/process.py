@@ -66,7 +66,7 @@ class CagedProcess:
         await asyncio.shield(self.ended)
         self._held.close()
 
-    def last_words(self) -> str:
+    def last_output(self) -> str:
         """The last lines of its standard error so far, without what could steer a terminal."""
         lines = self._tail.decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]
         return "\n".join("".join(filter(str.isprintable, line.expandtabs(4))) for line in lines).strip()
@@ -99,7 +99,7 @@ class CagedProcess:
         self._monitor.returncode = status = os.waitstatus_to_exitcode(waited)
         status = 128 - status if status > 128 else status  # bubblewrap's way to tell of a signal
         cause, detail = self._why or self._cause_of(status, used.ru_utime + used.ru_stime)
-        self.ended.set_result(Ending(cause, status, detail, self.last_words()))
+        self.ended.set_result(Ending(cause, status, detail, self.last_output()))
 
     def _cause_of(self, status: int, processor_s: float) -> tuple[Cause, str]:
         if status >= 0:
