@@ -1,7 +1,8 @@
-"""Child processes that cannot outlive the process that started them."""
+"""Child processes: they cannot outlive the process that started them, and how they ended."""
 
 import ctypes
 import os
+import signal as signals
 import sys
 from collections.abc import Sequence
 
@@ -36,3 +37,14 @@ def die_with_parent(parent: int, signal: int = 9) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal)
         if os.getppid() != parent:
             os._exit(1)
+
+
+def status_words(status: int) -> str:
+    """How a process ended: a negative status is a signal's number, of those that the system knows."""
+    if status >= 0:
+        return f"ended with status {status}"
+    try:
+        name = signals.strsignal(-status) or "unnamed"
+    except ValueError:
+        return f"ended with status {status}"
+    return f"was killed by signal {-status} ({name})"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from shlex import quote
@@ -30,21 +31,31 @@ _FAULTS_SHOWN = 10
 _SHA256 = re.compile("[0-9a-fA-F]{64}")
 
 
+NewFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")]
+
+
+@contextmanager
+def _writing(file: Path) -> "Iterator[None]":
+    """Writes a new file; WrongUseError where it exists or cannot be written."""
+    if file.exists():
+        raise WrongUseError(f"{file} is there already")
+    try:
+        yield
+    except OSError as error:
+        raise WrongUseError(f"{file}: {error.strerror}") from error
+
+
 def export(
     name: LeagueName,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")],
+    file: NewFile,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
 ) -> None:
     """Write a finished league, with every replay, to one file."""
     from arena.cli.aio import run
 
-    if file.exists():
-        raise WrongUseError(f"{file} is there already")
-    try:
+    with _writing(file):
         run(_export(name, file, data, redis))
-    except OSError as error:
-        raise WrongUseError(f"{file}: {error.strerror}") from error
 
 
 async def _export(name: str, file: Path, data: Path, redis: str | None) -> None:
@@ -116,19 +127,15 @@ def verify(
 
 def table(
     name: LeagueName,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")],
+    file: NewFile,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
 ) -> None:
     """Write a league's tables, signed by this arena, to a file."""
     from arena.cli.aio import run
 
-    if file.exists():
-        raise WrongUseError(f"{file} is there already")
-    try:
+    with _writing(file):
         file.write_bytes(run(_signed_table(name, data, redis)))
-    except OSError as error:
-        raise WrongUseError(f"{file}: {error.strerror}") from error
     typer.echo(f"The tables of league {name} are in {file}. Whose they are: arena league verify {quote(str(file))}")
 
 

@@ -5,14 +5,13 @@ import contextlib
 import logging
 import os
 import secrets
-import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from arena.launcher.errors import BotStartError, LogFolderError
 from arena.launcher.sources import HouseBot, PathBot
-from arena.processes import bound_to_parent
+from arena.processes import bound_to_parent, status_words
 from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.seats.stream import StreamSeat
 from arena.stream.hub import Hub
@@ -50,7 +49,7 @@ class BotProcess:
     async def exit_report(self, when: str) -> str:
         """Wait until it has ended; returns how and `when` it did, with its last output, for an error's text."""
         status = await self.process.wait()
-        return f"bot {self.label} {_how(status)} {when}:\n{self.last_output() or '(it wrote nothing)'}"
+        return f"bot {self.label} {status_words(status)} {when}:\n{self.last_output() or '(it wrote nothing)'}"
 
     async def end(self) -> None:
         """Ask it to end, kill it if it does not."""
@@ -72,17 +71,6 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LogFolderError(f"folder {folder}: {error.strerror}") from error
-
-
-def _how(status: int) -> str:
-    """How a process ended: a negative status is a signal's number, of those that the system knows."""
-    if status >= 0:
-        return f"ended with status {status}"
-    try:
-        name = signal.strsignal(-status) or "unnamed"
-    except ValueError:
-        return f"ended with status {status}"
-    return f"was killed by signal {-status} ({name})"
 
 
 class Launcher:

@@ -17,6 +17,7 @@ from arena.match.play import play
 from arena.match.seat import Answer, Question
 from arena.node.node import NodeTokens, serving
 from arena.node.seat_provider import SeatProvider
+from arena.processes import status_words
 from arena.stream.hub import Hub
 
 PLAYERS = [("ann", HouseBot("random")), ("bo", HouseBot("random"))]
@@ -96,4 +97,4 @@ async def test_a_house_bot_that_cannot_be_started_again_fails_the_job_and_nobody
     [(3, "ended with status 3"), (-9, "was killed by signal 9 (Killed)"), (-200, "ended with status -200")],
 )
 def test_how_a_bot_ended_is_told_whatever_the_system_says(status, words):
-    assert processes._how(status) == words
+    assert status_words(status) == words

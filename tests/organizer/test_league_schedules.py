@@ -185,7 +185,7 @@ async def test_a_node_looks_by_its_clock_until_it_is_told_to_stop(store: Store) 
             looked.set()
             return NOON + HOUR
 
-    keeping = asyncio.create_task(schedules.keep(store, clock, look_s=0.0))
+    keeping = asyncio.create_task(schedules.run(store, clock, poll_s=0.0))
     await asyncio.wait_for(looked.wait(), 20)
     keeping.cancel()
     await asyncio.gather(keeping, return_exceptions=True)

@@ -1,6 +1,5 @@
 """How a caged program ended."""
 
-import signal
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -43,14 +42,3 @@ class Ending:
     def text(self, label: str) -> str:
         """All of it, for the error that a match ends with."""
         return f"bot {label} {self.detail}:\n{self.last_output or '(it wrote nothing)'}"
-
-
-def status_words(status: int) -> str:
-    """How a process ended: a negative status is a signal's number, of those that the system knows."""
-    if status >= 0:
-        return f"ended with status {status}"
-    try:
-        name = signal.strsignal(-status) or "unnamed"
-    except ValueError:
-        return f"ended with status {status}"
-    return f"was killed by signal {-status} ({name})"

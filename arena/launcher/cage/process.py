@@ -7,10 +7,11 @@ import signal
 from contextlib import ExitStack
 
 from arena.launcher.cage.cgroups import Group
-from arena.launcher.cage.ending import Cause, Ending, status_words
+from arena.launcher.cage.ending import Cause, Ending
 from arena.launcher.cage.freezing import StoppedTree
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.spawn import Spawned
+from arena.processes import status_words
 
 _CHUNK = 1 << 16
 _TAIL_BYTES = 2_000
