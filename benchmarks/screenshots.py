@@ -146,7 +146,7 @@ def _context(browser: Browser, shot: Shot) -> BrowserContext:
 def _shoot(page: Page, folder: Path, name: str) -> None:
     wide = page.evaluate("document.documentElement.scrollWidth")
     size = page.viewport_size
-    page.screenshot(path=folder / f"{name}.png", full_page=True)
+    page.screenshot(path=folder / f"{name}.png", full_page=page.query_selector("body") is not None)
     over = f", {wide} pixels wide" if size and wide > size["width"] else ""
     print(f"{folder / name}.png{over}")
 

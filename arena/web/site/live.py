@@ -15,7 +15,9 @@ from arena.web.site.documents import DivisionDocument, LeagueDocument
 from arena.web.site.reader import Reader
 
 POLL_S = 0.5
-"""How often a league that has readers is looked at, however many they are."""
+"""How often a league that has readers is looked at."""
+SENT_A_SECOND = 400
+"""So many events are sent in a second, or less: of a league with many readers the events come more seldom."""
 REFRESH_S = 2.0
 REFRESHES = 10
 """A page is fetched anew at most every REFRESH_S, and all readers together at most REFRESHES times a second."""
@@ -104,7 +106,7 @@ class _Watched:
                 if league != self._league:
                     self._league = league
                     self._wake()
-            await asyncio.sleep(POLL_S)
+            await asyncio.sleep(max(POLL_S, self.readers / SENT_A_SECOND))
 
     def _wake(self) -> None:
         changed, self._changed = self._changed, asyncio.get_running_loop().create_future()

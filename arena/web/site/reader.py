@@ -1,6 +1,7 @@
 """Reads the store for the pages, through the interfaces that the gRPC services use."""
 
 import asyncio
+import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
@@ -36,8 +37,18 @@ from core_ext import variant_info
 
 PAGE = 50
 _MOST_KEPT = 64
+_LATELY_S = 1.0
+_SHARE = 50
 _MEETINGS_OF = 40
 """Of how many bots, the best first, a table's page shows the results against each other."""
+
+
+class _Lately(msgspec.Struct, frozen=True):
+    """A page, of which version it is, and until when it will do for later ones."""
+
+    version: str
+    until: float
+    page: KeptPage
 
 
 class Reader:
@@ -47,6 +58,7 @@ class Reader:
         self.store = store
         self._tables = Tables(store)
         self._kept: OrderedDict[object, asyncio.Task[KeptPage]] = OrderedDict()
+        self._lately: OrderedDict[object, _Lately] = OrderedDict()
 
     async def leagues(self, after: str = "") -> tuple[list[LeagueDocument], str]:
         """A page of the leagues by name, and the cursor of the next one."""
@@ -129,6 +141,21 @@ class Reader:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)
         return await asyncio.shield(task)
+
+    async def lately(self, key: object, version: str, compute: Callable[[], Coroutine[Any, Any, KeptPage]]) -> KeptPage:
+        """What `compute` returned for this version, or for an earlier one of the same key not long ago.
+
+        However fast the version changes, the pages of a key take at most one part in `_SHARE` of the time.
+        """
+        known = self._lately.get(key)
+        if known is None or (known.version != version and time.monotonic() >= known.until):
+            began = time.monotonic()
+            page = await self.once((key, version), compute)
+            now = time.monotonic()
+            known = self._lately[key] = _Lately(version, now + max(_LATELY_S, _SHARE * (now - began)), page)
+            if len(self._lately) > _MOST_KEPT:
+                self._lately.popitem(last=False)
+        return known.page
 
 
 def league_document(league: League) -> LeagueDocument:

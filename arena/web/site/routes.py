@@ -157,8 +157,9 @@ class Site:
         """A league with its tables and the rounds under way."""
         league = await self._reader.league(request.path_params["league"])
         rows = None if request.query_params.get("rows") == "all" else _ROWS
-        key = ("league", league.name, league.version, rows)
-        kept = await self._reader.once(key, lambda: self._league(request, league, rows))
+        rounds = tuple((one.state, one.round) for one in league.divisions)
+        key = ("league", league.name, league.state, rounds, rows)
+        kept = await self._reader.lately(key, league.version, lambda: self._league(request, league, rows))
         return kept.answer(request)
 
     async def _league(self, request: Request, league: LeagueDocument, rows: int | None) -> KeptPage:

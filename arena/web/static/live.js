@@ -4,6 +4,7 @@ const link = () => document.getElementById("live-link");
 const path = `/leagues/${encodeURIComponent(league)}`;
 let version = document.body.dataset.version;
 let waiting = 0;
+let refreshS = 2;
 
 function say(text) {
   const place = link();
@@ -32,7 +33,7 @@ async function refresh() {
     old.querySelectorAll("details").forEach((one, at) => { one.open = open[at] ?? one.open; });
   }
   say("live");
-  if (fresh.body.dataset.version !== version) later(2);
+  if (fresh.body.dataset.version !== version) later(refreshS);
 }
 
 function later(seconds) {
@@ -46,6 +47,7 @@ function follow() {
   events.onmessage = (event) => {
     const told = JSON.parse(event.data);
     version = told.version;
+    refreshS = told.refresh_s;
     for (const division of told.divisions) {
       const bar = document.querySelector(`[data-stand="${CSS.escape(division.variant)}"] progress`);
       if (bar) { bar.max = Math.max(division.matches, 1); bar.value = division.done; }
