@@ -2,7 +2,8 @@
 
 The native bot is the starter in C. `cage.decisions` counts the decisions of matches between caged bots, 64 of which are
 asked at any time, each thawed for its answer and frozen after it; the node's process is tuned as in `wire.decisions`,
-which is measured in the same run.
+which is measured in the same run. `cage.matches` are those of a league of submitted Python bots, which are started anew
+for every match, beside `league.matches` of bots that stay connected.
 """
 
 import asyncio
@@ -11,7 +12,7 @@ import statistics
 import subprocess
 import tempfile
 import time
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
 
 import uvloop
@@ -22,9 +23,14 @@ from arena.launcher.cage.program import BOT, Program
 from arena.launcher.cage.runtimes import runtime
 from arena.match.model import MatchSpec
 from arena.match.play import play
+from arena.node.node import running_node
 from arena.node.process import tune_process
+from arena.store import Store
 from arena.stream.hub import Hub
-from benchmarks import Result, wire
+from arena.submissions.following import follow
+from arena.submissions.packing import Pack, pack
+from arena.submissions.submit import submit
+from benchmarks import Result, league, wire
 
 _STARTER = Path(__file__).parents[1] / "bots/starters/c/bot.c"
 _PYTHON = """\
@@ -39,6 +45,8 @@ class First(Bot):
 run(First())
 """
 _MATCHES = 11
+_ROUNDS = 3
+_BOARDS = 4
 
 
 def measure(asked: int = 64, starts: int = 21, rounds: int = 5, seconds: float = 0.8) -> list[Result]:
@@ -49,7 +57,12 @@ def measure(asked: int = 64, starts: int = 21, rounds: int = 5, seconds: float =
         python = Path(folder) / "bot.py"
         python.write_text(_PYTHON)
         results = uvloop.run(_measure(_native(native), _python(python), asked, starts, rounds, seconds))
-    return [*results, *wire.measure(asked, rounds, seconds)[:1]]
+    return [
+        *results,
+        *wire.measure(asked, rounds, seconds)[:1],
+        Result("cage.matches", uvloop.run(_matches()), "matches/s"),
+        Result("league.matches", uvloop.run(league.connected_matches()), "matches/s"),
+    ]
 
 
 def _native(path: Path) -> Program:
@@ -124,6 +137,29 @@ async def _decisions(cages: Cages, program: Program, asked: int, rounds: int, se
             table.cancel()
         await asyncio.gather(*tables, return_exceptions=True)
     return statistics.median(rates)
+
+
+async def _matches() -> float:
+    with tempfile.TemporaryDirectory(prefix="cage-") as name:
+        folder = Path(name)
+        async with await Store.open(folder / "data") as store, running_node(store, folder / "data") as node:
+            versions = [await submit(store, _packed(folder / f"bot-{number}")) for number in range(league.BOTS)]
+            for version in versions:
+                async with aclosing(follow(store, version.bot, version.version)) as told:
+                    async for _ in told:
+                        pass
+            entries = ", ".join(f'"{version.bot}@{version.version}"' for version in versions)
+            text = f'name = "bench"\nrounds = {_ROUNDS}\nboards = {_BOARDS}\nsecret = "{"00" * 32}"\n'
+            await league.begin(store, f"{text}entries = [{entries}]\n", folder)
+            return await league.matches_per_second(store, node)
+
+
+def _packed(folder: Path) -> Pack:
+    folder.mkdir()
+    (folder / "bot.py").write_text(_PYTHON)
+    manifest = f'[bot]\nname = "{folder.name}"\ncommand = ["python", "bot.py"]\nvariants = ["koikoi"]\n'
+    (folder / "bot.toml").write_text(manifest)
+    return pack(folder)
 
 
 async def _match(pair: tuple[CagedBot, CagedBot], number: int, journal: "_Count", *, frozen: bool = True) -> None:

@@ -17,7 +17,7 @@ from arena.league.pods import pods
 from arena.league.reader import parse_league
 from arena.league.results import by_place
 from arena.league.values import parts
-from arena.node.node import running_node
+from arena.node.node import Node, running_node
 from arena.organizer.entries import check, entrants_of
 from arena.organizer.steps import create, start
 from arena.store import Store
@@ -38,7 +38,7 @@ Seated = tuple[Sequence[tuple[str, ...]], Sequence[str]]
 def measure() -> list[Result]:
     """One run of each."""
     return [
-        Result("league.matches", uvloop.run(_matches()), "matches/s"),
+        Result("league.matches", uvloop.run(connected_matches()), "matches/s"),
         Result("store.jobs", store_jobs.jobs_per_second(JOBS), "jobs/s"),
         *store_journal.measure(),
         Result(f"pairing.two.{PLAYERS}", _pairing((2,), PLAYERS), "s"),
@@ -49,22 +49,32 @@ def measure() -> list[Result]:
     ]
 
 
-async def _matches() -> float:
-    """Whole matches a second, from the start of round 2 (every bot is connected by then) to the end of the league."""
+async def connected_matches() -> float:
+    """Matches a second of a league of bots that connect over gRPC."""
     entries = ", ".join(f'{{ name = "bot-{n}", bot = "house:random" }}' for n in range(BOTS))
     text = f'name = "bench"\nrounds = {ROUNDS}\nboards = {BOARDS}\nsecret = "{"00" * 32}"\nentries = [{entries}]\n'
-    spec = parse_league(text, "bench.toml")
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         async with await Store.open(Path(folder)) as store:
-            await create(store, spec, await entrants_of(store, spec, check(spec, Path(folder))))
-            await start(store, spec.name)
-            began, before = 0.0, 0
+            await begin(store, text, Path(folder))
             async with running_node(store, Path(folder)) as node:
-                while (league := await store.leagues.get(spec.name)).state != "finished":
-                    if not began and league.divisions[0].round > 1:
-                        began, before = time.perf_counter(), league.played
-                    await node.progress(timeout=1.0)
-                return (league.played - before) / (time.perf_counter() - began)
+                return await matches_per_second(store, node)
+
+
+async def begin(store: Store, text: str, folder: Path) -> None:
+    """Create and start the league `bench` of this file."""
+    spec = parse_league(text, "bench.toml")
+    await create(store, spec, await entrants_of(store, spec, check(spec, folder)))
+    await start(store, spec.name)
+
+
+async def matches_per_second(store: Store, node: Node) -> float:
+    """Whole matches a second, from the start of round 2 (every bot is connected by then) to the end of the league."""
+    began, before = 0.0, 0
+    while (league := await store.leagues.get("bench")).state != "finished":
+        if not began and league.divisions[0].round > 1:
+            began, before = time.perf_counter(), league.played
+        await node.progress(timeout=1.0)
+    return (league.played - before) / (time.perf_counter() - began)
 
 
 def _pairing(sizes: Sequence[int], players: int) -> float:
