@@ -13,6 +13,7 @@ from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.reading import existing_store, open_store
 from arena.cli.server import Server, with_server
+from arena.cli.sources import at
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl, Variant
 
 if TYPE_CHECKING:
@@ -139,11 +140,10 @@ def change(
 
 
 @command(app, "arena bot token my-bot", name="token")
-def new_token(name: Name, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+@with_server
+def new_token(name: Name, data: Data = DEFAULT_DATA, redis: RedisUrl = None, server: Server | None = None) -> None:
     """Give a bot a new token; the old one stops working at once."""
-    from arena.cli.aio import run
-
-    typer.echo(run(_rotate(name, data, redis)))
+    typer.echo(at(server, data, redis, lambda arena: arena.rotate(name)))
 
 
 @command(app, "arena bot list --json", name="list")
@@ -152,9 +152,7 @@ def list_bots(
     data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False, server: Server | None = None
 ) -> None:
     """List the registered bots."""
-    from arena.cli.aio import run
-
-    bots = run(_list(data, redis) if server is None else _list_at(server))
+    bots = at(server, data, redis, lambda arena: arena.bots())
     if as_json:
         print_document({"bots": bots})
         return
@@ -186,28 +184,3 @@ async def _create(name: str, owner: str, challenges: Challenges, data: Path, red
 async def _take_challenges(name: str, challenges: Challenges, data: Path, redis: str | None) -> None:
     async with existing_store(data, redis) as store:
         await store.bots.take_challenges(name, challenges)
-
-
-async def _rotate(name: str, data: Path, redis: str | None) -> str:
-    async with existing_store(data, redis) as store:
-        return await store.bots.rotate(name)
-
-
-async def _list(data: Path, redis: str | None) -> list[dict[str, str]]:
-    found: list[dict[str, str]] = []
-    async with existing_store(data, redis) as store:
-        after = ""
-        while True:
-            page = await store.bots.list(after=after)
-            found += [{"name": bot.name, "owner": bot.owner} for bot in page.items]
-            if not page.next:
-                return found
-            after = page.next
-
-
-async def _list_at(server: Server) -> list[dict[str, str]]:
-    from hanafuda.arena.v1.bot_pb2 import ListBotsRequest
-
-    async with server.connect() as remote:
-        bots = await remote.pages(remote.bots.ListBots, ListBotsRequest(page_size=100), lambda page: page.bots)
-    return [{"name": bot.name, "owner": bot.owner} for bot in bots]

@@ -1,7 +1,7 @@
 """`arena league …`"""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,17 +14,19 @@ from arena.cli.league_changes import cancel, enter, pause, resume, retry, start,
 from arena.cli.league_file import LeagueFile, read_file
 from arena.cli.league_proof import export, table, verify
 from arena.cli.league_schedules import schedule, unschedule, upcoming
-from arena.cli.league_versions import EnteredVersion, versions_in
-from arena.cli.reading import existing_store, open_store
+from arena.cli.reading import open_store
+from arena.cli.server import Server, with_server
+from arena.cli.sources import Source, at
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, LeagueName, RedisUrl, place
 from arena.cli.web import WebAddress, pages
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from arena.cli.infos import DivisionInfo, LeagueInfo
     from arena.league.tables import LeagueTable
     from arena.node.node import Node
-    from arena.store import DivisionState, League, Store
+    from arena.store import League, Store
 
 app = typer.Typer(name="league", help="Run leagues, enter bots, show tables.", no_args_is_help=True)
 
@@ -64,14 +66,25 @@ def open_league(file: File, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -
 
 
 @command(app, "arena league list --json", name="list")
-def list_leagues(data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False) -> None:
-    """List the leagues of a store."""
-    from arena.cli.aio import run as run_loop
+@with_server
+def list_leagues(
+    data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False, server: Server | None = None
+) -> None:
+    """List the leagues of an arena."""
+    from arena.league.plurals import pluralize
 
-    run_loop(_list(data, redis, as_json))
+    leagues = at(server, data, redis, lambda arena: arena.leagues())
+    if as_json:
+        listed = [_head(league) | {"divisions": [_division(one) for one in league.divisions]} for league in leagues]
+        print_document({"leagues": listed})
+        return
+    for league in leagues:
+        rounds = ", ".join(f"{one.variant} {one.round}/{one.rounds}" for one in league.divisions)
+        typer.echo(f"{league.name}  {league.state}  {rounds}  {pluralize(league.played, 'match', 'matches')}")
 
 
 @command(app, "arena league show grand --division koikoi --head-to-head")
+@with_server
 def show(
     name: LeagueName,
     division: Annotated[str | None, typer.Option(metavar="VARIANT", help="Only this division.")] = None,
@@ -81,17 +94,40 @@ def show(
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
     as_json: AsJson = False,
+    server: Server | None = None,
 ) -> None:
     """Show a league's tables after the rounds that are complete."""
-    from arena.cli.aio import run as run_loop
+    from rich.console import Console
 
-    run_loop(_show(name, division, meetings, data, redis, as_json))
+    from arena.cli.league_view import division_lines, head_to_head, print_tables, print_versions
+
+    async def read(arena: Source) -> "tuple[LeagueInfo, LeagueTable]":
+        league = await arena.league(name)
+        if division is not None and division not in league.variants:
+            raise WrongUseError(f"league {name} has no division of {division!r}; it has {', '.join(league.variants)}")
+        return league, await arena.table(name)
+
+    league, table = at(server, data, redis, read)
+    shown = league.variants if division is None else (division,)
+    if as_json:
+        _print_json(league, table, shown)
+        return
+    console = Console()
+    if league.state not in ("finished", "cancelled"):
+        for line in [*division_lines(league, shown), *_given_up(league, shown)]:
+            console.print(line, highlight=False)
+    print_tables(console, league, table, shown)
+    print_versions(console, league)
+    if meetings:
+        for one in table.divisions:
+            if one.variant in shown and one.rounds:
+                console.print(head_to_head(name, one))
 
 
 for function, example in (
     (start, "arena league start grand"),
-    (enter, "arena league enter grand house:search --as third"),
-    (withdraw, "arena league withdraw grand third"),
+    (with_server(enter), "arena league enter grand house:search --as third"),
+    (with_server(withdraw), "arena league withdraw grand third"),
     (pause, "arena league pause grand"),
     (resume, "arena league resume grand"),
     (retry, "arena league retry grand"),
@@ -100,7 +136,7 @@ for function, example in (
     (upcoming, "arena league upcoming"),
     (unschedule, "arena league unschedule daily"),
     (export, "arena league export spring spring.zip"),
-    (table, "arena league table spring spring.json"),
+    (with_server(table), "arena league table spring spring.json"),
     (verify, "arena league verify spring.zip"),
 ):
     command(app, example)(function)
@@ -167,6 +203,7 @@ async def _watch(console: "Console", name: str, store: "Store", node: "Node", *,
     from rich.text import Text
 
     from arena.cli.league_view import progress_lines, round_lines
+    from arena.cli.store_source import league_info
     from arena.store import Scope
 
     printed: frozenset[str] = frozenset()
@@ -174,9 +211,9 @@ async def _watch(console: "Console", name: str, store: "Store", node: "Node", *,
         while True:
             league = await store.leagues.get(name)
             if console.is_terminal:
-                live.update(Text("\n".join(progress_lines(league))))
+                live.update(Text("\n".join(progress_lines(league_info(league)))))
             else:
-                lines = round_lines(league)
+                lines = round_lines(league_info(league))
                 for line in lines:
                     if line not in printed:
                         console.print(line, highlight=False, soft_wrap=True)
@@ -200,105 +237,49 @@ async def _watch(console: "Console", name: str, store: "Store", node: "Node", *,
 
 async def _report(console: "Console", name: str, store: "Store", data: Path, redis: str | None, as_json: bool) -> None:
     from arena.cli.league_view import print_result
-    from arena.organizer.steps import spec_of, table_of
+    from arena.cli.store_source import StoreSource
 
-    league = await store.leagues.get(name)
-    table = await table_of(store, league)
+    arena = StoreSource(store)
+    league, table = await arena.league(name), await arena.table(name)
     if as_json:
-        _print_json(league, table, await versions_in(store, name))
+        _print_json(league, table, league.variants)
     else:
         first = (await store.replays.list(league=name, limit=1)).items
         where = f"Replays: arena replay list --league {name}{place(data, redis)}"
         if first:
             where += f"\nWatch them in a browser: arena web{place(data, redis)}"
             where += f"\nVerify one: arena replay verify {first[0].id}{place(data, redis)}"
-        print_result(console, spec_of(league), league, table, await versions_in(store, name), where)
+        print_result(console, league, table, where)
     if league.state == "cancelled":
         raise CheckFailedError(f"league {name} was cancelled before its end")
 
 
-async def _list(data: Path, redis: str | None, as_json: bool) -> None:
-    from arena.league.plurals import pluralize
-
-    listed = []
-    async with existing_store(data, redis) as store:
-        after = ""
-        while True:
-            page = await store.leagues.list(after=after)
-            for league in page.items:
-                listed.append(_head(league) | {"divisions": [_division(one) for one in league.divisions]})
-                if not as_json:
-                    rounds = ", ".join(f"{one.variant} {one.round}/{one.rounds}" for one in league.divisions)
-                    typer.echo(
-                        f"{league.name}  {league.state}  {rounds}  {pluralize(league.played, 'match', 'matches')}"
-                    )
-            if not page.next:
-                break
-            after = page.next
-    if as_json:
-        print_document({"leagues": listed})
-
-
-async def _show(name: str, variant: str | None, meetings: bool, data: Path, redis: str | None, as_json: bool) -> None:
-    from rich.console import Console
-
-    from arena.cli.league_view import division_lines, head_to_head, print_tables, print_versions
-    from arena.organizer.steps import spec_of, table_of
-
-    async with existing_store(data, redis) as store:
-        league = await store.leagues.get(name)
-        known = [one.variant for one in league.divisions]
-        if variant is not None and variant not in known:
-            raise WrongUseError(f"league {name} has no division of {variant!r}; it has {', '.join(known)}")
-        table = await table_of(store, league)
-        shown = known if variant is None else [variant]
-        if as_json:
-            _print_json(league, table, await versions_in(store, name), shown)
-            return
-        console = Console()
-        if league.state not in ("finished", "cancelled"):
-            for line in division_lines(league, shown):
-                console.print(line, highlight=False)
-            for line in await _given_up(store, league, shown):
-                console.print(line, highlight=False)
-        print_tables(console, spec_of(league), league, table, shown)
-        print_versions(console, await versions_in(store, name))
-        if meetings:
-            for one in table.divisions:
-                if one.variant in shown and one.rounds:
-                    console.print(head_to_head(spec_of(league), one))
-
-
-async def _given_up(store: "Store", league: "League", variants: Sequence[str]) -> list[str]:
-    """What to say of a league that waits for its owner: jobs were given up."""
-    from arena.store import Scope
-
+def _given_up(league: "LeagueInfo", variants: Sequence[str]) -> list[str]:
+    """What to say of a league that waits for its operator: jobs were given up."""
     lines = []
-    for variant in variants:
-        parked = (await store.jobs().parked(Scope.league(league.name, variant))).items
-        if parked:
-            given_up = "1 job was" if len(parked) == 1 else f"{len(parked)} jobs were"
-            lines.append(
-                f"{league.name} · {variant}: {given_up} given up, the first with: {parked[0].error}"
-                f"; fix that, then `arena league retry {league.name}`"
-            )
+    for division in map(league.division, variants):
+        if division.given_up:
+            jobs = "1 job was" if division.given_up == 1 else f"{division.given_up} jobs were"
+            why = f", the first with: {division.fault}" if division.fault else ""
+            retry = f"fix that, then `arena league retry {league.name}`"
+            lines.append(f"{league.name} · {division.variant}: {jobs} given up{why}; {retry}")
     return lines
 
 
-def _head(league: "League") -> dict[str, object]:
+def _head(league: "LeagueInfo") -> dict[str, object]:
     """What a document says of a league as a whole."""
     return {
         "league": league.name,
         "state": league.state,
         "test": league.test,
         "commitment": league.commitment,
-        "secret": league.secret.hex() if league.secret else None,
+        "secret": None if league.secret is None else league.secret.hex(),
         "entropy": league.entropy or None,
         "matches": league.played,
     }
 
 
-def _division(division: "DivisionState") -> dict[str, object]:
+def _division(division: "DivisionInfo") -> dict[str, object]:
     """What a document says of a division, but for its table."""
     return {
         "variant": division.variant,
@@ -309,20 +290,13 @@ def _division(division: "DivisionState") -> dict[str, object]:
     }
 
 
-def _print_json(
-    league: "League",
-    table: "LeagueTable",
-    versions: Mapping[str, EnteredVersion],
-    shown: Sequence[str] | None = None,
-) -> None:
+def _print_json(league: "LeagueInfo", table: "LeagueTable", shown: Sequence[str]) -> None:
     tables = {one.variant: one for one in table.divisions}
     document = _head(league) | {
-        "versions": {name: entered.version for name, entered in versions.items()},
-        "reproducible": [name for name, entered in versions.items() if entered.reproducible],
+        "versions": {name: entered.version for name, entered in league.versions.items()},
+        "reproducible": [name for name, entered in league.versions.items() if entered.reproducible],
         "divisions": [
-            _division(one) | {"table": tables[one.variant]}
-            for one in league.divisions
-            if shown is None or one.variant in shown
+            _division(one) | {"table": tables[one.variant]} for one in league.divisions if one.variant in shown
         ],
         "all_round": table.all_round,
         "ratings": table.ratings,

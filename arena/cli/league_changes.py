@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.failures import WrongUseError
 from arena.cli.reading import existing_store
+from arena.cli.server import Server
+from arena.cli.sources import at
 from arena.cli.values import DEFAULT_DATA, Data, LeagueName, RedisUrl, names_of
 
 if TYPE_CHECKING:
@@ -43,32 +44,34 @@ def enter(
     nonce: Annotated[str, typer.Option(metavar="TEXT", help="A text that goes into the cards' seeds.")] = "",
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
+    server: Server | None = None,
 ) -> None:
     """Enter a bot into an open league, or late into a running one."""
-    from arena.cli.aio import run
-
     wanted = names_of("--variants", variants) if variants is not None else ()
-    run(_enter(name, bot, as_name, wanted, nonce, data, redis))
+    entered = at(server, data, redis, lambda arena: arena.enter(name, bot, as_name, wanted, nonce))
+    where = f"league {name} ({', '.join(entered.variants)})"
+    if not entered.new:
+        typer.echo(f"{entered.name} is in {where} already")
+        return
+    typer.echo(f"{entered.name} has entered {where}")
+    if entered.late:
+        lost = " Its nonce counts for nothing." if nonce else ""
+        typer.echo(f"It is late: it plays from each division's next round on.{lost}")
 
 
 def withdraw(
     name: LeagueName,
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot's name in the tables.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot's name in the tables; with --server, the bot.")],
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
+    server: Server | None = None,
 ) -> None:
     """Take a bot out of a league.
 
     Once the league has started, that is for good: the bot plays no further round.
     """
-    from arena.cli.aio import run
-
-    async def work() -> None:
-        async with existing_store(data, redis) as store:
-            await store.leagues.withdraw(name, bot)
-            typer.echo(f"{bot} has withdrawn from league {name}")
-
-    run(work())
+    for gone in at(server, data, redis, lambda arena: arena.withdraw(name, bot)):
+        typer.echo(f"{gone} has withdrawn from league {name}")
 
 
 def pause(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
@@ -116,27 +119,3 @@ def _change(name: str, data: Path, redis: str | None, change: "Callable[[Store],
             typer.echo(f"league {name} is {after}{' already' if after == before else ''}")
 
     run(work())
-
-
-async def _enter(
-    name: str, bot: str, as_name: str | None, variants: tuple[str, ...], nonce: str, data: Path, redis: str | None
-) -> None:
-    from arena.launcher.sources import parse_source
-    from arena.league.spec import NAME, NAME_RULE, default_name
-    from arena.organizer.entries import enter as enter_league
-
-    source = parse_source(bot)
-    called = default_name(bot) if as_name is None else as_name
-    if as_name is None and NAME.fullmatch(called) is None:
-        raise WrongUseError(f"{called!r} is not a valid name: {NAME_RULE}; --as NAME gives it another")
-    async with existing_store(data, redis) as store:
-        league = await store.leagues.get(name)
-        entrant, new = await enter_league(store, league, source, called, variants=variants, nonce=nonce)
-        where = f"league {name} ({', '.join(entrant.variants)})"
-        if not new:
-            typer.echo(f"{called} is in {where} already")
-            return
-        typer.echo(f"{called} has entered {where}")
-        if league.state != "open":
-            lost = " Its nonce counts for nothing." if nonce else ""
-            typer.echo(f"It is late: it plays from each division's next round on.{lost}")

@@ -13,6 +13,8 @@ import typer
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.reading import existing_store
+from arena.cli.server import Server
+from arena.cli.sources import at
 from arena.cli.values import (
     DEFAULT_DATA,
     AsJson,
@@ -130,24 +132,12 @@ def table(
     file: NewFile,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
+    server: Server | None = None,
 ) -> None:
-    """Write a league's tables, signed by this arena, to a file."""
-    from arena.cli.aio import run
-
+    """Write a league's tables, signed by their arena, to a file."""
     with _writing(file):
-        file.write_bytes(run(_signed_table(name, data, redis)))
+        file.write_bytes(at(server, data, redis, lambda arena: arena.signed_table(name)))
     typer.echo(f"The tables of league {name} are in {file}. Whose they are: arena league verify {quote(str(file))}")
-
-
-async def _signed_table(name: str, data: Path, redis: str | None) -> bytes:
-    from arena.league.tables import table_document
-    from arena.organizer.steps import table_of
-    from arena.proof.signed import sign_table
-    from arena.signatures import SigningKey
-
-    async with existing_store(data, redis) as store:
-        tables = await table_of(store, await store.leagues.get(name))
-        return sign_table(name, table_document(tables), SigningKey(await store.signing_secret()))
 
 
 def _is_table(file: Path) -> bool:

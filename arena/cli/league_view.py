@@ -10,13 +10,11 @@ from rich.table import Table as Grid
 
 from arena.league.plurals import pluralize
 from arena.league.ratings import LEAST_BOARD_SETS, Rating
-from arena.league.spec import LeagueSpec
 from arena.league.statistics import Estimate
 from arena.league.tables import DivisionTable, LeagueTable
-from arena.store import DivisionState, League
 
 if TYPE_CHECKING:
-    from arena.cli.league_versions import EnteredVersion
+    from arena.cli.infos import DivisionInfo, LeagueInfo
     from arena.league.standings import Standing
 
 NOT_YET = "not yet"
@@ -24,22 +22,22 @@ _BAR = 24
 _REASONS = {"paused": "paused: `arena league resume` resumes it", "cancelled": "cancelled"}
 
 
-def progress_lines(league: League) -> list[str]:
+def progress_lines(league: "LeagueInfo") -> list[str]:
     """A line for each division: the round, its matches, the matches so far."""
-    return division_lines(league, [one.variant for one in league.divisions])
+    return division_lines(league, league.variants)
 
 
-def division_lines(league: League, variants: Sequence[str]) -> list[str]:
+def division_lines(league: "LeagueInfo", variants: Sequence[str]) -> list[str]:
     """The lines of `progress_lines` of these divisions."""
     return [_progress(league, league.division(variant)) for variant in variants]
 
 
-def round_lines(league: League) -> list[str]:
+def round_lines(league: "LeagueInfo") -> list[str]:
     """A line for each division that changes as a round begins, for an output that is no terminal."""
     return [_round(league, division) for division in league.divisions]
 
 
-def _progress(league: League, division: DivisionState) -> str:
+def _progress(league: "LeagueInfo", division: "DivisionInfo") -> str:
     if not division.round or division.state not in ("running", "finished"):
         return _round(league, division)
     done = division.matches - division.outstanding
@@ -49,7 +47,7 @@ def _progress(league: League, division: DivisionState) -> str:
     return f"{head} {bar} {done}/{_matches(division.matches)}, {division.played} in all"
 
 
-def _round(league: League, division: DivisionState) -> str:
+def _round(league: "LeagueInfo", division: "DivisionInfo") -> str:
     title = _title(league, division)
     if division.state in _REASONS:
         return f"{title}: {_REASONS[division.state]}"
@@ -64,46 +62,39 @@ def _round(league: League, division: DivisionState) -> str:
     return f"{title}: round {division.round}/{division.rounds}, {_matches(before)} played"
 
 
-def _title(league: League, division: DivisionState) -> str:
+def _title(league: "LeagueInfo", division: "DivisionInfo") -> str:
     return league.name if len(league.divisions) == 1 else f"{league.name} · {division.variant}"
 
 
 def print_tables(
-    console: Console, spec: LeagueSpec, league: League, table: LeagueTable, variants: Sequence[str] | None = None
+    console: Console, league: "LeagueInfo", table: LeagueTable, variants: Sequence[str] | None = None
 ) -> None:
     """The tables of these divisions (by default all), and what is counted over all where there are several."""
     shown = [one for one in table.divisions if variants is None or one.variant in variants]
     for division in shown:
-        console.print(standings(spec, division))
-        _print_mirroring(console, spec, division)
+        console.print(standings(league.name, division))
+        _print_mirroring(console, league, division)
     if any(division.rounds for division in shown):
         if len(shown) > 1:
-            console.print(all_round(spec, table))
+            console.print(all_round(league, table))
             _print_disagreement(console, table)
-        console.print(ratings(spec, table, shown))
-        console.print(_legend(spec, shown), style="dim")
+        console.print(ratings(league.name, table, shown))
+        console.print(_legend(league, shown), style="dim")
     if league.test:
         console.print("This is a test: its file fixes the secret, so its owner could know the cards.", style="bold")
 
 
-def print_versions(console: Console, versions: "Mapping[str, EnteredVersion]") -> None:
+def print_versions(console: Console, league: "LeagueInfo") -> None:
     """Which versions of submitted bots play, by the bots' names."""
-    for name, entered in versions.items():
+    for name, entered in league.versions.items():
         mark = ", reproducible" if entered.reproducible else ""
         console.print(f"{name} is version {entered.version}{mark}", highlight=False, soft_wrap=True)
 
 
-def print_result(
-    console: Console,
-    spec: LeagueSpec,
-    league: League,
-    table: LeagueTable,
-    versions: "Mapping[str, EnteredVersion]",
-    where: str,
-) -> None:
+def print_result(console: Console, league: "LeagueInfo", table: LeagueTable, where: str) -> None:
     """The final tables, and where the proof is."""
-    print_tables(console, spec, league, table)
-    print_versions(console, versions)
+    print_tables(console, league, table)
+    print_versions(console, league)
     if league.secret is not None:
         console.print(
             f"Secret {league.secret.hex()}\nits SHA-256, published before entries opened: {league.commitment}"
@@ -111,9 +102,9 @@ def print_result(
     console.print(where, highlight=False, soft_wrap=True)
 
 
-def standings(spec: LeagueSpec, table: DivisionTable) -> RenderableType:
+def standings(league: str, table: DivisionTable) -> RenderableType:
     """The table: points, tie-breaks in their order, the mean margin of a match with its 95 % error bars."""
-    grid = _grid(f"{spec.name} · {table.variant} · after {pluralize(table.rounds, 'round')}")
+    grid = _grid(f"{league} · {table.variant} · after {pluralize(table.rounds, 'round')}")
     grid.add_column("#", justify="right")
     grid.add_column("bot", overflow="fold")
     shared = Counter(table.places.values())
@@ -143,11 +134,11 @@ def standings(spec: LeagueSpec, table: DivisionTable) -> RenderableType:
     return grid
 
 
-def head_to_head(spec: LeagueSpec, table: DivisionTable) -> RenderableType:
+def head_to_head(league: str, table: DivisionTable) -> RenderableType:
     """What each bot (a row) scored against each other one (a column, by rank): match points won of those played for."""
     met = {(one.bot, one.opponent): one for one in table.head_to_head}
     ranked = [row.name for row in table.standings]
-    grid = _grid(f"{spec.name} · {table.variant} · match points against each other")
+    grid = _grid(f"{league} · {table.variant} · match points against each other")
     grid.add_column("#", justify="right")
     grid.add_column("bot", overflow="fold")
     for rank in range(1, len(ranked) + 1):
@@ -158,24 +149,24 @@ def head_to_head(spec: LeagueSpec, table: DivisionTable) -> RenderableType:
     return grid
 
 
-def all_round(spec: LeagueSpec, table: LeagueTable) -> RenderableType:
+def all_round(league: "LeagueInfo", table: LeagueTable) -> RenderableType:
     """The table over all divisions: the share of the others of each division that a bot stands before."""
-    grid = _grid(f"{spec.name} · all-round")
+    grid = _grid(f"{league.name} · all-round")
     grid.add_column("#", justify="right")
     grid.add_column("bot", overflow="fold")
     grid.add_column("points", justify="right")
-    for variant in spec.variants:
+    for variant in league.variants:
         grid.add_column(variant, justify="right")
     for row in table.all_round:
-        shares = (f"{row.divisions[one]:.2f}" if one in row.divisions else "–" for one in spec.variants)
+        shares = (f"{row.divisions[one]:.2f}" if one in row.divisions else "–" for one in league.variants)
         grid.add_row(str(row.rank), row.name, f"{row.points:.2f}", *shares)
     return grid
 
 
-def ratings(spec: LeagueSpec, table: LeagueTable, shown: Sequence[DivisionTable]) -> RenderableType:
+def ratings(league: str, table: LeagueTable, shown: Sequence[DivisionTable]) -> RenderableType:
     """Ratings with error bars, the best first: over all divisions that are shown, then of each."""
     whole = table.ratings if len(shown) > 1 else shown[0].ratings
-    grid = _grid(f"{spec.name} · ratings")
+    grid = _grid(f"{league} · ratings")
     grid.add_column("bot", overflow="fold")
     grid.add_column("rating" if len(shown) == 1 else "over all", justify="right", no_wrap=True)
     for division in shown if len(shown) > 1 else ():
@@ -210,7 +201,7 @@ def _place(place: int | None, shared: Mapping[int, int]) -> str:
     return "–" if place is None else f"{place}=" if shared[place] > 1 else str(place)
 
 
-def _legend(spec: LeagueSpec, shown: Sequence[DivisionTable]) -> str:
+def _legend(league: "LeagueInfo", shown: Sequence[DivisionTable]) -> str:
     """What the columns mean that these tables have."""
     entries = [
         "MP match points (2 a table won)",
@@ -219,7 +210,7 @@ def _legend(spec: LeagueSpec, shown: Sequence[DivisionTable]) -> str:
         "SB Sonneborn-Berger",
         "DE direct encounter",
     ]
-    if any(spec.division(table.variant).bracket for table in shown):
+    if any(league.division(table.variant).bracket for table in shown):
         entries.insert(0, "#: the places of the bracket, before the points")
     if any(table.seats > 2 for table in shown):
         entries.append("place: mean place in a match")
@@ -247,12 +238,11 @@ def _print_disagreement(console: Console, table: LeagueTable) -> None:
         )
 
 
-def _print_mirroring(console: Console, spec: LeagueSpec, table: DivisionTable) -> None:
+def _print_mirroring(console: Console, league: "LeagueInfo", table: DivisionTable) -> None:
     if not table.rounds:
         return
     found = table.mirroring
-    mirrored = spec.division(table.variant).board_sets == "mirror"
-    games = "Mirrored games" if mirrored else "Games on the same board"
+    games = "Mirrored games" if league.division(table.variant).mirrored else "Games on the same board"
     if found is None:
         console.print(f"{games}: how much luck they took out is not told yet")
         return

@@ -1,7 +1,7 @@
 """`arena replay …`"""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +10,9 @@ import typer
 from arena.cli.commands import command
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.reading import existing_store, has_store
+from arena.cli.reading import has_store
+from arena.cli.server import Server, with_server
+from arena.cli.sources import Source, at
 from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl, SigningKeyText, signing_key_of
 
 if TYPE_CHECKING:
@@ -18,24 +20,25 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="replay", help="List, show, verify and rerun replays of matches.", no_args_is_help=True)
 
-Which = Annotated[str, typer.Argument(metavar="REPLAY", help="A replay's file, or its id in the store.")]
-Replays = Annotated[list[str], typer.Argument(metavar="REPLAY", help="Files of replays, or ids in the store.")]
+Which = Annotated[str, typer.Argument(metavar="REPLAY", help="A replay's file, or its id in the arena.")]
+Replays = Annotated[list[str], typer.Argument(metavar="REPLAY", help="Files of replays, or ids in the arena.")]
 
 
 @command(app, "arena replay list --league spring", "arena replay list --bot greedy --json", name="list")
+@with_server
 def list_replays(
     league: Annotated[str | None, typer.Option(metavar="NAME", help="Only replays of this league.")] = None,
     bot: Annotated[str | None, typer.Option(metavar="NAME", help="Only replays with this bot.")] = None,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
     as_json: AsJson = False,
+    server: Server | None = None,
 ) -> None:
-    """List the replays of the store and of `arena match play`.
+    """List replays.
 
-    A replay of a league cannot be read before every match on its board is over.
+    Without --server also those of `arena match play`. A replay of a league cannot be read before every match on its
+    board is over.
     """
-    from arena.cli.aio import run
-
     listed: list[dict[str, Any]] = []
 
     def show(name: str, match: "ReplayRecord | Summary | None") -> None:
@@ -45,21 +48,45 @@ def list_replays(
             told = "not readable yet, its board is still being played" if match is None else _score(match)
             typer.echo(f"{name}  {told}" if match is None else f"{name}  {match.variant}  {told}")
 
-    if league is None:
-        for path in sorted((data / "replays").glob("*.hreplay")):
-            _list_file(path, bot, show)
-    if league is not None or redis is not None or has_store(data):
-        run(_list(league, bot, data, redis, show))
+    async def show_all(arena: Source) -> None:
+        async for replay_id, match in arena.replays(league, bot):
+            show(replay_id, match)
+
+    if server is None and league is None:
+        for path, record in _files(data, bot):
+            show(str(path), record)
+    if server is not None or league is not None or redis is not None or has_store(data):
+        at(server, data, redis, show_all)
     if as_json:
         print_document({"replays": listed})
 
 
+@command(app, "arena replay download spring.koikoi.r1.t1.b1.a --to replays")
+@with_server
+def download(
+    replays: Annotated[list[str], typer.Argument(metavar="REPLAY", help="Ids of replays in the arena.")],
+    folder: Annotated[Path, typer.Option("--to", metavar="DIR", help="The folder of the files.")] = Path(),
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+    server: Server | None = None,
+) -> None:
+    """Write replays to files, each named after its id."""
+    found = at(server, data, redis, lambda arena: _get(replays, arena))
+    folder.mkdir(parents=True, exist_ok=True)
+    for replay, raw in found.items():
+        path = folder / f"{replay}.hreplay"
+        path.write_bytes(raw)
+        typer.echo(path)
+
+
 @command(app, "arena replay show arena-data/replays/*.hreplay --month 3")
+@with_server
 def show(
     replays: Replays,
     month: Annotated[int | None, typer.Option(metavar="MONTH", help="Only the deals of this month.")] = None,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
+    server: Server | None = None,
 ) -> None:
     """Draw matches in the terminal, decision by decision."""
     from rich.console import Console
@@ -67,7 +94,7 @@ def show(
     from arena.replays.show import show as draw
 
     console = Console()
-    records = [_decode(raw, replay) for replay, raw in _read(replays, data, redis)]
+    records = [_decode(raw, replay) for replay, raw in _read(replays, data, redis, server)]
     for number, record in enumerate(records):
         if number:
             console.print()
@@ -75,12 +102,14 @@ def show(
 
 
 @command(app, "arena replay verify arena-data/replays/*.hreplay")
+@with_server
 def verify(
     replays: Replays,
     key: SigningKeyText = None,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
     as_json: AsJson = False,
+    server: Server | None = None,
 ) -> None:
     """Play matches again, compare everything, and say who signed them.
 
@@ -92,7 +121,7 @@ def verify(
     told: list[dict[str, Any]] = []
     failed: list[str] = []
     unknown: list[UnknownVersionError] = []
-    for replay, raw in _read(replays, data, redis):
+    for replay, raw in _read(replays, data, redis, server):
         try:
             line, verdict = _verified(replay, raw, wanted)
             if not as_json:
@@ -149,16 +178,18 @@ def _verified(replay: str, raw: bytes, key: bytes | None) -> tuple[str, dict[str
 
 
 @command(app, "arena replay transcript spring.koikoi.r1.t1.b1.a --legal")
+@with_server
 def transcript(
     replay: Which,
     legal: Annotated[bool, typer.Option("--legal", help="Also list the legal actions of every decision.")] = False,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
+    server: Server | None = None,
 ) -> None:
     """Print a match as JSON: every deck, action, yaku and score."""
     from arena.replays import transcript as write
 
-    typer.echo(json.dumps(write(_load(replay, data, redis), legal=legal), ensure_ascii=False))
+    typer.echo(json.dumps(write(_load(replay, data, redis, server), legal=legal), ensure_ascii=False))
 
 
 @command(app, "arena replay rerun spring.koikoi.r1.t1.b1.a")
@@ -182,11 +213,13 @@ def rerun(replay: Which, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_j
 
 
 @command(app, "arena replay view arena-data/replays/*.hreplay --no-browser")
+@with_server
 def view(
     replay: Which,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
     data: Data = DEFAULT_DATA,
     redis: RedisUrl = None,
+    server: Server | None = None,
 ) -> None:
     """Show a match in the browser, until Ctrl-C.
 
@@ -194,7 +227,7 @@ def view(
     """
     from arena.cli.aio import run
 
-    ((name, raw),) = _read([replay], data, redis)
+    ((name, raw),) = _read([replay], data, redis, server)
     run(_view(_decode(raw, name), open_browser=not no_browser))
 
 
@@ -222,16 +255,19 @@ async def _view(record: "ReplayRecord", *, open_browser: bool) -> None:
                 await asyncio.get_running_loop().create_future()
 
 
-def _load(replay: str, data: Path, redis: str | None) -> "ReplayRecord":
-    """The replay of a file or of the store. Raises ReplayError with the replay's name, StoreError, WrongUseError."""
-    ((_, raw),) = _read([replay], data, redis)
+def _load(replay: str, data: Path, redis: str | None, server: Server | None = None) -> "ReplayRecord":
+    """The replay of a file or of an arena. Raises ReplayError with the replay's name, and what `_read` raises."""
+    ((_, raw),) = _read([replay], data, redis, server)
     return _decode(raw, replay)
 
 
-def _read(replays: Sequence[str], data: Path, redis: str | None) -> list[tuple[str, bytes]]:
-    """The bytes of files or, where there is no such file, of replays of the store. Raises StoreError, WrongUseError."""
-    from arena.cli.aio import run
+def _read(
+    replays: Sequence[str], data: Path, redis: str | None, server: Server | None = None
+) -> list[tuple[str, bytes]]:
+    """The bytes of files or, where there is no such file, of replays of the arena.
 
+    Raises StoreError, RemoteError, WrongUseError.
+    """
     found: dict[str, bytes] = {}
     for replay in replays:
         path = Path(replay)
@@ -243,10 +279,10 @@ def _read(replays: Sequence[str], data: Path, redis: str | None) -> list[tuple[s
         except OSError as error:
             raise WrongUseError(f"{replay}: {error.strerror}") from error
     wanted = list(dict.fromkeys(replay for replay in replays if replay not in found))
-    if wanted and redis is None and not has_store(data):
+    if wanted and server is None and redis is None and not has_store(data):
         raise WrongUseError(f"there is no file {wanted[0]}, and no store in {data}")
     if wanted:
-        found |= run(_get(wanted, data, redis))
+        found |= at(server, data, redis, lambda arena: _get(wanted, arena))
     return [(replay, found[replay]) for replay in replays]
 
 
@@ -259,40 +295,22 @@ def _decode(raw: bytes, name: str) -> "ReplayRecord":
         raise type(error)(f"{name}: {error}") from error
 
 
-def _list_file(path: Path, bot: str | None, show: "Callable[[str, ReplayRecord], None]") -> None:
-    """Show a file; one that is broken is reported on standard error, and the others are listed all the same."""
+def _files(data: Path, bot: str | None) -> "Iterator[tuple[Path, ReplayRecord]]":
+    """The files of `arena match play`; one that is broken is reported on standard error, and the others are listed."""
     from arena.replays import ReplayError
 
-    try:
-        record = _decode(path.read_bytes(), str(path))
-    except (OSError, ReplayError) as error:
-        typer.echo(str(error), err=True)
-        return
-    if bot is None or bot in record.names:
-        show(str(path), record)
+    for path in sorted((data / "replays").glob("*.hreplay")):
+        try:
+            record = _decode(path.read_bytes(), str(path))
+        except (OSError, ReplayError) as error:
+            typer.echo(str(error), err=True)
+            continue
+        if bot is None or bot in record.names:
+            yield path, record
 
 
-async def _get(replays: Sequence[str], data: Path, redis: str | None) -> dict[str, bytes]:
-    async with existing_store(data, redis) as store:
-        return {replay: await store.replays.get(replay) for replay in replays}
-
-
-async def _list(
-    league: str | None, bot: str | None, data: Path, redis: str | None, show: "Callable[[str, Summary | None], None]"
-) -> None:
-    from arena.replays import decode_summary
-
-    async with existing_store(data, redis) as store:
-        if league is not None:
-            await store.leagues.get(league)
-        after = ""
-        while True:
-            page = await store.replays.list(league=league, bot=bot, after=after)
-            for info in page.items:
-                show(info.id, decode_summary(info.about) if info.readable else None)
-            if not page.next:
-                return
-            after = page.next
+async def _get(replays: Sequence[str], arena: Source) -> dict[str, bytes]:
+    return {replay: await arena.replay(replay) for replay in replays}
 
 
 def _listed(name: str, match: "ReplayRecord | Summary | None") -> dict[str, Any]:

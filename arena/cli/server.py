@@ -1,7 +1,7 @@
 """Options of commands that call an arena over the network: where it is, and with which token."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from functools import wraps
 from pathlib import Path
@@ -69,11 +69,16 @@ class Server(Struct, frozen=True):
 def with_server(function: Callable[..., T]) -> Callable[..., T]:
     """Gives a command the options `--server`, `--token`, `--tls` and `--tls-ca`.
 
-    The function takes them as one parameter `server`: None when the command is to use a store.
+    The function takes them as one parameter `server`: None when the command is to use a store. One that takes neither
+    `data` nor `redis` always gets a server.
     """
 
     @wraps(function)
-    def command(server: str | None, token: str | None, tls: bool, tls_ca: Path | None, **given: Any) -> T:
+    def command(
+        context: typer.Context, server: str | None, token: str | None, tls: bool, tls_ca: Path | None, **given: Any
+    ) -> T:
+        if not _is_meant(context, given.keys() & _OF_A_STORE):
+            return function(**given, server=None)
         return function(**given, server=_server(server, token, tls, tls_ca))
 
     hints = get_type_hints(function, include_extras=True)
@@ -85,6 +90,7 @@ def with_server(function: Callable[..., T]) -> Callable[..., T]:
     options = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
         for name, kind, default in (
+            ("context", typer.Context, inspect.Parameter.empty),
             ("server", _Server, None),
             ("token", _Token, None),
             ("tls", _Tls, False),
@@ -96,9 +102,43 @@ def with_server(function: Callable[..., T]) -> Callable[..., T]:
     return command
 
 
-def _server(address: str | None, token: str | None, tls: bool, ca: Path | None) -> Server | None:
-    if not address:
-        return None
+_OF_A_STORE = frozenset({"data", "redis"})
+"""The parameters that name a store."""
+_OF_A_SERVER = ("token", "tls", "tls_ca")
+
+
+def _is_meant(context: typer.Context, of_a_store: Iterable[str]) -> bool:
+    """Whether a command is to call a server. The command line counts for more than the environment.
+
+    Raises WrongUseError where both a server and a store are named, or nothing of which the command has need.
+    """
+    typed, preset = (
+        {name for name in context.params if context.params[name] and _source(context, name) == source}
+        for source in ("COMMANDLINE", "ENVIRONMENT")
+    )
+    stores = set(of_a_store)
+    for named in (typed, preset):
+        if "server" in named:
+            if named & stores:
+                store = f"--{min(named & stores)}"
+                raise WrongUseError(f"--server calls an arena, and {store} names a store: give one of them")
+            return True
+        if named & stores:
+            break
+    if not stores:
+        raise WrongUseError("this command calls an arena: give --server or ARENA_SERVER")
+    for name in _OF_A_SERVER:
+        if name in typed:
+            raise WrongUseError(f"--{name.replace('_', '-')} is for --server, which is not given")
+    return False
+
+
+def _source(context: typer.Context, name: str) -> str:
+    source = context.get_parameter_source(name)
+    return "" if source is None else source.name
+
+
+def _server(address: str | None, token: str | None, tls: bool, ca: Path | None) -> Server:
     if not token:
         raise WrongUseError("--server wants a token: give --token or ARENA_TOKEN")
     secret = read_secret(Path(token[1:])) if token.startswith("@") else token.strip()
@@ -109,4 +149,4 @@ def _server(address: str | None, token: str | None, tls: bool, ca: Path | None) 
             ca.read_bytes()
         except OSError as error:
             raise WrongUseError(f"--tls-ca: {ca}: {error.strerror}") from error
-    return Server(address, secret, tls, ca)
+    return Server(address or "", secret, tls, ca)

@@ -54,7 +54,11 @@ def archive_signer(document: bytes, digests: Mapping[str, str]) -> bytes:
 
 def sign_table(league: str, document: bytes, key: SigningKey) -> bytes:
     """A signed table as a JSON document."""
-    signature = key.sign(Signed.TABLE, table_payload(league, document))
+    return signed_table(league, document, key.sign(Signed.TABLE, table_payload(league, document)))
+
+
+def signed_table(league: str, document: bytes, signature: Signature) -> bytes:
+    """The same with a signature that was made already."""
     return _document(
         SignedTable("hanafuda-arena/table/1", league, document.decode(), key_text(signature.key), signature.value.hex())
     )

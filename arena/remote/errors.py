@@ -21,6 +21,13 @@ class NotServedError(RemoteError):
         super().__init__(f"the arena at {address} does not know this call: it is older than this command")
 
 
+class ForeignAnswerError(RemoteError):
+    """The arena's answer holds what this program does not know."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"the arena's answer holds {what}, unknown to this program: it is older than the arena")
+
+
 class RefusedError(RemoteError):
     """The arena refuses the call; `reason` and `metadata` are ErrorInfo's."""
 

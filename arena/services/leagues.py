@@ -1,16 +1,20 @@
 """The leagues service."""
 
+from collections.abc import Mapping, Sequence
+
 import grpc
 import msgspec
 
-from arena.launcher.sources import RegisteredBot
+from arena.launcher.errors import BotSourceError
+from arena.launcher.sources import RegisteredBot, Source, SubmittedBot, parse_source
 from arena.league.ratings import Rating
 from arena.league.spec import Division
 from arena.league.tables import DivisionTable, table_document
 from arena.organizer.entries import Player, enter
 from arena.organizer.errors import EntryError, NotPlayedError
 from arena.organizer.steps import Tables, spec_of
-from arena.rpc.errors import ApiError, Reason
+from arena.organizer.versions import EnteredVersion, entered_versions
+from arena.rpc.errors import ApiError, Reason, invalid
 from arena.services.acting import acting_bot
 from arena.services.requests import page_of, required
 from arena.signatures import Signed, SigningKey, table_payload
@@ -45,7 +49,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         """A league with its entrants. UNKNOWN_LEAGUE."""
         name = required("name", request.name)
         league = await self._message(await self._store.leagues.get(name))
-        league.entrants.extend(_entrant(one) for one in await self._store.leagues.entrants(name))
+        league.entrants.extend(await self._entrants(await self._store.leagues.entrants(name)))
         return league_pb2.GetLeagueResponse(league=league)
 
     async def ListLeagues(  # noqa: N802
@@ -63,10 +67,11 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         """A league's tables after its complete rounds. UNKNOWN_LEAGUE."""
         name = required("name", request.name)
         table = await self._tables.of(await self._store.leagues.get(name))
+        versions = await entered_versions(self._store, await self._store.leagues.entrants(name))
         document = table_document(table)
         signature = self._signing_key.sign(Signed.TABLE, table_payload(name, document))
         return league_pb2.GetLeagueTableResponse(
-            divisions=[_division_table(division) for division in table.divisions],
+            divisions=[_division_table(division, versions) for division in table.divisions],
             all_round=[
                 league_pb2.AllRoundRow(
                     rank=row.rank,
@@ -84,19 +89,19 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
     async def EnterLeague(  # noqa: N802
         self, request: league_pb2.EnterLeagueRequest, context: object
     ) -> league_pb2.EnterLeagueResponse:
-        """The caller's bot enters under its own name.
+        """The caller's bot enters under its own name, a submitted one with its active version or with that version.
 
-        UNKNOWN_LEAGUE, INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, VARIANT_NOT_PLAYED, ENTRY_REFUSED, ALREADY_ENTERED,
-        LEAGUE_CLOSED.
+        UNKNOWN_LEAGUE, INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, VARIANT_NOT_PLAYED, ENTRY_REFUSED,
+        ALREADY_ENTERED, LEAGUE_CLOSED.
         """
         league = await self._store.leagues.get(required("league", request.league))
         bot = await acting_bot(self._store.bots, request.bot)
         declared = self._hub.about(bot)[1] if self._hub.connected(bot) else None
         try:
-            entrant, _ = await enter(
+            entrant, new = await enter(
                 self._store,
                 league,
-                RegisteredBot(bot),
+                _source(bot, request.version),
                 bot,
                 variants=request.variants,
                 nonce=request.nonce,
@@ -107,7 +112,8 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
             raise ApiError(Reason.VARIANT_NOT_PLAYED, str(error), metadata=about) from error
         except EntryError as error:
             raise ApiError(Reason.ENTRY_REFUSED, str(error)) from error
-        return league_pb2.EnterLeagueResponse(entrant=_entrant(entrant))
+        [entered] = await self._entrants([entrant])
+        return league_pb2.EnterLeagueResponse(entrant=entered, already_entered=not new, late=league.state != "open")
 
     async def WithdrawFromLeague(  # noqa: N802
         self, request: league_pb2.WithdrawFromLeagueRequest, context: object
@@ -128,10 +134,14 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
                 await self._store.leagues.withdraw(name, one.bot)
             except WithdrawnError:
                 continue
-            withdrawn.append(_entrant(one))
+            withdrawn.append(one)
         if not withdrawn:
             raise WithdrawnError(name, bot)
-        return league_pb2.WithdrawFromLeagueResponse(entrants=withdrawn)
+        return league_pb2.WithdrawFromLeagueResponse(entrants=await self._entrants(withdrawn))
+
+    async def _entrants(self, entries: Sequence[EntryRecord]) -> list[league_pb2.LeagueEntrant]:
+        versions = await entered_versions(self._store, entries)
+        return [_entrant(entry, versions.get(entry.bot)) for entry in entries]
 
     async def _message(self, league: League) -> league_pb2.League:
         spec = spec_of(league)
@@ -142,6 +152,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
             commitment=bytes.fromhex(league.commitment),
             secret=league.secret or b"",
             test=league.test,
+            entropy=league.entropy,
         )
 
     async def _division(self, league: League, state: DivisionState, division: Division) -> league_pb2.LeagueDivision:
@@ -158,14 +169,27 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
             round_matches_left=state.outstanding,
             matches_played=state.played,
             matches_parked=len(parked.items),
+            bracket=division.bracket or 0,
         )
 
 
-def _entrant(entrant: EntryRecord) -> league_pb2.LeagueEntrant:
-    return league_pb2.LeagueEntrant(name=entrant.bot, variants=entrant.variants)
+def _source(bot: str, version: str) -> Source:
+    try:
+        return parse_source(str(SubmittedBot(bot, version))) if version else RegisteredBot(bot)
+    except BotSourceError as error:
+        raise invalid(version=str(error)) from error
 
 
-def _division_table(table: DivisionTable) -> league_pb2.DivisionTable:
+def _entrant(entrant: EntryRecord, played: EnteredVersion | None) -> league_pb2.LeagueEntrant:
+    return league_pb2.LeagueEntrant(
+        name=entrant.bot,
+        variants=entrant.variants,
+        version=played.version if played else "",
+        reproducible=played.reproducible if played else False,
+    )
+
+
+def _division_table(table: DivisionTable, versions: Mapping[str, EnteredVersion]) -> league_pb2.DivisionTable:
     message = league_pb2.DivisionTable(variant=table.variant, rounds_complete=table.rounds, parts=table.parts)
     for row in table.standings:
         margin = table.margins.get(row.name)
@@ -188,6 +212,7 @@ def _division_table(table: DivisionTable) -> league_pb2.DivisionTable:
             rating=_rating(table.ratings.get(row.name)),
             best=table.best.get(row.name),
             place=table.places.get(row.name),
+            version=versions[row.name].version if row.name in versions else "",
         )
     return message
 

@@ -41,6 +41,7 @@ def _summary(info: ReplayInfo) -> replay_pb2.ReplaySummary:
         bots=info.bots,
         results=summary.results,
         end=END_TO_WIRE[summary.end],
+        offender=summary.offender,
     )
 
 

@@ -21,7 +21,7 @@ def shown(keys: str, boards: int) -> tuple[DivisionTable, list[str]]:
     table = division_table(spec, spec.division(), entrants, rounds)
     console = Console(width=80)
     with console.capture() as capture:
-        console.print(standings(spec, table))
+        console.print(standings(spec.name, table))
     return table, capture.get().splitlines()
 
 

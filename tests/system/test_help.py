@@ -34,6 +34,7 @@ ORDER = (
     "replay show",
     "replay verify",
     "replay transcript",
+    "replay download",
     "owner create",
     "owner list",
     "owner show",

@@ -1,0 +1,131 @@
+"""The arena of a store, as commands read it."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeVar
+
+from arena.cli.failures import WrongUseError
+from arena.cli.infos import DivisionInfo, EntryInfo, LeagueInfo
+from arena.launcher.sources import parse_source
+from arena.league.spec import NAME, NAME_RULE, default_name
+from arena.league.tables import LeagueTable, table_document
+from arena.organizer.entries import enter
+from arena.organizer.steps import spec_of, table_of
+from arena.organizer.versions import EnteredVersion, entered_versions
+from arena.proof.signed import sign_table
+from arena.replays import Summary, decode_summary
+from arena.signatures import SigningKey
+from arena.store import DivisionState, League, Page, ParkedJob, Scope, Store
+
+T = TypeVar("T")
+
+
+class StoreSource:
+    """A `Source` over a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def leagues(self) -> list[LeagueInfo]:
+        """All leagues, by name."""
+        return [league_info(league) async for league in _all(lambda after: self._store.leagues.list(after=after))]
+
+    async def league(self, name: str) -> LeagueInfo:
+        """A league, with the versions that play."""
+        league = await self._store.leagues.get(name)
+        versions = await entered_versions(self._store, await self._store.leagues.entrants(name))
+        jobs = self._store.jobs()
+        parked = {one.variant: await jobs.parked(Scope.league(name, one.variant)) for one in league.divisions}
+        return league_info(league, versions, {variant: page.items for variant, page in parked.items()})
+
+    async def table(self, name: str) -> LeagueTable:
+        """A league's tables."""
+        return await table_of(self._store, await self._store.leagues.get(name))
+
+    async def signed_table(self, name: str) -> bytes:
+        """The same as a document that the arena has signed."""
+        key = SigningKey(await self._store.signing_secret())
+        return sign_table(name, table_document(await self.table(name)), key)
+
+    async def enter(self, league: str, bot: str, as_name: str | None, variants: Sequence[str], nonce: str) -> EntryInfo:
+        """Enter a bot into a league."""
+        source = parse_source(bot)
+        called = default_name(bot) if as_name is None else as_name
+        if as_name is None and NAME.fullmatch(called) is None:
+            raise WrongUseError(f"{called!r} is not a valid name: {NAME_RULE}; --as NAME gives it another")
+        entered = await self._store.leagues.get(league)
+        entrant, new = await enter(self._store, entered, source, called, variants=variants, nonce=nonce)
+        return EntryInfo(called, entrant.variants, new, late=entered.state != "open")
+
+    async def withdraw(self, league: str, bot: str) -> Sequence[str]:
+        """Take a bot out of a league, by its name in the tables."""
+        await self._store.leagues.withdraw(league, bot)
+        return (bot,)
+
+    async def replays(self, league: str | None, bot: str | None) -> AsyncIterator[tuple[str, Summary | None]]:
+        """The ids of replays and what they are of; None of one that cannot be read yet."""
+        if league is not None:
+            await self._store.leagues.get(league)
+        async for info in _all(lambda after: self._store.replays.list(league=league, bot=bot, after=after)):
+            yield info.id, decode_summary(info.about) if info.readable else None
+
+    async def replay(self, replay_id: str) -> bytes:
+        """A replay's bytes."""
+        return await self._store.replays.get(replay_id)
+
+    async def bots(self) -> list[dict[str, str]]:
+        """Name and owner of each bot."""
+        listed = _all(lambda after: self._store.bots.list(after=after))
+        return [{"name": bot.name, "owner": bot.owner} async for bot in listed]
+
+    async def rotate(self, bot: str) -> str:
+        """A new token for a bot."""
+        return await self._store.bots.rotate(bot)
+
+
+def league_info(
+    league: League,
+    versions: Mapping[str, EnteredVersion] = MappingProxyType({}),
+    given_up: Mapping[str, Sequence[ParkedJob]] = MappingProxyType({}),
+) -> LeagueInfo:
+    """A league of the store, with the versions that play, and the jobs that were given up by variant."""
+    spec = spec_of(league)
+
+    def division_info(state: DivisionState) -> DivisionInfo:
+        division, jobs = spec.division(state.variant), given_up.get(state.variant, ())
+        return DivisionInfo(
+            variant=state.variant,
+            state=state.state,
+            mirrored=division.board_sets == "mirror",
+            bracket=division.bracket or 0,
+            rounds=state.rounds,
+            round=state.round,
+            matches=state.matches,
+            outstanding=state.outstanding,
+            played=state.played,
+            given_up=len(jobs),
+            fault=jobs[0].error if jobs else "",
+        )
+
+    return LeagueInfo(
+        name=league.name,
+        state=league.state,
+        test=league.test,
+        commitment=league.commitment,
+        secret=league.secret,
+        entropy=league.entropy,
+        divisions=tuple(map(division_info, league.divisions)),
+        versions=versions,
+    )
+
+
+async def _all(page_after: Callable[[str], Awaitable[Page[T]]]) -> AsyncIterator[T]:
+    """The items of all pages of a listing."""
+    after = ""
+    while True:
+        page = await page_after(after)
+        for item in page.items:
+            yield item
+        if not page.next:
+            return
+        after = page.next

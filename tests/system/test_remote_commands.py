@@ -1,0 +1,172 @@
+"""An owner at work from another machine: every command with `--server` and its token, from an empty folder."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from arena_command import Running, document, done, league_file, refused
+from test_serving import connected_bot, node, wait_until_connected
+
+RULES = 'board_sets = "field"\noptions = { months = 1 }\nper_decision_ms = 60000\n'
+SPRING = ("house:greedy", "house:random", "house:random")
+
+
+@dataclass(frozen=True)
+class Arena:
+    """A node with a league that ann's bot crane is to enter, beside bob's deer."""
+
+    home: Path
+    """Where the operator works."""
+    away: Path
+    """Where ann works: a folder of its own, in which there is no store."""
+    run: Running
+    address: str
+    token: str
+    crane: str
+    """The token of ann's bot."""
+
+    @property
+    def there(self) -> tuple[str, ...]:
+        """The options with which ann's commands find the arena."""
+        return ("--server", self.address, "--token", self.token)
+
+    def ann(self, *words: str | Path) -> str:
+        """What a command of ann's prints."""
+        return done(*words, *self.there, cwd=self.away)
+
+    def ann_reads(self, *words: str | Path) -> dict[str, Any]:
+        """The document that a command of ann's prints."""
+        return document(*words, *self.there, cwd=self.away)
+
+    def ann_is_refused(self, *words: str | Path, status: int = 2) -> str:
+        """The one line with which a command of ann's is refused."""
+        told = refused(*words, *self.there, cwd=self.away, status=status)
+        assert told.count("\n") == 1, told
+        return told
+
+    def operator(self, *words: str | Path) -> str:
+        """What a command on the store prints."""
+        return done(*words, cwd=self.home)
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+    """A node, at which ann's crane and bob's deer are connected."""
+    home, away = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("away")
+    token = done("owner", "create", "ann", cwd=home).strip()
+    crane, deer = (
+        done("bot", "create", name, "--owner", owner, cwd=home).strip()
+        for name, owner in (("crane", "ann"), ("deer", "bob"))
+    )
+    for name in ("spring", "autumn"):
+        done("league", "open", league_file(home, SPRING, name=name, more=RULES), cwd=home)
+    with (
+        node(home) as (run, address),
+        connected_bot(home, address, crane),
+        connected_bot(home, address, deer),
+        grpc.insecure_channel(address) as channel,
+    ):
+        wait_until_connected(channel, crane, "crane", "deer")
+        yield Arena(home, away, run, address, token, crane)
+
+
+@pytest.fixture(scope="module")
+def played(arena: Arena) -> Arena:
+    """The same when ann has entered crane in the league, and the league is over."""
+    assert arena.ann("league", "enter", "spring", "crane") == "crane has entered league spring (koikoi)\n"
+    assert arena.ann("league", "enter", "spring", "crane") == "crane is in league spring (koikoi) already\n"
+    arena.operator("league", "start", "spring")
+    arena.run.wait_for(r"league spring, koikoi: over after 2 rounds$")
+    return arena
+
+
+def test_leagues_are_listed_and_shown_as_they_are_on_the_store(played: Arena) -> None:
+    for words in (
+        ("league", "list"),
+        ("league", "show", "autumn"),
+        ("league", "show", "spring", "--division", "koikoi", "--head-to-head"),
+        ("replay", "list", "--league", "spring"),
+    ):
+        assert played.ann(*words) == played.operator(*words)
+    for words in (("league", "list"), ("league", "show", "spring"), ("replay", "list", "--league", "spring")):
+        told = played.ann_reads(*words)
+        assert told == document(*words, cwd=played.home)
+    assert not list(played.away.iterdir())
+    shown = played.ann("league", "show", "spring")
+    assert re.search(r"^ *\d crane ", shown, re.MULTILINE)
+    assert "BH-1, BH Buchholz" in shown
+
+
+def test_a_signed_table_and_replays_are_fetched_and_verified(played: Arena, tmp_path: Path) -> None:
+    [line] = [one for one in played.operator("doctor", "--data", "arena-data").splitlines() if "signing key" in one]
+    key = line.removeprefix("signing key: ")
+    played.ann("league", "table", "spring", tmp_path / "spring.json")
+    assert key in done("league", "verify", tmp_path / "spring.json", "--key", key)
+    [*_, replay] = [
+        one["replay"] for one in played.ann_reads("replay", "list", "--bot", "crane")["replays"] if one["readable"]
+    ]
+    assert replay.startswith("spring.koikoi.r2.")
+    file = tmp_path / "kept" / f"{replay}.hreplay"
+    assert played.ann("replay", "download", replay, "--to", file.parent) == f"{file}\n"
+    told = done("replay", "verify", file, "--key", key)
+    assert told.removeprefix(str(file)) == played.ann("replay", "verify", replay, "--key", key).removeprefix(replay)
+    for words in (("replay", "show"), ("replay", "transcript")):
+        assert played.ann(*words, replay) == done(*words, file)
+
+
+def test_a_bot_leaves_a_league_that_it_has_entered(arena: Arena) -> None:
+    arena.ann("league", "enter", "autumn", "crane", "--nonce", "petals")
+    assert arena.ann("league", "withdraw", "autumn", "crane") == "crane has withdrawn from league autumn\n"
+    assert "'crane' has not entered league 'autumn'" in arena.ann_is_refused("league", "withdraw", "autumn", "crane")
+
+
+def test_what_is_not_the_callers_is_refused_in_one_line(arena: Arena) -> None:
+    for words, why in (
+        (("league", "enter", "spring", "deer"), "bot deer is not the caller's"),
+        (("league", "withdraw", "spring", "deer"), "bot deer is not the caller's"),
+        (("bot", "token", "deer"), "bot deer is not the caller's"),
+        (("league", "show", "winter"), "no league named 'winter'"),
+        (("league", "enter", "winter", "crane"), "no league named 'winter'"),
+        (("league", "table", "winter", "winter.json"), "no league named 'winter'"),
+        (("replay", "list", "--league", "winter"), "no league named 'winter'"),
+        (("replay", "show", "winter.koikoi.r1.t1.b1.a"), "no replay"),
+        (("replay", "download", "nothing"), "no replay"),
+        (("league", "show", "spring", "--division", "kyogi"), "league spring has no division of 'kyogi'"),
+        (("league", "enter", "spring", "house:greedy"), "with --server a bot enters as NAME or NAME@VERSION"),
+        (("league", "enter", "spring", "crane", "--as", "swan"), "under its own name"),
+        (("league", "enter", "spring", "crane@zz"), "behind the @ stands a version"),
+        (("league", "enter", "spring", "crane@12345678"), "no version"),
+    ):
+        assert why in arena.ann_is_refused(*words)
+    assert not (arena.away / "winter.json").exists()
+
+
+def test_a_server_and_a_store_are_not_named_at_once(arena: Arena) -> None:
+    for words in (("league", "list"), ("replay", "show", "x"), ("bot", "token", "crane"), ("replay", "list")):
+        for store in (("--data", "arena-data"), ("--redis", "redis://127.0.0.1:1")):
+            told = arena.ann_is_refused(*words, *store)
+            assert told == f"error: --server calls an arena, and {store[0]} names a store: give one of them\n"
+    # What is typed counts for more than the environment.
+    env = {"ARENA_SERVER": arena.address, "ARENA_TOKEN": arena.token}
+    assert "there is no store in arena-data" in refused(
+        "league", "list", "--data", "arena-data", cwd=arena.away, env=env
+    )
+    env = {"ARENA_REDIS": "redis://127.0.0.1:1", "ARENA_TOKEN": arena.token}
+    there = ("league", "show", "winter", "--server", arena.address)
+    assert "no league named 'winter'" in refused(*there, cwd=arena.away, env=env)
+    env |= {"ARENA_SERVER": arena.address}
+    assert "give one of them" in refused("league", "list", cwd=arena.away, env=env)
+    assert "--token is for --server" in refused("league", "list", "--token", arena.token, cwd=arena.away)
+
+
+def test_an_owner_gives_its_bot_a_new_token(arena: Arena) -> None:
+    owl = arena.operator("bot", "create", "owl", "--owner", "ann").strip()
+    new = arena.ann("bot", "token", "owl").strip()
+    assert new.startswith("hfa_")
+    there = ("league", "list", "--server", arena.address, "--token")
+    assert "does not know the token" in refused(*there, owl, cwd=arena.away)
+    assert "spring" in done(*there, new, cwd=arena.away)
