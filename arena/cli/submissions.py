@@ -60,7 +60,7 @@ def versions(
 def activate(
     name: Name, version: Version, data: Data = DEFAULT_DATA, redis: RedisUrl = None, server: Server | None = None
 ) -> None:
-    """Make a qualified version the one that plays where its bot is named without a version."""
+    """Let a qualified version play where its bot is named."""
     from arena.cli.aio import run
 
     async def there(remote: "Remote") -> str:
