@@ -245,7 +245,7 @@ class Site:
 
     async def bots(self, request: Request) -> Response:
         """The registered bots, and those that have played in the latest leagues."""
-        return page(request, "bots.html", **await self._bots(request))
+        return page(request, "bots.html", most=_ROWS, **await self._bots(request))
 
     async def bots_json(self, request: Request) -> Response:
         """The registered bots, and those that have played in the latest leagues."""
