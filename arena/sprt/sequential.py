@@ -27,6 +27,9 @@ from arena.league.errors import StatisticsError
 # No verdict on margins before so many differ from the one that came most often: of versions that play almost alike most
 # boards say nothing, and of a few boards a loss that is large and rare (one in twenty) is too often no part yet.
 LEAST_MARGINS = 64
+# Wald's bounds hold for a distribution that is known up to its mean. That of margins is estimated from the margins, so
+# their bounds are wider by as much as brings the measured errors to those that are accepted (docs/leagues.md).
+_MARGIN_BOUNDS = 1.05
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The scores of a mirrored pair, in the order of `Pentanomial.middle`."""
@@ -133,22 +136,25 @@ def pair_outcome(half_points: Sequence[int]) -> str:
 
 def pentanomial_reading(counts: Pentanomial, hypotheses: Hypotheses) -> Reading:
     """Read the test on results; StatisticsError when the model is not one of results."""
-    return _reading(pentanomial_llr(counts, hypotheses), counts.pairs, hypotheses)
+    return _reading(pentanomial_llr(counts, hypotheses), counts.pairs, hypotheses.bounds)
 
 
 def margin_reading(margins: Mapping[float, int], hypotheses: Hypotheses) -> Reading:
     """Read the test on the mean margins of board sets, given by how often each came.
 
-    It stays open until `LEAST_MARGINS` of them differ from the most frequent one. StatisticsError when the model is not
+    Its bounds are a little wider than Wald's. It stays open until `LEAST_MARGINS` margins differ from the most
+    frequent one. StatisticsError when the model is not
     one of margins.
     """
     count = sum(margins.values())
     telling = count - max(margins.values(), default=0)
-    return _reading(margin_llr(margins, hypotheses) if telling >= LEAST_MARGINS else 0.0, count, hypotheses)
-
-
-def _reading(llr: float, board_sets: int, hypotheses: Hypotheses) -> Reading:
+    llr = margin_llr(margins, hypotheses) if telling >= LEAST_MARGINS else 0.0
     lower, upper = hypotheses.bounds
+    return _reading(llr, count, (_MARGIN_BOUNDS * lower, _MARGIN_BOUNDS * upper))
+
+
+def _reading(llr: float, board_sets: int, bounds: tuple[float, float]) -> Reading:
+    lower, upper = bounds
     verdict = Verdict.BETTER if llr >= upper else Verdict.NOT_BETTER if llr <= lower else Verdict.OPEN
     return Reading(llr, lower, upper, board_sets, verdict)
 

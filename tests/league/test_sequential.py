@@ -244,8 +244,10 @@ def test_too_few_telling_margins_leave_the_test_open() -> None:
     assert margin_reading(clear, hypotheses).verdict is Verdict.OPEN
     assert margin_reading(clear + Counter([9.0]), hypotheses).verdict is Verdict.OPEN, "9.0 came most often"
     assert margin_reading(clear + Counter([8.0, 7.0]), hypotheses).llr > 0
-    assert margin_reading(Counter({10.0: 100}), hypotheses) == Reading(0.0, *hypotheses.bounds, 100, Verdict.OPEN)
-    assert margin_reading(Counter(), hypotheses) == Reading(0.0, *hypotheses.bounds, 0, Verdict.OPEN)
+    for count in (0, 100):
+        reading = margin_reading(Counter({10.0: count}), hypotheses)
+        assert (reading.llr, reading.board_sets, reading.verdict) == (0, count, Verdict.OPEN)
+        assert (reading.lower, reading.upper) == pytest.approx([1.05 * bound for bound in hypotheses.bounds])
 
 
 def test_pairs_are_named_by_their_two_results() -> None:
