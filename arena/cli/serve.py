@@ -92,7 +92,7 @@ def serve(
     ] = _LIMITS.hourly,
     keep_matches: Annotated[
         str, typer.Option(metavar="TIME", help="How long single matches and their replays are kept: 30d, 12h, 90m.")
-    ] = "30d",
+    ] = f"{_LIMITS.keep_s // 86_400}d",
     log: Annotated[
         LogLevel,
         typer.Option(

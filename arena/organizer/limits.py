@@ -16,7 +16,7 @@ class ChallengeLimits:
     clock_ms: int = 60_000
     open: int = 32
     hourly: int = 240
-    keep_s: int = 30 * 86_400
+    keep_s: int = 7 * 86_400
 
     @property
     def bank_ms(self) -> int:

@@ -295,8 +295,9 @@ class JobQueue:
             scope.replay_info,
             scope.journal(work.key),
             scope.replay_index,
-            *(scope.replay_index_of(bot) for bot in dict.fromkeys(work.bots)),
         ]
+        if scope.kind == "league":  # a bot's single matches have an index of their own
+            keys += [scope.replay_index_of(bot) for bot in dict.fromkeys(work.bots)]
         info = encode_info(work, len(replay), about)
         args: list[Value] = [job.id, job.fence, work.key, result, work.board, work.board_matches, replay, info]
         status, outstanding = await self._client.script(scripts.COMMIT_MATCH, keys, args)

@@ -141,7 +141,7 @@ class Matches:
         bots = tuple(dict.fromkeys(msgspec.msgpack.decode(raw, type=tuple[str, ...])))
         keys = [scope.head, scope.jobs, scope.parked, scope.claims, scope.done, scope.results(0), scope.boards]
         keys += [scope.replays, scope.replay_info, scope.replay_index, scope.journal(match_key(0, SINGLE))]
-        if not await self._client.script(scripts.DELETE_MATCH, [*keys, *map(scope.replay_index_of, bots)]):
+        if not await self._client.script(scripts.DELETE_MATCH, keys):
             raise MatchRunningError(match_id)
         await close_match(self._client, (owner or b"").decode(), scope, bots)
         for bot in bots:

@@ -41,8 +41,15 @@ class Forked:
         if self.returncode is None:
             if not select.select([self._reports], [], [], timeout)[0]:
                 raise subprocess.TimeoutExpired(str(ARENA), timeout or 0.0)
-            self.returncode = _NUMBER.unpack(self._reports.recv(_NUMBER.size))[0]
-            self._reports.close()
+            try:
+                # Left there until the end: two threads may wait at once, and each of them is to read it.
+                status = self._reports.recv(_NUMBER.size, socket.MSG_PEEK)
+            except OSError:
+                if self.returncode is None:
+                    raise
+            else:
+                self.returncode = _NUMBER.unpack(status)[0]
+                self._reports.close()
         return self.returncode
 
     def poll(self) -> int | None:
