@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import secrets
 import signal
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from test_nodes import COMPLETED, RandomSeat, begun, check_whole
 from arena import wire
 from arena.match.model import MatchSpec
 from arena.match.play import play
+from arena.organizer.matches import queue_match
+from arena.store import Store, new_match_id
 from hanafuda.arena.v1 import match_pb2
 
 
@@ -87,11 +90,19 @@ def test_who_watches_at_a_node_that_ends_is_told_to_go_to_another(nodes: Nodes) 
     check_watched(nodes, match, again)
 
 
+async def queued(url: str, *names: str) -> str:
+    """A match that waits in the store; its id."""
+    spec = MatchSpec(new_match_id(), "koikoi", secrets.token_bytes(32), names, options={"months": 12})
+    async with await Store.open(redis=url) as store:
+        return (await queue_match(store, spec, wire.seed_commitment(spec.seed))).id
+
+
 def test_a_match_that_waits_for_its_bot_is_watched_from_its_beginning(nodes: Nodes) -> None:
     one, two = nodes.start(), nodes.start()
     ann, bo = nodes.bot("ann", one, max_matches=1), nodes.bot("bo", one)
     nodes.wait_until_connected(two, "ann", "bo")
-    ids = [nodes.challenge(two, "ann", "bo") for _ in range(2)]
+    # As if ann had taken two matches at once before: a challenge beyond its places is refused.
+    ids = [nodes.challenge(two, "ann", "bo"), asyncio.run(queued(nodes.url, "ann", "bo"))]
     watchers = [nodes.watch(two, match_id, "bo") for match_id in ids]
     until(lambda: any(watcher.shown for watcher in watchers), "one of them is played")
     assert not all(watcher.shown for watcher in watchers), "the other waits for ann to be free"
