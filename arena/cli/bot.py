@@ -14,10 +14,12 @@ from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.reading import existing_store, open_store
 from arena.cli.server import Server, with_server
 from arena.cli.sources import at
-from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl, Variant
+from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl, Uncaged, Variant, confinement_of
 
 if TYPE_CHECKING:
     from arena.conformance.check import Report
+    from arena.launcher.path_bots import Confinement
+    from arena.launcher.sources import PathBot
 
 _LONGEST_OWNER = 128
 
@@ -88,13 +90,14 @@ def new(
 def check(
     bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot's path.")],
     variant: Variant = "koikoi",
+    uncaged: Uncaged = False,
 ) -> None:
     """Test that a bot keeps the protocol.
 
-    Plays it through matches and lost connections, and shows the decision at which it fails. Exit status 1 if it does.
+    Plays it through matches in a cage, and with --uncaged through lost connections too. Shows the decision at which it
+    fails. Exit status 1 if it does.
     """
     from arena.cli.aio import run
-    from arena.conformance.check import check_bot
     from arena.launcher.sources import PathBot, parse_source
     from core_ext import variant_info
 
@@ -102,7 +105,7 @@ def check(
     if not isinstance(source, PathBot):
         raise WrongUseError(f"{bot!r} is no path; a check starts the bot itself, for example ./my_bot.py")
     variant_info(variant)  # an unknown one is refused before the bot is started
-    _report(bot, run(check_bot(source, variant)))
+    _report(bot, run(_check(source, variant, confinement_of(uncaged))))
 
 
 @command(app, "arena bot create my-bot --owner alice")
@@ -171,6 +174,27 @@ def _report(bot: str, report: "Report") -> None:
     failed = report.outcomes[-1]
     parts = [f"{bot}: {failed.fault}", str(failed.decision or ""), report.output and f"it wrote:\n{report.output}"]
     raise CheckFailedError("\n".join(filter(None, parts)))
+
+
+async def _check(bot: "PathBot", variant: str, confinement: "Confinement") -> "Report":
+    from contextlib import closing
+
+    from arena.conformance.check import check_bot
+    from arena.launcher.cage.errors import CageError
+    from arena.launcher.cage.shared import SharedCages
+    from arena.launcher.path_bots import CAGE_HINT, Confinement
+
+    with closing(SharedCages()) as cages:
+        if confinement is not Confinement.UNCAGED:
+            try:
+                report = await check_bot(bot, variant, cages=cages.get())
+            except CageError as error:
+                typer.echo(f"{bot.path.name} is checked without a cage: {' '.join(str(error).split())}", err=True)
+            else:
+                if report.outcomes[0].fault:
+                    typer.echo(CAGE_HINT, err=True)
+                return report
+        return await check_bot(bot, variant)
 
 
 async def _create(name: str, owner: str, challenges: Challenges, data: Path, redis: str | None) -> str:

@@ -17,13 +17,14 @@ from arena.cli.league_schedules import schedule, unschedule, upcoming
 from arena.cli.reading import open_store
 from arena.cli.server import Server, with_server
 from arena.cli.sources import Source, at
-from arena.cli.values import DEFAULT_DATA, AsJson, Data, LeagueName, RedisUrl, place
+from arena.cli.values import DEFAULT_DATA, AsJson, Data, LeagueName, RedisUrl, Uncaged, confinement_of, place
 from arena.cli.web import WebAddress, pages
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.cli.infos import DivisionInfo, LeagueInfo
+    from arena.launcher.path_bots import Confinement
     from arena.league.tables import LeagueTable
     from arena.node.node import Node
     from arena.store import League, Store
@@ -35,7 +36,12 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="The league file (TOM
 
 @command(app, "arena league run examples/koikoi.toml")
 def run(
-    file: File, web: WebAddress = None, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False
+    file: File,
+    web: WebAddress = None,
+    uncaged: Uncaged = False,
+    data: Data = DEFAULT_DATA,
+    redis: RedisUrl = None,
+    as_json: AsJson = False,
 ) -> None:
     """Run a whole league, from its entries to the final table.
 
@@ -46,7 +52,7 @@ def run(
 
     read = read_file(file, data, redis)
     try:
-        run_loop(_run(read, web, data, redis, as_json))
+        run_loop(_run(read, web, confinement_of(uncaged), data, redis, as_json))
     except DataFolderInUseError as error:
         raise WrongUseError(f"{error}; beside a node, `arena league open` and `arena league start` do it") from error
     except (KeyboardInterrupt, TerminatedError):
@@ -167,13 +173,16 @@ def _commitment(league: "League") -> str:
     return f"League {league.name}. SHA-256 of its secret: {league.commitment}"
 
 
-async def _run(file: LeagueFile, web: str | None, data: Path, redis: str | None, as_json: bool) -> None:
+async def _run(
+    file: LeagueFile, web: str | None, confinement: "Confinement", data: Path, redis: str | None, as_json: bool
+) -> None:
     from rich.console import Console
 
     from arena.match.live import LiveMatches
     from arena.node.node import running_node
     from arena.organizer.steps import retry_parked
     from arena.organizer.steps import start as start_league
+    from arena.organizer.versions import entered_versions
     from arena.store import Store
 
     console = Console(file=sys.stderr if as_json else sys.stdout)
@@ -188,7 +197,10 @@ async def _run(file: LeagueFile, web: str | None, data: Path, redis: str | None,
         if league.state == "open":
             await start_league(store, league.name)
         if league.state != "finished":
-            async with running_node(store, data, live=live) as node:
+            # Where submitted bots play there has to be a cage, and then bots by path can have one too.
+            submitted = bool(await entered_versions(store, await store.leagues.entrants(league.name)))
+            node_of = running_node(store, data, live=live, confinement=confinement, waits_for_cage=submitted)
+            async with node_of as node:
                 await retry_parked(node.jobs, league)
                 await _watch(console, league.name, store, node, alone=redis is None)
         await _report(console, league.name, store, data, redis, as_json)

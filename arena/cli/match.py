@@ -1,7 +1,7 @@
 """`arena match …`"""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -24,12 +24,16 @@ from arena.cli.values import (
     Options,
     RedisUrl,
     StartMs,
+    Uncaged,
     Variant,
+    confinement_of,
     options_of,
 )
 from arena.private_files import private_folder
 
 if TYPE_CHECKING:
+    from arena.launcher.cage.shared import SharedCages
+    from arena.launcher.path_bots import Confinement
     from arena.launcher.sources import Source
     from arena.match.model import MatchResult, MatchSpec
     from arena.submissions.starter import VersionStarter
@@ -52,12 +56,14 @@ def play(
     bank_ms: BankMs = 60_000,
     start_ms: StartMs = 30_000,
     lenient: Lenient = False,
+    uncaged: Uncaged = False,
     data: Data = DEFAULT_DATA,
     as_json: AsJson = False,
 ) -> None:
     """Play one match between bots, and keep its replay.
 
-    The arena starts the bots; those that were submitted play in a cage. Exit status 1 when one of them forfeits.
+    The arena starts the bots: those that were submitted, and those that are paths, in a cage. Exit status 1 when one of
+    them forfeits.
     """
     import secrets
 
@@ -79,7 +85,7 @@ def play(
         policy=Policy.LENIENT if lenient else Policy.STRICT,
     )
     State.new(spec.variant, spec.options, spec.seed, len(bots))
-    run(_play(spec, bots, data, start_ms / 1000, as_json))
+    run(_play(spec, bots, data, start_ms / 1000, confinement_of(uncaged), as_json))
 
 
 @command(app, "arena match delete 3f9c1d2a7b40e586")
@@ -103,12 +109,15 @@ async def _delete(match_ids: list[str], data: Path, redis: str | None) -> None:
             await store.matches.delete(match_id)
 
 
-async def _play(spec: "MatchSpec", bots: list[str], data: Path, start_s: float, as_json: bool) -> None:
+async def _play(
+    spec: "MatchSpec", bots: list[str], data: Path, start_s: float, confinement: "Confinement", as_json: bool
+) -> None:
     import asyncio
     from contextlib import AsyncExitStack
 
     import msgspec
 
+    from arena.launcher.cage.shared import SharedCages
     from arena.launcher.sources import SubmittedBot, house_bots
     from arena.match.play import play as referee
     from arena.node.node import NodeTokens, serving
@@ -116,11 +125,13 @@ async def _play(spec: "MatchSpec", bots: list[str], data: Path, start_s: float, 
     from arena.stream.hub import Hub
 
     async with AsyncExitStack() as stack:
-        sources, starter = await stack.enter_async_context(_sources(bots, data))
+        cages = SharedCages()
+        sources, starter = await stack.enter_async_context(_sources(bots, data, cages))
         versions = tuple(source.version if isinstance(source, SubmittedBot) else "" for source in sources)
         spec = msgspec.structs.replace(spec, versions=versions)
         private_folder(data)  # as a node would make it: what bots write and what was played is the owner's
-        _, players = await stack.enter_async_context(serving(Hub(), NodeTokens(), data / "logs", start_s=start_s))
+        node = serving(Hub(), NodeTokens(), data / "logs", start_s=start_s, confinement=confinement, cages=cages)
+        _, players = await stack.enter_async_context(node)
         players.starter = starter
         seats = await stack.enter_async_context(
             players.seats(spec.match_id, list(zip(spec.names, sources, strict=True)))
@@ -136,9 +147,10 @@ async def _play(spec: "MatchSpec", bots: list[str], data: Path, start_s: float, 
 
 
 @asynccontextmanager
-async def _sources(bots: list[str], data: Path) -> "AsyncIterator[tuple[list[Source], VersionStarter | None]]":
+async def _sources(
+    bots: list[str], data: Path, cages: "SharedCages"
+) -> "AsyncIterator[tuple[list[Source], VersionStarter | None]]":
     """The bots, and what starts those that were submitted, where there may be any."""
-    from arena.launcher.cage.cages import Cages
     from arena.submissions.cache import PackCache, own_folder
     from arena.submissions.starter import VersionStarter
 
@@ -147,8 +159,8 @@ async def _sources(bots: list[str], data: Path) -> "AsyncIterator[tuple[list[Sou
         return
     async with existing_store(data, None) as store:
         sources = await sources_with_versions(bots, store)
-        with closing(Cages()) as cages, own_folder(data / "versions") as folder:
-            yield sources, VersionStarter(store, PackCache(store, folder), cages)
+        with own_folder(data / "versions") as folder:
+            yield sources, VersionStarter(store, PackCache(store, folder), cages.get())
 
 
 def _write(path: Path, replay: bytes) -> None:

@@ -209,7 +209,9 @@ async def _serve(
         cluster, live = None, LiveMatches()
         if peering is not None:
             cluster = Cluster(peering.key or await store.nodes.cluster_key(), peering.address, peering.tls_ca)
-        node = await stack.enter_async_context(running_node(store, data, listen, cluster, live=live, limits=limits))
+        node = await stack.enter_async_context(
+            running_node(store, data, listen, cluster, live=live, limits=limits, tries_cage=True)
+        )
         await stack.enter_async_context(pages(store, web, live))
         for address in node.addresses:
             typer.echo(f"listening on {address}")

@@ -19,14 +19,17 @@ from arena.cli.values import (
     Options,
     Seats,
     StartMs,
+    Uncaged,
     Variant,
     check_seats,
+    confinement_of,
     options_of,
 )
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from arena.launcher.path_bots import Confinement
     from arena.sprt.run import Forfeit, SprtConfig
     from arena.sprt.sequential import Hypotheses
     from arena.sprt.trial import Measure, Trial
@@ -65,6 +68,7 @@ def compare(
     bank_ms: BankMs = 60_000,
     start_ms: StartMs = 30_000,
     lenient: Lenient = False,
+    uncaged: Uncaged = False,
     data: Data = DEFAULT_DATA,
     as_json: AsJson = False,
 ) -> None:
@@ -109,7 +113,8 @@ def compare(
         time=time,
         policy=Policy.LENIENT if lenient else Policy.STRICT,
     )
-    run(_test(contest, trial, data / "logs", concurrency, start_ms / 1000, as_json))
+    confinement = confinement_of(uncaged)
+    run(_test(contest, trial, data / "logs", concurrency, start_ms / 1000, confinement, as_json))
 
 
 def _hypotheses(
@@ -133,7 +138,15 @@ def _hypotheses(
     return Measure.MARGINS, Hypotheses(low, high, Model.POINTS, alpha, beta)
 
 
-async def _test(contest: "SprtConfig", trial: "Trial", logs: Path, at_once: int, start_s: float, as_json: bool) -> None:
+async def _test(
+    contest: "SprtConfig",
+    trial: "Trial",
+    logs: Path,
+    at_once: int,
+    start_s: float,
+    confinement: "Confinement",
+    as_json: bool,
+) -> None:
     import asyncio
 
     import msgspec
@@ -156,7 +169,9 @@ async def _test(contest: "SprtConfig", trial: "Trial", logs: Path, at_once: int,
     try:
         async with asyncio.TaskGroup() as group:
             progress = group.create_task(_progress(console, contest, trial))
-            await play_trial(contest, trial, logs, at_once=at_once, start_s=start_s, forfeited=forfeited)
+            await play_trial(
+                contest, trial, logs, at_once=at_once, start_s=start_s, confinement=confinement, forfeited=forfeited
+            )
             progress.cancel()
     except BaseExceptionGroup as failed:
         raise failed.exceptions[0] from None

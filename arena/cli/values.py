@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
 import typer
@@ -12,6 +12,9 @@ import typer
 from arena.cli import documents
 from arena.cli.failures import WrongUseError
 from arena.private_files import read_secret
+
+if TYPE_CHECKING:
+    from arena.launcher.path_bots import Confinement
 
 
 def _read_url(text: str | None) -> str | None:
@@ -51,6 +54,9 @@ StartMs = Annotated[int, typer.Option(metavar="MS", min=1, max=3_600_000, help="
 Lenient = Annotated[
     bool, typer.Option("--lenient", help="Play the default action when a bot fails, three times before it forfeits.")
 ]
+Uncaged = Annotated[
+    bool, typer.Option("--uncaged", help="Run bots by path with all your rights instead of in a cage, to debug them.")
+]
 Seats = Annotated[int | None, typer.Option(metavar="N", help="The number of seats, where the game leaves a choice.")]
 LeagueName = Annotated[str, typer.Argument(metavar="NAME", help="The league's name.")]
 
@@ -68,6 +74,13 @@ def place(data: Path, redis: str | None) -> str:
     if redis and urlsplit(redis).password:
         return " --redis URL"
     return f" --redis {quote(redis)}" if redis else f" --data {quote(str(data))}" if data != DEFAULT_DATA else ""
+
+
+def confinement_of(uncaged: bool) -> "Confinement":
+    """Where a command on one's own machine runs bots by path."""
+    from arena.launcher.path_bots import Confinement
+
+    return Confinement.UNCAGED if uncaged else Confinement.CAGED_IF_POSSIBLE
 
 
 def options_of(pairs: Sequence[str] | None) -> dict[str, object]:

@@ -1,22 +1,20 @@
 """Whether a bot keeps the protocol: plays matches with it that go through everything a bot has to stand."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 from msgspec import Struct
 
+from arena.conformance.subject import Subject, caged_subject, connected_subject
 from arena.conformance.watching import BrokenDecision, WatchedSeat, seed_with_a_dealt_hand, short_options
+from arena.launcher.cage.cages import Cages
 from arena.launcher.errors import BotStartError
-from arena.launcher.processes import BotProcess, Launcher, running
 from arena.launcher.sources import PathBot
 from arena.match.model import MatchResult, MatchSpec, TimeControl
 from arena.match.play import play
 from arena.match.seat import Answer, Question, Seat
-from arena.node.seat_provider import fail_when_dead
-from arena.node.server import Listen, Server
-from arena.rpc.identity import MemoryTokens
 from arena.scratch import scratch_folder
 from arena.stream.hub import Hub, Limits
 from core_ext import State, variant_info
@@ -56,16 +54,26 @@ class _CheckFailedError(Exception):
 
 
 async def check_bot(
-    bot: PathBot, variant: str = "koikoi", time: TimeControl | None = None, patience_s: float = PATIENCE_S
+    bot: PathBot,
+    variant: str = "koikoi",
+    time: TimeControl | None = None,
+    patience_s: float = PATIENCE_S,
+    cages: Cages | None = None,
 ) -> Report:
-    """Start the bot and check it. Nothing that the bot does raises; UnknownVariantError does."""
+    """Start the bot, in a cage where there are `cages`, and check it.
+
+    Nothing that the bot does raises. Raises UnknownVariantError, and CageError where the bot cannot be caged.
+    """
     State.new(variant, None, 0)
     with scratch_folder() as folder:
-        return await _Check(bot, variant, time or TimeControl(), folder, patience_s).run()
+        return await _Check(bot, variant, time or TimeControl(), folder, patience_s, cages).run()
 
 
 class _Check:
-    def __init__(self, bot: PathBot, variant: str, time: TimeControl, folder: Path, patience_s: float) -> None:
+    def __init__(
+        self, bot: PathBot, variant: str, time: TimeControl, folder: Path, patience_s: float, cages: Cages | None
+    ) -> None:
+        self._cages = cages
         self._bot = bot
         self._variant = variant
         self._seats = variant_info(variant).seats[-1]
@@ -78,22 +86,15 @@ class _Check:
         self._outcomes: list[Outcome] = []
         self._first: MatchResult | None = None
         self._reproducible: bool | None = None
-        self._process: BotProcess | None = None
+        self._subject: Subject | None = None
 
     async def run(self) -> Report:
-        steps: tuple[tuple[str, Callable[[], Awaitable[None]]], ...] = (
-            ("plays a match to its end", self._plays),
-            ("answers a dealt hand", self._dealt_hands),
-            ("plays several matches at once, if it says that it can", self._several),
-            ("comes back after its connection was lost, and goes on", self._comes_back),
-            ("ends when the arena says goodbye", self._leaves),
-        )
         try:
-            async with self._started():
+            async with self._started() as self._subject:
                 self._outcomes.append(Outcome("connects and says hello", self._hello_fault()))
                 if not self._report().passed:
                     return self._report()
-                for name, step in steps:
+                for name, step in self._steps(self._subject):
                     try:
                         await step()
                     except _CheckFailedError as failure:
@@ -105,22 +106,21 @@ class _Check:
             self._outcomes.append(Outcome("connects and says hello", str(error)))
             return self._report()
 
-    @asynccontextmanager
-    async def _started(self) -> AsyncIterator[None]:
-        tokens = MemoryTokens()
-        server = Server(self._hub, tokens)
-        address = f"unix:{self._folder / 'node.sock'}"
-        await server.start(Listen((address,)))
-        try:
-            launcher = Launcher(self._hub, tokens, address, self._folder)
-            async with running(launcher, self._bot, self._bot.path.stem) as process:
-                self._process = process
-                yield
-        finally:
-            await server.stop()
+    def _started(self) -> AbstractAsyncContextManager[Subject]:
+        if self._cages is not None:
+            return caged_subject(self._hub, self._bot, self._cages, self._patience_s)
+        return connected_subject(self._hub, self._bot, self._folder)
+
+    def _steps(self, subject: Subject) -> Iterator[tuple[str, Callable[[], Awaitable[None]]]]:
+        yield "plays a match to its end", self._plays
+        yield "answers a dealt hand", self._dealt_hands
+        if subject.connected:
+            yield "plays several matches at once, if it says that it can", self._several
+            yield "comes back after its connection was lost, and goes on", self._comes_back
+        yield "ends when the arena says goodbye", self._leaves
 
     def _report(self) -> Report:
-        output = "" if self._process is None else self._process.last_output()
+        output = "" if self._subject is None else self._subject.last_output()
         return Report(tuple(self._outcomes), self._reproducible, output)
 
     # The checks.
@@ -163,11 +163,11 @@ class _Check:
             raise _CheckFailedError("the match was over before the connection could be lost")
 
     async def _leaves(self) -> None:
-        assert self._process is not None
-        self._hub.retire(self._name)
+        assert self._subject is not None
+        self._subject.goodbye()
         try:
             async with asyncio.timeout(self._patience_s):
-                await self._process.process.wait()
+                await self._subject.ended()
         except TimeoutError:
             raise _CheckFailedError(f"it still runs {self._patience_s:g} s after Goodbye (DRAINED)") from None
 
@@ -175,8 +175,8 @@ class _Check:
 
     @property
     def _name(self) -> str:
-        assert self._process is not None
-        return self._process.name
+        assert self._subject is not None
+        return self._subject.name
 
     async def _match(
         self,
@@ -199,22 +199,18 @@ class _Check:
             time=self._time,
             reconnect_ms=self._reconnect_ms,
         )
-        assert self._process is not None
-        ended = asyncio.create_task(self._process.process.wait())
+        assert self._subject is not None
+        ended = asyncio.create_task(self._subject.ended())
         ended.add_done_callback(lambda _: self._hub.wake())
         await self._hub.wait_until(lambda: self._hub.places(self._name) > 0 or ended.done(), self._patience_s)
         if ended.done():
-            raise _CheckFailedError(await self._process.exit_report("while it had nothing to play"))
+            raise _CheckFailedError(await self._subject.exit_report("while it had nothing to play"))
         ended.cancel()
         if not self._hub.places(self._name):
             raise _CheckFailedError("it takes no more matches, though none of its matches is under way")
-        watched = WatchedSeat(self._hub.seat(self._name), before)
-        death = asyncio.create_task(fail_when_dead(self._process, watched.inner))
-        try:
+        async with self._subject.seat() as inner:
+            watched = WatchedSeat(inner, before)
             result = await play(spec, [watched if number == seat else _RandomSeat() for number in range(self._seats)])
-        finally:
-            death.cancel()
-            watched.inner.release()
         if result.offender == seat:
             raise _CheckFailedError(f"{result.end}: {result.text}", watched.broken(spec, result.end))
         if result.rejections[seat]:

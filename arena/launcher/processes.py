@@ -11,6 +11,7 @@ from pathlib import Path
 
 from arena.launcher.errors import BotStartError, LogFolderError
 from arena.launcher.sources import HouseBot, PathBot
+from arena.match.model import End
 from arena.processes import bound_to_parent, status_words
 from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.seats.stream import StreamSeat
@@ -84,12 +85,17 @@ class Launcher:
         self._tokens = tokens
         self._address = address
         self._folder = folder
-        self._start_s = start_s
+        self.start_s = start_s
         _make_folder(folder)
 
     def output(self, label: str, group: str = "") -> Path:
-        """The file that a bot's output is added to; a group is a league or a match."""
-        return self._folder / group.replace(":", "-") / f"{label}.log"
+        """The file that a bot's output is added to, in a folder that is there; a group is a league or a match.
+
+        Raises LogFolderError.
+        """
+        file = self._folder / group.replace(":", "-") / f"{label}.log"
+        _make_folder(file.parent)
+        return file
 
     async def start(
         self, bot: HouseBot | PathBot, label: str, *, group: str = "", name: str | None = None
@@ -104,7 +110,6 @@ class Launcher:
         # A house bot plays thousands of matches: a line for each would help nobody.
         quiet = {"ARENA_QUIET": "1"} if isinstance(bot, HouseBot) else {}
         output = self.output(label, group)
-        _make_folder(output.parent)
         with output.open("ab") as file:
             start = file.tell()
             process = await asyncio.create_subprocess_exec(
@@ -134,7 +139,7 @@ class Launcher:
 
     async def _connected(self, bot: BotProcess, when: str) -> None:
         """Wait until the bot has said Hello; BotStartError when it ends before, or takes too long."""
-        hello = asyncio.ensure_future(self.hub.wait_until(lambda: self.hub.connected(bot.name), self._start_s))
+        hello = asyncio.ensure_future(self.hub.wait_until(lambda: self.hub.connected(bot.name), self.start_s))
         death = asyncio.ensure_future(bot.exit_report(when))
         try:
             await asyncio.wait({hello, death}, return_when=asyncio.FIRST_COMPLETED)
@@ -143,10 +148,15 @@ class Launcher:
             if death.done():
                 raise BotStartError(death.result())
             said = bot.last_output() or "(it wrote nothing)"
-            raise BotStartError(f"bot {bot.label} did not connect within {self._start_s:g} s:\n{said}")
+            raise BotStartError(f"bot {bot.label} did not connect within {self.start_s:g} s:\n{said}")
         finally:
             hello.cancel()
             death.cancel()
+
+
+async def fail_when_dead(bot: BotProcess, seat: StreamSeat) -> None:
+    """Fail the seat when the process ends: it does not come back, so the match need not wait for that."""
+    seat.fail(End.BOT_ERROR, await bot.exit_report("in the middle of the match"))
 
 
 @asynccontextmanager

@@ -209,7 +209,7 @@ class JobLoop:
                 await pool.freed()
                 continue
             leagues, singles = (room, 0) if pool is self._leagues else (0, room)
-            caged = self._seat_provider.plays_versions
+            caged = self._seat_provider.takes_caged
             try:
                 jobs = await self._jobs.claim(leagues, singles=singles, wait_s=_LOOK_S, caged=caged)
             except StoreError as error:

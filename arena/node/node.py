@@ -14,7 +14,8 @@ from arena.cluster import hosting
 from arena.cluster.links import Links
 from arena.cluster.peers import Peers
 from arena.cluster.profiles import BotProfiles
-from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.shared import SharedCages
+from arena.launcher.path_bots import Confinement, PathBots
 from arena.launcher.processes import START_S, Launcher
 from arena.match.live import LiveMatches
 from arena.node.job_loop import JobLoop
@@ -82,13 +83,16 @@ async def serving(
     peers: Peers | None = None,
     *,
     in_process: bool = False,
-    cages: Cages | None = None,
+    confinement: Confinement = Confinement.UNCAGED,
+    waits_for_cage: bool = False,
+    cages: SharedCages | None = None,
     calls: OpenCalls | None = None,
 ) -> AsyncIterator[tuple[Server, SeatProvider]]:
     """A server, and the bots that this process starts itself, which reach it by a Unix socket of its own.
 
     Such a bot has `start_s` seconds from its start to its Hello; at most `fresh_at_once` matches with bots that are
-    started for them run at once. Other nodes show `node_key`. With `cages`, bots by path run in them.
+    started for them run at once. Other nodes show `node_key`. `confinement` says where bots by path run,
+    `waits_for_cage` whether bots that need a cage are played at all before `cages` have been tried.
     """
     listen = listen or Listen(())
     # A socket's path is short, a data folder's may not be.
@@ -96,12 +100,22 @@ async def serving(
         own = f"unix:{folder / 'node.sock'}"
         server = Server(hub, tokens, services, node_key, calls)
         launcher = Launcher(hub, tokens.own, own, logs, start_s)
-        seat_provider = SeatProvider(hub, launcher, fresh_at_once, peers, in_process=in_process, cages=cages)
+        cages = cages or SharedCages()
+        seat_provider = SeatProvider(
+            hub,
+            launcher,
+            fresh_at_once,
+            peers,
+            in_process=in_process,
+            path_bots=PathBots(hub, launcher, confinement, cages),
+            waits_for_cage=waits_for_cage,
+        )
         try:
             await _start(server, msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
             yield server, seat_provider
         finally:
             await seat_provider.close()
+            cages.close()
             await server.stop()
 
 
@@ -159,13 +173,17 @@ async def running_node(
     in_process: bool = False,
     live: LiveMatches | None = None,
     limits: ChallengeLimits = _LIMITS,
+    confinement: Confinement = Confinement.CAGED,
+    waits_for_cage: bool = True,
+    tries_cage: bool = False,
 ) -> AsyncIterator[Node]:
     """A node over the store, for as long as the body runs. A worker that fails ends the body.
 
     Challenges are taken within `limits`.
     With a cluster it is one of several nodes, whose bots meet one another; ClusterKeyError when the others have another
-    key. With `in_process` it calls house bots itself instead of starting them. In `live` are the matches that may be
-    watched, while they are played here.
+    key. With `in_process` it calls house bots itself instead of starting them. `confinement` and `waits_for_cage` are
+    as `serving` has them; with `tries_cage` the cage is tried at once, and not when the first bot needs it.
+    In `live` are the matches that may be watched, while they are played here.
     """
     hub, feeds, jobs, calls = Hub(), SpectatorFeeds(), store.jobs(), OpenCalls()
     hub.listen(_log_bot)
@@ -195,6 +213,7 @@ async def running_node(
     if cluster is not None:
         services.append(partial(hosting.register, hosting.NodeServicer(hub, feeds, take_over)))
         key = OneKey("a node of this arena", cluster.key)
+    cages = SharedCages()
     async with serving(
         hub,
         NodeTokens(store),
@@ -205,9 +224,12 @@ async def running_node(
         peers=peers,
         in_process=in_process,
         calls=calls,
+        confinement=confinement,
+        waits_for_cage=waits_for_cage,
+        cages=cages,
     ) as (server, seat_provider):
         tune_process()
-        submissions = Submissions(store, jobs, seat_provider, data / "versions")
+        submissions = Submissions(store, jobs, seat_provider, data / "versions", cages, at_once=tries_cage)
         node = Node(jobs, server.addresses[1:], submissions)
         if cluster is not None and peers is not None:
             address = cluster.advertise(server.addresses[1:])

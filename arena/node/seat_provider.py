@@ -6,12 +6,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from arena.cluster.peers import Peers, SingleNode
-from arena.launcher.cage.bot import caged
-from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.errors import NoCageError
-from arena.launcher.cage.paths import program_at
-from arena.launcher.errors import BotStartError, LauncherError
-from arena.launcher.processes import BotProcess, Launcher, running
+from arena.launcher.errors import BotStartError
+from arena.launcher.path_bots import PathBots
+from arena.launcher.processes import Launcher
 from arena.launcher.sources import HouseBot, PathBot, RegisteredBot, Source, SubmittedBot
 from arena.launcher.supervised import SupervisedBot
 from arena.match.clock import clock
@@ -45,8 +43,9 @@ class SeatProvider:
     A house bot is started when it is first needed and then supervised, one process for each group (a league) and name.
     A bot by path is started for the match and ended after it. A registered bot may be connected to this node or to one
     of its peers, and has the time to reconnect to come. With `in_process`, house bots are called in this process
-    instead, to measure what a node does by itself. With `cages`, bots by path run in them. A submitted version is
-    started by `starter`, which a node that cannot cage does not have.
+    instead, to measure what a node does by itself. A submitted version is started by `starter`, which a node that
+    cannot cage does not have; a bot by path by `path_bots`. With `waits_for_cage`, neither is played before there is a
+    starter.
     """
 
     def __init__(
@@ -57,12 +56,14 @@ class SeatProvider:
         peers: Peers | SingleNode | None = None,
         *,
         in_process: bool = False,
-        cages: Cages | None = None,
+        path_bots: PathBots,
+        waits_for_cage: bool = False,
     ) -> None:
         self._hub = hub
         self._launcher = launcher
         self._in_process = in_process
-        self._cages = cages
+        self._path_bots = path_bots
+        self._waits_for_cage = waits_for_cage
         self.starter: VersionStarter | None = None
         self._peers = peers or SingleNode(hub)
         self._fresh = asyncio.Semaphore(fresh_at_once)
@@ -95,9 +96,9 @@ class SeatProvider:
                 yield await self._take_here(stack, participants)
 
     @property
-    def plays_versions(self) -> bool:
-        """Whether this node starts submitted versions."""
-        return self.starter is not None
+    def takes_caged(self) -> bool:
+        """Whether this node plays rounds in which submitted bots, or bots by path, play."""
+        return self.starter is not None or not self._waits_for_cage
 
     def groups(self) -> set[str]:
         """The groups that have supervised bots."""
@@ -107,7 +108,7 @@ class SeatProvider:
         """See whether a bot that the arena starts can be started. Raises BotStartError."""
         async with AsyncExitStack() as stack:
             if isinstance(source, PathBot):
-                await stack.enter_async_context(running(self._launcher, source, name, group))
+                await self._path_bots.seat(stack, source, name, group)
             else:
                 await self._find(stack, group, name, source)
 
@@ -208,24 +209,8 @@ class SeatProvider:
                     return caged_bot.seat()
                 except (BotStartError, VersionTakenOutError) as error:
                     return AbsentSeat(End.BOT_ERROR, str(error))
-            case PathBot(path) if self._cages is not None:
-                try:
-                    program = await asyncio.to_thread(program_at, path)
-                    bot = await stack.enter_async_context(caged(self._cages, self._hub, program, name))
-                    return bot.seat()
-                except LauncherError as error:
-                    return AbsentSeat(End.BOT_ERROR, str(error))
             case PathBot():
                 try:
-                    process = await stack.enter_async_context(running(self._launcher, source, name, group))
-                    seat = await self._launcher.seat(process)
+                    return await self._path_bots.seat(stack, source, name, group)
                 except BotStartError as error:
                     return AbsentSeat(End.BOT_ERROR, str(error))
-                stack.callback(seat.release)
-                stack.callback(asyncio.create_task(fail_when_dead(process, seat)).cancel)
-                return seat
-
-
-async def fail_when_dead(bot: BotProcess, seat: StreamSeat) -> None:
-    """Fail the seat when the process ends: it does not come back, so the match need not wait for that."""
-    seat.fail(End.BOT_ERROR, await bot.exit_report("in the middle of the match"))

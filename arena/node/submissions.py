@@ -5,9 +5,9 @@ import logging
 from contextlib import ExitStack
 from pathlib import Path
 
-from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.errors import CageError
 from arena.launcher.cage.probe import probe
+from arena.launcher.cage.shared import SharedCages
 from arena.launcher.errors import LauncherError
 from arena.node.seat_provider import SeatProvider
 from arena.store import Job, JobQueue, Store
@@ -27,29 +27,34 @@ log = logging.getLogger(__name__)
 class Submissions:
     """What a node does with submitted bots, if it can cage them.
 
-    It tries whether it can when there is one to qualify or to be played for the first time, and from then on
-    `seat_provider` starts them. `folder` is for what is unpacked.
+    It tries whether it can when there is one to qualify or to be played for the first time, or `at_once`, and from then
+    on `seat_provider` starts them. `folder` is for what is unpacked.
     """
 
-    def __init__(self, store: Store, jobs: JobQueue, seat_provider: SeatProvider, folder: Path) -> None:
+    def __init__(
+        self,
+        store: Store,
+        jobs: JobQueue,
+        seat_provider: SeatProvider,
+        folder: Path,
+        cages: SharedCages,
+        *,
+        at_once: bool = False,
+    ) -> None:
         self._store = store
         self._jobs = jobs
         self._seat_provider = seat_provider
         self._folder = folder
+        self._cages = cages
+        self._at_once = at_once
         self._held = ExitStack()
         self.why_not = ""
         """Why this node takes no submitted bots; empty while it does, or has not tried."""
 
     async def run(self) -> None:
         """Qualify versions, one at a time, until cancelled. A node that cannot cage takes none, and logs why, once."""
-        try:
-            cages = Cages()
-        except CageError as error:
-            self._give_up(str(error))
-            return
-        self._held.callback(cages.close)
-        starter: VersionStarter | None = None
-        while True:
+        starter = await self._opened() if self._at_once else None
+        while not self.why_not:
             try:
                 claimed = await self._jobs.claim(1, wait_s=_LOOK_S, directory=VERSION_WORK)
             except StoreError as error:
@@ -57,34 +62,35 @@ class Submissions:
                 await asyncio.sleep(_AWAY_S)
                 continue
             if starter is None and (claimed or self._jobs.passed_over):
-                starter = await self._opened(cages)
+                starter = await self._opened()
             for job in claimed:
                 await self._qualify(job, starter)
-            if self.why_not:
-                return
 
     def close(self) -> None:
         """Free what it holds, when no match is played any more."""
         self._held.close()
 
-    async def _opened(self, cages: Cages) -> VersionStarter | None:
+    async def _opened(self) -> VersionStarter | None:
         """Start versions from now on, if the cage holds."""
-        report = await probe(cages)
-        if not report.works:
-            self._give_up(report.why_not)
-            return None
         try:
+            cages = self._cages.get()
+            report = await probe(cages)
+            if not report.works:
+                self._cages.give_up(report.why_not)
+                self._give_up(report.why_not)
+                return None
             folder = self._held.enter_context(own_folder(self._folder))
             starter = VersionStarter(self._store, PackCache(self._store, folder), cages)
-        except OSError as error:
+        except (CageError, OSError) as error:
             self._give_up(str(error))
             return None
         self._seat_provider.starter = starter
+        log.info("this node takes submitted bots and bots by path; the cage: %s", report.words())
         return starter
 
     def _give_up(self, why: str) -> None:
         self.why_not = why
-        log.warning("this node takes no submitted bots: %s", why)
+        log.warning("this node plays no bots by path and takes no submitted bots: %s", why)
 
     async def _qualify(self, job: Job, starter: VersionStarter | None) -> None:
         try:

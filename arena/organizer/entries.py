@@ -37,6 +37,11 @@ class Player(msgspec.Struct, frozen=True):
     version: str = ""
 
     @property
+    def needs_cage(self) -> bool:
+        """Whether a node that serves others plays it in a cage alone: a submitted version, or a bot by path."""
+        return bool(self.version) or names_a_path(self.bot)
+
+    @property
     def source(self) -> str:
         """The bot, with its version where it has one."""
         return str(SubmittedBot(self.bot, self.version)) if self.version else self.bot

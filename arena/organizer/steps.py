@@ -146,7 +146,7 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
         on_board = Counter(match.board for match in plan.matches)
         round_ = _Round(spec, division, secret, league.entropy, players, on_board, _open_boards(plan, players))
         works = [round_.work(match, match_name) for table in plan.tables for match_name, match in table.named()]
-        caged = any(players[bot].version for match in plan.matches for bot in match.seating)
+        caged = any(players[bot].needs_cage for match in plan.matches for bot in match.seating)
         return msgspec.json.encode(plan), works, caged
 
     # A thread of its own, so that a large field does not hold up the matches of others.

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from arena.launcher.path_bots import Confinement
 from arena.launcher.processes import START_S
 from arena.launcher.sources import Source
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
@@ -55,6 +56,7 @@ async def play_trial(
     *,
     at_once: int,
     start_s: float = START_S,
+    confinement: Confinement = Confinement.CAGED_IF_POSSIBLE,
     forfeited: Callable[[Forfeit], None],
 ) -> None:
     """Play until the trial has its verdict or the boards are used up; at most `at_once` matches run at a time.
@@ -63,7 +65,10 @@ async def play_trial(
 
     Raises BotStartError when a version cannot be started at all; later on that is a forfeit.
     """
-    async with serving(Hub(), NodeTokens(), logs, start_s=start_s, fresh_at_once=at_once) as (_, seat_provider):
+    async with serving(Hub(), NodeTokens(), logs, start_s=start_s, fresh_at_once=at_once, confinement=confinement) as (
+        _,
+        seat_provider,
+    ):
         for name, source in zip(config.names, config.sources, strict=True):
             await seat_provider.try_start(GROUP, name, source)
         await _Run(config, trial, seat_provider, forfeited).play(at_once)

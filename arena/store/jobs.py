@@ -106,7 +106,7 @@ class JobQueue:
 
         `directory` is where the scopes were announced: of leagues, or of versions. Beside those of leagues, up to
         `singles` single matches are leased, by default as many as the leagues leave of `limit`: owners take turns.
-        Without `caged`, rounds in which submitted bots play are passed over, which `passed_over` tells from then on.
+        Without `caged`, rounds whose bots need a cage are passed over, which `passed_over` tells from then on.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + wait_s

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.shared import SharedCages
+from arena.launcher.path_bots import Confinement
 from arena.launcher.sources import HouseBot, PathBot
 from arena.match.model import End, MatchResult, MatchSpec
 from arena.match.play import play
@@ -30,7 +32,9 @@ run(Bot())
 
 @pytest.fixture
 async def provider(cages: Cages, tmp_path: Path) -> AsyncIterator[SeatProvider]:
-    async with serving(Hub(), NodeTokens(), tmp_path / "logs", in_process=True, cages=cages) as (_, provider):
+    async with serving(
+        Hub(), NodeTokens(), tmp_path / "logs", in_process=True, confinement=Confinement.CAGED, cages=SharedCages(cages)
+    ) as (_, provider):
         yield provider
 
 

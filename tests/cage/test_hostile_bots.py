@@ -206,9 +206,47 @@ async def test_a_cage_does_not_outlive_a_node_that_is_killed() -> None:
     assert node.stdout is not None
     assert await asyncio.to_thread(node.stdout.readline) == "started\n"
     inside = psutil.Process(node.pid).children(recursive=True)
-    assert len(inside) == 2
+    assert [process.name() for process in inside].count("bwrap") >= 1
+    assert len(inside) == 3, "the watchdog, bubblewrap and the bot"
     node.kill()
     node.wait()
     node.stdout.close()
     _, alive = await asyncio.to_thread(psutil.wait_procs, inside, 30)
     assert alive == []
+
+
+# Starts a cage in each of many processes, which are killed a little later in its start each time.
+KILLED = """\
+import asyncio, os, select, signal
+from arena.launcher.cage.cages import Cages
+from tests.cage.test_hostile_bots import hostile
+
+async def start(tell):
+    cages = Cages()
+    cages._runtimes[hostile("says_nothing").runtime] = staged
+    os.write(tell, cages._watchdog.marker.encode())
+    await cages.start(hostile("says_nothing"))
+    await asyncio.sleep(1000)
+
+warm = Cages()
+staged = warm._staged(hostile("says_nothing").runtime)
+for number in range(24):
+    told, tell = os.pipe()
+    child = os.fork()
+    if not child:
+        asyncio.run(start(tell))
+    print(os.read(told, 100).decode(), flush=True)
+    select.select([], [], [], number / 1000)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+"""
+
+
+async def test_no_cage_is_left_of_a_node_that_is_killed_in_the_middle_of_its_start() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", KILLED], cwd=Path(__file__).parents[2], stdout=subprocess.PIPE, text=True
+    )
+    markers = run.stdout.split()
+    assert len(set(markers)) == 24
+    while left := [one for one in psutil.process_iter(["cmdline"]) if any(word in markers for word in _words(one))]:
+        await asyncio.to_thread(psutil.wait_procs, left, 30)

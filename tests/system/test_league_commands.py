@@ -61,7 +61,7 @@ def test_a_league_that_cannot_go_on_says_why_and_goes_on_when_that_is_mended(tmp
     gate = tmp_path / "gate"
     bot = write_bot(tmp_path, "mine", GATE.format(gate=str(gate)))
     file = league_file(tmp_path, [str(bot), "house:random"], rounds=2, boards=1, more=PATIENT)
-    with running("league", "run", file, "--data", tmp_path / "data") as run:
+    with running("league", "run", "--uncaged", file, "--data", tmp_path / "data") as run:
         run.wait_for("round 1/2")
         bot.unlink()
         gate.touch()
@@ -78,7 +78,7 @@ def test_in_a_terminal_progress_is_shown_and_everything_fits_80_columns(tmp_path
     file = league_file(tmp_path, [str(bot), "house:greedy"], rounds=2, boards=2, more=PATIENT)
     run = pexpect.spawn(
         str(ARENA),
-        ["league", "run", file.name],
+        ["league", "run", "--uncaged", file.name],
         cwd=tmp_path,
         dimensions=(24, 80),
         encoding="utf-8",

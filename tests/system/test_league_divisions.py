@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from arena_command import POLL_S, arena, document, done, league_file, refused, running, standings_of
-from bots_in_tests import GATE, HOLDS, write_bot
+from bots_in_tests import CHOOSES, GATE, HOLDS, write_bot
 from one_league import held
 from test_league_survives import children
 
@@ -42,7 +42,7 @@ def until(told: Callable[[], dict[str, Any]], holds: Callable[[dict[str, Any]], 
 
 def test_a_league_of_all_variants_killed_in_the_middle_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
     file = file_of_all_variants(tmp_path)
-    with held(tmp_path, 2), running("league", "run", file, "--data", tmp_path / "killed") as run:
+    with held(tmp_path, 2), running("league", "run", "--uncaged", file, "--data", tmp_path / "killed") as run:
         run.wait_for(r"spring · koikoi: round 2/2")
         os.kill(run.process.pid, signal.SIGKILL)
         assert run.end() == -signal.SIGKILL
@@ -89,10 +89,17 @@ def gated(tmp_path: Path) -> tuple[Path, Path]:
     return league_file(tmp_path, bots, rounds=3, boards=1, more=more), gate
 
 
-def test_a_league_is_opened_entered_started_paused_resumed_and_finished_beside_a_node(
-    tmp_path: Path, gated: tuple[Path, Path]
-) -> None:
-    file, gate = gated
+# In the second seat of a match of round 1 it plays only when it is killed: in its cage it sees no file of ours.
+STUCK = CHOOSES.format(
+    choose="time.sleep(600 * decision.seat * ('.r1.' in decision.match.id)); return decision.legal[0]"
+)
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_league_is_opened_entered_started_paused_resumed_and_finished_beside_a_node(tmp_path: Path) -> None:
+    bots = [str(write_bot(tmp_path, "stuck", STUCK)), "house:random", "house:random", "house:random"]
+    more = "options = { months = 1 }\nper_decision_ms = 600000\n"
+    file = league_file(tmp_path, bots, rounds=3, boards=1, more=more)
 
     def told() -> dict[str, Any]:
         return document("league", "show", "spring", cwd=tmp_path)
@@ -110,11 +117,16 @@ def test_a_league_is_opened_entered_started_paused_resumed_and_finished_beside_a
         )
         assert done("league", "withdraw", "spring", "bot-4", cwd=tmp_path) == "bot-4 has withdrawn from league spring\n"
         assert done("league", "start", "spring", cwd=tmp_path) == "league spring is running\n"
-        # One match of the gated bot, and those of the other table, are over; its other one waits.
-        until(told, lambda one: one["matches"] == 3)
+        # Those of the other table are over. The bot that is stuck has a processor, which its other match may wait for.
+        until(told, lambda one: one["matches"] >= 2)
         assert done("league", "pause", "spring", cwd=tmp_path) == "league spring is paused\n"
-        gate.touch()
-        paused = until(told, lambda one: one["matches"] == 4)
+
+        def over(one: dict[str, Any]) -> bool:
+            for process in children(node, "/bot/stuck.py"):
+                process.kill()
+            return bool(one["matches"] == 4)
+
+        paused = until(told, over)
         assert (paused["state"], paused["divisions"][0]["round"]) == ("paused", 1)
         assert "paused: `arena league resume` resumes it" in done("league", "show", "spring", cwd=tmp_path)
         said = refused("league", "run", file, "--data", "arena-data", cwd=tmp_path)
@@ -128,6 +140,7 @@ def test_a_league_is_opened_entered_started_paused_resumed_and_finished_beside_a
         node.process.send_signal(signal.SIGTERM)
         assert node.end() == 0
     rows = {row["name"]: row for row in standings_of(finished)}
+    assert rows["bot-1"]["forfeits"] in (1, 2)
     assert set(rows) == {"bot-1", "bot-2", "bot-3", "greedy"}
     assert finished["matches"] == 12
     assert finished["entropy"] is not None
@@ -136,7 +149,7 @@ def test_a_league_is_opened_entered_started_paused_resumed_and_finished_beside_a
 def test_bots_enter_late_and_withdraw_while_a_league_runs(tmp_path: Path, gated: tuple[Path, Path]) -> None:
     file, gate = gated
     at = ("--data", tmp_path / "data")
-    with running("league", "run", file, *at) as run:
+    with running("league", "run", "--uncaged", file, *at) as run:
         run.wait_for("round 1/3")
         late = done("league", "enter", "spring", "house:random", "--as", "late", "--nonce", "mine", *at)
         assert late.splitlines()[1] == (
@@ -159,7 +172,7 @@ def test_bots_enter_late_and_withdraw_while_a_league_runs(tmp_path: Path, gated:
 def test_a_cancelled_league_ends_its_run_and_keeps_what_was_played(tmp_path: Path, gated: tuple[Path, Path]) -> None:
     file, _ = gated
     at = ("--data", tmp_path / "data")
-    with running("league", "run", file, *at) as run:
+    with running("league", "run", "--uncaged", file, *at) as run:
         run.wait_for("round 1/3")
         until(lambda: document("league", "show", "spring", *at), lambda one: one["matches"] == 3)
         assert done("league", "cancel", "spring", *at) == "league spring is cancelled\n"

@@ -32,7 +32,7 @@ def test_a_league_counts_every_match_once(unbroken: Unbroken) -> None:
 def test_a_league_killed_twice_ends_as_if_it_had_not_been(tmp_path: Path, unbroken: Unbroken) -> None:
     for number in (1, 3):
         file = file_in(tmp_path)
-        with held(tmp_path, number), running("league", "run", file, "--data", tmp_path / "data") as run:
+        with held(tmp_path, number), running("league", "run", "--uncaged", file, "--data", tmp_path / "data") as run:
             run.wait_for(f"round {number}/4")
             os.kill(run.process.pid, signal.SIGKILL)
             assert run.end() == -signal.SIGKILL
@@ -41,7 +41,7 @@ def test_a_league_killed_twice_ends_as_if_it_had_not_been(tmp_path: Path, unbrok
 
 def test_after_ctrl_c_the_same_command_goes_on(tmp_path: Path, unbroken: Unbroken) -> None:
     file = file_in(tmp_path)
-    with held(tmp_path, 3), running("league", "run", file, "--data", tmp_path / "data") as run:
+    with held(tmp_path, 3), running("league", "run", "--uncaged", file, "--data", tmp_path / "data") as run:
         run.wait_for("round 3/4")
         run.process.send_signal(signal.SIGINT)
         assert run.end() == 130
@@ -52,7 +52,7 @@ def test_after_ctrl_c_the_same_command_goes_on(tmp_path: Path, unbroken: Unbroke
 
 
 def test_a_league_whose_server_and_bots_are_killed_goes_on_by_itself(tmp_path: Path, unbroken: Unbroken) -> None:
-    with running("league", "run", file_in(tmp_path), "--data", tmp_path / "data") as run:
+    with running("league", "run", "--uncaged", file_in(tmp_path), "--data", tmp_path / "data") as run:
         with held(tmp_path, 3):
             run.wait_for("round 3/4")
             servers, bots = children(run, "valkey-server"), children(run, "bots.")
@@ -67,7 +67,7 @@ def test_a_league_whose_server_and_bots_are_killed_goes_on_by_itself(tmp_path: P
 
 def test_killing_the_arena_ends_its_server_and_its_bots_and_meanwhile_its_folder_is_taken(tmp_path: Path) -> None:
     file = file_in(tmp_path)
-    with held(tmp_path, 3), running("league", "run", file, "--data", tmp_path / "data") as run:
+    with held(tmp_path, 3), running("league", "run", "--uncaged", file, "--data", tmp_path / "data") as run:
         run.wait_for("round 3/4")
         said = refused("league", "run", file, "--data", tmp_path / "data")
         assert f"in use by the arena with process id {run.process.pid}" in said

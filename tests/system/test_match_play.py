@@ -1,6 +1,7 @@
 """`arena match play`: a match on this machine, whatever its bots do."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,14 +37,14 @@ def test_a_match_is_told_in_one_json_document_and_is_the_same_from_its_seed(tmp_
 
 def test_what_bots_of_one_name_write_is_kept_apart_by_match(tmp_path: Path) -> None:
     written = []
-    for folder in ("one", "two"):
+    for folder, how in (("one", ()), ("two", ("--uncaged",))):
         (tmp_path / folder).mkdir()
-        write_bot(tmp_path / folder, "bot", f"print('I am {folder}', flush=True)\n{FIRST}")
-        told = document("match", "play", f"./{folder}/bot.py", "house:random", *SHORT, cwd=tmp_path)
+        write_bot(tmp_path / folder, "bot", f"import sys; print('I am {folder}', file=sys.stderr)\n{FIRST}")
+        told = document("match", "play", f"./{folder}/bot.py", "house:random", *how, *SHORT, cwd=tmp_path)
         written.append((tmp_path / "arena-data" / "logs" / told["match"] / "bot.log").read_text())
     assert ["I am one" in text for text in written] == [True, False]
     assert ["I am two" in text for text in written] == [False, True]
-    assert all("koikoi against random: " in text for text in written)
+    assert "koikoi against random: " in written[1]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,7 @@ def test_a_broken_bot_forfeits_with_a_word_and_the_match_can_be_verified(
     bot = write_bot(tmp_path, name, BROKEN[name])
     # No bot that is well can be relied on to connect in so short a time.
     opponent = write_bot(tmp_path, "opponent", BROKEN[name]) if "--start-ms" in limits else "house:random"
-    result = arena("match", "play", bot, opponent, *SHORT, *limits, "--json", cwd=tmp_path)
+    result = arena("match", "play", bot, opponent, "--uncaged", *SHORT, *limits, "--json", cwd=tmp_path)
     assert result.returncode == 1, result.stderr
     told = json.loads(result.stdout)
     assert (told["end"], told["offender"], told["placing"]) == (end, 0, [2, 1])
@@ -73,6 +74,36 @@ def test_a_broken_bot_forfeits_with_a_word_and_the_match_can_be_verified(
     assert f"{name} forfeited ({end}): " in result.stderr
     assert "\x1b" not in result.stderr
     assert verify(decode((tmp_path / told["replay"]).read_bytes())).ok
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_bot_by_path_runs_in_a_cage_and_what_it_needs_beyond_that_is_told_to_be_had_uncaged(tmp_path: Path) -> None:
+    write_bot(tmp_path, "needs", f"import grpc\n{FIRST}")
+    match = ("match", "play", "./needs.py", "house:random", *SHORT)
+    result = arena(*match, cwd=tmp_path)
+    assert result.returncode == 1
+    assert "No module named 'grpc'\nit ran in a cage" in result.stderr
+    assert "take --uncaged" in result.stderr
+    assert document(*match, "--uncaged", cwd=tmp_path)["end"] == "completed"
+
+
+def test_where_nothing_can_be_caged_a_bot_by_path_runs_and_a_line_says_so(tmp_path: Path) -> None:
+    write_bot(tmp_path, "first", FIRST)
+    result = arena("match", "play", "./first.py", "house:random", *SHORT, cwd=tmp_path, env={"PATH": "/nonexistent"})
+    assert result.returncode == 0, result.stderr
+    [line] = result.stderr.splitlines()
+    assert "bots run without a cage: bubblewrap is not installed" in line
+
+
+def test_a_program_that_no_cage_can_start_runs_without_and_a_line_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "bot"
+    path.write_text(f"#!{sys.executable}\n{FIRST}")
+    path.chmod(0o755)
+    result = arena("match", "play", "./bot", "house:random", *SHORT, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "bot" in result.stderr
+    assert "without a cage" in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 def test_a_replay_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:

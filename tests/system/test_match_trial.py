@@ -71,7 +71,7 @@ def test_a_bot_by_its_path_that_crashes_loses_and_is_named(tmp_path: Path) -> No
 @pytest.mark.parametrize("bots", [("./ends.py", "house:random"), ("house:random", "./ends.py")])
 def test_a_bot_that_cannot_be_started_is_an_error(tmp_path: Path, bots: tuple[str, str]) -> None:
     write_bot(tmp_path, "ends", BROKEN["ends-at-once"])
-    said = refused("match", "test", *bots, cwd=tmp_path)
+    said = refused("match", "test", "--uncaged", *bots, cwd=tmp_path)
     assert "bot ends ended with status 1 before it connected:\nno thanks" in said
 
 
@@ -100,26 +100,38 @@ def test_a_registered_bot_is_refused(tmp_path: Path) -> None:
     assert "'alice' is neither house:NAME nor a path" in refused("match", "test", "alice", "house:random", cwd=tmp_path)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_a_trial_that_is_ended_leaves_no_bots_behind(tmp_path: Path, how: signal.Signals) -> None:
-    bot = write_bot(tmp_path, "first", FIRST)
-    with running("match", "test", "./first.py", "house:greedy", "--option", "months=1", cwd=tmp_path) as trial:
+@pytest.mark.parametrize(
+    ("how", "place"),
+    [
+        (signal.SIGKILL, "{folder}/{name}"),
+        (signal.SIGKILL, "/bot/{name}"),
+        (signal.SIGTERM, "/bot/{name}"),
+        (signal.SIGINT, "/bot/{name}"),
+    ],
+)
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_trial_that_is_ended_leaves_no_bots_behind(tmp_path: Path, how: signal.Signals, place: str) -> None:
+    bot = write_bot(tmp_path, f"first-{os.getpid()}", FIRST)
+    place = place.format(folder=tmp_path, name=bot.name)
+    uncaged = () if place.startswith("/bot") else ("--uncaged",)
+    trial_of = ("match", "test", f"./{bot.name}", "house:greedy", "--option", "months=1", *uncaged)
+    with running(*trial_of, cwd=tmp_path) as trial:
         trial.wait_for(r"board sets  LLR")
-        while not _started_from(bot):
+        while not _started_from(place):
             assert trial.process.poll() is None
             time.sleep(POLL_S)
         trial.process.send_signal(how)
         trial.end()
-    _wait_until_gone(bot)
+    _wait_until_gone(place)
     if how is not signal.SIGKILL:
         assert any(line.startswith("stopped after ") for line in trial.lines)
 
 
-def _started_from(bot: Path) -> list[int]:
+def _started_from(place: str) -> list[int]:
     return [
         int(folder.name)
         for folder in Path("/proc").iterdir()
-        if folder.name.isdigit() and str(bot).encode() in _command(folder)
+        if folder.name.isdigit() and place.encode() in _command(folder)
     ]
 
 
@@ -130,12 +142,12 @@ def _command(folder: Path) -> bytes:
         return b""  # it ended while we looked
 
 
-def _wait_until_gone(bot: Path) -> None:
-    for pid in _started_from(bot):
+def _wait_until_gone(place: str) -> None:
+    for pid in _started_from(place):
         handle = os.pidfd_open(pid)
         try:
             poller = select.poll()
             poller.register(handle, 1)
-            assert poller.poll(1000 * DEADLINE_S), f"process {pid} of {bot} is still there"
+            assert poller.poll(1000 * DEADLINE_S), f"process {pid} of {place} is still there"
         finally:
             os.close(handle)

@@ -119,7 +119,7 @@ def test_while_a_league_runs_its_open_boards_are_closed_to_readers_and_its_close
     file = league_file(tmp_path, [str(bot), "house:random"], rounds=1, boards=1, more=more)
     at = ("--data", tmp_path / "data")
     # The bot plays at once in the first seat, and in the second it waits for the gate.
-    with running("league", "run", file, *at) as run:
+    with running("league", "run", "--uncaged", file, *at) as run:
         run.wait_for("round 1/1")
         while not (line := done("replay", "list", "--league", "spring", *at).strip()):
             assert run.process.poll() is None

@@ -57,7 +57,7 @@ def test_a_redis_that_goes_away_in_the_middle_of_a_league_and_comes_back_loses_n
 ) -> None:
     file = file_in(tmp_path)
     at = ("--redis", valkey.url, "--data", tmp_path / "data")
-    with running("league", "run", file, *at) as run:
+    with running("league", "run", "--uncaged", file, *at) as run:
         with held(tmp_path, 3):
             run.wait_for("round 3/4")
             valkey.kill()

@@ -1,15 +1,16 @@
 """A bot in a cage: started for one match, asked over its pipes, and gone afterwards."""
 
 import asyncio
-import logging
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from google.protobuf.message import DecodeError
 
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.ending import Cause, Ending
+from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.process import CagedProcess
 from arena.launcher.cage.program import Program
 from arena.launcher.errors import BotStartError
@@ -31,8 +32,6 @@ _CAUSES: dict[type[Exception], tuple[Cause, str]] = {
     BufferError: (Cause.DOES_NOT_READ, "does not read its standard input: {}"),
 }
 
-log = logging.getLogger(__name__)
-
 
 class CagedBot:
     """A bot that has said Hello, frozen until its seat is asked."""
@@ -41,7 +40,7 @@ class CagedBot:
         self.label = label
         self.process = process
         self._hub = hub
-        self._name = name
+        self.name = name
         self._cages = cages
         self._seat: PipeSeat | None = None
         self._loop = asyncio.get_running_loop()
@@ -53,7 +52,7 @@ class CagedBot:
     def seat(self) -> PipeSeat:
         """The bot's seat, for one match. Raises BotStartError when the bot has come to its end already."""
         try:
-            self._seat = seat = self._hub.seat_of(PipeSeat, self._name)
+            self._seat = seat = self._hub.seat_of(PipeSeat, self.name)
         except NotConnectedError:
             raise BotStartError(f"bot {self.label} came to its end before its match began") from None
         seat.freezer = self.process
@@ -92,14 +91,21 @@ class CagedBot:
 
 
 @asynccontextmanager
-async def caged(cages: Cages, hub: Hub, program: Program, label: str) -> AsyncIterator[CagedBot]:
+async def caged(
+    cages: Cages,
+    hub: Hub,
+    program: Program,
+    label: str,
+    limits: CageLimits | None = None,
+    log: Path | None = None,
+) -> AsyncIterator[CagedBot]:
     """A bot for one match, which has said Hello; gone afterwards, whatever it started.
 
-    Its start takes a processor's place, as its thinking does. Raises BotStartError, whose cause is the bot, and
-    CageStartError, whose cause is not.
+    Its start takes a processor's place, as its thinking does; `limits` and `log` are as Cages.start has them. Raises
+    BotStartError, whose cause is the bot, and CageStartError, whose cause is not.
     """
     async with cages.processors:
-        process = await cages.start(program)
+        process = await cages.start(program, limits, log)
         # A tilde stands in no registered name, so nobody else's bot can have this one.
         bot = CagedBot(label, f"{label}~{secrets.token_hex(4)}", hub, process, cages)
         try:

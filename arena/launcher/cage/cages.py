@@ -17,6 +17,7 @@ from arena.launcher.cage.program import LIBRARIES, Bind, Program, Runtime
 from arena.launcher.cage.spawn import Handed, spawn
 from arena.launcher.cage.staging import Stage, stage_folder
 from arena.launcher.cage.users import Users, become
+from arena.launcher.cage.watchdog import Watchdog
 
 
 class Cages:
@@ -45,23 +46,26 @@ class Cages:
         self._users = Users()
         self._stage = Stage(folder or stage_folder())
         self._runtimes: dict[Runtime, list[Bind]] = {}
+        self._watchdog = Watchdog()
 
     def close(self) -> None:
         """Remove what was made for cages; all of them have to be closed before."""
         self.cgroups.close()
+        self._stage.close()
+        self._watchdog.close()
 
-    async def start(self, program: Program, limits: CageLimits | None = None) -> CagedProcess:
+    async def start(self, program: Program, limits: CageLimits | None = None, log: Path | None = None) -> CagedProcess:
         """Start a program in a cage of its own, with the limits given or by default these cages' own.
 
-        Raises CageStartError.
+        What it writes to its standard error is added to `log`. Raises CageStartError.
         """
         with ExitStack() as held:
             try:
-                return await self._start(program, limits or self.limits, held)
+                return await self._start(program, limits or self.limits, held, log)
             except OSError as error:
                 raise CageStartError(f"the cage could not be set up: {error}") from error
 
-    async def _start(self, program: Program, limits: CageLimits, held: ExitStack) -> CagedProcess:
+    async def _start(self, program: Program, limits: CageLimits, held: ExitStack, log: Path | None) -> CagedProcess:
         group = self.cgroups.group(limits)
         held.callback(self.cgroups.release, group)
         user = self._users.take()
@@ -69,20 +73,17 @@ class Cages:
         if program.runtime not in self._runtimes:
             # Copies may take seconds, in which the event loop has other things to do.
             self._runtimes[program.runtime] = await asyncio.to_thread(self._staged, program.runtime)
-        if program.frozen:
-            bot = self._stage.known(program.bot)
-            if bot is None:
-                bot = await asyncio.to_thread(self._stage.kept, program.bot)
-        else:
-            bot = held.enter_context(self._stage.lent(program.bot))
+        stage = self._stage.used if program.frozen else self._stage.lent
+        bot = await asyncio.to_thread(held.enter_context, stage(program.bot))
         binds = [*self._runtimes[program.runtime], Bind(bot, program.place)]
 
         rlimits = limits.rlimits(memory="memory" not in self.cgroups.controllers)
 
         def command(handed: Handed) -> list[str]:
-            walls = bubblewrap(self._binary, program, binds, limits.folder_bytes, handed)
+            walls = bubblewrap(self._binary, program, binds, limits.folder_bytes, handed, self._watchdog.marker)
             return walls if user is None else [*become(user, rlimits), *walls]
 
+        output = held.enter_context(log.open("ab", buffering=0)) if log is not None else None
         spawned = await spawn(command, self._filter, held)
         group.add(spawned.first)
         if user is None:
@@ -90,7 +91,7 @@ class Cages:
             for number, most in rlimits.items():
                 resource.prlimit(spawned.first, number, (most, most))
         os.write(spawned.go, b"\n")
-        return CagedProcess(spawned, group, limits, held.pop_all())
+        return CagedProcess(spawned, group, limits, held.pop_all(), output)
 
     def _staged(self, runtime: Runtime) -> list[Bind]:
         """What a runtime is made of, where a cage's user can reach it."""

@@ -34,8 +34,10 @@ _WALLS = (
 )
 
 
-def bubblewrap(binary: str, program: Program, binds: Sequence[Bind], folder_bytes: int, handed: Handed) -> list[str]:
-    """The command line that runs a program in a cage, with `binds` at their places."""
+def bubblewrap(
+    binary: str, program: Program, binds: Sequence[Bind], folder_bytes: int, handed: Handed, marker: str
+) -> list[str]:
+    """The command line that runs a program in a cage, with `binds` at their places; `marker` is somewhere in it."""
     return [
         binary,
         *_WALLS,
@@ -46,6 +48,8 @@ def bubblewrap(binary: str, program: Program, binds: Sequence[Bind], folder_byte
         *("--size", str(folder_bytes), "--perms", "0700", "--tmpfs", FOLDER),
         *("--remount-ro", "/"),
         *("--chdir", BOT),
+        # The program never sees it.
+        *("--setenv", marker, "", "--unsetenv", marker),
         *(part for pair in _environment(program).items() for part in ("--setenv", *pair)),
         *("--seccomp", str(handed.filter_fd), "--info-fd", str(handed.info_fd), "--block-fd", str(handed.go_fd)),
         "--",

@@ -1,23 +1,39 @@
 """The programs of bots that are named by a path."""
 
+import struct
 from pathlib import Path
 
 from arena.launcher.cage.errors import RuntimeUnknownError
 from arena.launcher.cage.program import BOT, Program
 from arena.launcher.cage.runtimes import runtime
 
-_ELF = b"\x7fELF"
+_ELF64 = b"\x7fELF\x02\x01"
+_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+_INTERPRETER = struct.pack("<I", 3)
+"""The type of the program header that names a loader."""
+_LONGEST_HEADERS = 1 << 16
 
 
 def program_at(path: Path) -> Program:
     """The program of a bot that is one file: Python, or a static program. The file alone is seen in the cage.
 
-    Raises RuntimeUnknownError, NoCageError.
+    Raises RuntimeUnknownError, NoCageError, OSError.
     """
     place = f"{BOT}/{path.name}"
     if path.suffix == ".py":
         return Program(("/usr/bin/python", place), runtime("python"), path)
     with path.open("rb") as file:
-        if file.read(len(_ELF)) == _ELF:
+        if is_static(file.read(_LONGEST_HEADERS)):
             return Program((place,), runtime("native"), path)
-    raise RuntimeUnknownError(f"{path} is neither a Python file nor a program: no runtime of the cage can start it")
+    raise RuntimeUnknownError(
+        f"{path} is neither a Python file nor a static program: no runtime of the cage can start it"
+    )
+
+
+def is_static(start: bytes) -> bool:
+    """Whether a file that begins so is a program of Linux that needs no loader: see elf(5)."""
+    if len(start) < _HEADER.size or not start.startswith(_ELF64):
+        return False
+    *_, offset, _, _, _, size, count, _, _, _ = _HEADER.unpack_from(start)
+    places = range(offset, offset + size * count, size or 1)
+    return not any(start[place : place + 4] == _INTERPRETER for place in places)

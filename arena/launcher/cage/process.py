@@ -5,6 +5,7 @@ import contextlib
 import os
 import signal
 from contextlib import ExitStack
+from typing import BinaryIO
 
 from arena.launcher.cage.cgroups import Group
 from arena.launcher.cage.ending import Cause, Ending
@@ -24,10 +25,13 @@ class CagedProcess:
     """A program that runs in a cage, until `ended` is done.
 
     `stdin` and `stdout` are the node's ends of its pipes; they do not block. Whoever uses them takes them out of the
-    event loop before `close`. `first` is the cage's first process. `held` frees everything that the cage holds.
+    event loop before `close`. `first` is the cage's first process. `held` frees everything that the cage holds. What it
+    writes to its standard error is added to the file `log`, where there is one.
     """
 
-    def __init__(self, spawned: Spawned, group: Group, limits: CageLimits, held: ExitStack) -> None:
+    def __init__(
+        self, spawned: Spawned, group: Group, limits: CageLimits, held: ExitStack, log: BinaryIO | None = None
+    ) -> None:
         self.limits = limits
         self.first = spawned.first
         self.stdin, self.stdout, self._stderr = spawned.pipes
@@ -40,6 +44,7 @@ class CagedProcess:
         self._why: tuple[Cause, str] | None = None
         self._output = 0
         self._tail: bytes = b""
+        self._log = log
         self._loop = asyncio.get_running_loop()
         self.ended: asyncio.Future[Ending] = self._loop.create_future()
         self._watch = os.pidfd_open(spawned.monitor.pid)
@@ -80,8 +85,7 @@ class CagedProcess:
         if not written:
             self._loop.remove_reader(self._stderr)
             return
-        self._output += len(written)
-        self._tail = (self._tail + written)[-_TAIL_BYTES:]
+        self._keep(written)
         if self._output > self.limits.output_bytes:
             self._loop.remove_reader(self._stderr)
             limit = self.limits.output_bytes
@@ -94,13 +98,19 @@ class CagedProcess:
         if self._output <= self.limits.output_bytes:
             with contextlib.suppress(BlockingIOError):
                 while written := os.read(self._stderr, _CHUNK):
-                    self._tail = (self._tail + written)[-_TAIL_BYTES:]
+                    self._keep(written)
         os.close(self._watch)
         _, waited, used = os.wait4(self._monitor.pid, 0)
         self._monitor.returncode = status = os.waitstatus_to_exitcode(waited)
         status = 128 - status if status > 128 else status  # bubblewrap's way to tell of a signal
         cause, detail = self._why or self._cause_of(status, used.ru_utime + used.ru_stime)
         self.ended.set_result(Ending(cause, status, detail, self.last_output()))
+
+    def _keep(self, written: bytes) -> None:
+        self._output += len(written)
+        self._tail = (self._tail + written)[-_TAIL_BYTES:]
+        if self._log is not None:
+            self._log.write(written)
 
     def _cause_of(self, status: int, processor_s: float) -> tuple[Cause, str]:
         if status >= 0:

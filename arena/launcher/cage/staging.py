@@ -1,17 +1,27 @@
 """Files where the user of a cage can reach them."""
 
+import errno
+import fcntl
 import os
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from pathlib import Path
 
 from arena.launcher.cage.errors import NoCageError
 
+LIMIT = 1 << 30
+"""Bytes of copies that are kept for later."""
+
 _FOR_ALL = 0o755
+_EMPTY = "empty"
+_SCRATCH = "scratch-"
+_GRACE_S = 60.0
+"""How long a folder may be there before whoever made it has locked it."""
 _OTHERS_READ = stat.S_IROTH
 _OTHERS_SEARCH = stat.S_IXOTH
 
@@ -20,15 +30,24 @@ class Stage:
     """Finds for each file or folder a path at which another user can read all of it: its own, or that of a copy.
 
     Only root needs copies, of what lies in folders that others cannot search. They are kept in `folder`, by what was
-    copied, for all processes that use the same one.
+    copied, for all processes that use the same one. Whoever uses a copy holds a lock on it, which the kernel frees with
+    the process; of those that nobody uses, the longest unused are removed until there are no more than `limit` bytes.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, limit: int = LIMIT) -> None:
         self._folder = folder
+        self._limit = limit
         self._known: dict[Path, Path] = {}
-        self.empty = folder / "empty"
+        self._keys: dict[Path, str | None] = {}
+        """The names of copies by what is copied; None where none is needed."""
+        self._held = ExitStack()
+        self.empty = folder / _EMPTY
         self.empty.mkdir(exist_ok=True)
         self.empty.chmod(_FOR_ALL)
+
+    def close(self) -> None:
+        """Leave the copies to others."""
+        self._held.close()
 
     def kept(self, source: Path, without: Sequence[str] = ()) -> Path:
         """A path for files that do not change while this process lives; folders `without` need not be there.
@@ -36,17 +55,25 @@ class Stage:
         Raises OSError.
         """
         if source not in self._known:
-            self._known[source] = source if _is_open(source, without) else self._copied(source, without)
+            self._known[source] = self._held.enter_context(self.used(source, without))
         return self._known[source]
 
-    def known(self, source: Path) -> Path | None:
-        """What `kept` has found for it; None when it has not looked yet."""
-        return self._known.get(source)
+    @contextmanager
+    def used(self, source: Path, without: Sequence[str] = ()) -> Iterator[Path]:
+        """The same for as long as the body runs. OSError."""
+        if source not in self._keys:
+            self._keys[source] = None if _is_open(source, without) else _digest(_files(source, without))
+        key = self._keys[source]
+        if key is None:
+            yield source
+        else:
+            with self._made(key, [source], without) as folder:
+                yield folder / source.name
 
     def gathered(self, sources: Iterable[Path]) -> Path:
-        """A folder with copies of files under their names. OSError."""
+        """A folder with copies of files under their names, while this process lives. OSError."""
         sources = sorted(sources)
-        return self._made(_digest(sources), sources)
+        return self._held.enter_context(self._made(_digest(sources), sources))
 
     @contextmanager
     def lent(self, source: Path) -> Iterator[Path]:
@@ -54,33 +81,82 @@ class Stage:
         if _is_open(source):
             yield source
             return
-        folder = Path(tempfile.mkdtemp(dir=self._folder))
-        folder.chmod(_FOR_ALL)
-        try:
+        with self._scratch() as folder:
             _copy(source, folder / source.name)
             yield folder / source.name
-        finally:
-            shutil.rmtree(folder)
 
-    def _copied(self, source: Path, without: Sequence[str]) -> Path:
-        key = _digest(_within(source, without))
-        return self._made(key, [source], without) / source.name
-
-    def _made(self, key: str, sources: Iterable[Path], without: Sequence[str] = ()) -> Path:
+    @contextmanager
+    def _made(self, key: str, sources: Iterable[Path], without: Sequence[str] = ()) -> Iterator[Path]:
         """The folder of this key, with copies unless another process did that before."""
         folder = self._folder / key
-        if not folder.is_dir():
-            made = Path(tempfile.mkdtemp(dir=self._folder))
-            made.chmod(_FOR_ALL)
-            for source in sources:
-                _copy(source, made / source.name, without)
-            try:
-                made.rename(folder)
-            except OSError:
-                if not folder.is_dir():
-                    raise
-                shutil.rmtree(made)
-        return folder
+        is_new = False
+        while (lock := _lock(folder, fcntl.LOCK_SH)) is None:
+            with self._scratch() as scratch:
+                made = scratch / key
+                made.mkdir()
+                made.chmod(_FOR_ALL)
+                for source in sources:
+                    _copy(source, made / source.name, without)
+                try:
+                    made.rename(folder)
+                except OSError as error:
+                    if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):  # another process was first
+                        raise
+            is_new = True
+        try:
+            os.utime(folder)
+            if is_new:
+                self._clean()
+            yield folder
+        finally:
+            os.close(lock)
+
+    @contextmanager
+    def _scratch(self) -> Iterator[Path]:
+        """A folder for the time that the body runs."""
+        folder = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=self._folder))
+        folder.chmod(_FOR_ALL)
+        lock = _lock(folder, fcntl.LOCK_SH)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder)
+            if lock is not None:
+                os.close(lock)
+
+    def _clean(self) -> None:
+        """Remove what nobody uses: what killed processes left, and the copies beyond the limit."""
+        now = time.time()
+        total = 0
+        for used_at, folder in sorted(_entries(self._folder), reverse=True):
+            total += sum(path.lstat().st_size for path in _files(folder))
+            over = now - used_at > _GRACE_S if folder.name.startswith(_SCRATCH) else total > self._limit
+            if over and (lock := _lock(folder, fcntl.LOCK_EX)) is not None:
+                shutil.rmtree(folder)
+                os.close(lock)
+
+
+def _entries(folder: Path) -> Iterator[tuple[float, Path]]:
+    """The folders of a stage, each with when it was last used."""
+    for path in folder.iterdir():
+        if path.name != _EMPTY:
+            yield path.lstat().st_mtime, path
+
+
+def _lock(folder: Path, kind: int) -> int | None:
+    """Hold a folder; None where there is none, or where others hold it."""
+    try:
+        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(held, kind | fcntl.LOCK_NB)
+        if folder.stat().st_ino == os.fstat(held).st_ino:
+            return held
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    os.close(held)
+    return None
 
 
 def stage_folder() -> Path:
@@ -103,6 +179,11 @@ def _copy(source: Path, target: Path, without: Sequence[str] = ()) -> None:
     for path in (target, *target.rglob("*")):
         if not path.is_symlink():
             path.chmod(0o755 if path.is_dir() or path.stat().st_mode & stat.S_IXUSR else 0o644)
+
+
+def _files(source: Path, without: Sequence[str] = ()) -> Iterator[Path]:
+    """The files and links of `_within`: a folder changes with whatever is compiled in it."""
+    return (path for path in _within(source, without) if path.is_symlink() or not path.is_dir())
 
 
 def _digest(paths: Iterable[Path]) -> str:

@@ -1,0 +1,33 @@
+"""The cages that everything in a process shares."""
+
+from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.errors import NoCageError
+
+
+class SharedCages:
+    """The cages of a process, set up when they are first asked for."""
+
+    def __init__(self, cages: Cages | None = None) -> None:
+        self._cages = cages
+        self._why_not: str | None = None
+
+    def get(self) -> Cages:
+        """The cages. Raises NoCageError where there can be none."""
+        if self._why_not is not None:
+            raise NoCageError(self._why_not)
+        if self._cages is None:
+            try:
+                self._cages = Cages()
+            except NoCageError as error:
+                self.give_up(str(error))
+                raise
+        return self._cages
+
+    def give_up(self, why: str) -> None:
+        """Nothing can be caged here: it was tried."""
+        self._why_not = why
+
+    def close(self) -> None:
+        """Remove what was made for cages; all of them have to be closed before."""
+        if self._cages is not None:
+            self._cages.close()

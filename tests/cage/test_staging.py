@@ -1,0 +1,80 @@
+"""Copies for cages are kept as long as they are used, and not without end."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.launcher.cage.staging import Stage
+
+HOLDS = """\
+import sys
+from pathlib import Path
+from arena.launcher.cage.staging import Stage
+print(Stage(Path(sys.argv[1])).gathered([Path(sys.argv[2])]), flush=True)
+sys.stdin.read()
+"""
+
+
+def file_of(folder: Path, name: str, size: int) -> Path:
+    path = folder / name
+    path.write_bytes(bytes(size))
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A stage's folder."""
+    folder = tmp_path / "stage"
+    folder.mkdir()
+    return folder
+
+
+def copies(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()} - {"empty"}
+
+
+def test_a_copy_is_made_once_for_all_who_need_it(tmp_path: Path, folder: Path) -> None:
+    source = file_of(tmp_path, "one", 100)
+    first, second = (Stage(folder).gathered([source]) for _ in range(2))
+    assert first == second
+    assert (first / "one").read_bytes() == bytes(100)
+    assert copies(folder) == {first.name}
+
+
+def test_copies_that_nobody_uses_are_removed_beyond_the_limit_the_longest_unused_first(
+    tmp_path: Path, folder: Path
+) -> None:
+    made = []
+    for age, name in ((30, "old"), (20, "newer"), (10, "used")):
+        stage = Stage(folder, limit=1 << 20)
+        made.append(stage.gathered([file_of(tmp_path, name, 100)]))
+        if name != "used":
+            stage.close()
+        os.utime(made[-1], (1_000_000 - age, 1_000_000 - age))
+    used = Stage(folder, limit=250)
+    last = used.gathered([file_of(tmp_path, "last", 100)])
+    assert copies(folder) == {made[2].name, last.name}
+
+
+def test_what_another_process_uses_stays_until_it_is_killed(tmp_path: Path, folder: Path) -> None:
+    command = [sys.executable, "-c", HOLDS, folder, file_of(tmp_path, "theirs", 100)]
+    holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert holder.stdout is not None
+    theirs = Path(holder.stdout.readline().strip())
+    Stage(folder, limit=0).gathered([file_of(tmp_path, "mine", 100)])
+    assert theirs.is_dir()
+    holder.kill()
+    holder.communicate()
+    Stage(folder, limit=0).gathered([file_of(tmp_path, "another", 100)])
+    assert not theirs.exists()
+
+
+def test_what_a_killed_process_was_copying_is_removed(tmp_path: Path, folder: Path) -> None:
+    left = folder / "scratch-left"
+    left.mkdir()
+    os.utime(left, (0, 0))
+    made = Stage(folder).gathered([file_of(tmp_path, "one", 100)])
+    assert copies(folder) == {made.name}
