@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import trial
+from arena.cli import matches, trial
 from arena.cli.commands import command
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
@@ -38,8 +38,16 @@ if TYPE_CHECKING:
     from arena.match.model import MatchResult, MatchSpec
     from arena.submissions.starter import VersionStarter
 
-app = typer.Typer(name="match", help="Play single matches on this machine, or compare two bots.", no_args_is_help=True)
+app = typer.Typer(name="match", help="Play single matches, or compare two bots.", no_args_is_help=True)
 command(app, "arena match test ./new.py ./old.py --elo1 20", name="test")(trial.compare)
+_THERE = "--server localhost:7777"
+for function, name, arguments in (
+    (matches.challenge, "challenge", "my-bot house:greedy"),
+    (matches.list_matches, "list", ""),
+    (matches.show, "show", "0123456789abcdef"),
+    (matches.watch, "watch", "0123456789abcdef"),
+):
+    command(app, " ".join(filter(None, ("arena match", name, arguments, _THERE))), name=name)(function)
 
 
 @command(app, "arena match play ./my_bot.py house:greedy --variant koikoi --seed 7")

@@ -53,7 +53,7 @@ async def upload(endpoint: Endpoint, pack: Packed, sent: Callable[[int], None], 
             sent(received)
         await remote.call(service.FinishUpload, finish)
 
-    await _patiently(endpoint, work, patience_s)
+    await patiently(endpoint, work, patience_s)
 
 
 async def watch(
@@ -84,10 +84,10 @@ async def watch(
                 tell(message)
         raise UnreachableError(endpoint.address, "the stream ended without the version")
 
-    return await _patiently(endpoint, work, patience_s)
+    return await patiently(endpoint, work, patience_s)
 
 
-async def _patiently(endpoint: Endpoint, work: Callable[[Remote], Awaitable[T]], patience_s: float) -> T:
+async def patiently(endpoint: Endpoint, work: Callable[[Remote], Awaitable[T]], patience_s: float) -> T:
     """Do the work at a node, and again from its beginning at another one where that is lost; RemoteError."""
     reached, wait = 0.0, _FIRST_WAIT_S
     while True:

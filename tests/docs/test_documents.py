@@ -89,7 +89,9 @@ def test_the_readme_shows_a_table_and_a_replay_as_they_are(tmp_path: Path) -> No
 
 
 def test_getting_started_runs_as_written(tmp_path: Path) -> None:
-    bot, replays, options, compare, simulate, league, node, steer, schedule = blocks("docs/getting-started.md", "sh")
+    bot, replays, options, compare, simulate, league, node, steer, schedule, owner, away = blocks(
+        "docs/getting-started.md", "sh"
+    )
     run(bot, tmp_path)
     (replay,) = (tmp_path / "arena-data" / "replays").iterdir()
     assert "verified" in run(replays.replace("NAME", replay.stem), tmp_path)
@@ -112,6 +114,11 @@ def test_getting_started_runs_as_written(tmp_path: Path) -> None:
             for name in ("my-bot", "third"):
                 assert f"{name} has entered league grand (koikoi, sangohana)" in said
             assert "daily.1" in run(schedule, tmp_path)
+            away = away.replace("127.0.0.1:7777", listening.split()[-1])
+            said = run(away.replace("hfo_…", run(owner, tmp_path).strip()), tmp_path)
+            assert "grand  cancelled" in said
+            assert re.search(r"  koikoi  over  my-bot \S+ : house:greedy ", said)
+            assert said.count("The match was played to its end.") == 1
         assert player.returncode == 0
     assert arena.returncode == 0
 

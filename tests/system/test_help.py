@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 
 RUN_BY_OTHERS = {
+    *("match challenge", "match list", "match show", "match watch"),
     *("serve", "bench", "match test", "replay view", "web"),
     *("match delete", "bot submit", "bot versions", "bot activate", "bot retire", "bot take-out"),
 }

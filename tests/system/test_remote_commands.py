@@ -170,3 +170,43 @@ def test_an_owner_gives_its_bot_a_new_token(arena: Arena) -> None:
     there = ("league", "list", "--server", arena.address, "--token")
     assert "does not know the token" in refused(*there, owl, cwd=arena.away)
     assert "spring" in done(*there, new, cwd=arena.away)
+
+
+def test_a_challenge_is_made_watched_to_its_end_and_replayed(arena: Arena) -> None:
+    crane, deer = "crane", "house:greedy"
+    match = arena.ann("match", "challenge", crane, deer, "--option", "months=2").strip()
+    shown = arena.ann("match", "watch", match)
+    assert [f"month {month} " in shown for month in (1, 2, 3)] == [True, True, False]
+    for word in ("crane plays ", "house:greedy plays ", "turns ", "The match was played to its end."):
+        assert word in shown
+    told = arena.ann_reads("match", "show", match)
+    assert (told["status"], told["bots"], told["end"], told["options"]) == (
+        "over",
+        [crane, deer],
+        "completed",
+        {"months": "2"},
+    )
+    for name, points in zip(told["bots"], told["results"], strict=True):
+        assert f". {name}  {points}\n" in shown
+    assert told in arena.ann_reads("match", "list")["matches"]
+    score = f"crane {told['results'][0]} : house:greedy {told['results'][1]}"
+    assert score in arena.ann("match", "show", match)
+    assert f"{match}  koikoi  over  {score}\n" in arena.ann("match", "list")
+    assert score in arena.ann("replay", "verify", told["replay"])
+    # A match that is over is told from its replay, the same to the letter.
+    assert arena.ann("match", "watch", match) == shown
+
+
+def test_a_challenge_that_cannot_be_made_and_a_match_that_is_not_there_are_refused(arena: Arena) -> None:
+    for words, why in (
+        (("challenge", "deer", "crane"), "bot deer is not the caller's"),
+        (("challenge", "crane", "deer"), "it takes those of its owner's bots only"),
+        (("challenge", "crane", "house:nobody"), "no house bot"),
+        (("challenge", "crane", "house:greedy", "--variant", "poker"), "no variant 'poker'"),
+        (("challenge", "crane", "house:greedy", "--option", "moon=1"), "moon"),
+        (("show", "nothing"), "no match"),
+        (("watch", "nothing"), "no match"),
+    ):
+        assert why in arena.ann_is_refused("match", *words)
+    told = refused("match", "list", cwd=arena.away)
+    assert told == "error: this command calls an arena: give --server or ARENA_SERVER\n"

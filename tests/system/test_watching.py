@@ -9,7 +9,7 @@ from typing import Any
 
 import grpc
 import pytest
-from arena_command import done
+from arena_command import done, running
 from several_nodes import Nodes, Watcher, several_nodes, until
 from test_nodes import COMPLETED, RandomSeat, begun, check_whole
 
@@ -110,3 +110,16 @@ def test_a_match_that_waits_for_its_bot_is_watched_from_its_beginning(nodes: Nod
         match = nodes.ended(two, match_id, "ann")
         check_whole(nodes, match, ann, bo)
         check_watched(nodes, match, watcher)
+
+
+def test_a_command_that_watches_goes_on_at_another_node_and_misses_nothing(nodes: Nodes) -> None:
+    plays, shows = nodes.start(), nodes.start()
+    match_id, ann, bo = begun(nodes, plays, [plays], [plays])
+    watch = ("match", "watch", match_id, "--token", nodes.token("ann"), "--server")
+    with running(*watch, f"{shows.address},{plays.address}", cwd=nodes.folder) as command:
+        command.wait_for("^month 2 ")
+        shows.kill()
+        assert command.end() == 0, command.lines
+        match = nodes.ended(plays, match_id, "ann")
+        check_whole(nodes, match, ann, bo)
+        assert command.lines == done(*watch, plays.address, cwd=nodes.folder).splitlines()

@@ -1,0 +1,85 @@
+"""A match that is watched in the terminal while it is played."""
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.rule import Rule
+from rich.text import Text
+
+from arena import wire
+from arena.cli.remote_source import RemoteSource, end_of
+from arena.remote.errors import UnreachableError
+from arena.remote.remote import Remote
+from arena.remote.submissions import patiently
+from arena.replays import decode, telling, vocabulary
+from arena.replays.cards import PLANTS, cards, legend
+from arena.replays.show import sentence
+from arena.replays.verify import start
+from arena.sdk.connection import Endpoint
+from core_ext import SPECTATOR, Event, variant_info
+from core_ext.cards import MONTH_NAMES
+from hanafuda.arena.v1 import match_pb2
+
+_OF_A_SCORE = frozenset({"score", "total", "match_end"})
+"""Events that are told with the end of their deal or match, not by themselves."""
+
+
+async def watched(endpoint: Endpoint, match: match_pb2.Match, patience_s: float) -> match_pb2.MatchEnd:
+    """Show a match to its end, each public event once, whichever nodes are lost on the way. Raises RemoteError.
+
+    What happened while no node could be reached is told afterwards: of a match that has ended, from its replay.
+    """
+    console = Console()
+    told = 0
+    console.print(legend())
+
+    def tell(events: Sequence[Event]) -> None:
+        nonlocal told
+        for event in events:
+            _print(console, match, event)
+            told += 1
+
+    async def work(remote: Remote) -> match_pb2.MatchEnd:
+        seen = 0
+        request = match_pb2.WatchMatchRequest(match_id=match.match_id)
+        async for message in remote.stream(remote.matches.WatchMatch, request):
+            if message.HasField("match_end"):
+                if not seen:  # it was over before: only the end is told
+                    record = decode(await RemoteSource(remote).replay(match.match_id))
+                    state = start(record)
+                    state.apply_packed(record.packed, record.decisions)
+                    tell(state.events(SPECTATOR)[told:])
+                return message.match_end
+            seen += 1  # every stream begins at the match's beginning
+            if seen > told:
+                tell([wire.event_from_wire(message.event)])
+        raise UnreachableError(endpoint.address, "the stream ended before the match")
+
+    end = await patiently(endpoint, work, patience_s)
+    who = match.bots[end.offender] if end.offender >= 0 else ""
+    console.print(Text(vocabulary.ENDS[end_of(end.reason)].format(who=who), "bold"))
+    for place, name, points in sorted(zip(end.placing, match.bots, end.results, strict=True)):
+        console.print(f"{place}. {name}  {points}", highlight=False)
+    return end
+
+
+def _print(console: Console, match: match_pb2.Match, event: Event) -> None:
+    """One event as a line, as `arena replay show` words it."""
+    if event.kind in _OF_A_SCORE:
+        return
+    if event.kind == "deal":
+        month, attempt = event.values[:2]
+        plant = (month - 1) % len(PLANTS)
+        again = f", deal {attempt + 1}" if attempt else ""
+        console.print(Rule(f"month {month} {PLANTS[plant]} {MONTH_NAMES[plant]}{again}", align="left", style="none"))
+        console.print(Text("field ").append_text(cards(event.cards)))
+        console.print(f"{match.bots[event.seat]} plays first", highlight=False)
+        return
+    who = match.bots[event.seat] if event.seat >= 0 else ""
+    if event.kind == "month_end":
+        console.print(Text(vocabulary.ENDINGS.get(event.name, event.name).format(who=who), "bold"))
+        score = ", ".join(f"{name} {points:+d}" for name, points in zip(match.bots, event.values, strict=True))
+        console.print(f"  score    {score}", highlight=False)
+        return
+    line = sentence(event, telling.names_of(variant_info(match.variant)))
+    console.print(Text(f"{who} ").append_text(line) if who else line)
