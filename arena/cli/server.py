@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
 import typer
-from msgspec import Struct
 
 from arena.cli.failures import WrongUseError
 from arena.private_files import read_secret
@@ -44,7 +43,7 @@ _TlsCa = Annotated[
 ]
 
 
-class Server(Struct, frozen=True):
+class Server(NamedTuple):
     """An arena to call: its addresses with commas between them, a token, and whether it speaks TLS."""
 
     address: str

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from arena.match.model import LONGEST_MS
-
 
 @dataclass(frozen=True)
 class ChallengeLimits:
@@ -21,4 +19,6 @@ class ChallengeLimits:
     @property
     def bank_ms(self) -> int:
         """The largest bank."""
+        from arena.match.model import LONGEST_MS  # here, since the command line's help loads this module
+
         return min(10 * self.clock_ms, LONGEST_MS)

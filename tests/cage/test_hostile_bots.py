@@ -246,7 +246,13 @@ async def test_no_cage_is_left_of_a_node_that_is_killed_in_the_middle_of_its_sta
     run = subprocess.run(
         [sys.executable, "-c", KILLED], cwd=Path(__file__).parents[2], stdout=subprocess.PIPE, text=True
     )
-    markers = run.stdout.split()
-    assert len(set(markers)) == 24
-    while left := [one for one in psutil.process_iter(["cmdline"]) if any(word in markers for word in _words(one))]:
+    markers = set(run.stdout.split())
+    assert len(markers) == 24
+    attributes = ["cmdline", "environ"]
+    while left := [one for one in psutil.process_iter(attributes) if not markers.isdisjoint(_marks(one))]:
         await asyncio.to_thread(psutil.wait_procs, left, 30)
+
+
+def _marks(process: psutil.Process) -> list[str]:
+    """The words of its command line, and the names of its environment."""
+    return [*_words(process), *(process.info["environ"] or ())]

@@ -158,7 +158,7 @@ def test_what_a_killed_node_leaves_in_the_temporary_folder_is_removed_by_the_nex
             before = folders()
             arguments = ("serve", "--listen", "127.0.0.1:0", "--data", data)
             run = stack.enter_context(running(*arguments, cwd=tmp_path, env={"TMPDIR": temporary}))
-            run.wait_for("listening on")
+            run.wait_for("bots by path")  # the last that a start does: it tries the cage
             return run, folders() - before
 
         lives, of_living = start("a")

@@ -104,7 +104,9 @@ def test_the_readmes_bot_plays_with_the_sdks_wheel_alone(arena: Installed, sdk: 
         address = node.wait_for(r"listening on (127\.0\.0\.1:\d+)")[1]
         tokens, bots = {}, []
         for name in ("alice", "bob"):
-            created = run(command, "bot", "create", name, cwd=tmp_path, env=arena.environment())
+            created = run(
+                command, "bot", "create", name, "--challenges", "anyone", cwd=tmp_path, env=arena.environment()
+            )
             tokens[name] = created.strip()
             env = sdk.environment(ARENA_ADDRESS=address, ARENA_TOKEN=tokens[name])
             bots.append(start(sdk.python, "my_bot.py", env=env))

@@ -48,8 +48,8 @@ def bubblewrap(
         *("--size", str(folder_bytes), "--perms", "0700", "--tmpfs", FOLDER),
         *("--remount-ro", "/"),
         *("--chdir", BOT),
-        # The program never sees it.
-        *("--setenv", marker, "", "--unsetenv", marker),
+        # The program's own environment has it too: bubblewrap's command line is gone when it runs the program.
+        *("--setenv", marker, ""),
         *(part for pair in _environment(program).items() for part in ("--setenv", *pair)),
         *("--seccomp", str(handed.filter_fd), "--info-fd", str(handed.info_fd), "--block-fd", str(handed.go_fd)),
         "--",

@@ -5,7 +5,6 @@ import json
 import os
 import secrets
 import socket
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from arena.launcher.cage.errors import CageError
 from arena.launcher.cage.process import CagedProcess
 from arena.launcher.cage.program import BOT, Program
 from arena.launcher.cage.runtimes import runtime
+from arena.scratch import scratch_folder
 
 _SECONDS = 30.0
 _PROGRAM = Path(__file__).with_name("escape.py")
@@ -94,7 +94,7 @@ async def _told(process: CagedProcess) -> dict[str, str]:
 def _baits() -> Iterator[tuple[str, ...]]:
     """What a program outside of a cage could get: a file, an abstract socket, a port, and this process."""
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hanafuda-bait-")))
+        folder = stack.enter_context(scratch_folder())
         folder.chmod(0o755)
         file = folder / "secret"
         file.write_text("secret")

@@ -7,8 +7,8 @@ import subprocess
 _SCRIPT = """\
 read -r _
 for _ in 1 2 3 4 5; do
-    while found=$(grep -las "$PATTERN" /proc/[0-9]*/cmdline); [ -n "$found" ]; do
-        for file in $found; do file=${file#/proc/}; kill -9 "${file%/cmdline}"; done
+    while found=$(grep -las "$PATTERN" /proc/[0-9]*/cmdline /proc/[0-9]*/environ); [ -n "$found" ]; do
+        for file in $found; do file=${file#/proc/}; kill -9 "${file%/*}"; done
     done
     sleep 0.2
 done
@@ -18,7 +18,7 @@ process that was just forked shows its parent's command line: so it looks again.
 
 
 class Watchdog:
-    """Kills every process whose command line holds `marker`, once this process has ended or has called `close`."""
+    """Ends what has `marker` in its command line or environment, once this process has ended or has called `close`."""
 
     def __init__(self) -> None:
         name = secrets.token_hex(8)
