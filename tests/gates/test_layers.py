@@ -39,7 +39,15 @@ ALLOWED: dict[str, set[str]] = {
     "arena.simulate": {"core_ext", "arena.match", "arena.seats", "arena.wire", "arena.sdk", "bots"},
     "arena.rpc": {"arena.store"},
     "arena.stream": {"core_ext", "hanafuda", "arena.match", "arena.rpc", "arena.seats", "arena.wire"},
-    "arena.launcher": {"bots", "arena.match", "arena.processes", "arena.rpc", "arena.seats", "arena.stream"},
+    "arena.launcher": {
+        "bots",
+        "arena.match",
+        "arena.processes",
+        "arena.rpc",
+        "arena.scratch",
+        "arena.seats",
+        "arena.stream",
+    },
     "arena.organizer": {
         "core_ext",
         "arena.launcher",
