@@ -134,9 +134,12 @@ def test_a_person_s_wrong_answers_are_refused_before_the_referee_has_them() -> N
 
 
 def test_a_person_who_does_not_answer_in_time_forfeits() -> None:
+    seed = parse_seed("2")
+    assert State.new("koikoi", {"months": 1}, seed).current_player == 0, "the person is asked first"
+
     async def one_match() -> MatchResult:
         time = TimeControl(1, 0)
-        spec = MatchSpec("m", "koikoi", parse_seed("1"), ("a person", "random"), {"months": 1}, time=time)
+        spec = MatchSpec("m", "koikoi", seed, ("a person", "random"), {"months": 1}, time=time)
         return await play(spec, [PersonSeat(lambda: None), InProcessSeat(house("random"))])
 
     result = asyncio.run(one_match())
