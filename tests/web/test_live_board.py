@@ -79,7 +79,7 @@ def watched(browser: "Browser", address: str, match: str) -> "Page":
 def test_an_open_board_is_watched_with_all_hands_until_its_replay_takes_over(browser: "Browser", address: str) -> None:
     page = watched(browser, address, "open")
     page.evaluate("window.loadedOnce = true")
-    assert not page.query_selector(".hand .back")
+    assert not page.query_selector(".hand .card-back")
     assert page.get_attribute("#board", "data-at") == str(SHOWN_FIRST)
     page.request.post(f"{address}/play-on/open/3")
     page.wait_for_selector(f"#board[data-at='{SHOWN_FIRST + 3}']")
@@ -95,8 +95,8 @@ def test_an_open_board_is_watched_with_all_hands_until_its_replay_takes_over(bro
 
 def test_of_a_match_between_connected_bots_no_hand_is_shown(browser: "Browser", address: str) -> None:
     page = watched(browser, address, "public")
-    assert page.query_selector(".hand .back")
-    assert page.query_selector_all(".hand .card:not(.back):not(.shown)") == []
+    assert page.query_selector(".hand .card-back")
+    assert page.query_selector_all(".hand .card:not(.card-back):not(.shown)") == []
     found = page.request.get(f"{address}/api/v1/live/public").json()["document"]
     assert {tuple(zone[2]) for zone in found["zones"] if zone[0] == "hand"} <= {(), *shown_hands(found)}
     assert all(one is None for step in found["steps"] for one in step["views"][:-1])

@@ -134,4 +134,4 @@ def test_the_picture_of_a_step_stands_alone_and_shows_every_card_that_the_viewer
     assert len(placed) == len(set(placed))
     page = read(f"{address}/replays/{record.match_id}?at=5").partition('id="table"')[2].partition('id="side"')[0]  # type: ignore[attr-defined]
     without_yaku = re.sub(r'<ul class="yaku".*?</ul>', "", page, flags=re.DOTALL)
-    assert sorted(placed) == sorted(re.findall(r'/cards/(\d+\w)\.svg"', without_yaku))
+    assert sorted(placed) == sorted(re.findall(r'"card card-(\d+\w)\b', without_yaku))

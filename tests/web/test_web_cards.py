@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from arena.web.cards import SYMBOLS, card_svg, sprite
+from arena.web.cards import SYMBOLS, card_svg, deck, deck_css
 from arena.web.cards.faces import FACES
 from arena.web.cards.sheet import contact_sheet
 from core_ext.cards import CARD_NAMES
@@ -39,10 +39,15 @@ def test_a_card_is_a_small_picture_that_needs_nothing_else(name: str) -> None:
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|style=|<script|<image|url\(", svg)
 
 
-def test_the_sheet_holds_each_card_once_and_all_that_they_use() -> None:
-    found = ids(sprite())
-    assert len(found) == len(set(found))
-    assert references(sprite()) | set(SYMBOLS) == set(found)
+def test_the_deck_holds_each_card_once_and_all_that_they_use_and_the_stylesheet_has_a_place_for_each() -> None:
+    cards = {*CARD_NAMES, "back", "back-red"}
+    for svg in (deck(), deck(is_marked=True)):
+        found = ids(svg)
+        assert len(found) == len(set(found))
+        assert references(svg) | cards == set(found)
+    places = dict(re.findall(r"^\.card-([\w-]+)\{background-position:(.*)\}$", deck_css(), re.MULTILINE))
+    assert set(places) == cards
+    assert len(set(places.values())) == len(cards)
 
 
 def test_ribbons_are_told_apart_by_shape_and_writing_alone() -> None:

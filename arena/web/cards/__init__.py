@@ -1,5 +1,5 @@
 """The cards as SVG, drawn here: 48 faces, two backs, and corner marks for learners."""
 
-from arena.web.cards.sprite import SYMBOLS, card_svg, sprite, symbols
+from arena.web.cards.sprite import SYMBOLS, card_svg, deck, deck_css, symbols
 
-__all__ = ["SYMBOLS", "card_svg", "sprite", "symbols"]
+__all__ = ["SYMBOLS", "card_svg", "deck", "deck_css", "symbols"]

@@ -7,9 +7,9 @@ from arena.web.cards.faces import FACES
 from arena.web.cards.ink import HEIGHT, WIDTH
 from arena.web.cards.sprite import symbols
 
-_SIZES = (100, 60, 40)
+_SIZES = (160, 80, 40)
 _GAP = 6
-_SHEET_WIDTH = 12 * (_SIZES[0] + _GAP) + _GAP
+_SHEET_WIDTH = 8 * (_SIZES[0] + _GAP) + _GAP
 
 
 def contact_sheet() -> str:

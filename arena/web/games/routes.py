@@ -93,7 +93,6 @@ class _Pages:
             game=game,
             view=view,
             doc=shown,
-            marks=False,
             scene=scene(shown, len(shown["steps"]) - 1, game.seat),
             last=len(shown["steps"]) - 1,
             rules=rules.rules(game.spec.variant),

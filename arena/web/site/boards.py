@@ -79,9 +79,7 @@ class _Pages:
         shown = (await run_in_threadpool(_view, live, 0))["document"]
         viewer = OPEN if live.whole else SPECTATOR
         last = len(shown["steps"]) - 1
-        answer = page(
-            request, "board.html", doc=shown, marks=False, scene=scene(shown, last, viewer), last=last, live=live
-        )
+        answer = page(request, "board.html", doc=shown, scene=scene(shown, last, viewer), last=last, live=live)
         answer.headers.update(_NO_STORE)
         return answer
 

@@ -1,7 +1,7 @@
 // The viewer: fetches the match once, then steps in place. Without this file every control is a link.
 
 import { scene, OPEN } from "./scene.js";
-import { setMarks, side, table } from "./render.js";
+import { side, table } from "./render.js";
 
 const root = document.getElementById("viewer");
 const byId = (id) => document.getElementById(id);
@@ -29,7 +29,6 @@ function show(changes) {
   Object.assign(state, changes);
   state.at = Math.min(Math.max(state.at, 0), last);
   const shown = scene(doc, state.at, state.viewer);
-  setMarks(state.marks);
   const focused = document.activeElement?.closest("#side") ? document.activeElement.dataset.at : undefined;
   byId("table").replaceChildren(...table(doc, shown));
   byId("side").replaceChildren(...side(doc, shown, link));

@@ -16,19 +16,12 @@ export function side(doc, scene, link) {
   return [decision(doc, scene), knowledge(doc, scene), history(doc, scene, link)];
 }
 
-let kind = "";
-
-// Whether cards carry the month's number and their kind from now on.
-export function setMarks(on) {
-  kind = on ? "marked-" : "";
-}
-
 function card(doc, id, cls = "") {
   const told = (cls === "shown" ? ", seen by all" : "") + (cls === "lacking" ? ", missing" : "");
-  return h("img", { class: cls ? `card ${cls}` : "card", src: `/cards/${kind}${doc.cards[id]}.svg`, "data-card": id, alt: doc.labels[id] + told });
+  return h("span", { class: `card card-${doc.cards[id]}${cls && ` ${cls}`}`, role: "img", "data-card": id, "aria-label": doc.labels[id] + told });
 }
 
-const backs = (count) => Array.from({ length: count }, () => h("img", { class: "card back", src: "/cards/back.svg", alt: "" }));
+const backs = (count) => Array.from({ length: count }, () => h("span", { class: "card card-back" }));
 
 export const fan = (doc, cards, shown = []) => cards.map((id) => card(doc, id, shown.includes(id) ? "shown" : ""));
 const who = (doc, seat) => h("span", { class: "who" }, doc.names[seat]);
