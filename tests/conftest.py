@@ -29,6 +29,9 @@ settings.load_profile("arena")
 
 ROOT = Path(__file__).parents[1]
 
+NEEDS = {"browser": "browser", "bubblewrap": "cage"}
+"""The mark of the tests that use a fixture."""
+
 # The threads of its BLAS spin for a while wherever numpy is loaded, which is in hundreds of processes of these tests.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -47,6 +50,22 @@ def pytest_configure() -> None:
     for source in compiled_sources():
         if source.stat().st_mtime > built_at:
             pytest.exit(f"{source.relative_to(ROOT)} has changed since it was compiled: make build", returncode=2)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need what not every machine has, so that `-m` can leave them out or run them alone."""
+    for item in items:
+        for fixture, mark in NEEDS.items():
+            if fixture in getattr(item, "fixturenames", ()):
+                item.add_marker(mark)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Name the tests that were left out by their marks, just above the line that counts the others."""
+    for mark in NEEDS.values():
+        if f"not {mark}" in config.option.markexpr:
+            terminalreporter.write_line(f"not run: tests marked {mark!r} (-m {mark} runs them alone)")
 
 
 @pytest.fixture
