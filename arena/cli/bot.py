@@ -11,15 +11,14 @@ from arena.challenges import Challenges
 from arena.cli.commands import command
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.reading import existing_store, open_store
-from arena.cli.server import Server, with_server
-from arena.cli.sources import at
-from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl, Uncaged, Variant, confinement_of
+from arena.cli.places import Arena, StoreOptions
+from arena.cli.values import AsJson, Uncaged, Variant, confinement_of
 
 if TYPE_CHECKING:
     from arena.conformance.check import Report
     from arena.launcher.path_bots import Confinement
     from arena.launcher.sources import PathBot
+    from arena.store import Store
 
 _LONGEST_OWNER = 128
 
@@ -111,51 +110,44 @@ def check(
 @command(app, "arena bot create my-bot --owner alice")
 def create(
     name: Name,
+    place: StoreOptions,
     owner: Annotated[
         str, typer.Option(metavar="NAME", help="Whose bot it is; field leagues keep bots of one owner apart.")
     ] = "",
     challenges: TakesChallenges = Challenges.OWNER,
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
 ) -> None:
     """Register a bot and print its token.
 
     The token is shown only once: the arena keeps just its hash.
     """
-    from arena.cli.aio import run
-
     if len(owner) > _LONGEST_OWNER or not owner.isprintable():
         raise WrongUseError(f"an owner is one line of at most {_LONGEST_OWNER} printable characters")
-    typer.echo(run(_create(name, owner, challenges, data, redis)))
+
+    async def created(store: "Store") -> str:
+        _, token = await store.bots.create(name, owner=owner)
+        if challenges is not Challenges.OWNER:
+            await store.bots.take_challenges(name, challenges)
+        return token
+
+    typer.echo(place.do(created, create=True))
 
 
 @command(app, "arena bot set my-bot --challenges anyone", name="set")
-def change(
-    name: Name,
-    challenges: TakesChallenges,
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
-) -> None:
+def change(name: Name, challenges: TakesChallenges, place: StoreOptions) -> None:
     """Change what a bot takes part in."""
-    from arena.cli.aio import run
-
-    run(_take_challenges(name, challenges, data, redis))
+    place.do(lambda store: store.bots.take_challenges(name, challenges))
 
 
 @command(app, "arena bot token my-bot", name="token")
-@with_server
-def new_token(name: Name, data: Data = DEFAULT_DATA, redis: RedisUrl = None, server: Server | None = None) -> None:
+def new_token(name: Name, arena: Arena) -> None:
     """Give a bot a new token; the old one stops working at once."""
-    typer.echo(at(server, data, redis, lambda arena: arena.rotate(name)))
+    typer.echo(arena.do(lambda source: source.rotate(name)))
 
 
 @command(app, "arena bot list --json", name="list")
-@with_server
-def list_bots(
-    data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False, server: Server | None = None
-) -> None:
+def list_bots(arena: Arena, as_json: AsJson = False) -> None:
     """List the registered bots."""
-    bots = at(server, data, redis, lambda arena: arena.bots())
+    bots = arena.do(lambda source: source.bots())
     if as_json:
         print_document({"bots": bots})
         return
@@ -195,16 +187,3 @@ async def _check(bot: "PathBot", variant: str, confinement: "Confinement") -> "R
                     typer.echo(CAGE_HINT, err=True)
                 return report
         return await check_bot(bot, variant)
-
-
-async def _create(name: str, owner: str, challenges: Challenges, data: Path, redis: str | None) -> str:
-    async with open_store(data, redis) as store:
-        _, token = await store.bots.create(name, owner=owner)
-        if challenges is not Challenges.OWNER:
-            await store.bots.take_challenges(name, challenges)
-        return token
-
-
-async def _take_challenges(name: str, challenges: Challenges, data: Path, redis: str | None) -> None:
-    async with existing_store(data, redis) as store:
-        await store.bots.take_challenges(name, challenges)

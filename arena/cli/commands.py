@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 import typer
 from typer.core import TyperCommand
 
+from arena.cli.places import with_place
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -40,4 +42,10 @@ def _shown(argument: Any) -> str:
 def command(app: typer.Typer, *examples: str, name: str | None = None) -> Callable[[Function], Function]:
     """Registers a function as a command of `app`; `examples` are command lines that can be typed as they are."""
     shown = ["\b", "Example:" if len(examples) == 1 else "Examples:", *(f"  {example}" for example in examples)]
-    return app.command(name, cls=Command, epilog="\n".join(shown))
+    register = app.command(name, cls=Command, epilog="\n".join(shown))
+
+    def registered(function: Function) -> Function:
+        register(with_place(function))
+        return function
+
+    return registered

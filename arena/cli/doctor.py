@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.failures import CheckFailedError
-from arena.cli.reading import PATIENCE_S, has_store
+from arena.cli.places import PATIENCE_S, has_store
 from arena.cli.values import RedisUrl
 
 

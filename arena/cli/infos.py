@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from arena.organizer.versions import EnteredVersion
 
@@ -69,3 +70,8 @@ class EntryInfo:
     variants: tuple[str, ...]
     new: bool
     late: bool
+
+
+def second(since_1970: int) -> str:
+    """A time in ISO 8601, of seconds since 1970."""
+    return datetime.fromtimestamp(since_1970, UTC).isoformat()

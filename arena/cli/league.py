@@ -14,16 +14,15 @@ from arena.cli.league_changes import cancel, enter, pause, resume, retry, start,
 from arena.cli.league_file import LeagueFile, read_file
 from arena.cli.league_proof import export, table, verify
 from arena.cli.league_schedules import schedule, unschedule, upcoming
-from arena.cli.reading import open_store
-from arena.cli.server import Server, with_server
-from arena.cli.sources import Source, at
-from arena.cli.values import DEFAULT_DATA, AsJson, Data, LeagueName, RedisUrl, Uncaged, confinement_of, place
+from arena.cli.places import Arena, StoreOptions
+from arena.cli.values import AsJson, LeagueName, Uncaged, confinement_of
 from arena.cli.web import WebAddress, pages
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.cli.infos import DivisionInfo, LeagueInfo
+    from arena.cli.sources import Source
     from arena.launcher.path_bots import Confinement
     from arena.league.tables import LeagueTable
     from arena.node.node import Node
@@ -36,12 +35,7 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="The league file (TOM
 
 @command(app, "arena league run examples/koikoi.toml")
 def run(
-    file: File,
-    web: WebAddress = None,
-    uncaged: Uncaged = False,
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
-    as_json: AsJson = False,
+    file: File, place: StoreOptions, web: WebAddress = None, uncaged: Uncaged = False, as_json: AsJson = False
 ) -> None:
     """Run a whole league, from its entries to the final table.
 
@@ -50,9 +44,9 @@ def run(
     from arena.cli.aio import run as run_loop
     from arena.store.errors import DataFolderInUseError
 
-    read = read_file(file, data, redis)
+    read = read_file(file, place)
     try:
-        run_loop(_run(read, web, confinement_of(uncaged), data, redis, as_json))
+        run_loop(_run(read, web, confinement_of(uncaged), place, as_json))
     except DataFolderInUseError as error:
         raise WrongUseError(f"{error}; beside a node, `arena league open` and `arena league start` do it") from error
     except (KeyboardInterrupt, TerminatedError):
@@ -61,25 +55,21 @@ def run(
 
 
 @command(app, "arena league open grand.toml", name="open")
-def open_league(file: File, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+def open_league(file: File, place: StoreOptions) -> None:
     """Create a league from a file, open for bots to enter.
 
     Run again with a changed file, it changes the league, as long as that has not started. Bots that have entered stay.
     """
-    from arena.cli.aio import run as run_loop
-
-    run_loop(_open(read_file(file, data, redis, takes_entries=True), data, redis))
+    read = read_file(file, place, takes_entries=True)
+    place.do(lambda store: _open(read, store), create=True)
 
 
 @command(app, "arena league list --json", name="list")
-@with_server
-def list_leagues(
-    data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False, server: Server | None = None
-) -> None:
+def list_leagues(arena: Arena, as_json: AsJson = False) -> None:
     """List the leagues of an arena."""
     from arena.league.plurals import pluralize
 
-    leagues = at(server, data, redis, lambda arena: arena.leagues())
+    leagues = arena.do(lambda source: source.leagues())
     if as_json:
         listed = [_head(league) | {"divisions": [_division(one) for one in league.divisions]} for league in leagues]
         print_document({"leagues": listed})
@@ -90,30 +80,27 @@ def list_leagues(
 
 
 @command(app, "arena league show grand --division koikoi --head-to-head")
-@with_server
 def show(
     name: LeagueName,
+    arena: Arena,
     division: Annotated[str | None, typer.Option(metavar="VARIANT", help="Only this division.")] = None,
     meetings: Annotated[
         bool, typer.Option("--head-to-head", help="Also show what each bot scored against each other bot.")
     ] = False,
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
     as_json: AsJson = False,
-    server: Server | None = None,
 ) -> None:
     """Show a league's tables after the rounds that are complete."""
     from rich.console import Console
 
     from arena.cli.league_view import division_lines, head_to_head, print_tables, print_versions
 
-    async def read(arena: Source) -> "tuple[LeagueInfo, LeagueTable]":
-        league = await arena.league(name)
+    async def read(source: "Source") -> "tuple[LeagueInfo, LeagueTable]":
+        league = await source.league(name)
         if division is not None and division not in league.variants:
             raise WrongUseError(f"league {name} has no division of {division!r}; it has {', '.join(league.variants)}")
-        return league, await arena.table(name)
+        return league, await source.table(name)
 
-    league, table = at(server, data, redis, read)
+    league, table = arena.do(read)
     shown = league.variants if division is None else (division,)
     if as_json:
         _print_json(league, table, shown)
@@ -132,8 +119,8 @@ def show(
 
 for function, example in (
     (start, "arena league start grand"),
-    (with_server(enter), "arena league enter grand house:search --as third"),
-    (with_server(withdraw), "arena league withdraw grand third"),
+    (enter, "arena league enter grand house:search --as third"),
+    (withdraw, "arena league withdraw grand third"),
     (pause, "arena league pause grand"),
     (resume, "arena league resume grand"),
     (retry, "arena league retry grand"),
@@ -142,31 +129,30 @@ for function, example in (
     (upcoming, "arena league upcoming"),
     (unschedule, "arena league unschedule daily"),
     (export, "arena league export spring spring.zip"),
-    (with_server(table), "arena league table spring spring.json"),
+    (table, "arena league table spring spring.json"),
     (verify, "arena league verify spring.zip"),
 ):
     command(app, example)(function)
 
 
-async def _open(file: LeagueFile, data: Path, redis: str | None) -> None:
+async def _open(file: LeagueFile, store: "Store") -> None:
     from arena.league.plurals import pluralize
     from arena.store.errors import LeagueChangedError
 
-    async with open_store(data, redis) as store:
-        try:
-            league = await file.create(store)
-        except LeagueChangedError:
-            change = await file.change(store)
-            league = change.league
-            typer.echo(f"League {league.name} is changed as its file now says; its commitment is the same.")
-            for dropped in change.dropped:
-                typer.echo(f"No longer entered: {dropped}")
-            for name in change.withdrawn:
-                typer.echo(f"{name} had withdrawn and stays out; `arena league enter` brings it back.")
-        typer.echo(_commitment(league))
-        entered = pluralize(len(await store.leagues.entrants(league.name)), "bot")
-        go_on = "; `arena league enter` adds one, `arena league start` begins" if league.state == "open" else ""
-        typer.echo(f"It is {league.state}, with {entered}{go_on}.")
+    try:
+        league = await file.create(store)
+    except LeagueChangedError:
+        change = await file.change(store)
+        league = change.league
+        typer.echo(f"League {league.name} is changed as its file now says; its commitment is the same.")
+        for dropped in change.dropped:
+            typer.echo(f"No longer entered: {dropped}")
+        for name in change.withdrawn:
+            typer.echo(f"{name} had withdrawn and stays out; `arena league enter` brings it back.")
+    typer.echo(_commitment(league))
+    entered = pluralize(len(await store.leagues.entrants(league.name)), "bot")
+    go_on = "; `arena league enter` adds one, `arena league start` begins" if league.state == "open" else ""
+    typer.echo(f"It is {league.state}, with {entered}{go_on}.")
 
 
 def _commitment(league: "League") -> str:
@@ -174,7 +160,7 @@ def _commitment(league: "League") -> str:
 
 
 async def _run(
-    file: LeagueFile, web: str | None, confinement: "Confinement", data: Path, redis: str | None, as_json: bool
+    file: LeagueFile, web: str | None, confinement: "Confinement", place: StoreOptions, as_json: bool
 ) -> None:
     from rich.console import Console
 
@@ -187,7 +173,7 @@ async def _run(
 
     console = Console(file=sys.stderr if as_json else sys.stdout)
     live = LiveMatches()
-    async with await Store.open(data, redis=redis) as store, pages(store, web, live):
+    async with await Store.open(place.data, redis=place.redis) as store, pages(store, web, live):
         league = await file.create(store)
         console.print(_commitment(league), highlight=False, soft_wrap=True)
         if league.state == "cancelled":
@@ -199,11 +185,11 @@ async def _run(
         if league.state != "finished":
             # Where submitted bots play there has to be a cage, and then bots by path can have one too.
             submitted = bool(await entered_versions(store, await store.leagues.entrants(league.name)))
-            node_of = running_node(store, data, live=live, confinement=confinement, waits_for_cage=submitted)
+            node_of = running_node(store, place.data, live=live, confinement=confinement, waits_for_cage=submitted)
             async with node_of as node:
                 await retry_parked(node.jobs, league)
-                await _watch(console, league.name, store, node, alone=redis is None)
-        await _report(console, league.name, store, data, redis, as_json)
+                await _watch(console, league.name, store, node, alone=place.redis is None)
+        await _report(console, league.name, store, place, as_json)
 
 
 async def _watch(console: "Console", name: str, store: "Store", node: "Node", *, alone: bool) -> None:
@@ -247,7 +233,7 @@ async def _watch(console: "Console", name: str, store: "Store", node: "Node", *,
             await node.progress(timeout=0.5 if console.is_terminal else 5.0)
 
 
-async def _report(console: "Console", name: str, store: "Store", data: Path, redis: str | None, as_json: bool) -> None:
+async def _report(console: "Console", name: str, store: "Store", place: StoreOptions, as_json: bool) -> None:
     from arena.cli.league_view import print_result
     from arena.cli.store_source import StoreSource
 
@@ -257,10 +243,10 @@ async def _report(console: "Console", name: str, store: "Store", data: Path, red
         _print_json(league, table, league.variants)
     else:
         first = (await store.replays.list(league=name, limit=1)).items
-        where = f"Replays: arena replay list --league {name}{place(data, redis)}"
+        where = f"Replays: arena replay list --league {name}{place.flags}"
         if first:
-            where += f"\nWatch them in a browser: arena web{place(data, redis)}"
-            where += f"\nVerify one: arena replay verify {first[0].id}{place(data, redis)}"
+            where += f"\nWatch them in a browser: arena web{place.flags}"
+            where += f"\nVerify one: arena replay verify {first[0].id}{place.flags}"
         print_result(console, league, table, where)
     if league.state == "cancelled":
         raise CheckFailedError(f"league {name} was cancelled before its end")

@@ -1,21 +1,18 @@
 """`arena league start, enter, withdraw, pause, resume, retry, cancel`: beside a running node, or without one."""
 
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.reading import existing_store
-from arena.cli.server import Server
-from arena.cli.sources import at
-from arena.cli.values import DEFAULT_DATA, Data, LeagueName, RedisUrl, names_of
+from arena.cli.places import Arena, StoreOptions
+from arena.cli.values import LeagueName, names_of
 
 if TYPE_CHECKING:
     from arena.store import Store
 
 
-def start(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+def start(name: LeagueName, place: StoreOptions) -> None:
     """Start an open league: running nodes (`arena serve`) play it."""
     from arena.organizer.steps import start as start_league
     from arena.store.errors import LeagueStateError
@@ -28,12 +25,13 @@ def start(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -
                 raise LeagueStateError(name, over, "only an open league can be started")
         await start_league(store, name)
 
-    _change(name, data, redis, change)
+    _change(name, place, change)
 
 
 def enter(
     name: LeagueName,
     bot: Annotated[str, typer.Argument(metavar="BOT", help="house:NAME, a path, a registered name, or NAME@VERSION.")],
+    arena: Arena,
     as_name: Annotated[str | None, typer.Option("--as", metavar="NAME", help="The bot's name in the tables.")] = None,
     variants: Annotated[
         str | None,
@@ -42,13 +40,10 @@ def enter(
         ),
     ] = None,
     nonce: Annotated[str, typer.Option(metavar="TEXT", help="A text that goes into the cards' seeds.")] = "",
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
-    server: Server | None = None,
 ) -> None:
     """Enter a bot into an open league, or late into a running one."""
     wanted = names_of("--variants", variants) if variants is not None else ()
-    entered = at(server, data, redis, lambda arena: arena.enter(name, bot, as_name, wanted, nonce))
+    entered = arena.do(lambda source: source.enter(name, bot, as_name, wanted, nonce))
     where = f"league {name} ({', '.join(entered.variants)})"
     if not entered.new:
         typer.echo(f"{entered.name} is in {where} already")
@@ -62,60 +57,54 @@ def enter(
 def withdraw(
     name: LeagueName,
     bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot's name in the tables; with --server, the bot.")],
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
-    server: Server | None = None,
+    arena: Arena,
 ) -> None:
     """Take a bot out of a league.
 
     Once the league has started, that is for good: the bot plays no further round.
     """
-    for gone in at(server, data, redis, lambda arena: arena.withdraw(name, bot)):
+    for gone in arena.do(lambda source: source.withdraw(name, bot)):
         typer.echo(f"{gone} has withdrawn from league {name}")
 
 
-def pause(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+def pause(name: LeagueName, place: StoreOptions) -> None:
     """Pause a league: matches under way end, no other begins."""
-    _change(name, data, redis, lambda store: store.leagues.pause(name))
+    _change(name, place, lambda store: store.leagues.pause(name))
 
 
-def resume(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+def resume(name: LeagueName, place: StoreOptions) -> None:
     """Resume a paused league."""
-    _change(name, data, redis, lambda store: store.leagues.resume(name))
+    _change(name, place, lambda store: store.leagues.resume(name))
 
 
-def retry(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+def retry(name: LeagueName, place: StoreOptions) -> None:
     """Retry a league's failed jobs, once their cause is fixed."""
-    from arena.cli.aio import run
     from arena.league.plurals import pluralize
     from arena.organizer.steps import retry_parked
 
-    async def work() -> None:
-        async with existing_store(data, redis) as store:
-            retried = await retry_parked(store.jobs(), await store.leagues.get(name))
-            again = f"{pluralize(retried, 'job')} of league {name} {'is' if retried == 1 else 'are'} tried again"
-            typer.echo(again if retried else f"no job of league {name} was given up")
+    async def retried(store: "Store") -> int:
+        return await retry_parked(store.jobs(), await store.leagues.get(name))
 
-    run(work())
+    number = place.do(retried)
+    again = f"{pluralize(number, 'job')} of league {name} {'is' if number == 1 else 'are'} tried again"
+    typer.echo(again if number else f"no job of league {name} was given up")
 
 
-def cancel(name: LeagueName, data: Data = DEFAULT_DATA, redis: RedisUrl = None) -> None:
+def cancel(name: LeagueName, place: StoreOptions) -> None:
     """End a league early and for good.
 
     What was played stays; the secret is published.
     """
-    _change(name, data, redis, lambda store: store.leagues.cancel(name))
+    _change(name, place, lambda store: store.leagues.cancel(name))
 
 
-def _change(name: str, data: Path, redis: str | None, change: "Callable[[Store], Awaitable[None]]") -> None:
+def _change(name: str, place: StoreOptions, change: "Callable[[Store], Awaitable[None]]") -> None:
     """Change a league's state, and tell what it is then."""
-    from arena.cli.aio import run
 
-    async def work() -> None:
-        async with existing_store(data, redis) as store:
-            before = (await store.leagues.get(name)).state
-            await change(store)
-            after = (await store.leagues.get(name)).state
-            typer.echo(f"league {name} is {after}{' already' if after == before else ''}")
+    async def states(store: "Store") -> tuple[str, str]:
+        before = (await store.leagues.get(name)).state
+        await change(store)
+        return before, (await store.leagues.get(name)).state
 
-    run(work())
+    before, after = place.do(states)
+    typer.echo(f"league {name} is {after}{' already' if after == before else ''}")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cli.failures import WrongUseError
-from arena.cli.reading import has_store
+from arena.cli.places import StoreOptions
 
 if TYPE_CHECKING:
     from arena.launcher.sources import Source
@@ -58,13 +58,11 @@ class LeagueFile:
             return await change(store, self.spec, entrants)
 
 
-def read_file(
-    path: Path, data: Path, redis: str | None, *, takes_entries: bool = False, scheduled: bool = False
-) -> LeagueFile:
+def read_file(path: Path, place: StoreOptions, *, takes_entries: bool = False, scheduled: bool = False) -> LeagueFile:
     """The file, checked; WrongUseError when it cannot be read, LeagueFileError.
 
-    It is for the store of `redis` or of the folder `data`. With `takes_entries` it may have fewer entries than a table
-    needs. It has a schedule if it is to be `scheduled`, and only then.
+    With `takes_entries` it may have fewer entries than a table needs. It has a schedule if it is to be `scheduled`, and
+    only then.
     """
     from arena.league.reader import fault, parse_league
     from arena.organizer.entries import check
@@ -82,9 +80,7 @@ def read_file(
     if spec.schedule is not None and not scheduled:
         raise fault(text, str(path), ("schedule",), "a league with a schedule is for `arena league schedule`")
     with faults(path, text):
-        return LeagueFile(
-            path, text, spec, check(spec, path.resolve().parent, has_store=redis is not None or has_store(data))
-        )
+        return LeagueFile(path, text, spec, check(spec, path.resolve().parent, has_store=place.exists))
 
 
 @contextmanager

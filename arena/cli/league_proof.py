@@ -12,18 +12,8 @@ import typer
 
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.reading import existing_store
-from arena.cli.server import Server
-from arena.cli.sources import at
-from arena.cli.values import (
-    DEFAULT_DATA,
-    AsJson,
-    Data,
-    LeagueName,
-    RedisUrl,
-    SigningKeyText,
-    signing_key_of,
-)
+from arena.cli.places import Arena, StoreOptions
+from arena.cli.values import AsJson, LeagueName, SigningKeyText, signing_key_of
 
 if TYPE_CHECKING:
     from arena.proof.checks import Check
@@ -47,25 +37,13 @@ def _writing(file: Path) -> "Iterator[None]":
         raise WrongUseError(f"{file}: {error.strerror}") from error
 
 
-def export(
-    name: LeagueName,
-    file: NewFile,
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
-) -> None:
+def export(name: LeagueName, file: NewFile, place: StoreOptions) -> None:
     """Write a finished league, with every replay, to one file."""
-    from arena.cli.aio import run
-
-    with _writing(file):
-        run(_export(name, file, data, redis))
-
-
-async def _export(name: str, file: Path, data: Path, redis: str | None) -> None:
     from arena.league.plurals import pluralize
     from arena.proof.archives import export as write
 
-    async with existing_store(data, redis) as store:
-        archive = await write(store, name, file)
+    with _writing(file):
+        archive = place.do(lambda store: write(store, name, file))
     played = sum(len(round_.outcomes) for part in archive.parts.values() for round_ in part.rounds)
     matches = pluralize(played, "match", "matches")
     typer.echo(f"League {name}, {matches}, is in {file}. Prove it anywhere: arena league verify {quote(str(file))}")
@@ -127,16 +105,10 @@ def verify(
         typer.echo(f"league {archive.head.name} holds")
 
 
-def table(
-    name: LeagueName,
-    file: NewFile,
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
-    server: Server | None = None,
-) -> None:
+def table(name: LeagueName, file: NewFile, arena: Arena) -> None:
     """Write a league's tables, signed by their arena, to a file."""
     with _writing(file):
-        file.write_bytes(at(server, data, redis, lambda arena: arena.signed_table(name)))
+        file.write_bytes(arena.do(lambda source: source.signed_table(name)))
     typer.echo(f"The tables of league {name} are in {file}. Whose they are: arena league verify {quote(str(file))}")
 
 

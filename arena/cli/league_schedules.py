@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.documents import print_document
-from arena.cli.league_file import LeagueFile, faults, read_file
-from arena.cli.reading import existing_store, open_store
-from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl
+from arena.cli.league_file import faults, read_file
+from arena.cli.places import StoreOptions
+from arena.cli.values import AsJson
 
 if TYPE_CHECKING:
     from arena.organizer.schedules import Season
+    from arena.store import Store
 
 _STARTS = 3
 """How many starts of a schedule are shown."""
@@ -19,54 +20,27 @@ _STARTS = 3
 
 def schedule(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The league file (TOML), with a [schedule].")],
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
+    place: StoreOptions,
 ) -> None:
     """Schedule leagues: running nodes open and start them in time."""
-    from arena.cli.aio import run
-
-    run(_schedule(read_file(file, data, redis, scheduled=True), data, redis))
-
-
-def upcoming(data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False) -> None:
-    """Show the scheduled leagues, the next one first."""
-    from arena.cli.aio import run
-
-    run(_upcoming(data, redis, as_json))
-
-
-def unschedule(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The schedule's name.")],
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
-) -> None:
-    """Remove a schedule. A league that it has opened stays open."""
-    from arena.cli.aio import run
-
-    async def work() -> None:
-        async with existing_store(data, redis) as store:
-            await store.schedules.remove(name)
-            typer.echo(f"schedule {name} is removed")
-
-    run(work())
-
-
-async def _schedule(file: LeagueFile, data: Path, redis: str | None) -> None:
     from datetime import UTC, datetime
 
     from arena.organizer import schedules
 
-    async with open_store(data, redis) as store:
-        with faults(file.path, file.text):
-            season = await schedules.create(store, file.spec, await file.entrants(store), datetime.now(UTC))
-        typer.echo(_line(season))
+    read = read_file(file, place, scheduled=True)
+
+    async def create(store: "Store") -> "Season":
+        with faults(read.path, read.text):
+            return await schedules.create(store, read.spec, await read.entrants(store), datetime.now(UTC))
+
+    typer.echo(_line(place.do(create, create=True)))
 
 
-async def _upcoming(data: Path, redis: str | None, as_json: bool) -> None:
+def upcoming(place: StoreOptions, as_json: AsJson = False) -> None:
+    """Show the scheduled leagues, the next one first."""
     from arena.organizer.schedules import moment, season_of
 
-    async with existing_store(data, redis) as store:
-        seasons = [season_of(one) for one in await store.schedules.list()]
+    seasons = [season_of(one) for one in place.do(lambda store: store.schedules.list())]
     if not as_json:
         for season in seasons:
             typer.echo(_line(season))
@@ -84,6 +58,14 @@ async def _upcoming(data: Path, redis: str | None, as_json: bool) -> None:
         for season in seasons
     ]
     print_document({"upcoming": document})
+
+
+def unschedule(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The schedule's name.")], place: StoreOptions
+) -> None:
+    """Remove a schedule. A league that it has opened stays open."""
+    place.do(lambda store: store.schedules.remove(name))
+    typer.echo(f"schedule {name} is removed")
 
 
 def _line(season: "Season") -> str:

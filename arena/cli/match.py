@@ -13,7 +13,7 @@ from arena.cli.commands import command
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.local import local_names, local_sources, may_be_submitted, sources_with_versions
-from arena.cli.reading import existing_store, has_store
+from arena.cli.places import StoreOptions
 from arena.cli.values import (
     DEFAULT_DATA,
     AsJson,
@@ -22,7 +22,6 @@ from arena.cli.values import (
     DecisionMs,
     Lenient,
     Options,
-    RedisUrl,
     StartMs,
     Uncaged,
     Variant,
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from arena.launcher.path_bots import Confinement
     from arena.launcher.sources import Source
     from arena.match.model import MatchResult, MatchSpec
+    from arena.store import Store
     from arena.submissions.starter import VersionStarter
 
 app = typer.Typer(name="match", help="Play single matches, or compare two bots.", no_args_is_help=True)
@@ -98,23 +98,19 @@ def play(
 
 @command(app, "arena match delete 3f9c1d2a7b40e586")
 def delete(
-    match_ids: Annotated[list[str], typer.Argument(metavar="MATCH...", help="The ids of the matches.")],
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
+    match_ids: Annotated[list[str], typer.Argument(metavar="MATCH", help="The ids of the matches.")],
+    place: StoreOptions,
 ) -> None:
     """Delete single matches that a server played, with their replays.
 
     Nodes delete them by themselves when they have been kept for the time that `arena serve --keep-matches` says.
     """
-    from arena.cli.aio import run
 
-    run(_delete(match_ids, data, redis))
-
-
-async def _delete(match_ids: list[str], data: Path, redis: str | None) -> None:
-    async with existing_store(data, redis) as store:
+    async def delete_all(store: "Store") -> None:
         for match_id in match_ids:
             await store.matches.delete(match_id)
+
+    place.do(delete_all)
 
 
 async def _play(
@@ -162,10 +158,11 @@ async def _sources(
     from arena.submissions.cache import PackCache, own_folder
     from arena.submissions.starter import VersionStarter
 
-    if not (has_store(data) and may_be_submitted(bots)):
+    place = StoreOptions(data)
+    if not (place.exists and may_be_submitted(bots)):
         yield local_sources(bots), None
         return
-    async with existing_store(data, None) as store:
+    async with place.open() as store:
         sources = await sources_with_versions(bots, store)
         with own_folder(data / "versions") as folder:
             yield sources, VersionStarter(store, PackCache(store, folder), cages.get())

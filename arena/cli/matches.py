@@ -1,25 +1,21 @@
 """`arena match challenge, list, show, watch`: matches between bots at an arena that is called."""
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena.cli.documents import print_document
-from arena.cli.server import Server, with_server
+from arena.cli.places import Server
 from arena.cli.values import AsJson, Lenient, Options, Variant, options_of
 
 if TYPE_CHECKING:
-    from arena.remote.remote import Remote
     from hanafuda.arena.v1.match_pb2 import Match, MatchEnd
 
-T = TypeVar("T")
 MatchId = Annotated[str, typer.Argument(metavar="MATCH", help="The match's id.")]
 _PATIENCE_S = 60.0
 """How long the nodes of an arena may be away while a match is watched."""
 
 
-@with_server
 def challenge(
     bots: Annotated[
         list[str], typer.Argument(metavar="BOT", help="Your bot, then its opponents by seat: a name, or house:NAME.")
@@ -56,20 +52,19 @@ def challenge(
         default = TimeControl()
         request.time_control.per_decision_ms = default.per_decision_ms if decision_ms is None else decision_ms
         request.time_control.bank_ms = default.bank_ms if bank_ms is None else bank_ms
-    match = _at(server, lambda remote: remote.call(remote.matches.CreateMatch, request)).match
+    match = server.do(lambda remote: remote.call(remote.matches.CreateMatch, request)).match
     if as_json:
         print_document(_document(match))
     else:
         typer.echo(match.match_id)
 
 
-@with_server
 def list_matches(server: Server, as_json: AsJson = False) -> None:
     """List an arena's single matches, the oldest first."""
     from hanafuda.arena.v1.match_pb2 import ListMatchesRequest
 
     request = ListMatchesRequest(page_size=100)
-    matches = _at(server, lambda remote: remote.pages(remote.matches.ListMatches, request, lambda page: page.matches))
+    matches = server.do(lambda remote: remote.pages(remote.matches.ListMatches, request, lambda page: page.matches))
     if as_json:
         print_document({"matches": [_document(match) for match in matches]})
         return
@@ -77,13 +72,12 @@ def list_matches(server: Server, as_json: AsJson = False) -> None:
         typer.echo(_line(match))
 
 
-@with_server
 def show(match_id: MatchId, server: Server, as_json: AsJson = False) -> None:
     """Show how a match at an arena stands."""
     from hanafuda.arena.v1.match_pb2 import GetMatchRequest
 
     request = GetMatchRequest(match_id=match_id)
-    match = _at(server, lambda remote: remote.call(remote.matches.GetMatch, request)).match
+    match = server.do(lambda remote: remote.call(remote.matches.GetMatch, request)).match
     if as_json:
         print_document(_document(match))
         return
@@ -93,7 +87,6 @@ def show(match_id: MatchId, server: Server, as_json: AsJson = False) -> None:
         typer.echo(f"follow it: arena replay show {match.replay_id} --server {server.address}")
 
 
-@with_server
 def watch(match_id: MatchId, server: Server) -> None:
     """Watch a match at an arena, move by move, to its end.
 
@@ -109,16 +102,6 @@ def watch(match_id: MatchId, server: Server) -> None:
         return await watched(server.endpoint, match, _PATIENCE_S)
 
     run(follow())
-
-
-def _at(server: Server, work: "Callable[[Remote], Awaitable[T]]") -> T:
-    from arena.cli.aio import run
-
-    async def worked() -> T:
-        async with server.connect() as remote:
-            return await work(remote)
-
-    return run(worked())
 
 
 def _line(match: "Match") -> str:

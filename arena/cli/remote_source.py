@@ -2,12 +2,13 @@
 
 from collections.abc import AsyncIterator, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import msgspec
 
 from arena import wire
 from arena.cli.failures import WrongUseError
-from arena.cli.infos import DivisionInfo, EntryInfo, LeagueInfo
+from arena.cli.infos import DivisionInfo, EntryInfo, LeagueInfo, second
 from arena.launcher.sources import RegisteredBot, SubmittedBot, parse_source
 from arena.league.tables import LeagueTable
 from arena.match.model import End
@@ -17,7 +18,7 @@ from arena.remote.errors import ForeignAnswerError
 from arena.remote.remote import Remote
 from arena.replays import Summary
 from arena.signatures import Signature
-from hanafuda.arena.v1 import bot_pb2, league_pb2, match_pb2, replay_pb2
+from hanafuda.arena.v1 import bot_pb2, league_pb2, match_pb2, owner_pb2, replay_pb2
 
 _PAGE = 100
 _STATUS = "LEAGUE_STATUS_"
@@ -108,6 +109,56 @@ class RemoteSource:
         request = bot_pb2.RotateBotTokenRequest(bot=bot)
         return (await self._remote.call(self._remote.bots.RotateBotToken, request)).token
 
+    async def versions(self, bot: str) -> list[dict[str, Any]]:
+        """The versions of a bot."""
+        request = bot_pb2.ListVersionsRequest(bot=bot, page_size=_PAGE)
+        return [
+            {
+                "version": version.version,
+                "created_at": second(version.created_at.seconds),
+                "status": status_text(version.status),
+                "active": version.active,
+                "reproducible": version.reproducible,
+                "parent": version.parent or None,
+                "about": version.about,
+                "failure": version.failure.fault or (version.note if status_text(version.status) == "failed" else None),
+            }
+            for version in await self._remote.pages(self._remote.bots.ListVersions, request, lambda page: page.versions)
+        ]
+
+    async def activate(self, bot: str, version: str) -> str:
+        """Activate a version."""
+        request = bot_pb2.ActivateVersionRequest(bot=bot, version=version)
+        return (await self._remote.call(self._remote.bots.ActivateVersion, request)).version.version
+
+    async def retire(self, bot: str, version: str) -> str:
+        """Retire a version."""
+        request = bot_pb2.RetireVersionRequest(bot=bot, version=version)
+        return (await self._remote.call(self._remote.bots.RetireVersion, request)).version.version
+
+    async def owner(self, name: str) -> dict[str, Any]:
+        """What the token's owner may have, and what it has."""
+        if name:
+            raise WrongUseError("name an owner of the store, or give --server and the owner's token")
+        owner = (await self._remote.call(self._remote.owners.GetOwner, owner_pb2.GetOwnerRequest())).owner
+        limits, usage = owner.limits, owner.usage
+        return {
+            "name": owner.name,
+            "created_at": second(owner.created_at.seconds),
+            "ended": False,
+            "limits": {
+                "bots": limits.bots,
+                "versions": limits.versions,
+                "packed_bytes": limits.packed_bytes,
+                "submissions": limits.submissions_per_hour,
+            },
+            "usage": {
+                "bots": usage.bots,
+                "packed_bytes": usage.packed_bytes,
+                "submissions": usage.submissions_last_hour,
+            },
+        }
+
     async def _table(self, name: str) -> league_pb2.GetLeagueTableResponse:
         return await self._remote.call(self._remote.leagues.GetLeagueTable, league_pb2.GetLeagueTableRequest(name=name))
 
@@ -151,3 +202,8 @@ def _division_info(division: league_pb2.LeagueDivision) -> DivisionInfo:
 
 def _state(status: "league_pb2.LeagueStatus.ValueType") -> str:
     return league_pb2.LeagueStatus.Name(status).removeprefix(_STATUS).lower()
+
+
+def status_text(status: "bot_pb2.VersionStatus.ValueType") -> str:
+    """The status of a version as people read it."""
+    return bot_pb2.VersionStatus.Name(status).removeprefix("VERSION_STATUS_").lower().replace("_", " ")

@@ -10,12 +10,11 @@ import typer
 from arena.cli.commands import command
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.reading import has_store
-from arena.cli.server import Server, with_server
-from arena.cli.sources import Source, at
-from arena.cli.values import DEFAULT_DATA, AsJson, Data, RedisUrl, SigningKeyText, signing_key_of
+from arena.cli.places import Arena, StoreOptions
+from arena.cli.values import AsJson, SigningKeyText, signing_key_of
 
 if TYPE_CHECKING:
+    from arena.cli.sources import Source
     from arena.replays import ReplayRecord, Summary
 
 app = typer.Typer(name="replay", help="List, show, verify and rerun replays of matches.", no_args_is_help=True)
@@ -25,14 +24,11 @@ Replays = Annotated[list[str], typer.Argument(metavar="REPLAY", help="Files of r
 
 
 @command(app, "arena replay list --league spring", "arena replay list --bot greedy --json", name="list")
-@with_server
 def list_replays(
+    arena: Arena,
     league: Annotated[str | None, typer.Option(metavar="NAME", help="Only replays of this league.")] = None,
     bot: Annotated[str | None, typer.Option(metavar="NAME", help="Only replays with this bot.")] = None,
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
     as_json: AsJson = False,
-    server: Server | None = None,
 ) -> None:
     """List replays.
 
@@ -48,30 +44,27 @@ def list_replays(
             told = "not readable yet, its board is still being played" if match is None else _score(match)
             typer.echo(f"{name}  {told}" if match is None else f"{name}  {match.variant}  {told}")
 
-    async def show_all(arena: Source) -> None:
-        async for replay_id, match in arena.replays(league, bot):
+    async def show_all(source: "Source") -> None:
+        async for replay_id, match in source.replays(league, bot):
             show(replay_id, match)
 
-    if server is None and league is None:
-        for path, record in _files(data, bot):
+    if arena.server is None and league is None:
+        for path, record in _files(arena.store.data, bot):
             show(str(path), record)
-    if server is not None or league is not None or redis is not None or has_store(data):
-        at(server, data, redis, show_all)
+    if arena.server is not None or league is not None or arena.store.exists:
+        arena.do(show_all)
     if as_json:
         print_document({"replays": listed})
 
 
 @command(app, "arena replay download spring.koikoi.r1.t1.b1.a --to replays")
-@with_server
 def download(
     replays: Annotated[list[str], typer.Argument(metavar="REPLAY", help="Ids of replays in the arena.")],
+    arena: Arena,
     folder: Annotated[Path, typer.Option("--to", metavar="DIR", help="The folder of the files.")] = Path(),
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
-    server: Server | None = None,
 ) -> None:
     """Write replays to files, each named after its id."""
-    found = at(server, data, redis, lambda arena: _get(replays, arena))
+    found = arena.do(lambda source: _get(replays, source))
     folder.mkdir(parents=True, exist_ok=True)
     for replay, raw in found.items():
         path = folder / f"{replay}.hreplay"
@@ -80,13 +73,10 @@ def download(
 
 
 @command(app, "arena replay show arena-data/replays/*.hreplay --month 3")
-@with_server
 def show(
     replays: Replays,
+    arena: Arena,
     month: Annotated[int | None, typer.Option(metavar="MONTH", help="Only the deals of this month.")] = None,
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
-    server: Server | None = None,
 ) -> None:
     """Draw matches in the terminal, decision by decision."""
     from rich.console import Console
@@ -94,7 +84,7 @@ def show(
     from arena.replays.show import show as draw
 
     console = Console()
-    records = [_decode(raw, replay) for replay, raw in _read(replays, data, redis, server)]
+    records = [_decode(raw, replay) for replay, raw in _read(replays, arena)]
     for number, record in enumerate(records):
         if number:
             console.print()
@@ -102,14 +92,11 @@ def show(
 
 
 @command(app, "arena replay verify arena-data/replays/*.hreplay")
-@with_server
 def verify(
     replays: Replays,
+    arena: Arena,
     key: SigningKeyText = None,
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
     as_json: AsJson = False,
-    server: Server | None = None,
 ) -> None:
     """Play matches again, compare everything, and say who signed them.
 
@@ -121,7 +108,7 @@ def verify(
     told: list[dict[str, Any]] = []
     failed: list[str] = []
     unknown: list[UnknownVersionError] = []
-    for replay, raw in _read(replays, data, redis, server):
+    for replay, raw in _read(replays, arena):
         try:
             line, verdict = _verified(replay, raw, wanted)
             if not as_json:
@@ -178,22 +165,19 @@ def _verified(replay: str, raw: bytes, key: bytes | None) -> tuple[str, dict[str
 
 
 @command(app, "arena replay transcript spring.koikoi.r1.t1.b1.a --legal")
-@with_server
 def transcript(
     replay: Which,
+    arena: Arena,
     legal: Annotated[bool, typer.Option("--legal", help="Also list the legal actions of every decision.")] = False,
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
-    server: Server | None = None,
 ) -> None:
     """Print a match as JSON: every deck, action, yaku and score."""
     from arena.replays import transcript as write
 
-    typer.echo(json.dumps(write(_load(replay, data, redis, server), legal=legal), ensure_ascii=False))
+    typer.echo(json.dumps(write(_load(replay, arena), legal=legal), ensure_ascii=False))
 
 
 @command(app, "arena replay rerun spring.koikoi.r1.t1.b1.a")
-def rerun(replay: Which, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_json: AsJson = False) -> None:
+def rerun(replay: Which, place: StoreOptions, as_json: AsJson = False) -> None:
     """Let the bots of a match play it again, and compare.
 
     The cards are the same. Starts the very versions that played, in cages, and house bots. Exit status 1 when one of
@@ -202,8 +186,8 @@ def rerun(replay: Which, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_j
     from arena.cli.aio import run
     from arena.cli.rerun import played_again, sources_of, verdict
 
-    record = _load(replay, data, redis)
-    line, document = verdict(replay, record, run(played_again(record, sources_of(record), data, redis)))
+    record = _load(replay, Arena(place, None))
+    line, document = verdict(replay, record, run(played_again(record, sources_of(record), place)))
     if as_json:
         print_document(document)
     if not document["ok"]:
@@ -213,13 +197,10 @@ def rerun(replay: Which, data: Data = DEFAULT_DATA, redis: RedisUrl = None, as_j
 
 
 @command(app, "arena replay view arena-data/replays/*.hreplay --no-browser")
-@with_server
 def view(
     replay: Which,
+    arena: Arena,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
-    server: Server | None = None,
 ) -> None:
     """Show a match in the browser, until Ctrl-C.
 
@@ -227,7 +208,7 @@ def view(
     """
     from arena.cli.aio import run
 
-    ((name, raw),) = _read([replay], data, redis, server)
+    ((name, raw),) = _read([replay], arena)
     run(_view(_decode(raw, name), open_browser=not no_browser))
 
 
@@ -255,15 +236,13 @@ async def _view(record: "ReplayRecord", *, open_browser: bool) -> None:
                 await asyncio.get_running_loop().create_future()
 
 
-def _load(replay: str, data: Path, redis: str | None, server: Server | None = None) -> "ReplayRecord":
+def _load(replay: str, arena: Arena) -> "ReplayRecord":
     """The replay of a file or of an arena. Raises ReplayError with the replay's name, and what `_read` raises."""
-    ((_, raw),) = _read([replay], data, redis, server)
+    ((_, raw),) = _read([replay], arena)
     return _decode(raw, replay)
 
 
-def _read(
-    replays: Sequence[str], data: Path, redis: str | None, server: Server | None = None
-) -> list[tuple[str, bytes]]:
+def _read(replays: Sequence[str], arena: Arena) -> list[tuple[str, bytes]]:
     """The bytes of files or, where there is no such file, of replays of the arena.
 
     Raises StoreError, RemoteError, WrongUseError.
@@ -279,10 +258,10 @@ def _read(
         except OSError as error:
             raise WrongUseError(f"{replay}: {error.strerror}") from error
     wanted = list(dict.fromkeys(replay for replay in replays if replay not in found))
-    if wanted and server is None and redis is None and not has_store(data):
-        raise WrongUseError(f"there is no file {wanted[0]}, and no store in {data}")
+    if wanted and arena.server is None and not arena.store.exists:
+        raise WrongUseError(f"there is no file {wanted[0]}, and no store in {arena.store.data}")
     if wanted:
-        found |= at(server, data, redis, lambda arena: _get(wanted, arena))
+        found |= arena.do(lambda source: _get(wanted, source))
     return [(replay, found[replay]) for replay in replays]
 
 
@@ -309,8 +288,8 @@ def _files(data: Path, bot: str | None) -> "Iterator[tuple[Path, ReplayRecord]]"
             yield path, record
 
 
-async def _get(replays: Sequence[str], arena: Source) -> dict[str, bytes]:
-    return {replay: await arena.replay(replay) for replay in replays}
+async def _get(replays: Sequence[str], source: "Source") -> dict[str, bytes]:
+    return {replay: await source.replay(replay) for replay in replays}
 
 
 def _listed(name: str, match: "ReplayRecord | Summary | None") -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from arena.cli.failures import WrongUseError
-from arena.cli.reading import existing_store
+from arena.cli.places import StoreOptions
 
 if TYPE_CHECKING:
     from arena.launcher.sources import Source
@@ -26,9 +26,7 @@ def sources_of(record: "ReplayRecord") -> "list[Source]":
     return [_source(record, seat) for seat in range(len(record.names))]
 
 
-async def played_again(
-    record: "ReplayRecord", sources: "list[Source]", data: Path, redis: str | None
-) -> "Difference | None":
+async def played_again(record: "ReplayRecord", sources: "list[Source]", place: StoreOptions) -> "Difference | None":
     """Have the bots play the match again; the first difference, or None.
 
     Raises what keeps this machine from it: LauncherError, StoreError, SubmissionError, WrongUseError.
@@ -43,7 +41,7 @@ async def played_again(
     choices, _ = start(record).apply_packed(record.packed, record.decisions)
     with scratch_folder() as folder:
         async with (
-            _starter(sources, folder, data, redis) as starter,
+            _starter(sources, folder, place) as starter,
             serving(Hub(), NodeTokens(), folder / "logs", in_process=True) as (_, players),
         ):
             players.starter = starter
@@ -108,7 +106,7 @@ def _spec(record: "ReplayRecord") -> "MatchSpec":
 
 @asynccontextmanager
 async def _starter(
-    sources: "list[Source]", folder: Path, data: Path, redis: str | None
+    sources: "list[Source]", folder: Path, place: StoreOptions
 ) -> "AsyncIterator[VersionStarter | None]":
     """What starts submitted versions, where there are any; unpacked below `folder`."""
     from arena.launcher.cage.cages import Cages
@@ -119,6 +117,6 @@ async def _starter(
     if not any(isinstance(source, SubmittedBot) for source in sources):
         yield None
         return
-    async with existing_store(data, redis) as store:
+    async with place.open() as store:
         with closing(Cages()) as cages:
             yield VersionStarter(store, PackCache(store, folder / "versions"), cages, any_status=True)

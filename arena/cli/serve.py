@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.failures import WrongUseError
-from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
+from arena.cli.places import StoreOptions
 from arena.cli.web import WebAddress, pages
 from arena.organizer.limits import ChallengeLimits
 from arena.private_files import check_private, private_folder, read_secret
@@ -39,8 +39,7 @@ class LogLevel(StrEnum):
 
 
 def serve(
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
+    place: StoreOptions,
     listen: Annotated[
         list[str] | None,
         typer.Option(metavar="ADDRESS", help=f"HOST:PORT or unix:PATH, repeatable; by default {DEFAULT_ADDRESS}."),
@@ -121,7 +120,7 @@ def serve(
     where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
     for address in where.addresses:
         check_address(address, where)  # before a store is made for nothing
-    if redis is None:
+    if place.redis is None:
         for option, given in (
             ("--advertise", advertise),
             ("--cluster-key", cluster_key),
@@ -130,7 +129,7 @@ def serve(
         ):
             if given is not None:
                 raise WrongUseError(f"{option} is for nodes that share a store: it goes with --redis URL")
-        run(_serve(data, redis, where, None, lease_ms, web, limits), level)
+        run(_serve(place, where, None, lease_ms, web, limits), level)
         return
     if shared_port:
         if addresses[0].startswith("unix:"):
@@ -140,7 +139,7 @@ def serve(
         where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
     peering = _Peering(advertise, _read_key(cluster_key), shared_port, tls_ca)
     peering.check(addresses)
-    run(_serve(data, redis, where, peering, lease_ms, web, limits), level)
+    run(_serve(place, where, peering, lease_ms, web, limits), level)
 
 
 @dataclass(frozen=True)
@@ -190,8 +189,7 @@ def _read_time(option: str, text: str) -> int:
 
 
 async def _serve(
-    data: Path,
-    redis: str | None,
+    place: StoreOptions,
     listen: "Listen",
     peering: _Peering | None,
     lease_ms: int | None,
@@ -205,12 +203,14 @@ async def _serve(
     from arena.store import Store
 
     async with AsyncExitStack() as stack:
-        store = await stack.enter_async_context(await Store.open(private_folder(data), redis=redis, lease_ms=lease_ms))
+        store = await stack.enter_async_context(
+            await Store.open(private_folder(place.data), redis=place.redis, lease_ms=lease_ms)
+        )
         cluster, live = None, LiveMatches()
         if peering is not None:
             cluster = Cluster(peering.key or await store.nodes.cluster_key(), peering.address, peering.tls_ca)
         node = await stack.enter_async_context(
-            running_node(store, data, listen, cluster, live=live, limits=limits, tries_cage=True)
+            running_node(store, place.data, listen, cluster, live=live, limits=limits, tries_cage=True)
         )
         await stack.enter_async_context(pages(store, web, live))
         for address in node.addresses:

@@ -1,18 +1,12 @@
 """The arena that a command speaks to: a store on this machine or a Redis, or a node that is called."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
-
-from arena.cli.reading import existing_store
+from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from arena.cli.infos import EntryInfo, LeagueInfo
-    from arena.cli.server import Server
     from arena.league.tables import LeagueTable
     from arena.replays import Summary
-
-T = TypeVar("T")
 
 
 class Source(Protocol):
@@ -50,26 +44,14 @@ class Source(Protocol):
     async def rotate(self, bot: str) -> str:
         """A new token for a bot."""
 
+    async def versions(self, bot: str) -> list[dict[str, Any]]:
+        """The versions of a bot as a document says them, the oldest first."""
 
-def at(server: "Server | None", data: Path, redis: str | None, work: Callable[[Source], Awaitable[T]]) -> T:
-    """Do work at the arena of a server, or without one at that of a store that is there already.
+    async def activate(self, bot: str, version: str) -> str:
+        """Activate the version whose digest begins so; return all of the digest."""
 
-    Raises RemoteError; or StoreError, and WrongUseError where nothing is stored.
-    """
-    from arena.cli.aio import run
+    async def retire(self, bot: str, version: str) -> str:
+        """Retire the version whose digest begins so; return all of the digest."""
 
-    return run(_called(server, work) if server is not None else _stored(data, redis, work))
-
-
-async def _called(server: "Server", work: Callable[[Source], Awaitable[T]]) -> T:
-    from arena.cli.remote_source import RemoteSource
-
-    async with server.connect() as remote:
-        return await work(RemoteSource(remote))
-
-
-async def _stored(data: Path, redis: str | None, work: Callable[[Source], Awaitable[T]]) -> T:
-    from arena.cli.store_source import StoreSource
-
-    async with existing_store(data, redis) as store:
-        return await work(StoreSource(store))
+    async def owner(self, name: str) -> dict[str, Any]:
+        """What an owner may have and what it has, as a document says it. An arena speaks of the token's owner alone."""

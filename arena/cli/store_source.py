@@ -2,10 +2,12 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import msgspec
 
 from arena.cli.failures import WrongUseError
-from arena.cli.infos import DivisionInfo, EntryInfo, LeagueInfo
+from arena.cli.infos import DivisionInfo, EntryInfo, LeagueInfo, second
 from arena.launcher.sources import parse_source
 from arena.league.spec import NAME, NAME_RULE, default_name
 from arena.league.tables import LeagueTable, table_document
@@ -15,7 +17,9 @@ from arena.organizer.versions import EnteredVersion, entered_versions
 from arena.proof.signed import sign_table
 from arena.replays import Summary, decode_summary
 from arena.signatures import SigningKey
-from arena.store import DivisionState, League, Page, ParkedJob, Scope, Store
+from arena.store import BotVersion, DivisionState, League, Owner, Page, ParkedJob, Scope, Store
+from arena.submissions.record import read_record
+from arena.submissions.submit import read_report
 
 T = TypeVar("T")
 
@@ -28,7 +32,7 @@ class StoreSource:
 
     async def leagues(self) -> list[LeagueInfo]:
         """All leagues, by name."""
-        return [league_info(league) async for league in _all(lambda after: self._store.leagues.list(after=after))]
+        return [league_info(league) async for league in all_pages(lambda after: self._store.leagues.list(after=after))]
 
     async def league(self, name: str) -> LeagueInfo:
         """A league, with the versions that play."""
@@ -66,7 +70,7 @@ class StoreSource:
         """The ids of replays and what they are of; None of one that cannot be read yet."""
         if league is not None:
             await self._store.leagues.get(league)
-        async for info in _all(lambda after: self._store.replays.list(league=league, bot=bot, after=after)):
+        async for info in all_pages(lambda after: self._store.replays.list(league=league, bot=bot, after=after)):
             yield info.id, decode_summary(info.about) if info.readable else None
 
     async def replay(self, replay_id: str) -> bytes:
@@ -75,12 +79,61 @@ class StoreSource:
 
     async def bots(self) -> list[dict[str, str]]:
         """Name and owner of each bot."""
-        listed = _all(lambda after: self._store.bots.list(after=after))
+        listed = all_pages(lambda after: self._store.bots.list(after=after))
         return [{"name": bot.name, "owner": bot.owner} async for bot in listed]
 
     async def rotate(self, bot: str) -> str:
         """A new token for a bot."""
         return await self._store.bots.rotate(bot)
+
+    async def versions(self, bot: str) -> list[dict[str, Any]]:
+        """The versions of a bot."""
+        await self._store.bots.get(bot)
+        return [_version(version) for version in await self._store.versions.list(bot)]
+
+    async def activate(self, bot: str, version: str) -> str:
+        """Activate a version."""
+        found = await self._store.versions.find(bot, version)
+        await self._store.versions.activate(bot, found.version)
+        return found.version
+
+    async def retire(self, bot: str, version: str) -> str:
+        """Retire a version."""
+        found = await self._store.versions.find(bot, version)
+        await self._store.versions.retire(bot, found.version)
+        return found.version
+
+    async def owner(self, name: str) -> dict[str, Any]:
+        """What an owner may have, and what it has."""
+        if not name:
+            raise WrongUseError("name an owner of the store, or give --server and the owner's token")
+        owner = await self._store.owners.get(name)
+        return owner_document(owner) | {"usage": msgspec.to_builtins(await self._store.owners.usage(name))}
+
+
+def owner_document(owner: Owner) -> dict[str, Any]:
+    """What a document says of an owner, but for what it has."""
+    return {
+        "name": owner.name,
+        "created_at": second(owner.created_us // 1_000_000),
+        "ended": bool(owner.ended_us),
+        "limits": msgspec.to_builtins(owner.limits),
+    }
+
+
+def _version(version: BotVersion) -> dict[str, Any]:
+    report = read_report(version)
+    failed = report is not None and not report.qualified
+    return {
+        "version": version.version,
+        "created_at": second(version.created_us // 1_000_000),
+        "status": version.status.replace("_", " "),
+        "active": version.active,
+        "reproducible": report is not None and bool(report.reproducible),
+        "parent": version.parent or None,
+        "about": read_record(version).manifest.about,
+        "failure": (report.steps[-1].fault if report is not None and failed else version.error) or None,
+    }
 
 
 def league_info(
@@ -119,7 +172,7 @@ def league_info(
     )
 
 
-async def _all(page_after: Callable[[str], Awaitable[Page[T]]]) -> AsyncIterator[T]:
+async def all_pages(page_after: Callable[[str], Awaitable[Page[T]]]) -> AsyncIterator[T]:
     """The items of all pages of a listing."""
     after = ""
     while True:

@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.failures import CheckFailedError
-from arena.cli.reading import open_store
-from arena.cli.server import Server, with_server
-from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
+from arena.cli.places import Arena, Server, StoreOptions
 
 if TYPE_CHECKING:
     from arena.store import BotVersion, Store
     from arena.submissions.packing import Pack
-    from hanafuda.arena.v1.bot_pb2 import VersionStatus
     from hanafuda.arena.v1.submission_pb2 import WatchSubmissionResponse
 
 SHORT = 12
@@ -25,15 +22,12 @@ _PATIENCE_S = 60.0
 _TENTHS = 10
 
 
-@with_server
 def submit(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The bot's folder, with its bot.toml.")],
+    arena: Arena,
     activate: Annotated[
         bool, typer.Option("--activate", help="Let it play where the bot is named, once it has qualified.")
     ] = False,
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
-    server: Server | None = None,
 ) -> None:
     """Send in a bot as a version of it, which has to qualify.
 
@@ -47,15 +41,18 @@ def submit(
     packed = pack(folder)
     label = f"{packed.manifest.name}@{packed.version[:SHORT]}"
     typer.echo(f"packed   {packed.files} files, {len(packed.data):,} bytes: {label}")
-    status = run(_submit(packed, activate, data, redis) if server is None else _submit_to(server, packed, activate))
+    submitted = (
+        _submit(packed, activate, arena.store) if arena.server is None else _submit_to(arena.server, packed, activate)
+    )
+    status = run(submitted)
     typer.echo(f"{label} is {status}")
 
 
-async def _submit(packed: "Pack", activate: bool, data: Path, redis: str | None) -> str:
+async def _submit(packed: "Pack", activate: bool, place: StoreOptions) -> str:
     from arena.submissions.submit import read_report, submit
 
     name = packed.manifest.name
-    async with open_store(data, redis) as store:
+    async with place.open(create=True) as store:
         version = await submit(store, packed)
         if version.status == "qualifying":
             version = await _qualify(store, version)
@@ -73,6 +70,7 @@ async def _submit(packed: "Pack", activate: bool, data: Path, redis: str | None)
 
 
 async def _submit_to(server: Server, packed: "Pack", activate: bool) -> str:
+    from arena.cli.remote_source import status_text
     from arena.remote.submissions import Packed, upload, watch
     from hanafuda.arena.v1.bot_pb2 import ActivateVersionRequest
 
@@ -93,13 +91,6 @@ async def _submit_to(server: Server, packed: "Pack", activate: bool) -> str:
             request = ActivateVersionRequest(bot=sent.bot, version=sent.version)
             await remote.call(remote.bots.ActivateVersion, request)
     return "active" if activate else status
-
-
-def status_text(status: "VersionStatus.ValueType") -> str:
-    """The status of a version as people read it."""
-    from hanafuda.arena.v1 import bot_pb2
-
-    return bot_pb2.VersionStatus.Name(status).removeprefix("VERSION_STATUS_").lower().replace("_", " ")
 
 
 def _conclude(label: str, status: str, failure: tuple[str, str, str] | None, note: str) -> None:

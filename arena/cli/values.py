@@ -3,9 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Annotated
-from urllib.parse import urlsplit
 
 import typer
 
@@ -67,13 +65,6 @@ SigningKeyText = Annotated[
 
 DEFAULT_DATA = Path("arena-data")
 _LONGEST_VALUE = 1_000
-
-
-def place(data: Path, redis: str | None) -> str:
-    """The options with which another command finds the same store, after a space."""
-    if redis and urlsplit(redis).password:
-        return " --redis URL"
-    return f" --redis {quote(redis)}" if redis else f" --data {quote(str(data))}" if data != DEFAULT_DATA else ""
 
 
 def confinement_of(uncaged: bool) -> "Confinement":

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.failures import WrongUseError
-from arena.cli.reading import existing_store
-from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
+from arena.cli.places import StoreOptions
 
 if TYPE_CHECKING:
     from arena.match.live import LiveMatches
@@ -22,9 +21,8 @@ WebAddress = Annotated[
 
 
 def web(
+    place: StoreOptions,
     listen: Annotated[str, typer.Option(metavar="ADDRESS", help="HOST:PORT of the pages.")] = "127.0.0.1:8080",
-    data: Data = DEFAULT_DATA,
-    redis: RedisUrl = None,
     games: Annotated[
         int | None,
         typer.Option(
@@ -38,13 +36,13 @@ def web(
     """
     from arena.cli.aio import run
 
-    run(_web(listen, data, redis, games))
+    run(_web(listen, place, games))
 
 
-async def _web(listen: str, data: "Data", redis: str | None, games: int | None) -> None:
+async def _web(listen: str, place: StoreOptions, games: int | None) -> None:
     import asyncio
 
-    async with existing_store(data, redis) as store, pages(store, listen, most_games=games):
+    async with place.open() as store, pages(store, listen, most_games=games):
         with contextlib.suppress(asyncio.CancelledError):  # that is how it is told to stop
             await asyncio.get_running_loop().create_future()
 

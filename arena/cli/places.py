@@ -1,0 +1,249 @@
+"""Where a command does its work: in a store, or at an arena that it calls. The options that name either are said here.
+
+A command takes them as one parameter, which `command` turns into options by its annotation: `StoreOptions`, `Server`,
+or `Arena` for either of the two.
+"""
+
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_type_hints
+from urllib.parse import urlsplit
+
+import typer
+
+from arena.cli.failures import WrongUseError
+from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
+from arena.private_files import read_secret
+
+if TYPE_CHECKING:
+    from arena.cli.sources import Source
+    from arena.remote.remote import Remote
+    from arena.sdk.connection import Endpoint
+    from arena.store import Store
+
+T = TypeVar("T")
+
+PATIENCE_S = 5.0
+"""How long a person is kept waiting for a store's server that is away; a node waits longer."""
+
+_ServerAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--server",
+        metavar="ADDRESS",
+        envvar="ARENA_SERVER",
+        help="Call the arena at HOST:PORT or unix:PATH instead of using a store; several nodes: a,b.",
+    ),
+]
+_Token = Annotated[
+    str | None,
+    typer.Option(
+        "--token",
+        metavar="TOKEN",
+        envvar="ARENA_TOKEN",
+        help="The owner's or bot's token for --server; @FILE reads it from a file.",
+    ),
+]
+_Tls = Annotated[bool, typer.Option("--tls", envvar="ARENA_TLS", help="The arena at --server speaks TLS.")]
+_TlsCa = Annotated[
+    Path | None,
+    typer.Option("--tls-ca", metavar="FILE", envvar="ARENA_TLS_CA", help="Certificates to trust, for --server."),
+]
+
+
+def has_store(data: Path) -> bool:
+    """Whether an embedded server has kept anything in the folder."""
+    return (data / "appendonlydir").is_dir()
+
+
+class StoreOptions(NamedTuple):
+    """The store of a Redis or Valkey, or of a data folder."""
+
+    data: Path
+    redis: str | None = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is one: without a Redis, whether the folder holds anything."""
+        return self.redis is not None or has_store(self.data)
+
+    @property
+    def flags(self) -> str:
+        """The options with which another command finds the same store, after a space."""
+        if self.redis and urlsplit(self.redis).password:
+            return " --redis URL"
+        if self.redis:
+            return f" --redis {quote(self.redis)}"
+        return f" --data {quote(str(self.data))}" if self.data != DEFAULT_DATA else ""
+
+    @asynccontextmanager
+    async def open(self, *, create: bool = False) -> "AsyncIterator[Store]":
+        """The store, whether an arena runs there or not.
+
+        Only with `create` is one made: a look at nothing leaves nothing behind. Raises what Store.open raises, and
+        WrongUseError where nothing is kept.
+        """
+        from arena.store import Store
+
+        if not (create or self.exists):
+            raise WrongUseError(f"there is no store in {self.data}: nothing was registered or played there")
+        async with await Store.open(self.data, redis=self.redis, attach=True, patience_s=PATIENCE_S) as store:
+            yield store
+
+    def do(self, work: "Callable[[Store], Awaitable[T]]", *, create: bool = False) -> T:
+        """Do work in the store. Raises what `open` raises."""
+        from arena.cli.aio import run
+
+        async def opened() -> T:
+            async with self.open(create=create) as store:
+                return await work(store)
+
+        return run(opened())
+
+
+class Server(NamedTuple):
+    """An arena to call: its addresses with commas between them, a token, and whether it speaks TLS."""
+
+    address: str
+    token: str
+    tls: bool = False
+    ca: Path | None = None
+
+    @property
+    def endpoint(self) -> "Endpoint":
+        """The same for a client."""
+        from arena.sdk.connection import Endpoint
+
+        return Endpoint(self.address, self.token, self.tls, self.ca)
+
+    def connect(self) -> "AbstractAsyncContextManager[Remote]":
+        """A connection to it. Raises RemoteError."""
+        from arena.remote.remote import connected
+
+        return connected(self.endpoint)
+
+    def do(self, work: "Callable[[Remote], Awaitable[T]]") -> T:
+        """Do work at the arena. Raises RemoteError."""
+        from arena.cli.aio import run
+
+        async def called() -> T:
+            async with self.connect() as remote:
+                return await work(remote)
+
+        return run(called())
+
+
+@dataclass(frozen=True)
+class Arena:
+    """The arena that is called, or without a `server` that of a store which is there already."""
+
+    store: StoreOptions
+    server: Server | None
+
+    def do(self, work: "Callable[[Source], Awaitable[T]]") -> T:
+        """Do work there. Raises RemoteError; or StoreError, and WrongUseError where nothing is stored."""
+        if self.server is not None:
+            from arena.cli.remote_source import RemoteSource
+
+            return self.server.do(lambda remote: work(RemoteSource(remote)))
+        from arena.cli.store_source import StoreSource
+
+        return self.store.do(lambda store: work(StoreSource(store)))
+
+
+_STORE = {"data": (Data, DEFAULT_DATA), "redis": (RedisUrl, None)}
+_SERVER = {"server": (_ServerAddress, None), "token": (_Token, None), "tls": (_Tls, False), "tls_ca": (_TlsCa, None)}
+_OPTIONS: dict[Any, dict[str, tuple[Any, Any]]] = {
+    StoreOptions: _STORE,
+    Server: _SERVER,
+    Arena: _STORE | _SERVER,
+}
+"""The options of each kind of parameter, with their defaults."""
+
+
+def with_place(function: Callable[..., T]) -> Callable[..., T]:
+    """A function with options in place of a parameter that says where it does its work; any other as it is."""
+    hints = get_type_hints(function, include_extras=True)
+    place = next((name for name, hint in hints.items() if hint in _OPTIONS), None)
+    if place is None:
+        return function
+    kind = hints[place]
+
+    @wraps(function)
+    def command(context: typer.Context, **given: Any) -> T:
+        options = {name: given.pop(name) for name in _OPTIONS[kind]}
+        return function(**given, **{place: _place(kind, context, **options)})
+
+    own = [
+        one.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+        for name, one in inspect.signature(function).parameters.items()
+        if name != place
+    ]
+    options = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (annotation, default) in _OPTIONS[kind].items()
+    ]
+    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    # --json stands last in the help, after the options of the place.
+    parameters = sorted([context, *own, *options], key=lambda one: one.name == "as_json")
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    return command
+
+
+def _place(
+    kind: type, context: typer.Context, data: Path = DEFAULT_DATA, redis: str | None = None, **server: Any
+) -> StoreOptions | Server | Arena | None:
+    if kind is StoreOptions:
+        return StoreOptions(data, redis)
+    called = _server(**server) if _is_called(context, () if kind is Server else tuple(_STORE)) else None
+    return called if kind is Server else Arena(StoreOptions(data, redis), called)
+
+
+def _is_called(context: typer.Context, stores: tuple[str, ...]) -> bool:
+    """Whether a command is to call a server. The command line counts for more than the environment.
+
+    Raises WrongUseError where both a server and a store are named, or nothing of which the command has need.
+    """
+    typed, preset = (
+        {name for name in context.params if context.params[name] and _source(context, name) == source}
+        for source in ("COMMANDLINE", "ENVIRONMENT")
+    )
+    for named in (typed, preset):
+        here = named.intersection(stores)
+        if "server" in named:
+            if here:
+                raise WrongUseError(f"--server calls an arena, and --{min(here)} names a store: give one of them")
+            return True
+        if here:
+            break
+    if not stores:
+        raise WrongUseError("this command calls an arena: give --server or ARENA_SERVER")
+    for name in _SERVER:
+        if name in typed:
+            raise WrongUseError(f"--{name.replace('_', '-')} is for --server, which is not given")
+    return False
+
+
+def _source(context: typer.Context, name: str) -> str:
+    source = context.get_parameter_source(name)
+    return "" if source is None else source.name
+
+
+def _server(server: str | None, token: str | None, tls: bool, tls_ca: Path | None) -> Server:
+    if not token:
+        raise WrongUseError("--server wants a token: give --token or ARENA_TOKEN")
+    secret = read_secret(Path(token[1:])) if token.startswith("@") else token.strip()
+    if not (secret.isascii() and secret.isprintable()):
+        raise WrongUseError("--token holds characters that no token has")
+    if tls_ca is not None:
+        try:
+            tls_ca.read_bytes()
+        except OSError as error:
+            raise WrongUseError(f"--tls-ca: {tls_ca}: {error.strerror}") from error
+    return Server(server or "", secret, tls, tls_ca)
