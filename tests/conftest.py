@@ -84,6 +84,17 @@ def bubblewrap() -> None:
         pytest.skip("not run: bubblewrap is not installed")
 
 
+@pytest.fixture(scope="session")
+def wasi_compiler() -> list[str]:
+    """The command that compiles C for WASI; without it the tests are not run, and where CI is set they fail."""
+    command = ["clang", "--target=wasm32-wasi", "--sysroot=/usr", "-O2"]
+    if shutil.which("clang") and shutil.which("wasm-ld") and Path("/usr/include/wasm32-wasi").is_dir():
+        return command
+    if os.environ.get("CI"):
+        pytest.fail("clang, lld and wasi-libc are not installed: C cannot be built for WASI")
+    pytest.skip("not run: clang, lld and wasi-libc are not installed")
+
+
 @pytest.fixture
 async def arena() -> "AsyncIterator[Arena]":
     """A node without a store."""

@@ -29,14 +29,21 @@ class Language(StrEnum):
     PYTHON = "python"
     JAVASCRIPT = "javascript"
     C = "c"
+    C_WASM = "c-wasm"
 
 
 _STARTERS = {
-    Language.PYTHON: ("arena.sdk", "template", "bot.py"),
-    Language.JAVASCRIPT: ("bots", "starters/nodejs", "bot.js"),
-    Language.C: ("bots", "starters/c", "bot.c"),
+    Language.PYTHON: ("arena.sdk", ("template",), "bot.py"),
+    Language.JAVASCRIPT: ("bots", ("starters/nodejs",), "bot.js"),
+    Language.C: ("bots", ("starters/c",), "bot.c"),
+    Language.C_WASM: ("bots", ("starters/c", "starters/wasm"), "bot.c"),
 }
-"""By language: the package and the folder of the files to start from, and the program among them."""
+"""By language: the package and its folders of files to start from, the later ones over the earlier, and the program."""
+_BUILDS = {
+    Language.C: ("gcc -O2 -static -o {}", "bot"),
+    Language.C_WASM: ("clang --target=wasm32-wasi --sysroot=/usr -O2 -o {}", "bot.wasm"),
+}
+"""How what has to be built is built, and what comes of it."""
 
 app = typer.Typer(name="bot", help="Write, check and register bots.", no_args_is_help=True)
 
@@ -68,8 +75,8 @@ def new(
         raise WrongUseError(f"{folder} exists and is not an empty folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        package, starter, program = _STARTERS[language]
-        for template in files(package).joinpath(starter).iterdir():
+        package, starters, program = _STARTERS[language]
+        for template in (one for starter in starters for one in files(package).joinpath(starter).iterdir()):
             if template.is_file():
                 written = folder / template.name
                 written.write_bytes(template.read_bytes())
@@ -78,8 +85,9 @@ def new(
     except OSError as error:
         raise WrongUseError(f"{error.filename}: {error.strerror}") from error
     path = quote(str(folder / program))
-    if language is Language.C:
-        typer.echo(f"A bot is in {folder}. Build it: gcc -O2 -static -o {quote(str(folder / 'bot'))} {path}")
+    if language in _BUILDS:
+        build, built = _BUILDS[language]
+        typer.echo(f"A bot is in {folder}. Build it: {build.format(quote(str(folder / built)))} {path}")
         typer.echo("It plays over its standard input and output, in the arena's cage: see docs/protocol.md.")
         return
     typer.echo(f"A bot is in {folder}. Play it: arena match play {path} house:greedy --seed 7")

@@ -108,7 +108,7 @@ async def _qualify(store: "Store", version: "BotVersion") -> "BotVersion":
     """Qualify the version here, or wait for the node that does, and show each step. CheckFailedError without a cage."""
     import asyncio
 
-    from arena.launcher.cage.errors import NoCageError
+    from arena.launcher.cage.errors import NoCageError, RuntimeUnknownError
     from arena.submissions.following import Started, Waiting, follow
     from arena.submissions.qualification import Step
 
@@ -127,14 +127,14 @@ async def _qualify(store: "Store", version: "BotVersion") -> "BotVersion":
                     case _:
                         working.cancel()
                         version = news
-    except* NoCageError as failed:
+    except* (NoCageError, RuntimeUnknownError) as failed:
         label = f"{version.bot}@{version.version[:SHORT]}"
         raise CheckFailedError(f"{label} waits for a node that can cage it: {failed.exceptions[0]}") from failed
     return version
 
 
 async def _work(store: "Store", version: "BotVersion") -> None:
-    """Take the version's qualification whenever nobody has it. NoCageError."""
+    """Take the version's qualification whenever nobody has it. NoCageError, RuntimeUnknownError."""
     import asyncio
 
     from arena.launcher.cage.cages import Cages

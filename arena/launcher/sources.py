@@ -13,6 +13,7 @@ from arena.launcher.errors import BotSourceError
 from bots import HOUSE_MODULES
 
 HOUSE = "house:"
+WASM = ".wasm"
 
 _VERSION = re.compile(r"[0-9a-f]{8,64}", re.ASCII)
 
@@ -33,6 +34,11 @@ class PathBot:
     """A program that the arena starts afresh for each match."""
 
     path: Path
+
+    @property
+    def only_caged(self) -> bool:
+        """Whether it cannot be started outside of a cage: WebAssembly has no network to connect with."""
+        return self.path.suffix == WASM
 
     def command(self) -> list[str]:
         """The command line that starts it: Python files by the arena's own Python, anything else as it is."""
@@ -76,7 +82,7 @@ def arena_version() -> str:
 
 def names_a_path(text: str) -> bool:
     """Whether a text is taken for a path, and not for a registered name."""
-    return "/" in text or text.endswith(".py")
+    return "/" in text or text.endswith((".py", WASM))
 
 
 def hears_nothing(text: str) -> bool:
@@ -100,8 +106,8 @@ def parse_source(text: str, folder: Path | None = None) -> Source:
         path = ((folder or Path.cwd()) / text).resolve()
         if not path.is_file():
             raise BotSourceError(f"{path} is a folder, not a bot" if path.is_dir() else f"no bot at {path}")
-        if path.suffix != ".py" and not os.access(path, os.X_OK):
-            raise BotSourceError(f"the bot at {path} is neither a Python file nor executable")
+        if path.suffix not in (".py", WASM) and not os.access(path, os.X_OK):
+            raise BotSourceError(f"the bot at {path} is neither a Python file, nor WebAssembly, nor executable")
         return PathBot(path)
     name, at, version = text.partition("@")
     if not at:

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from arena.submissions.cache import PackCache
     from arena.submissions.manifest import Manifest
 
-_PYTHON = "/usr/bin/python"
-"""The interpreter of the runtime `python`, as it is in the cage."""
-
 
 class VersionStarter:
     """Starts versions: what it needs of them is unpacked into `cache`.
@@ -56,6 +53,7 @@ class VersionStarter:
 
 def program_of(folder: Path, manifest: Manifest) -> Program:
     """Return a version, unpacked in a folder, as a cage starts it. Raises RuntimeUnknownError, NoCageError."""
+    kind = runtime(manifest.runtime)
     first, *rest = manifest.command
-    command = _PYTHON if manifest.runtime == "python" else f"{BOT}/{first.removeprefix('./')}"
-    return Program((command, *rest), runtime(manifest.runtime), folder, frozen=True)
+    path = () if manifest.runtime == "python" else (f"{BOT}/{first.removeprefix('./')}",)
+    return Program((*kind.command, *path, *rest), kind, folder, frozen=True)

@@ -42,7 +42,7 @@ def one_line(said: str) -> str:
         (("match", "play", "house:random"), "koikoi is played by 2 seats, not 1"),
         (("match", "play", "house:gredy", "house:random"), "no house bot 'house:gredy'; there are house:random"),
         (("match", "play", "./bto.py", "house:random"), "bto.py"),
-        (("match", "play", "./notes.txt", "house:random"), "neither a Python file nor executable"),
+        (("match", "play", "./notes.txt", "house:random"), "neither a Python file, nor WebAssembly, nor executable"),
         (("match", "play", "alice", "house:random"), "'alice' is neither house:NAME nor a path"),
         ((*MATCH, "--data", "bot.py/data"), "bot.py/data"),
         (("simulate", "--variant", "koikoi", "--bots", "greedy"), "koikoi is played by 2 bots, not by 1"),

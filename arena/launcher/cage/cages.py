@@ -80,7 +80,7 @@ class Cages:
         rlimits = limits.rlimits(memory="memory" not in self.cgroups.controllers)
 
         def command(handed: Handed) -> list[str]:
-            walls = bubblewrap(self._binary, program, binds, limits.folder_bytes, handed, self._watchdog.marker)
+            walls = bubblewrap(self._binary, program, binds, limits, handed, self._watchdog.marker)
             return walls if user is None else [*become(user, rlimits), *walls]
 
         output = held.enter_context(log.open("ab", buffering=0)) if log is not None else None
@@ -91,7 +91,7 @@ class Cages:
             for number, most in rlimits.items():
                 resource.prlimit(spawned.first, number, (most, most))
         os.write(spawned.go, b"\n")
-        return CagedProcess(spawned, group, limits, held.pop_all(), output)
+        return CagedProcess(spawned, group, limits, held.pop_all(), output, dict(program.runtime.causes))
 
     def _staged(self, runtime: Runtime) -> list[Bind]:
         """What a runtime is made of, where a cage's user can reach it."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from arena.launcher.cage.program import BOT, FOLDER, STDIO, Bind, Program
+from arena.launcher.cage.limits import CageLimits
+from arena.launcher.cage.program import BOT, FOLDER, FUEL, STDIO, Bind, Program
 from arena.launcher.cage.spawn import Handed
 
 _USER = 1000
@@ -35,7 +36,7 @@ _WALLS = (
 
 
 def bubblewrap(
-    binary: str, program: Program, binds: Sequence[Bind], folder_bytes: int, handed: Handed, marker: str
+    binary: str, program: Program, binds: Sequence[Bind], limits: CageLimits, handed: Handed, marker: str
 ) -> list[str]:
     """The command line that runs a program in a cage, with `binds` at their places; `marker` is somewhere in it."""
     return [
@@ -45,24 +46,25 @@ def bubblewrap(
         *(part for link, target in program.runtime.links for part in ("--symlink", target, link)),
         *(part for device in _DEVICES for part in ("--dev-bind", device, device)),
         *("--proc", "/proc"),
-        *("--size", str(folder_bytes), "--perms", "0700", "--tmpfs", FOLDER),
+        *("--size", str(limits.folder_bytes), "--perms", "0700", "--tmpfs", FOLDER),
         *("--remount-ro", "/"),
         *("--chdir", BOT),
         # The program's own environment has it too: bubblewrap's command line is gone when it runs the program.
         *("--setenv", marker, ""),
-        *(part for pair in _environment(program).items() for part in ("--setenv", *pair)),
+        *(part for pair in _environment(program, limits).items() for part in ("--setenv", *pair)),
         *("--seccomp", str(handed.filter_fd), "--info-fd", str(handed.info_fd), "--block-fd", str(handed.go_fd)),
         "--",
         *program.command,
     ]
 
 
-def _environment(program: Program) -> dict[str, str]:
+def _environment(program: Program, limits: CageLimits) -> dict[str, str]:
     return {
         "HOME": FOLDER,
         "TMPDIR": FOLDER,
         "LANG": "C.UTF-8",
         "PATH": "/usr/bin:/bin",
         STDIO: "1",
+        FUEL: str(limits.fuel),
         **dict(program.runtime.environment),
     }

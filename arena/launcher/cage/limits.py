@@ -22,6 +22,8 @@ class CageLimits(Struct, frozen=True, forbid_unknown_fields=True):
     file_bytes: int = 16 << 20
     folder_bytes: int = 16 << 20
     """Of its writable folder; counts as memory."""
+    fuel: int = 10_000_000_000
+    """Instructions that a program of the runtime `wasm` may execute before its first message, and for each one."""
     output_bytes: int = 1 << 20
     """What it may write to its standard error."""
     message_bytes: int = 64 << 10

@@ -7,6 +7,7 @@ from arena.launcher.cage.errors import RuntimeUnknownError
 from arena.launcher.cage.program import BOT, Program
 from arena.launcher.cage.runtimes import runtime
 
+_RUNTIMES = {".py": "python", ".wasm": "wasm"}
 _ELF64 = b"\x7fELF\x02\x01"
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _INTERPRETER = struct.pack("<I", 3)
@@ -15,18 +16,19 @@ _LONGEST_HEADERS = 1 << 16
 
 
 def program_at(path: Path) -> Program:
-    """The program of a bot that is one file: Python, or a static program. The file alone is seen in the cage.
+    """The program of a bot that is one file: Python, WebAssembly, or a static program. The cage shows the file alone.
 
     Raises RuntimeUnknownError, NoCageError, OSError.
     """
     place = f"{BOT}/{path.name}"
-    if path.suffix == ".py":
-        return Program(("/usr/bin/python", place), runtime("python"), path)
+    if (name := _RUNTIMES.get(path.suffix)) is not None:
+        kind = runtime(name)
+        return Program((*kind.command, place), kind, path)
     with path.open("rb") as file:
         if is_static(file.read(_LONGEST_HEADERS)):
             return Program((place,), runtime("native"), path)
     raise RuntimeUnknownError(
-        f"{path} is neither a Python file nor a static program: no runtime of the cage can start it"
+        f"{path} is neither a Python file, nor WebAssembly, nor a static program: no runtime of the cage can start it"
     )
 
 

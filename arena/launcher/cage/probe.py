@@ -17,7 +17,7 @@ from arena.launcher.cage.ending import Cause
 from arena.launcher.cage.errors import CageError
 from arena.launcher.cage.process import CagedProcess
 from arena.launcher.cage.program import BOT, Program
-from arena.launcher.cage.runtimes import runtime
+from arena.launcher.cage.runtimes import lacking, runtime
 from arena.scratch import scratch_folder
 
 _SECONDS = 30.0
@@ -36,6 +36,8 @@ class CageReport(Struct, frozen=True):
     freezes_by_cgroup: bool = False
     own_user: bool = False
     """Whether each cage runs as a user of its own, other than the node's."""
+    lacking: tuple[str, ...] = ()
+    """Why runtimes are not offered here, a line for each."""
 
     def words(self) -> str:
         """The report in a line, for people."""
@@ -44,7 +46,8 @@ class CageReport(Struct, frozen=True):
         kept = f"control groups ({', '.join(self.cgroups)})" if self.cgroups else "limits of each process"
         frozen = "a control group" if self.freezes_by_cgroup else "signals"
         user = "a user of its own" if self.own_user else "this user"
-        return f"it holds; limits by {kept}, frozen by {frozen}, each program as {user}"
+        told = (f"it holds; limits by {kept}, frozen by {frozen}, each program as {user}", *self.lacking)
+        return "; ".join(told)
 
 
 async def probe(cages: Cages) -> CageReport:
@@ -63,6 +66,7 @@ async def probe(cages: Cages) -> CageReport:
         cgroups=tuple(sorted(controllers - {FREEZE})),
         freezes_by_cgroup=FREEZE in controllers,
         own_user=not os.geteuid(),
+        lacking=lacking(),
     )
 
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import signal
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import BinaryIO
 
@@ -26,11 +27,17 @@ class CagedProcess:
 
     `stdin` and `stdout` are the node's ends of its pipes; they do not block. Whoever uses them takes them out of the
     event loop before `close`. `first` is the cage's first process. `held` frees everything that the cage holds. What it
-    writes to its standard error is added to the file `log`, where there is one.
+    writes to its standard error is added to the file `log`, where there is one. `causes` are its runtime's.
     """
 
     def __init__(
-        self, spawned: Spawned, group: Group, limits: CageLimits, held: ExitStack, log: BinaryIO | None = None
+        self,
+        spawned: Spawned,
+        group: Group,
+        limits: CageLimits,
+        held: ExitStack,
+        log: BinaryIO | None = None,
+        causes: Mapping[int, Cause] | None = None,
     ) -> None:
         self.limits = limits
         self.first = spawned.first
@@ -45,6 +52,7 @@ class CagedProcess:
         self._output = 0
         self._tail: bytes = b""
         self._log = log
+        self._causes = causes or {}
         self._loop = asyncio.get_running_loop()
         self.ended: asyncio.Future[Ending] = self._loop.create_future()
         self._watch = os.pidfd_open(spawned.monitor.pid)
@@ -113,6 +121,8 @@ class CagedProcess:
             self._log.write(written)
 
     def _cause_of(self, status: int, processor_s: float) -> tuple[Cause, str]:
+        if status in self._causes:
+            return self._causes[status], self.last_output().rpartition("\n")[2]
         if status >= 0:
             return Cause.EXITED, status_words(status)
         if self._group.out_of_memory():

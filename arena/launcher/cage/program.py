@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.launcher.cage.ending import Cause
+
 BOT = "/bot"
 """Where the bot's own files are, read-only."""
 FOLDER = "/tmp"  # noqa: S108 - of the cage, not of this machine
@@ -10,6 +12,8 @@ FOLDER = "/tmp"  # noqa: S108 - of the cage, not of this machine
 LIBRARIES = "/usr/lib/shared"
 STDIO = "HANAFUDA_ARENA_STDIO"
 """The variable that tells a program that it is to speak over standard input and output."""
+FUEL = "HANAFUDA_ARENA_FUEL"
+"""The variable that tells the runtime `wasm` how many instructions a message is worth."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,10 @@ class Runtime:
     """Shared libraries, seen under their names in one folder, LIBRARIES."""
     links: tuple[tuple[str, str], ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
+    command: tuple[str, ...] = ()
+    """What stands before a program's path on its command line."""
+    causes: tuple[tuple[int, Cause], ...] = ()
+    """The exit statuses with which the runtime itself ended a program, whose last line then says why."""
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,11 @@ from pathlib import Path
 from arena.launcher.cage.errors import NoCageError
 from arena.launcher.cage.program import LIBRARIES, Bind, Runtime
 
+PYTHON = "/usr/bin/python"
+"""The interpreter, as it is in the cage."""
 _PACKAGES = ("arena.sdk", "hanafuda", "google.protobuf", "google._upb", "numpy")
-_SITE = "/usr/lib/arena"
+SITE = "/usr/lib/arena"
+"""Where its packages are, in the cage."""
 _HIDDEN = ("site-packages", "dist-packages", "test", "idlelib", "turtledemo", "ensurepip", "tkinter")
 """Of the standard library's folder: other people's packages, and what a bot has no use for."""
 _UNLINKED = (
@@ -35,24 +38,29 @@ _LINKED = re.compile(r"^\t(?:(?P<name>\S+) => )?(?P<path>/\S+) \(0x", re.MULTILI
 
 def python_runtime() -> Runtime:
     """The runtime, as this process's own interpreter and packages have it. Raises NoCageError."""
-    interpreter = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
+    return interpreter("python", _PACKAGES)
+
+
+def interpreter(name: str, packages: Iterable[str]) -> Runtime:
+    """A runtime of this process's own interpreter with some of its packages. Raises NoCageError."""
+    executable = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
     library = Path(sysconfig.get_path("stdlib", vars={"installed_base": sys.base_prefix}))
-    packages = {place: source for name in _PACKAGES for place, source in _places(name)}
+    folders = {place: source for package in packages for place, source in _places(package)}
     extensions = [one for one in library.glob("lib-dynload/*.so") if not one.name.startswith(_UNLINKED)]
-    extensions += [one for folder in packages.values() if folder.is_dir() for one in folder.rglob("*.so")]
-    loader, libraries = _linked_with([interpreter, *extensions], list(packages.values()))
+    extensions += [one for folder in folders.values() if folder.is_dir() for one in folder.rglob("*.so")]
+    loader, libraries = _linked_with([executable, *extensions], list(folders.values()))
     return Runtime(
-        "python",
+        name,
         (
-            Bind(interpreter, f"/usr/bin/{_VERSION}"),
+            Bind(executable, f"/usr/bin/{_VERSION}"),
             Bind(library, f"/usr/lib/{_VERSION}", _HIDDEN),
             Bind(loader.resolve(), str(loader)),
-            *(Bind(source, f"{_SITE}/{place}") for place, source in packages.items()),
+            *(Bind(source, f"{SITE}/{place}") for place, source in folders.items()),
         ),
         libraries,
-        links=(("/usr/bin/python", _VERSION), ("/usr/bin/python3", _VERSION)),
+        links=((PYTHON, _VERSION), ("/usr/bin/python3", _VERSION)),
         environment=(
-            ("PYTHONPATH", _SITE),
+            ("PYTHONPATH", SITE),
             ("PYTHONHOME", "/usr"),
             ("PYTHONDONTWRITEBYTECODE", "1"),
             # What a set's order may depend on is the same whenever a match is played again.
@@ -60,6 +68,7 @@ def python_runtime() -> Runtime:
             ("LD_LIBRARY_PATH", LIBRARIES),
             ("OPENBLAS_NUM_THREADS", "1"),
         ),
+        command=(PYTHON,),
     )
 
 

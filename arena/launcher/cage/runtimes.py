@@ -6,6 +6,7 @@ from functools import cache
 from arena.launcher.cage.errors import RuntimeUnknownError
 from arena.launcher.cage.program import Runtime
 from arena.launcher.cage.python_runtime import python_runtime
+from arena.launcher.cage.wasm_runtime import NO_WASM, has_wasmtime, wasm_runtime
 
 _NATIVE = Runtime("native")
 """A static program needs nothing around it."""
@@ -13,6 +14,7 @@ _NATIVE = Runtime("native")
 RUNTIMES: dict[str, Callable[[], Runtime]] = {
     "python": python_runtime,
     "native": lambda: _NATIVE,
+    "wasm": wasm_runtime,
 }
 
 
@@ -22,3 +24,8 @@ def runtime(name: str) -> Runtime:
     if name not in RUNTIMES:
         raise RuntimeUnknownError(f"there is no runtime {name!r}; there are {', '.join(RUNTIMES)}")
     return RUNTIMES[name]()
+
+
+def lacking() -> tuple[str, ...]:
+    """Why runtimes are not offered here, a line for each."""
+    return () if has_wasmtime() else (NO_WASM,)

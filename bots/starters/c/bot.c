@@ -1,6 +1,7 @@
 /* A whole bot in C: it answers each decision with the first legal action.
  *
  * Build: gcc -O2 -static -o bot bot.c
+ * or, for WebAssembly: clang --target=wasm32-wasi --sysroot=/usr -O2 -o bot.wasm bot.c
  *
  * Each message on standard input and output comes after its length as a protobuf varint. A protobuf message is a row of
  * fields: a key (number * 8 + type, a varint), then a varint (type 0), eight bytes (type 1), a length and so many bytes

@@ -1,0 +1,69 @@
+"""A bot in WebAssembly from its first command to a league, and where it cannot play."""
+
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from arena_command import arena, document, done, refused
+
+pytestmark = pytest.mark.usefixtures("bubblewrap")
+
+LEAGUE = """\
+name = "spring"
+variant = "koikoi"
+rounds = 1
+boards = 1
+entries = ["my-bot", "house:random"]
+
+[options]
+months = 3
+"""
+WITHOUT_WASMTIME = """\
+import sys
+
+sys.modules["wasmtime"] = None
+"""
+
+
+def test_a_new_bot_for_wasm_is_built_checked_submitted_and_plays_in_a_league(
+    tmp_path: Path, wasi_compiler: list[str]
+) -> None:
+    told = done("bot", "new", "my bot", "--language", "c-wasm", cwd=tmp_path)
+    build = told.splitlines()[0].partition("Build it: ")[2]
+    assert shlex.split(build)[:4] == wasi_compiler
+    subprocess.run(shlex.split(build), cwd=tmp_path, check=True)
+    assert "my bot/bot.wasm keeps the protocol" in done("bot", "check", "my bot/bot.wasm", cwd=tmp_path)
+    submitted = done("bot", "submit", "my bot", "--activate", cwd=tmp_path)
+    assert "ok       plays sangohana\n" in submitted
+    [version] = document("bot", "versions", "my-bot", cwd=tmp_path)["versions"]
+    assert (version["status"], version["active"], version["reproducible"]) == ("qualified", True, True)
+    (tmp_path / "spring.toml").write_text(LEAGUE)
+    played = document("league", "run", "spring.toml", cwd=tmp_path)
+    [division] = played["divisions"]
+    assert (played["state"], played["versions"]) == ("finished", {"my-bot": version["version"]})
+    assert [row["forfeits"] for row in division["table"]["standings"]] == [0, 0]
+    path = document("match", "play", "my bot/bot.wasm", "house:random", "--option", "months=3", cwd=tmp_path)
+    assert path["end"] == "completed"
+
+
+def test_a_file_that_is_no_webassembly_fails_its_qualification_with_the_reason(tmp_path: Path) -> None:
+    done("bot", "new", "ann", "--language", "c-wasm", cwd=tmp_path)
+    (tmp_path / "ann" / "bot.wasm").write_text("#!/bin/sh\n")
+    result = arena("bot", "submit", "ann", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "is no WebAssembly: it does not begin with \\0asm" in result.stderr
+
+
+def test_without_wasmtime_wasm_is_not_offered_and_each_command_says_how_to_get_it(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT_WASMTIME)
+    hidden = {"PYTHONPATH": str(tmp_path)}
+    how = "wasmtime is not installed (pip install 'hanafuda-arena[wasm]')"
+    assert how in done("doctor", cwd=tmp_path, env=hidden)
+    done("bot", "new", "ann", "--language", "c-wasm", cwd=tmp_path)
+    (tmp_path / "ann" / "bot.wasm").write_bytes(b"\0asm\1\0\0\0")
+    assert how in refused("bot", "submit", "ann", cwd=tmp_path, env=hidden, status=1)
+    played = arena("match", "play", "./ann/bot.wasm", "house:random", cwd=tmp_path, env=hidden)
+    assert played.returncode == 1
+    assert how in played.stderr
+    assert "is WebAssembly, which is played in a cage, and here there is none" in played.stderr
