@@ -67,18 +67,23 @@ async def pages(
     from arena.web.serving import serving
     from arena.web.site.boards import board_routes
     from arena.web.site.routes import StoredReplays, site_routes
+    from arena.web.site.watchable import Watchable
 
-    with _listening(address) as listening:
-        async with contextlib.aclosing(Games(store, MOST_GAMES if most_games is None else most_games)) as games:
-            routes = [
-                *site_routes(store),
-                *game_routes(games),
-                *board_routes(live or LiveMatches(), StoredReplays(store)),
-            ]
-            async with serving(create_app(routes), listening):
-                host, port = listening.getsockname()[:2]
-                typer.echo(f"pages at http://{f'[{host}]' if ':' in host else host}:{port}/", err=True)
-                yield
+    async with contextlib.AsyncExitStack() as stack:
+        listening = stack.enter_context(_listening(address))
+        games = Games(store, MOST_GAMES if most_games is None else most_games)
+        await stack.enter_async_context(contextlib.aclosing(games))
+        watchable = Watchable(live or LiveMatches(), store.shown_boards)
+        await stack.enter_async_context(contextlib.aclosing(watchable))
+        routes = [
+            *site_routes(store, watchable),
+            *game_routes(games),
+            *board_routes(watchable, StoredReplays(store)),
+        ]
+        await stack.enter_async_context(serving(create_app(routes), listening))
+        host, port = listening.getsockname()[:2]
+        typer.echo(f"pages at http://{f'[{host}]' if ':' in host else host}:{port}/", err=True)
+        yield
 
 
 def _listening(address: str) -> socket.socket:

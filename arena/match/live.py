@@ -3,9 +3,22 @@
 import asyncio
 import contextlib
 from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import msgspec
 
 from arena.match.journal import Entry, Journal, Played
 from arena.match.model import MatchSpec
+
+_MOST_SHOWN = 200
+
+
+class ShownMatch(msgspec.Struct, frozen=True, array_like=True):
+    """A LiveMatch at one moment, for another process."""
+
+    spec: MatchSpec
+    whole: bool
+    choices: bytes
 
 
 class LiveMatch:
@@ -49,6 +62,12 @@ class LiveMatch:
                         self._changed = asyncio.get_running_loop().create_future()
                     await asyncio.shield(self._changed)
 
+    def show(self, choices: bytes) -> None:
+        """The match has come so far, as another process says that plays it."""
+        if len(choices) > self.version:
+            self._choices[:] = choices
+            self._wake()
+
     def close(self) -> None:
         """The match is over, or goes on elsewhere."""
         self.is_over = True
@@ -86,3 +105,14 @@ class LiveMatches:
             if self._matches.get(spec.match_id) is live:
                 del self._matches[spec.match_id]
             live.close()
+
+
+def snapshot(live: LiveMatches) -> bytes:
+    """How the matches stand now, the first `_MOST_SHOWN` of them."""
+    shown = [ShownMatch(match.spec, match.whole, match.choices) for match in islice(live, _MOST_SHOWN)]
+    return msgspec.msgpack.encode(shown)
+
+
+def read_snapshot(raw: bytes) -> list[ShownMatch]:
+    """What `snapshot` wrote."""
+    return msgspec.msgpack.decode(raw, type=list[ShownMatch])

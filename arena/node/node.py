@@ -25,6 +25,7 @@ from arena.node.process import tune_process
 from arena.node.revocations import end_revoked
 from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
 from arena.node.server import Listen, Register, Server
+from arena.node.shown_boards import show_boards
 from arena.node.submissions import Submissions
 from arena.organizer import schedules
 from arena.organizer.limits import ChallengeLimits
@@ -183,7 +184,7 @@ async def running_node(
     With a cluster it is one of several nodes, whose bots meet one another; ClusterKeyError when the others have another
     key. With `in_process` it calls house bots itself instead of starting them. `confinement` and `waits_for_cage` are
     as `serving` has them; with `tries_cage` the cage is tried at once, and not when the first bot needs it.
-    In `live` are the matches that may be watched, while they are played here.
+    In `live` are the matches that may be watched, while they are played here; the node shows them to pages elsewhere.
     """
     hub, feeds, jobs, calls = Hub(), SpectatorFeeds(), store.jobs(), OpenCalls()
     hub.listen(_log_bot)
@@ -252,6 +253,8 @@ async def running_node(
                 ]
                 if peers is not None:
                     works.append(peers.run())
+                if live is not None:
+                    works.append(show_boards(store.shown_boards, jobs.owner, live))
                 tasks = [group.create_task(work) for work in works]
                 working = group.create_task(worker.run())
                 try:

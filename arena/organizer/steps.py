@@ -144,7 +144,7 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
             return None
         players = {entry.bot: msgspec.msgpack.decode(entry.payload, type=Player) for entry in entries}
         on_board = Counter(match.board for match in plan.matches)
-        round_ = _Round(spec, division, secret, league.entropy, players, on_board, _open_boards(plan, players))
+        round_ = _Round(spec, division, secret, league.entropy, players, on_board, open_boards(plan, players))
         works = [round_.work(match, match_name) for table in plan.tables for match_name, match in table.named()]
         caged = any(players[bot].needs_cage for match in plan.matches for bot in match.seating)
         return msgspec.json.encode(plan), works, caged
@@ -239,9 +239,8 @@ class _Round:
         )
 
 
-def _open_boards(plan: RoundPlan, players: Mapping[str, Player]) -> frozenset[int]:
+def open_boards(plan: RoundPlan, players: Mapping[str, Player]) -> frozenset[int]:
     """The boards of which nobody who plays them, at any table, can be told anything in the meantime."""
-    closed = {
-        match.board for match in plan.matches if not all(hears_nothing(players[bot].source) for bot in match.seating)
-    }
+    deaf = {name for name, player in players.items() if hears_nothing(player.source)}
+    closed = {match.board for match in plan.matches if not deaf.issuperset(match.seating)}
     return frozenset(match.board for match in plan.matches) - closed

@@ -49,6 +49,9 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{nodes}:version`      | string | raised by every change of nodes and their bots                             |
 | `hfa:{nodes}:key`          | string | the cluster key, where no file holds it                                    |
 | `hfa:{nodes}:key:proof`    | string | of the cluster key: by it a node with another key is refused               |
+| `hfa:{shown}:wanted`       | string | there while somebody wants to watch matches; expires                       |
+| `hfa:{shown}:by`           | set    | nodes that show matches which may be watched                               |
+| `hfa:{shown}:of:NODE`      | string | the matches that a node shows, with their actions so far; expires          |
 | `hfa:{SCOPE}:head`         | hash   | the scope's state and counts (fields: `leagues.py`, `matches.py`)          |
 | `hfa:{SCOPE}:jobs`         | stream | jobs that are ready or leased; group `nodes`; the pending entry is the lease |
 | `hfa:{SCOPE}:backlog`      | list   | jobs of the round that are not in the stream yet                           |
@@ -114,6 +117,9 @@ NODE_BOTS_ABOUT = "hfa:{nodes}:bots:about"
 CLUSTER_KEY = "hfa:{nodes}:key"
 CLUSTER_KEY_PROOF = "hfa:{nodes}:key:proof"
 
+SHOWN_WANTED = "hfa:{shown}:wanted"
+SHOWN_BY = "hfa:{shown}:by"
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 
@@ -177,6 +183,11 @@ def upload_key(version: str, upload: str) -> str:
 def bots_of_node(node: str) -> str:
     """Return the set of the bots that connected to one node."""
     return f"hfa:{{nodes}}:bots:of:{node}"
+
+
+def shown_boards_of(node: str) -> str:
+    """Return the key of the matches that one node shows."""
+    return f"hfa:{{shown}}:of:{node}"
 
 
 @dataclass(frozen=True, slots=True)

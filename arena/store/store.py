@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from arena.store.boards import ShownBoards
 from arena.store.bots import Bots
 from arena.store.client import PATIENCE_S, Client, ServerInfo
 from arena.store.embedded import EmbeddedServer
@@ -48,6 +49,7 @@ class Store:
         self.tokens = Tokens(client)
         self.packs = Packs(client)
         self.versions = Versions(client, lease_ms)
+        self.shown_boards = ShownBoards(client)
         self.nodes = Nodes(client, max(lease_ms // 2, _ALIVE_MS))
 
     @classmethod

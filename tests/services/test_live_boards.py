@@ -3,9 +3,10 @@
 import asyncio
 import http.client
 import json
+import re
 import socket
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, aclosing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,11 +17,12 @@ from service_node import Node, refusal
 
 from arena.league.reader import parse_league
 from arena.match.journal import Entry, Journal, Played
-from arena.match.live import LiveMatches
+from arena.match.live import LiveMatches, read_snapshot
 from arena.match.model import MatchSpec
 from arena.node.node import Node as RunningNode
 from arena.node.node import running_node
 from arena.node.server import Listen
+from arena.node.shown_boards import show_boards
 from arena.organizer.entries import check, entrants_of
 from arena.organizer.steps import create, start
 from arena.store import Store
@@ -28,22 +30,34 @@ from arena.web.app import create_app
 from arena.web.serving import serving
 from arena.web.site.boards import board_routes
 from arena.web.site.routes import StoredReplays, site_routes
+from arena.web.site.watchable import Watchable
 from hanafuda.arena.v1 import match_pb2, match_pb2_grpc, replay_pb2, replay_pb2_grpc
 
-MATCHES = tuple(f"spring.koikoi.r1.t{table}.b{board}" for table in (1, 2) for board in (1, 2))
+MATCHES = tuple(f"spring.koikoi.r1.t{table}.b{board}.a" for table in (1, 2) for board in (1, 2))
+
+
+class Held:
+    """A journal in which nothing is written before it is let go."""
+
+    def __init__(self) -> None:
+        self.go = asyncio.Event()
+
+    async def write(self, entry: Entry) -> None:
+        await self.go.wait()
 
 
 class Recorded(LiveMatches):
-    """Remembers every match that could be watched, and how much of it."""
+    """Remembers every match that could be watched, and how much of it; holds matches at their first action."""
 
     def __init__(self) -> None:
         super().__init__()
         self.seen: dict[str, bool] = {}
+        self.held: dict[str, Held] = {}
 
     @contextmanager
     def playing(self, spec: MatchSpec, journal: Journal | None, played: Sequence[Entry], *, whole: bool) -> Any:
         self.seen[spec.match_id] = whole
-        with super().playing(spec, journal, played, whole=whole) as live:
+        with super().playing(spec, self.held.get(spec.match_id, journal), played, whole=whole) as live:
             yield live
 
 
@@ -92,7 +106,8 @@ async def arena(stack: AsyncExitStack, tmp_path: Path, short_path: Path) -> Aren
     worker = await stack.enter_async_context(running)
     channel = await stack.enter_async_context(grpc.aio.insecure_channel(address))
     listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-    app = create_app([*site_routes(store), *board_routes(live, StoredReplays(store))])
+    watchable = Watchable(live)
+    app = create_app([*site_routes(store, watchable), *board_routes(watchable, StoredReplays(store))])
     await stack.enter_async_context(serving(app, listening))
     site = f"http://127.0.0.1:{listening.getsockname()[1]}"
     return Arena(store, tmp_path, Node(store, address, channel), worker, site, live)
@@ -128,6 +143,10 @@ async def test_a_connected_bot_finds_nothing_about_its_board_anywhere(tmp_path: 
             _, reason, _ = await refusal(call)
             assert reason in ("BOARD_OPEN", "UNKNOWN_REPLAY")
         assert found.live.seen == {}
+        await found.store.shown_boards.want()
+        while not (shown := await found.store.shown_boards.shown()):
+            await found.worker.progress(timeout=0.2)
+        assert list(map(read_snapshot, shown)) == [[]]
 
         await spy.move(decision)
         playing = asyncio.create_task(spy.play_on())
@@ -148,6 +167,48 @@ async def test_an_action_is_shown_once_the_journal_has_it_and_not_before() -> No
         with pytest.raises(OSError, match="no space left"):
             await live.write(Played(1, 2, 0, None, 0))
         assert live.choices == b"\x03"
+
+
+async def test_pages_apart_from_a_node_follow_the_matches_that_it_shows(tmp_path: Path) -> None:
+    spec = MatchSpec("m", "koikoi", bytes(32), ("ann", "bo"))
+    live = LiveMatches()
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(await Store.open(tmp_path / "data"))
+        apart = await stack.enter_async_context(aclosing(Watchable(LiveMatches(), store.shown_boards)))
+        showing = asyncio.create_task(show_boards(store.shown_boards, "a-node", live, look_s=0.01))
+        with live.playing(spec, None, (), whole=True) as match:
+            await match.write(Played(0, 3, 0, None, 0))
+            found = await apart.find("m")
+            assert found is not None
+            assert (found.whole, found.spec, found.choices) == (True, spec, b"\x03")
+            await match.write(Played(1, 2, 0, None, 0))
+            await found.news(1, 60)
+            assert found.choices == b"\x03\x02"
+            assert list(apart) == [found]
+        await found.news(2, 60)
+        assert found.is_over
+        assert await apart.find("m") is None
+        showing.cancel()
+
+
+async def test_of_a_board_that_all_may_watch_scores_run_and_ended_matches_count_at_once(
+    tmp_path: Path, short_path: Path
+) -> None:
+    held = Held()
+    async with AsyncExitStack() as stack:
+        found = await arena(stack, tmp_path, short_path)
+        found.live.held = {MATCHES[-1]: held}
+        await found.league("house:random", "house:greedy", "house:random", "house:greedy")
+        await found.until(played=3)
+        page = (await found.ask("/leagues/spring"))[1]
+        assert re.findall(r'href="/live/([^"]*)"', page) == [MATCHES[-1]]
+        _, round_ = await found.ask("/api/v1/leagues/spring/koikoi/rounds/1")
+        matches = [match for table in round_["round"]["tables"] for match in table["matches"]]
+        assert [bool(match["margins"]) for match in matches] == [True, True, True, False]
+        assert [bool(match["replay"]) for match in matches] == [True, False, True, False]
+        assert (await found.ask(f"/api/v1/replays/{MATCHES[1]}"))[0] == 404
+        held.go.set()
+        await found.until(played=4)
 
 
 async def test_a_league_in_which_nobody_can_hear_is_open_to_all(tmp_path: Path, short_path: Path) -> None:

@@ -15,6 +15,7 @@ from arena.match.model import MatchSpec
 from arena.replays import ReplayRecord
 from arena.replays.verify import start
 from arena.web.site.boards import board_routes
+from arena.web.site.watchable import Watchable
 from arena.web.viewer.routes import replay_routes
 from benchmarks.site import Matches, house_match
 from benchmarks.site import site as serving
@@ -60,7 +61,7 @@ class Showing:
 def address() -> Iterator[str]:
     showing = Showing()
     feeding = Route("/play-on/{match}/{count:int}", showing.play_on, methods=["POST"])
-    with serving([*board_routes(showing.live, showing), *replay_routes(showing), feeding]) as address:
+    with serving([*board_routes(Watchable(showing.live), showing), *replay_routes(showing), feeding]) as address:
         yield address
 
 

@@ -1,6 +1,8 @@
 """Matches while they are played here: a list, and each step by step. docs/fairness.md says who may watch what."""
 
+from collections.abc import Iterable
 from functools import partial
+from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
@@ -11,33 +13,55 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from arena.match.live import LiveMatch, LiveMatches
+from arena.match.live import LiveMatch
 from arena.replays import under_way
 from arena.web.pages import page
 from arena.web.site.documents import VERSION
+from arena.web.site.watchable import Watchable
 from arena.web.viewer.document import document
 from arena.web.viewer.scene import OPEN, scene
 from arena.web.viewer.sources import ReplaySource, UnreadableReplayError
-from core_ext import SPECTATOR
+from core_ext import SPECTATOR, State
 
 PATIENCE_S = 10.0
 """How long a request waits for something new."""
 FORMAT = "hanafuda-live/1"
-_MOST_LISTED = 200
+MOST_LISTED = 200
 _NO_STORE = {"cache-control": "no-store"}
 
 
 class BoardDocument(msgspec.Struct, frozen=True):
-    """A match that is played now. `whole` says whether every hand can be seen, or only what is public."""
+    """A match that is played now. `whole` says whether every hand can be seen, or only what is public.
+
+    `balances` are by seat, as they stood before the deal of the `month` that is played.
+    """
 
     match: str
     variant: str
     names: tuple[str, ...]
     decisions: int
     whole: bool
+    month: int
+    balances: tuple[int, ...]
 
 
-def board_routes(live: LiveMatches, replays: ReplaySource) -> list[Route]:
+def board_document(live: LiveMatch) -> BoardDocument:
+    """The match as it stands."""
+    spec, choices = live.spec, live.choices
+    state = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
+    state.apply_choices(choices)
+    return BoardDocument(
+        spec.match_id, spec.variant, spec.names, len(choices), live.whole, state.month, state.balances()
+    )
+
+
+def board_documents(live: Iterable[LiveMatch], league: str = "") -> list[BoardDocument]:
+    """The first `MOST_LISTED` of these matches, or of those of one league."""
+    found = (one for one in live if not league or one.spec.match_id.startswith(f"{league}."))
+    return [board_document(one) for one in islice(found, MOST_LISTED)]
+
+
+def board_routes(live: Watchable, replays: ReplaySource) -> list[Route]:
     """`/live`, `/live/ID`, and the same under `/api/v1`; a match that is over is shown from its replay."""
     pages = _Pages(live, replays)
     return [
@@ -49,31 +73,25 @@ def board_routes(live: LiveMatches, replays: ReplaySource) -> list[Route]:
 
 
 class _Pages:
-    def __init__(self, live: LiveMatches, replays: ReplaySource) -> None:
+    def __init__(self, live: Watchable, replays: ReplaySource) -> None:
         self._live = live
         self._replays = replays
 
     async def boards(self, request: Request) -> Response:
         """The matches that are played now."""
-        answer = page(request, "boards.html", boards=self._boards(request), league=request.query_params.get("league"))
+        league = request.query_params.get("league", "")
+        answer = page(request, "boards.html", boards=board_documents(self._live, league), league=league)
         answer.headers.update(_NO_STORE)
         return answer
 
     async def boards_json(self, request: Request) -> Response:
         """The same as JSON."""
-        return _json({"format": VERSION, "boards": self._boards(request)})
-
-    def _boards(self, request: Request) -> list[BoardDocument]:
-        league = request.query_params.get("league")
-        found = [one for one in self._live if league is None or one.spec.match_id.startswith(f"{league}.")]
-        return [
-            BoardDocument(one.spec.match_id, one.spec.variant, one.spec.names, one.version, one.whole)
-            for one in found[:_MOST_LISTED]
-        ]
+        boards = board_documents(self._live, request.query_params.get("league", ""))
+        return _json({"format": VERSION, "boards": boards})
 
     async def board(self, request: Request) -> Response:
         """A match as it stands, or its replay where it is over."""
-        live = self._live.find(request.path_params["match"])
+        live = await self._live.find(request.path_params["match"])
         if live is None:
             return await self._over(request)
         shown = (await run_in_threadpool(_view, live, 0))["document"]
@@ -85,9 +103,9 @@ class _Pages:
 
     async def board_json(self, request: Request) -> Response:
         """The match when there is more than `?seen=` actions, or after a while; from deal `?since=` on."""
-        live = self._live.find(request.path_params["match"])
+        live = await self._live.find(request.path_params["match"])
         if live is None:
-            raise HTTPException(404, "That match is not played here now, or cannot be watched.")
+            raise HTTPException(404, "That match is not played now, or cannot be watched.")
         seen, since = (request.query_params.get(name, "") for name in ("seen", "since"))
         await live.news(int(seen) if _is_number(seen) else -1, PATIENCE_S)
         return _json(await run_in_threadpool(partial(_view, live, int(since) if _is_number(since) else 0)))

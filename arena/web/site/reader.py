@@ -3,8 +3,8 @@
 import asyncio
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Coroutine, Sequence
-from typing import Any
+from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -14,7 +14,7 @@ from arena.league.tables import DivisionTable, LeagueTable
 from arena.league.values import MatchOutcome, RoundPlan, TablePlan, parts
 from arena.match.model import End
 from arena.organizer.entries import Player
-from arena.organizer.steps import Tables, spec_of
+from arena.organizer.steps import Tables, open_boards, spec_of
 from arena.replays import Summary, decode_summary
 from arena.store import BotVersion, DivisionState, EntryRecord, League, ReplayInfo, Store
 from arena.submissions.record import read_record
@@ -123,7 +123,12 @@ class Reader:
         if plan is None:
             return None
         results = await self.store.leagues.results(name, variant, number)
-        return _round(name, variant, msgspec.json.decode(plan, type=RoundPlan), results)
+        planned = msgspec.json.decode(plan, type=RoundPlan)
+        players: dict[str, Player] = {}
+        if len(results) < len(planned.matches):
+            entries = await self.store.leagues.entrants(name)
+            players = {entry.bot: msgspec.msgpack.decode(entry.payload, type=Player) for entry in entries}
+        return _round(name, variant, planned, players, results)
 
     async def replays(
         self, *, league: str | None = None, bot: str | None = None, after: str = "", limit: int = PAGE
@@ -255,14 +260,25 @@ def _luck(table: DivisionTable, spec: LeagueSpec) -> str:
     return f"{what} told as much as {found.factor:.2f} times as many games on boards of their own."
 
 
-def _round(league: str, variant: str, plan: RoundPlan, results: dict[str, bytes]) -> RoundDocument:
+def _round(
+    league: str, variant: str, plan: RoundPlan, players: Mapping[str, Player], results: Mapping[str, bytes]
+) -> RoundDocument:
     outcomes = {name: msgspec.json.decode(raw, type=MatchOutcome) for name, raw in results.items()}
-    # A board is over when all of its matches are: what is known of an open one could help who still plays it.
+    # A board is over when all of its matches are: what is known of one under way could help who still plays it,
+    # unless all who play it are out of reach.
     on_board = Counter(match.board for match in plan.matches)
-    over = Counter(outcome.board for outcome in outcomes.values())
-    open_boards = {board for board, matches in on_board.items() if over[board] < matches}
-    tables = tuple(_table_of_round(league, variant, plan.number, one, outcomes, open_boards) for one in plan.tables)
+    ended = Counter(outcome.board for outcome in outcomes.values())
+    over = {board for board, matches in on_board.items() if ended[board] == matches}
+    boards = _Boards(over, over | open_boards(plan, players))
+    tables = tuple(_table_of_round(league, variant, plan.number, one, outcomes, boards) for one in plan.tables)
     return RoundDocument(league, variant, plan.number, plan.byes, tables)
+
+
+class _Boards(NamedTuple):
+    """Boards of a round: those that are over, and those of which it is told how their matches ended."""
+
+    over: Set[int]
+    told: Set[int]
 
 
 def _table_of_round(
@@ -270,15 +286,15 @@ def _table_of_round(
     variant: str,
     number: int,
     table: TablePlan,
-    outcomes: dict[str, MatchOutcome],
-    open_boards: set[int],
+    outcomes: Mapping[str, MatchOutcome],
+    boards: _Boards,
 ) -> TableOfRound:
     points: Counter[str] = Counter()
     matches = []
     unit = parts(len(table.bots))
     for name, planned in table.named():
         outcome = outcomes.get(name)
-        shown = outcome if planned.board not in open_boards else None
+        shown = outcome if planned.board in boards.told else None
         if shown is not None:
             for bot, half in zip(shown.seating, shown.half_points, strict=True):
                 points[bot] += half
@@ -291,7 +307,7 @@ def _table_of_round(
                 half_points=tuple(half / unit for half in shown.half_points) if shown else (),
                 end=outcome.end if outcome else "",
                 forfeiter=(outcome.forfeiter or "") if outcome else "",
-                replay=f"{league}.{variant}.r{number}.{name}" if shown else "",
+                replay=f"{league}.{variant}.r{number}.{name}" if planned.board in boards.over else "",
             )
         )
     return TableOfRound(

@@ -3,7 +3,7 @@
 import csv
 import io
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from arena.match.live import LiveMatch, LiveMatches
 from arena.match.model import THINKING_CLASSES
 from arena.replays import ReplayError, ReplayRecord, decode
 from arena.store import Store
@@ -28,10 +29,12 @@ from arena.store.errors import (
 )
 from arena.web.pages import KeptPage, page, tagged
 from arena.web.site import drawings, rules
+from arena.web.site.boards import MOST_LISTED, board_documents
 from arena.web.site.bots import BotDocument, bot_document
 from arena.web.site.documents import ENDS, VERSION, LeagueDocument, RoundDocument, TableDocument, moment
 from arena.web.site.live import MOST_READERS, LiveEvents
 from arena.web.site.reader import Reader, best_of
+from arena.web.site.watchable import Watchable
 from arena.web.viewer.routes import replay_routes
 from arena.web.viewer.sources import UnreadableReplayError
 from core_ext import VARIANTS, variant_info
@@ -44,9 +47,9 @@ _ROWS = 200
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def site_routes(store: Store) -> list[Route]:
-    """Every page of a site over a store."""
-    site = Site(store)
+def site_routes(store: Store, live: Watchable | None = None) -> list[Route]:
+    """Every page of a site over a store; `live` are the matches that can be watched there."""
+    site = Site(store, live or Watchable(LiveMatches()))
     pages: dict[str, Endpoint] = {
         "/": site.home,
         "/leagues": site.leagues,
@@ -117,9 +120,10 @@ def _answering(endpoint: Endpoint) -> Endpoint:
 class Site:
     """The pages of one store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, boards: Watchable) -> None:
         self._reader = Reader(store)
         self._live = LiveEvents(self._reader)
+        self._boards = boards
 
     async def home(self, request: Request) -> Response:
         """What is on: leagues under way and to come, the latest finished, the strongest bots of each variant."""
@@ -159,10 +163,16 @@ class Site:
         rows = None if request.query_params.get("rows") == "all" else _ROWS
         rounds = tuple((one.state, one.round) for one in league.divisions)
         key = ("league", league.name, league.state, rounds, rows)
-        kept = await self._reader.lately(key, league.version, lambda: self._league(request, league, rows))
+        running: list[LiveMatch] = []
+        if league.state == "running":
+            running = [one for one in self._boards if one.spec.match_id.startswith(f"{league.name}.")][:MOST_LISTED]
+        version = f"{league.version}.{len(running)}.{sum(one.version for one in running)}"
+        kept = await self._reader.lately(key, version, lambda: self._league(request, league, rows, running))
         return kept.answer(request)
 
-    async def _league(self, request: Request, league: LeagueDocument, rows: int | None) -> KeptPage:
+    async def _league(
+        self, request: Request, league: LeagueDocument, rows: int | None, running: Sequence[LiveMatch]
+    ) -> KeptPage:
         table, tables = await self._reader.tables(league.name)
         rounds: dict[str, RoundDocument | None] = {}
         for division in league.divisions:
@@ -178,6 +188,7 @@ class Site:
             ],
             entrants=await self._reader.entrants(league.name),
             all_round=table.all_round if len(league.divisions) > 1 else (),
+            running={one.match: one for one in await run_in_threadpool(board_documents, running)},
             bars=drawings.bars,
             cross_table=drawings.cross_table,
         )

@@ -33,7 +33,7 @@ async function refresh() {
     old.querySelectorAll("details").forEach((one, at) => { one.open = open[at] ?? one.open; });
   }
   say("live");
-  if (fresh.body.dataset.version !== version) later(refreshS);
+  if (fresh.body.dataset.version !== version || fresh.querySelector("[data-running]")) later(refreshS);
 }
 
 function later(seconds) {
