@@ -35,17 +35,23 @@ class SearchBot(Bot):
 
     def choose(self, decision: Decision) -> Action:
         """The action with the best mean; of equal ones the first."""
+        return decision.legal[0] if len(decision.legal) == 1 else self.search(decision)
+
+    def search(self, decision: Decision) -> Action:
+        """The action with the best mean, looked for even where there is one alone."""
         legal = decision.legal
-        if len(legal) == 1:
-            return legal[0]
         codes = [action.code for action in legal]
         view = observation_from_wire(decision.message.observation, codes, decision.message.events)
-        values = evaluate(view, self._playouts, decision.random.getrandbits(62))
+        values = self.values(view, decision.random.getrandbits(62))
         if legal[0].word not in ("stop", "koi"):
             weight = POINT if is_last_month(view) else PRIOR
             worth = judge(decision)
             values = [value + weight * worth(action) for value, action in zip(values, legal, strict=True)]
         return legal[max(range(len(legal)), key=values.__getitem__)]
+
+    def values(self, view: Observation, seed: int) -> list[float]:
+        """What each legal action is worth by this bot's budget, as `evaluate` says it."""
+        return evaluate(view, self._playouts, seed)
 
 
 def evaluate(view: Observation, playouts: int, seed: int) -> list[float]:

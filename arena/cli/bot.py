@@ -93,21 +93,27 @@ def new(
     typer.echo(f"A bot is in {folder}. Play it: arena match play {path} house:greedy --seed 7")
 
 
-@command(app, "arena bot check ./my_bot.py --variant kyogi")
+@command(app, "arena bot check my-bot", "arena bot check ./my_bot.py --variant kyogi")
 def check(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot's path.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot's path: a file, or a folder with its bot.toml.")],
     variant: Variant = "koikoi",
     uncaged: Uncaged = False,
 ) -> None:
     """Test that a bot keeps the protocol.
 
-    Plays it through matches in a cage, and with --uncaged through lost connections too. Shows the decision at which it
-    fails. Exit status 1 if it does.
+    Plays it through matches in a cage, and with --uncaged through lost connections too. Of a folder, it plays what
+    `arena bot submit` would send in. Shows the decision at which it fails. Exit status 1 if it does.
     """
     from arena.cli.aio import run
     from arena.launcher.sources import PathBot, parse_source
     from core_ext import variant_info
 
+    if Path(bot).is_dir():
+        if uncaged:
+            raise WrongUseError(f"{bot} is a folder, which runs in a cage as its bot.toml says; give --uncaged a file")
+        variant_info(variant)
+        _report(bot, run(_check_folder(Path(bot).resolve(), variant)))
+        return
     source = parse_source(bot)
     if not isinstance(source, PathBot):
         raise WrongUseError(f"{bot!r} is no path; a check starts the bot itself, for example ./my_bot.py")
@@ -195,3 +201,27 @@ async def _check(bot: "PathBot", variant: str, confinement: "Confinement") -> "R
                     typer.echo(CAGE_HINT, err=True)
                 return report
         return await check_bot(bot, variant)
+
+
+async def _check_folder(folder: Path, variant: str) -> "Report":
+    """Check what a folder's pack starts. Raises SubmissionError; CheckFailedError where it cannot be caged."""
+    from contextlib import closing
+
+    from arena.conformance.check import check_bot
+    from arena.launcher.cage.errors import CageError
+    from arena.launcher.cage.shared import SharedCages
+    from arena.launcher.sources import PathBot
+    from arena.scratch import scratch_folder
+    from arena.submissions.packing import pack, unpack
+    from arena.submissions.starter import program_of
+
+    packed = pack(folder)
+    if variant not in (packed.manifest.variants or (variant,)):
+        raise WrongUseError(f"{folder} does not play {variant}: its bot.toml has {', '.join(packed.manifest.variants)}")
+    with scratch_folder() as scratch, closing(SharedCages()) as cages:
+        unpack(packed.data, scratch / "bot")
+        try:
+            program = program_of(scratch / "bot", packed.manifest)
+            return await check_bot(PathBot(folder), variant, cages=cages.get(), program=program)
+        except CageError as error:
+            raise CheckFailedError(f"{folder} cannot be checked here: {error}") from error

@@ -74,6 +74,14 @@ def serve(
             help="How long after a node's death others take over its matches; kept in the store, 10 at first.",
         ),
     ] = None,
+    processors: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="How many bots in cages think at once; by default one fewer than there are processors, at least one.",
+        ),
+    ] = None,
     challenge_clock: Annotated[
         float,
         typer.Option(
@@ -129,7 +137,7 @@ def serve(
         ):
             if given is not None:
                 raise WrongUseError(f"{option} is for nodes that share a store: it goes with --redis URL")
-        run(_serve(place, where, None, lease_ms, web, limits), level)
+        run(_serve(place, where, None, lease_ms, web, limits, processors), level)
         return
     if shared_port:
         if addresses[0].startswith("unix:"):
@@ -139,7 +147,7 @@ def serve(
         where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
     peering = _Peering(advertise, _read_key(cluster_key), shared_port, tls_ca)
     peering.check(addresses)
-    run(_serve(place, where, peering, lease_ms, web, limits), level)
+    run(_serve(place, where, peering, lease_ms, web, limits, processors), level)
 
 
 @dataclass(frozen=True)
@@ -195,9 +203,11 @@ async def _serve(
     lease_ms: int | None,
     web: str | None,
     limits: ChallengeLimits,
+    processors: int | None,
 ) -> None:
     import asyncio
 
+    from arena.launcher.cage.shared import SharedCages
     from arena.match.live import LiveMatches
     from arena.node.node import Cluster, running_node
     from arena.store import Store
@@ -206,11 +216,11 @@ async def _serve(
         store = await stack.enter_async_context(
             await Store.open(private_folder(place.data), redis=place.redis, lease_ms=lease_ms)
         )
-        cluster, live = None, LiveMatches()
+        cluster, live, cages = None, LiveMatches(), SharedCages(processors=processors)
         if peering is not None:
             cluster = Cluster(peering.key or await store.nodes.cluster_key(), peering.address, peering.tls_ca)
         node = await stack.enter_async_context(
-            running_node(store, place.data, listen, cluster, live=live, limits=limits, tries_cage=True)
+            running_node(store, place.data, listen, cluster, live=live, limits=limits, tries_cage=True, cages=cages)
         )
         await stack.enter_async_context(pages(store, web, live))
         for address in node.addresses:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from arena.conformance.subject import Subject, caged_subject, connected_subject
 from arena.conformance.watching import BrokenDecision, WatchedSeat, seed_with_a_dealt_hand, short_options
 from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.program import Program
 from arena.launcher.errors import BotStartError
 from arena.launcher.sources import PathBot
 from arena.match.model import MatchResult, MatchSpec, TimeControl
@@ -59,21 +60,30 @@ async def check_bot(
     time: TimeControl | None = None,
     patience_s: float = PATIENCE_S,
     cages: Cages | None = None,
+    program: Program | None = None,
 ) -> Report:
-    """Start the bot, in a cage where there are `cages`, and check it.
+    """Start the bot, in a cage where there are `cages`, and check it; `program` is what runs there of a bot's folder.
 
     Nothing that the bot does raises. Raises UnknownVariantError, and CageError where the bot cannot be caged.
     """
     State.new(variant, None, 0)
     with scratch_folder() as folder:
-        return await _Check(bot, variant, time or TimeControl(), folder, patience_s, cages).run()
+        return await _Check(bot, variant, time or TimeControl(), folder, patience_s, cages, program).run()
 
 
 class _Check:
     def __init__(
-        self, bot: PathBot, variant: str, time: TimeControl, folder: Path, patience_s: float, cages: Cages | None
+        self,
+        bot: PathBot,
+        variant: str,
+        time: TimeControl,
+        folder: Path,
+        patience_s: float,
+        cages: Cages | None,
+        program: Program | None,
     ) -> None:
         self._cages = cages
+        self._program = program
         self._bot = bot
         self._variant = variant
         self._seats = variant_info(variant).seats[-1]
@@ -108,7 +118,7 @@ class _Check:
 
     def _started(self) -> AbstractAsyncContextManager[Subject]:
         if self._cages is not None:
-            return caged_subject(self._hub, self._bot, self._cages, self._patience_s)
+            return caged_subject(self._hub, self._bot, self._program, self._cages, self._patience_s)
         return connected_subject(self._hub, self._bot, self._folder)
 
     def _steps(self, subject: Subject) -> Iterator[tuple[str, Callable[[], Awaitable[None]]]]:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from arena.launcher.cage.bot import CagedBot, caged
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.paths import program_at
+from arena.launcher.cage.program import Program
 from arena.launcher.processes import BotProcess, Launcher, fail_when_dead, running
 from arena.launcher.sources import PathBot
 from arena.node.server import Listen, Server
@@ -138,9 +139,12 @@ async def connected_subject(hub: Hub, bot: PathBot, folder: Path) -> AsyncIterat
 
 
 @asynccontextmanager
-async def caged_subject(hub: Hub, bot: PathBot, cages: Cages, patience_s: float) -> AsyncIterator[Subject]:
-    """The bot in a cage. Raises BotStartError, CageError."""
+async def caged_subject(
+    hub: Hub, bot: PathBot, program: Program | None, cages: Cages, patience_s: float
+) -> AsyncIterator[Subject]:
+    """The bot in a cage, by default as the program of its file. Raises BotStartError, CageError."""
     limits = replace(cages.limits, start_s=patience_s)
-    program = await asyncio.to_thread(program_at, bot.path)
+    if program is None:
+        program = await asyncio.to_thread(program_at, bot.path)
     async with caged(cages, hub, program, bot.path.stem, limits) as started:
         yield CagedSubject(hub, started)

@@ -177,6 +177,7 @@ async def running_node(
     confinement: Confinement = Confinement.CAGED,
     waits_for_cage: bool = True,
     tries_cage: bool = False,
+    cages: SharedCages | None = None,
 ) -> AsyncIterator[Node]:
     """A node over the store, for as long as the body runs. A worker that fails ends the body.
 
@@ -184,7 +185,8 @@ async def running_node(
     With a cluster it is one of several nodes, whose bots meet one another; ClusterKeyError when the others have another
     key. With `in_process` it calls house bots itself instead of starting them. `confinement` and `waits_for_cage` are
     as `serving` has them; with `tries_cage` the cage is tried at once, and not when the first bot needs it.
-    In `live` are the matches that may be watched, while they are played here; the node shows them to pages elsewhere.
+    `cages` are by default its own; it closes them. In `live` are the matches that may be watched, while they are played
+    here; the node shows them to pages elsewhere.
     """
     hub, feeds, jobs, calls = Hub(), SpectatorFeeds(), store.jobs(), OpenCalls()
     hub.listen(_log_bot)
@@ -214,7 +216,7 @@ async def running_node(
     if cluster is not None:
         services.append(partial(hosting.register, hosting.NodeServicer(hub, feeds, take_over)))
         key = OneKey("a node of this arena", cluster.key)
-    cages = SharedCages()
+    cages = cages or SharedCages()
     async with serving(
         hub,
         NodeTokens(store),

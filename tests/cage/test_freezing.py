@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import psutil
 import pytest
 
 from arena.launcher.cage.bot import CagedBot, caged
 from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.cgroups import hierarchies
 from arena.launcher.cage.program import Program
 from arena.match.clock import clock
 from arena.match.model import End, MatchResult, MatchSpec, TimeControl
@@ -97,6 +99,23 @@ async def settled(processes: list[psutil.Process]) -> list[float]:
         before = now
         await asyncio.sleep(0.1)
     return before
+
+
+async def test_a_caged_bot_has_ten_times_the_weight_of_another_process_so_that_it_really_has_its_processor(
+    cages: Cages, python_bot: Callable[[str], Program]
+) -> None:
+    found = [one for one in hierarchies() if "cpu" in one.controllers]
+    if not found or "cpu" not in cages.cgroups.controllers:
+        pytest.skip("not run: this process may not limit processors")
+    [hierarchy] = found
+    file, own = ("cpu.shares", 1024) if hierarchy.version == 1 else ("cpu.weight", 100)
+    async with caged(cages, Hub(), python_bot(QUICK), "quick") as quick:
+        mine = [path for path in hierarchy.folder.glob("*/cage-*") if str(quick.process.first) in procs(path)]
+        assert [int((path.parent / file).read_text()) for path in mine] == [10 * own]
+
+
+def procs(group: Path) -> list[str]:
+    return (group / "cgroup.procs").read_text().split()
 
 
 async def test_the_time_that_a_bot_waits_for_a_processor_is_not_its_own(

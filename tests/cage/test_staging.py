@@ -1,12 +1,15 @@
 """Copies for cages are kept as long as they are used, and not without end."""
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from arena.launcher.cage import staging
 from arena.launcher.cage.staging import Stage
 
 HOLDS = """\
@@ -70,6 +73,23 @@ def test_what_another_process_uses_stays_until_it_is_killed(tmp_path: Path, fold
     holder.communicate()
     Stage(folder, limit=0).gathered([file_of(tmp_path, "another", 100)])
     assert not theirs.exists()
+
+
+def test_a_copy_that_another_process_removes_while_all_are_counted_is_no_fault(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "going").mkdir()
+    file_of(folder / "going", "file", 100)
+
+    def listed(going: Path) -> Iterator[Path]:
+        for path in [*going.iterdir()]:
+            if path.parent.name == "going":
+                shutil.rmtree(path.parent)
+            yield path
+
+    monkeypatch.setattr(staging, "_files", listed)
+    made = Stage(folder, limit=250).gathered([file_of(tmp_path, "one", 100)])
+    assert copies(folder) == {made.name}
 
 
 def test_what_a_killed_process_was_copying_is_removed(tmp_path: Path, folder: Path) -> None:

@@ -23,6 +23,18 @@ def test_a_new_bot_plays_passes_the_checks_and_comes_with_a_test_that_runs(tmp_p
         assert "FAILED" not in checked
         assert ("comes back after its connection was lost" in checked) == bool(how)
         assert "my-bot/bot.py keeps the protocol" in checked
+    assert "my-bot keeps the protocol" in done("bot", "check", "my-bot", cwd=tmp_path)
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_folder_that_cannot_be_sent_in_cannot_be_checked(tmp_path: Path) -> None:
+    done("bot", "new", "my-bot", cwd=tmp_path)
+    assert "give --uncaged a file" in refused("bot", "check", "my-bot", "--uncaged", cwd=tmp_path)
+    manifest = tmp_path / "my-bot" / "bot.toml"
+    manifest.write_text(manifest.read_text().replace("[]", '["kyogi"]'))
+    assert "its bot.toml has kyogi" in refused("bot", "check", "my-bot", cwd=tmp_path)
+    manifest.unlink()
+    assert "bot.toml" in refused("bot", "check", "my-bot", cwd=tmp_path)
 
 
 @pytest.mark.parametrize("variant", ["koikoi", "sangohana"])

@@ -20,13 +20,17 @@ from arena.launcher.cage.users import Users, become
 from arena.launcher.cage.watchdog import Watchdog
 
 
+def spare_processors() -> int:
+    """All processors that this process may use less one, but at least one."""
+    return max(1, len(os.sched_getaffinity(0)) - 1)
+
+
 class Cages:
     """The cages of one process, to be used from one event loop.
 
-    At most `processors` caged bots think at once, by default one less than this process may use, but at least one;
-    those that wait get their turn in their order. `folder` is for copies of files that a cage's user could not reach
-    otherwise; everybody has to be able to search it. Raises NoCageError where bubblewrap is missing, or where there is
-    no filter for this machine.
+    At most `processors` caged bots think at once, by default `spare_processors()`; those that wait get their turn in
+    their order. `folder` is for copies of files that a cage's user could not reach otherwise; everybody has to be able
+    to search it. Raises NoCageError where bubblewrap is missing, or where there is no filter for this machine.
     """
 
     def __init__(
@@ -41,7 +45,7 @@ class Cages:
             raise NoCageError(str(error)) from error
         self.limits = limits or CageLimits()
         self.cgroups = Cgroups.found()
-        self.processors = asyncio.Semaphore(processors or max(1, len(os.sched_getaffinity(0)) - 1))
+        self.processors = asyncio.Semaphore(processors or spare_processors())
         self._binary = binary
         self._users = Users()
         self._stage = Stage(folder or stage_folder())

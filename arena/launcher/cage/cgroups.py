@@ -22,6 +22,8 @@ from arena.launcher.cage.limits import CageLimits
 _PREFIX = "hanafuda-arena-"
 _WANTED = ("memory", "pids", "cpu")
 _CPU_PERIOD_US = 100_000
+_CPU_WEIGHT = {1: ("cpu.shares", "10240"), 2: ("cpu.weight", "1000")}
+"""Ten times what a process has: a bot whose clock runs has its processor, whatever else runs on the machine."""
 _REMOVAL_TRIES = 50
 _REMOVAL_PAUSE_S = 0.01
 FREEZE = "freeze"
@@ -115,6 +117,9 @@ class Cgroups:
                     bases[FREEZE] = (2, base)
                 for controller in controllers:
                     bases[controller] = (hierarchy.version, base)
+                if "cpu" in controllers:
+                    file, weight = _CPU_WEIGHT[hierarchy.version]
+                    (base / file).write_text(weight)
         return cls(bases, locks)
 
     @property

@@ -5,10 +5,11 @@ from arena.launcher.cage.errors import NoCageError
 
 
 class SharedCages:
-    """The cages of a process, set up when they are first asked for."""
+    """The cages of a process, set up when they are first asked for; `processors` as `Cages` has them."""
 
-    def __init__(self, cages: Cages | None = None) -> None:
+    def __init__(self, cages: Cages | None = None, processors: int | None = None) -> None:
         self._cages = cages
+        self._processors = processors
         self._why_not: str | None = None
 
     def get(self) -> Cages:
@@ -17,7 +18,7 @@ class SharedCages:
             raise NoCageError(self._why_not)
         if self._cages is None:
             try:
-                self._cages = Cages()
+                self._cages = Cages(processors=self._processors)
             except NoCageError as error:
                 self.give_up(str(error))
                 raise

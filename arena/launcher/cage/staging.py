@@ -8,7 +8,7 @@ import stat
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -129,7 +129,7 @@ class Stage:
         now = time.time()
         total = 0
         for used_at, folder in sorted(_entries(self._folder), reverse=True):
-            total += sum(path.lstat().st_size for path in _files(folder))
+            total += _size(folder)
             over = now - used_at > _GRACE_S if folder.name.startswith(_SCRATCH) else total > self._limit
             if over and (lock := _lock(folder, fcntl.LOCK_EX)) is not None:
                 shutil.rmtree(folder)
@@ -140,7 +140,20 @@ def _entries(folder: Path) -> Iterator[tuple[float, Path]]:
     """The folders of a stage, each with when it was last used."""
     for path in folder.iterdir():
         if path.name != _EMPTY:
-            yield path.lstat().st_mtime, path
+            try:
+                used_at = path.lstat().st_mtime
+            except FileNotFoundError:  # another process has removed it
+                continue
+            yield used_at, path
+
+
+def _size(folder: Path) -> int:
+    """Bytes of the files of a folder, which its process may remove meanwhile."""
+    size = 0
+    for path in _files(folder):
+        with suppress(FileNotFoundError):
+            size += path.lstat().st_size
+    return size
 
 
 def _lock(folder: Path, kind: int) -> int | None:
