@@ -13,10 +13,15 @@ import pytest
 
 from core_ext import shuffle
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
+from preloaded import ORDERS, orders
+
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "arena").rglob("*.md")])
 DEADLINE_S = 240.0
-PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+FORKED = ROOT / "tests" / "system" / "forked"
+"""Its `arena` starts the same program as the installed one, from a process that has loaded it."""
+PATH = os.pathsep.join([str(FORKED), str(Path(sys.executable).parent), os.environ["PATH"]])
 
 # What sets the project up is done already, or would do it again.
 SET_UP = re.compile(r"^(make |\. \.venv/bin/activate)")
@@ -34,7 +39,8 @@ def run(commands: str, folder: Path) -> str:
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", "\n".join(lines)],
         cwd=folder,
-        env={**os.environ, "PATH": PATH, "COLUMNS": "120"},
+        env={**os.environ, "PATH": PATH, "COLUMNS": "120", ORDERS: str(orders().fileno())},
+        pass_fds=(orders().fileno(),),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -51,7 +57,8 @@ def running(command: str, folder: Path) -> Iterator[tuple["subprocess.Popen[str]
     with subprocess.Popen(
         ["bash", "-c", f"exec {command}"],
         cwd=folder,
-        env={**os.environ, "PATH": PATH},
+        env={**os.environ, "PATH": PATH, ORDERS: str(orders().fileno())},
+        pass_fds=(orders().fileno(),),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

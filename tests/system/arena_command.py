@@ -20,12 +20,15 @@ POLL_S = 0.1
 
 
 def arena(
-    *arguments: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None
+    *arguments: str | Path,
+    cwd: Path | None = None,
+    env: dict[str, str] | None = None,
+    deadline_s: float = DEADLINE_S,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end: as a fork of the loaded program, or with an `env` as users start it."""
+    """Run a command to its end: as a fork of the loaded program, or with what Python itself reads as users start it."""
     words = [str(ARENA), *map(str, arguments)]
     everything = {**os.environ, "COLUMNS": "120", **(env or {})}
-    if env:
+    if of_python(env):
         return subprocess.run(
             words,
             cwd=cwd,
@@ -33,18 +36,23 @@ def arena(
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=DEADLINE_S,
+            timeout=deadline_s,
             check=False,
         )
     with tempfile.TemporaryFile("w+") as stdout, tempfile.TemporaryFile("w+") as stderr:
-        process = start(words[1:], cwd, everything, stdout.fileno(), stderr.fileno())
+        process = start(words, cwd, everything, stdout.fileno(), stderr.fileno())
         try:
-            status = process.wait(DEADLINE_S)
+            status = process.wait(deadline_s)
         finally:
             process.kill()
             process.wait()
         said = [file.read() for file in (stdout, stderr) if file.seek(0) == 0]
         return subprocess.CompletedProcess(words, status, *said)
+
+
+def of_python(env: dict[str, str] | None) -> bool:
+    """Whether an environment has something that Python reads when it starts."""
+    return any(name.startswith("PYTHON") for name in env or {})
 
 
 def done(*arguments: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
@@ -125,13 +133,13 @@ class Running:
 def running(*arguments: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> Iterator[Running]:
     """Start an arena command as `arena` does; otherwise like `process_output`."""
     everything = {**os.environ, "COLUMNS": "120", **(env or {})}
-    if env:
+    if of_python(env):
         with process_output([ARENA, *arguments], cwd=cwd, env=everything) as run:
             yield run
         return
     read, write = os.pipe()
     try:
-        process = start([*map(str, arguments)], cwd, everything, write, write)
+        process = start([ARENA, *arguments], cwd, everything, write, write)
     finally:
         os.close(write)
     with open(read) as output:

@@ -20,18 +20,22 @@ import os
 import random
 import re
 import signal
+import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import arena_command
 import psutil
 from arena_command import ARENA
+from preloaded import Forked, start
 
 from arena.store import Client, Scope, Store
 from arena.store.embedded import find_binary
@@ -70,8 +74,9 @@ class Kept:
     log: Path
     env: dict[str, str] = field(default_factory=dict)
     pids: list[int] = field(default_factory=list)
-    _process: asyncio.subprocess.Process | None = None
+    _process: "subprocess.Popen[bytes] | Forked | None" = None
     _keeper: asyncio.Task[None] | None = None
+    _waiting: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
 
     def start(self) -> None:
         """Start it, and again whenever it ends."""
@@ -80,19 +85,24 @@ class Kept:
     async def _keep(self) -> None:
         while True:
             with self.log.open("ab") as log:
-                self._process = await asyncio.create_subprocess_exec(
-                    *map(str, self.command), stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log,
-                    env={**os.environ, **self.env}, start_new_session=True,
-                )  # fmt: skip
+                self._process = self._started(log.fileno())
             self.pids.append(self._process.pid)
-            await self._process.wait()
+            await asyncio.get_running_loop().run_in_executor(self._waiting, self._process.wait)
             await asyncio.sleep(0.1)  # a program that cannot start must not be started all the time
+
+    def _started(self, log: int) -> "subprocess.Popen[bytes] | Forked":
+        env = {**os.environ, **self.env}
+        if self.command[0] == ARENA:
+            return start(self.command, None, env, log, log)
+        return subprocess.Popen(
+            self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env, start_new_session=True
+        )
 
     @property
     def pid(self) -> int | None:
         """Its process, while it runs."""
         process = self._process
-        return process.pid if process is not None and process.returncode is None else None
+        return process.pid if process is not None and process.poll() is None else None
 
     async def end(self) -> None:
         """Let it go: told to stop, killed if it does not."""
@@ -100,31 +110,23 @@ class Kept:
             self._keeper.cancel()
             await asyncio.gather(self._keeper, return_exceptions=True)
         process = self._process
-        if process is None or process.returncode is not None:
+        if process is None:
             return
         process.send_signal(signal.SIGCONT)
         process.terminate()
         try:
-            async with asyncio.timeout(20):
-                await process.wait()
-        except TimeoutError:
+            await asyncio.to_thread(process.wait, 20)
+        except subprocess.TimeoutExpired:
             process.kill()
-            await process.wait()
+            await asyncio.to_thread(process.wait)
 
 
-async def arena(*arguments: str | Path, deadline_s: float = DEADLINE_S) -> str:
+async def arena(*arguments: str | Path) -> str:
     """What a command of the arena prints; ChaosError when it fails."""
-    process = await asyncio.create_subprocess_exec(
-        ARENA, *map(str, arguments), stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    async with asyncio.timeout(deadline_s):
-        said, failed = await process.communicate()
-    if process.returncode:
-        raise ChaosError(
-            f"arena {' '.join(map(str, arguments))}: status {process.returncode}\n{said.decode()}{failed.decode()}"
-        )
-    return said.decode()
+    run = await asyncio.to_thread(arena_command.arena, *arguments, deadline_s=DEADLINE_S)
+    if run.returncode:
+        raise ChaosError(f"{' '.join(run.args)}: status {run.returncode}\n{run.stdout}{run.stderr}")
+    return run.stdout
 
 
 # The arena that is hit.

@@ -1,4 +1,4 @@
-"""Starts `arena` commands as forks of a process that has loaded the program: they need not load it themselves.
+"""Starts `arena` commands, and bots, as forks of a process that has loaded the program, which they then need not load.
 
 Run as a program, this is that process: it reads orders from the socket at its standard input, and reports to the socket
 that came with an order the process id of the command and then its exit status.
@@ -10,6 +10,7 @@ import gc
 import io
 import json
 import os
+import runpy
 import select
 import signal
 import socket
@@ -24,6 +25,8 @@ from importlib import import_module
 from pathlib import Path
 
 ARENA = Path(sys.executable).parent / "arena"
+ORDERS = "ARENA_TESTS_ORDERS"
+"""The variable that tells `forked/arena` the number of the socket for orders, which it inherits."""
 _ORDER_BYTES = 1 << 17
 _NUMBER = struct.Struct("=q")
 
@@ -63,22 +66,41 @@ class Forked:
         if self.poll() is None:
             os.kill(self.pid, number)
 
+    def terminate(self) -> None:
+        """Tell it to end, if it still runs."""
+        self.send_signal(signal.SIGTERM)
+
     def kill(self) -> None:
         """Kill it, if it still runs."""
         self.send_signal(signal.SIGKILL)
 
 
-def start(arguments: Sequence[str], cwd: Path | None, env: Mapping[str, str], stdout: int, stderr: int) -> Forked:
-    """Start a command with this environment and these files; its standard input is empty."""
-    order = json.dumps([list(arguments), str(cwd or Path.cwd()), dict(env)]).encode()
+def start(command: Sequence[str | Path], cwd: Path | None, env: Mapping[str, str], stdout: int, stderr: int) -> Forked:
+    """Start `arena` or a file of Python, with its arguments, this environment and these files.
+
+    Its standard input is empty.
+    """
+    with open(os.devnull, "rb") as nothing:
+        return order(orders(), command, cwd, env, (nothing.fileno(), stdout, stderr))
+
+
+def order(
+    to: socket.socket,
+    command: Sequence[str | Path],
+    cwd: Path | None,
+    env: Mapping[str, str],
+    files: tuple[int, int, int],
+) -> Forked:
+    """Start a command by the process at the other end of this socket; `files` are its standard streams."""
+    text = json.dumps([[str(word) for word in command], str(cwd or Path.cwd()), dict(env)]).encode()
     ours, theirs = socket.socketpair()
-    with theirs, open(os.devnull, "rb") as nothing:
-        socket.send_fds(_orders(), [order], [nothing.fileno(), stdout, stderr, theirs.fileno()])
+    with theirs:
+        socket.send_fds(to, [text], [*files, theirs.fileno()])
     return Forked(ours)
 
 
 @cache
-def _orders() -> socket.socket:
+def orders() -> socket.socket:
     """The socket to the process that forks, which ends when it is closed, so with this process."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
@@ -93,14 +115,21 @@ def _load() -> None:
     from arena.node.process import configure_grpc
 
     configure_grpc()
-    for module in ("arena.cli.app", "arena.node.node", "arena.web.serving", "rich.progress", "rich.table"):
+    for module in (
+        "arena.cli.app",
+        "arena.node.node",
+        "arena.sdk.connected",
+        "arena.web.serving",
+        "rich.progress",
+        "rich.table",
+    ):
         import_module(module)
     gc.collect()
     gc.freeze()
 
 
 def _next_order() -> tuple[list[str], list[int]]:
-    """Fork for each order; returns in the children, with the arguments and the files."""
+    """Fork for each order; returns in the children, with the command and the files."""
     orders = socket.socket(fileno=0)
     ended, wake = os.pipe()
     for descriptor in (ended, wake):
@@ -116,8 +145,8 @@ def _next_order() -> tuple[list[str], list[int]]:
             _report(running)
         if orders not in ready:
             continue
-        order, files, _, _ = socket.recv_fds(orders, _ORDER_BYTES, 4)
-        if not order:
+        text, files, _, _ = socket.recv_fds(orders, _ORDER_BYTES, 4)
+        if not text:
             sys.exit()
         *files, reports = files
         pid = os.fork()
@@ -133,11 +162,11 @@ def _next_order() -> tuple[list[str], list[int]]:
     orders.detach()
     for descriptor in (ended, wake, reports, *running.values()):
         os.close(descriptor)
-    arguments, cwd, env = json.loads(order)
+    command, cwd, env = json.loads(text)
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)
-    return arguments, files
+    return command, files
 
 
 def _reopened(descriptor: int, file: int, old: io.TextIOWrapper) -> io.TextIOWrapper:
@@ -168,18 +197,22 @@ def _report(running: dict[int, int]) -> None:
 
 if __name__ == "__main__":
     _load()
-    arguments, files = _next_order()
+    command, files = _next_order()
     for descriptor, (name, file) in enumerate(zip(("stdin", "stdout", "stderr"), files, strict=True)):
         stream = _reopened(descriptor, file, getattr(sys, name))
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
-    sys.argv = [str(ARENA), *arguments]
-    sys.path[0] = str(ARENA.parent)
-    from arena.cli import main
-
+    program = Path(command[0])
+    sys.argv = command
+    sys.path[0] = str(program.parent)
     status = 1
     try:
-        main()
+        if program == ARENA:
+            from arena.cli import main
+
+            main()
+        else:
+            runpy.run_path(str(program), run_name="__main__")
         status = 0
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)

@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -15,6 +13,7 @@ from typing import Any
 
 import grpc
 from arena_command import DEADLINE_S, POLL_S, Running, done, running
+from preloaded import Forked, start
 from store_servers import tcp_server
 
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc
@@ -93,7 +92,7 @@ class Node:
 class Bot:
     """A bot's process, and what it wrote down."""
 
-    def __init__(self, process: "subprocess.Popen[str]", notes: Path) -> None:
+    def __init__(self, process: Forked, notes: Path) -> None:
         self.process = process
         self._notes = notes
 
@@ -181,7 +180,7 @@ class Nodes:
         addresses = ",".join(node.address for node in nodes)
         env = {**os.environ, "ARENA_ADDRESS": addresses, "ARENA_TOKEN": self.token(name), **more}
         with (self.folder / f"{name}.log").open("ab") as log:
-            process = subprocess.Popen([sys.executable, program], env=env, stderr=log, text=True)
+            process = start([program], self.folder, env, log.fileno(), log.fileno())
         self._stack.callback(process.wait)
         self._stack.callback(process.kill)
         return Bot(process, notes)

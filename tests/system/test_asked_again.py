@@ -2,13 +2,12 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from preloaded import start
 from several_nodes import Node, Nodes, several_nodes, until
 
 from hanafuda.arena.v1 import match_pb2, match_pb2_grpc
@@ -79,11 +78,13 @@ class Table:
         program.write_text(HOLDS_ONE.format(notes=str(folder / f"{name}.notes"), gate=str(self.gate), held=held))
         addresses = ",".join(node.address for node in nodes)
         env = {**os.environ, "ARENA_ADDRESS": addresses, "ARENA_TOKEN": self._nodes.token(name)}
-        with subprocess.Popen([sys.executable, program], env=env, stderr=subprocess.DEVNULL) as process:
-            try:
-                yield
-            finally:
-                process.kill()
+        with (folder / f"{name}.log").open("ab") as log:
+            process = start([program], folder, env, log.fileno(), log.fileno())
+        try:
+            yield
+        finally:
+            process.kill()
+            process.wait()
 
 
 @pytest.mark.parametrize("held", [1, 5])

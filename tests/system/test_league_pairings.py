@@ -1,4 +1,4 @@
-"""The examples of round robin and knock-out: played, exported, and proved from their files alone."""
+"""The examples of round robin and knock-out, of one month a match: played, exported, and proved from their files."""
 
 from collections import Counter
 from itertools import combinations
@@ -14,7 +14,9 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 def played_and_proved(example: str, folder: Path) -> tuple[Archive, list[str]]:
     """The league of an example, as its archive has it, and its bots by rank."""
-    told = document("league", "run", EXAMPLES / f"{example}.toml", cwd=folder)
+    file = folder / f"{example}.toml"
+    file.write_text((EXAMPLES / file.name).read_text() + "options = { months = 1 }\n")
+    told = document("league", "run", file, cwd=folder)
     archive = folder / "league.zip"
     done("league", "export", example, archive, cwd=folder)
     assert document("league", "verify", archive, cwd=folder)["ok"]
