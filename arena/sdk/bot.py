@@ -24,6 +24,14 @@ class Bot:
         """The answer to a decision: an Action of `decision.legal`, its code or its text. May be `async`."""
         raise NotImplementedError("a bot must override choose()")
 
+    def accepts(self, match: Match) -> bool:
+        """Whether to play a challenge; asked once, before anything else is told of the match. By default: yes.
+
+        A match that is not accepted ends as ABANDONED, which counts against no bot, and nothing more is told of it. For
+        matches of leagues it is not asked: an entry is a promise to play.
+        """
+        return True
+
     def started(self, match: Match) -> None:
         """A match begins."""
 

@@ -17,7 +17,7 @@ from grpc_status import rpc_status
 from arena.sdk.bot import Answer, Bot
 from arena.sdk.decision import Decision, Match, event
 from arena.sdk.errors import ArenaAwayError, BotFailedError, DismissedError, RefusedError
-from arena.sdk.messages import failure, failure_request, hello, rejection, started
+from arena.sdk.messages import decline, failure, failure_request, hello, rejection, started
 from arena.sdk.scores import Scores
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
@@ -25,6 +25,7 @@ _FIRST_WAIT = 0.05
 _LONGEST_WAIT = 5.0
 _LOST_KEPT = 1_000
 _CUT_OFF = "the connection was lost"
+_OF_A_MATCH = frozenset({"decision", "match_start", "match_update", "match_end"})
 _UNTOLD = 3
 """How often it tries again without a word when a first connection breaks off without a reason."""
 _OPTIONS = (("grpc.max_receive_message_length", 16 << 20), ("grpc.use_local_subchannel_pool", 1))
@@ -93,6 +94,10 @@ class BotClient:
         self._matches: dict[str, Match] = {}
         self._lost: dict[str, Match] = {}
         """Matches that were open when a connection was lost, and may come back over another."""
+        self._declined: set[str] = set()
+        """Challenges that were declined, and whose end has not come yet."""
+        self._resumed: frozenset[str] = frozenset()
+        """Matches that go on from an earlier connection."""
         self._address = ""
         self._resume_token = ""
         self._stream: Stream | None = None
@@ -190,6 +195,12 @@ class BotClient:
 
     async def _handle(self, response: play_pb2.PlayResponse) -> None:
         kind = response.WhichOneof("message")
+        if kind in _OF_A_MATCH and (match_id := getattr(response, kind).match_id) in self._declined:
+            if kind == "match_end":
+                self._declined.remove(match_id)
+            elif kind == "match_start":  # the connection was lost, and perhaps what was said on it
+                await self._send(decline(match_id))
+            return
         if kind == "decision":
             await self._decide(response.decision)
         elif kind == "match_start":
@@ -197,8 +208,7 @@ class BotClient:
             if (lost := self._lost.pop(start.match_id, None)) is not None:
                 self._matches[lost.id] = lost
             elif start.match_id not in self._matches:
-                self._matches[start.match_id] = match = started(start)
-                self._bot.started(match)
+                await self._begin(started(start), asked=start.declinable and start.match_id not in self._resumed)
         elif kind == "match_update":
             match = self._match(response.match_update.match_id)
             self._bot.happened(match, tuple(map(event, response.match_update.events)))
@@ -216,8 +226,20 @@ class BotClient:
         elif kind == "goodbye":
             self._goodbye(response.goodbye)
 
+    async def _begin(self, match: Match, *, asked: bool) -> None:
+        """A match begins, unless the bot is asked for it and does not accept it."""
+        if asked and not self._bot.accepts(match):
+            self._declined.add(match.id)
+            self._say(f"declined a challenge: match {match.id} of {', '.join(match.bots)}")
+            await self._send(decline(match.id))
+            return
+        self._matches[match.id] = match
+        self._bot.started(match)
+
     async def _welcome(self, welcome: play_pb2.Welcome) -> None:
         self._resume_token = welcome.resume_token
+        self._resumed = frozenset(welcome.open_matches)
+        self._declined &= self._resumed
         # They may have ended meanwhile, or go on at this node when it has taken them up.
         for lost in set(self._matches).difference(welcome.open_matches):
             self._lost[lost] = self._matches.pop(lost)

@@ -32,6 +32,11 @@ def started(start: play_pb2.MatchStart) -> Match:
     return Match(start.match_id, start.variant, start.seat, tuple(start.bots), dict(start.options))
 
 
+def decline(match_id: str) -> play_pb2.PlayRequest:
+    """Declines a challenge."""
+    return play_pb2.PlayRequest(decline=play_pb2.Decline(match_id=match_id))
+
+
 def rejection(rejected: play_pb2.MoveRejected) -> str:
     """That a move was not taken, in words."""
     reason = play_pb2.RejectionReason.Name(rejected.reason).removeprefix("REJECTION_REASON_")

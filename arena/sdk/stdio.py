@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 from arena.sdk.bot import Answer, Bot
 from arena.sdk.decision import Decision, Match, event
 from arena.sdk.errors import BotFailedError
-from arena.sdk.messages import failure, failure_request, hello, rejection, started
+from arena.sdk.messages import decline, failure, failure_request, hello, rejection, started
 from hanafuda.arena.v1 import play_pb2
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class StdioClient:
         self._bot = bot
         self._say = say
         self._match = Match("")
+        self._declined = False
         self._loop = _Loop()
         self._input = os.fdopen(os.dup(_INPUT), "rb")
         self._output = os.dup(_OUTPUT)
@@ -54,12 +55,16 @@ class StdioClient:
             self._handle(response)
 
     def _handle(self, response: play_pb2.PlayResponse) -> None:
-        kind = response.WhichOneof("message")
+        kind = None if self._declined else response.WhichOneof("message")
         if kind == "decision":
             self._decide(Decision(response.decision, self._match))
         elif kind == "match_start":
             self._match = started(response.match_start)
-            self._bot.started(self._match)
+            if response.match_start.declinable and not self._bot.accepts(self._match):
+                self._declined = True
+                self._send(decline(self._match.id))
+            else:
+                self._bot.started(self._match)
         elif kind == "match_update":
             self._bot.happened(self._match, tuple(map(event, response.match_update.events)))
         elif kind == "match_end":

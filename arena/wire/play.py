@@ -49,6 +49,7 @@ def match_start(spec: MatchSpec, seat: int) -> play_pb2.MatchStart:
         time_control=time_to_wire(spec.time),
         policy=POLICY_TO_WIRE[spec.policy],
         seed_commitment=seed_commitment(spec.seed),
+        declinable=spec.declinable,
     )
 
 

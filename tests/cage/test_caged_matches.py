@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from arena.launcher.cage.bot import caged
 from arena.launcher.cage.cages import Cages
@@ -62,6 +63,18 @@ async def test_a_bot_that_raises_forfeits_by_its_own_words(cages: Cages, python_
         result = await play(spec(), [bot.seat(), InProcessSeat(house("random"))])
     assert (result.end, result.offender) == (End.BOT_ERROR, 0)
     assert "no idea" in result.text
+
+
+async def test_a_caged_bot_declines_a_challenge_and_is_not_asked_in_other_matches(
+    cages: Cages, python_bot: PythonBot
+) -> None:
+    program = python_bot(
+        FIRST.replace("    def choose", "    def accepts(self, match):\n        return False\n\n    def choose")
+    )
+    for declinable, end in ((True, End.ABANDONED), (False, End.COMPLETED)):
+        async with caged(cages, Hub(), program, "caged") as bot:
+            seats = [bot.seat(), InProcessSeat(house("random"))]
+            assert (await play(replace(spec(), declinable=declinable), seats)).end is end
 
 
 async def test_a_bot_that_cannot_start_says_why(cages: Cages, python_bot: PythonBot) -> None:

@@ -19,6 +19,8 @@ from arena.league.reader import parse_league
 from arena.organizer import steps as league
 from arena.organizer.entries import check, enter, entrants_of
 from arena.organizer.limits import ChallengeLimits
+from arena.sdk import Bot, BotClient, Decision, Endpoint, Match
+from arena.sdk.bot import Answer
 from arena.store import League
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc, play_pb2
 
@@ -255,6 +257,54 @@ async def test_a_challenge_is_declined_before_the_first_move_and_the_place_is_fr
     assert await bob.rejection() == "UNKNOWN_MATCH"
     for task in tasks:
         task.cancel()
+
+
+class Choosy(Bot):
+    """Plays no challenge of alice's; counts what it is told."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, ...]] = []
+        self.told: list[str] = []
+
+    def accepts(self, match: Match) -> bool:
+        self.asked.append(match.bots)
+        return "alice" not in match.bots
+
+    def started(self, match: Match) -> None:
+        self.told.append("started")
+
+    def ended(self, match: Match, end: match_pb2.MatchEnd) -> None:
+        self.told.append("ended")
+
+    def choose(self, decision: Decision) -> Answer:
+        return decision.legal[0]
+
+
+async def test_a_bot_of_the_sdk_is_asked_for_each_challenge_and_told_nothing_of_what_it_declines(
+    node: Node, players: dict[str, Player], tmp_path: Path
+) -> None:
+    choosy, said = Choosy(), list[str]()
+    client = BotClient(choosy, Endpoint(node.address, await node.register("choosy")), said.append)
+    run = asyncio.create_task(client.run())
+    await soon(client.connected.wait())
+    ends = []
+    for name in ("alice", "carol"):
+        token = players[name].token
+        ends.append(await ended(node, token, (await create(node, token, "choosy", name)).match_id))
+    declined, played = ends
+    assert (declined.end.reason, declined.end.text) == (
+        match_pb2.MATCH_END_REASON_ABANDONED,
+        "choosy declined the match",
+    )
+    assert f"declined a challenge: match {declined.match_id} of choosy, alice" in said
+    assert played.end.reason == match_pb2.MATCH_END_REASON_COMPLETED
+    await begin_league(node, tmp_path, "cup", ("choosy", "house:random"), boards="2", board_sets='"field"')
+    await finished(node, "cup")
+    await client.drain()
+    await soon(run)
+    assert choosy.asked == [("choosy", "alice"), ("choosy", "carol")], "not of the league's matches"
+    assert choosy.told[:2] == ["started", "ended"]
+    assert choosy.told[2:] == ["started", "ended"] * 2, "a field league of two plays two boards"
 
 
 async def test_a_place_of_a_bot_is_kept_for_its_league(node: Node, players: dict[str, Player], tmp_path: Path) -> None:
