@@ -28,6 +28,16 @@ from bots import house
 HOSTILE = Path(__file__).parent / "hostile"
 
 
+@pytest.fixture(params=["forked", "started afresh"])
+def cages(cages: Cages, request: pytest.FixtureRequest) -> Cages:
+    """Cages by both ways of starting a Python bot."""
+    if request.param == "started afresh":
+        cages.fork_servers.close()
+    elif os.geteuid():
+        pytest.skip("not run: only root can have fork servers")
+    return cages
+
+
 def hostile(name: str, *arguments: str) -> Program:
     return Program(("/usr/bin/python", f"{BOT}/{name}.py", *arguments), runtime("python"), HOSTILE, frozen=True)
 
@@ -68,7 +78,7 @@ async def test_a_bot_reads_nothing_of_the_node(cages: Cages, short_path: Path) -
 async def test_a_bot_does_not_see_signal_or_trace_others(cages: Cages) -> None:
     victim = subprocess.Popen(["sleep", "1000"])
     try:
-        assert refused(await ending(cages, "meddles_with_others", str(victim.pid))) == 9
+        assert refused(await ending(cages, "meddles_with_others", str(victim.pid))) >= 10
         assert victim.poll() is None
     finally:
         victim.kill()
@@ -100,13 +110,26 @@ async def test_a_bot_leaves_nothing_for_its_twin(cages: Cages) -> None:
     assert refused(await ending(cages, "leaves_something")) >= 11
 
 
+async def test_a_bot_leaves_nothing_in_its_fork_server_for_its_twin_and_finds_nothing_there(cages: Cages) -> None:
+    other = await cages.start(hostile("says_nothing", "others-argument"))
+    drawn = set()
+    for _ in range(2):
+        ended = await ending(cages, "leaves_something_in_its_fork_server", "own-argument")
+        assert refused(ended) == 13
+        drawn |= set(ended.last_output.split("drew ")[1].splitlines()[0].split())
+    await other.close()
+    assert len(drawn) == 6, "random numbers are every bot's own"
+
+
 async def test_forking_ends_at_the_limit_and_nothing_of_it_is_left(cages: Cages) -> None:
     process = await cages.start(hostile("forks"))
+    cage = namespace(process.first)
     ended = await asyncio.shield(process.ended)
     await process.close()
     assert "refused after" in ended.last_output
     assert int(ended.last_output.split()[2]) <= cages.limits.processes
-    assert not [one for one in psutil.process_iter(["cmdline"]) if f"{BOT}/forks.py" in (one.info["cmdline"] or ())]
+    assert cage
+    assert inside(cage) == []
 
 
 async def test_allocating_ends_the_bot_and_names_its_memory(cages: Cages) -> None:
@@ -158,20 +181,28 @@ async def test_a_flood_of_moves_ends_the_match(cages: Cages) -> None:
 
 
 async def test_a_daemon_does_not_outlive_its_match(cages: Cages) -> None:
-    def daemons() -> list[psutil.Process]:
-        return [one for one in psutil.process_iter(["cmdline"]) if f"{BOT}/leaves_a_daemon.py" in _words(one)]
-
     async with caged(cages, Hub(), hostile("leaves_a_daemon"), "daemon") as bot:
-        assert len(daemons()) >= 2
+        cage = namespace(bot.process.first)
+        assert len(inside(cage)) >= 2
+        assert bot.process.first in inside(cage)
         result = await play(
             MatchSpec("m0", "koikoi", bytes(32), ("daemon", "random")), [bot.seat(), InProcessSeat(house("random"))]
         )
         assert result.end is End.COMPLETED
-    assert daemons() == []
+    assert inside(cage) == []
 
 
-def _words(process: psutil.Process) -> list[str]:
-    return process.info["cmdline"] or []
+def namespace(pid: int) -> str:
+    """The namespace of processes that a process is in; empty where it is gone."""
+    try:
+        return os.readlink(f"/proc/{pid}/ns/pid")
+    except (FileNotFoundError, PermissionError):
+        return ""
+
+
+def inside(cage: str) -> list[int]:
+    """The processes in a namespace."""
+    return [pid for pid in psutil.pids() if namespace(pid) == cage]
 
 
 async def test_processor_time_is_limited(cages: Cages) -> None:
@@ -205,13 +236,13 @@ async def test_a_cage_does_not_outlive_a_node_that_is_killed() -> None:
     node = subprocess.Popen([sys.executable, "-c", NODE], cwd=root, stdout=subprocess.PIPE, text=True)
     assert node.stdout is not None
     assert await asyncio.to_thread(node.stdout.readline) == "started\n"
-    inside = psutil.Process(node.pid).children(recursive=True)
-    assert [process.name() for process in inside].count("bwrap") >= 1
-    assert len(inside) == 3, "the watchdog, bubblewrap and the bot"
+    started = psutil.Process(node.pid).children(recursive=True)
+    assert [process.name() for process in started].count("bwrap") >= 1
+    assert len(started) == (3 if os.geteuid() else 6), "the watchdog, bubblewrap twice, the fork server, pause, the bot"
     node.kill()
     node.wait()
     node.stdout.close()
-    _, alive = await asyncio.to_thread(psutil.wait_procs, inside, 30)
+    _, alive = await asyncio.to_thread(psutil.wait_procs, started, 30)
     assert alive == []
 
 
@@ -255,4 +286,4 @@ async def test_no_cage_is_left_of_a_node_that_is_killed_in_the_middle_of_its_sta
 
 def _marks(process: psutil.Process) -> list[str]:
     """The words of its command line, and the names of its environment."""
-    return [*_words(process), *(process.info["environ"] or ())]
+    return [*(process.info["cmdline"] or ()), *(process.info["environ"] or ())]

@@ -10,6 +10,7 @@ from google.protobuf.message import DecodeError
 
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.ending import Cause, Ending
+from arena.launcher.cage.errors import CageError
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.process import CagedProcess
 from arena.launcher.cage.program import Program
@@ -62,7 +63,7 @@ class CagedBot:
         return seat
 
     async def hello(self) -> None:
-        """Wait for its Hello. Raises BotStartError."""
+        """Wait for its Hello. Raises BotStartError, CageError."""
         seconds = self.process.limits.start_s
         try:
             async with asyncio.timeout(seconds):
@@ -70,7 +71,9 @@ class CagedBot:
         except TimeoutError:
             self.process.kill(Cause.SILENT, f"said no Hello within {seconds:g} s")
         if not self._stream.hello.done():
-            raise BotStartError((await self.process.ended).text(self.label))
+            ending = await self.process.ended
+            error = CageError if ending.cause is Cause.LOST else BotStartError
+            raise error(ending.text(self.label))
 
     async def close(self) -> None:
         """End the bot."""
@@ -86,8 +89,13 @@ class CagedBot:
     def _on_end(self, ended: "asyncio.Future[Ending]") -> None:
         if not self._ended.done():
             self._ended.set_result(None)
-        if self._seat is not None:
-            self._seat.fail(End.BOT_ERROR, ended.result().text(self.label))
+        if self._seat is None:
+            return
+        ending = ended.result()
+        if ending.cause is Cause.LOST:
+            self._seat.break_off(CageError(ending.text(self.label)))
+        else:
+            self._seat.fail(End.BOT_ERROR, ending.text(self.label))
 
 
 @asynccontextmanager
@@ -102,7 +110,7 @@ async def caged(
     """A bot for one match, which has said Hello; gone afterwards, whatever it started.
 
     Its start takes a processor's place, as its thinking does; `limits` and `log` are as Cages.start has them. Raises
-    BotStartError, whose cause is the bot, and CageStartError, whose cause is not.
+    BotStartError, whose cause is the bot, and CageError, whose cause is not.
     """
     async with cages.processors:
         process = await cages.start(program, limits, log)

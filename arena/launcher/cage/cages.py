@@ -5,16 +5,18 @@ import os
 import resource
 import shutil
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from arena.launcher.cage import seccomp
 from arena.launcher.cage.cgroups import Cgroups
-from arena.launcher.cage.command import bubblewrap
+from arena.launcher.cage.command import cage, environment
 from arena.launcher.cage.errors import CageStartError, NoCageError
+from arena.launcher.cage.forking import PAUSE_SOURCE, ForkServers, Walls
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.process import CagedProcess
-from arena.launcher.cage.program import LIBRARIES, Bind, Program, Runtime
-from arena.launcher.cage.spawn import Handed, spawn
+from arena.launcher.cage.program import LIBRARIES, PAUSE, Bind, Program, Runtime
+from arena.launcher.cage.spawn import Handed, set_up, spawn
 from arena.launcher.cage.staging import Stage, stage_folder
 from arena.launcher.cage.users import Users, become
 from arena.launcher.cage.watchdog import Watchdog
@@ -51,9 +53,11 @@ class Cages:
         self._stage = Stage(folder or stage_folder())
         self._runtimes: dict[Runtime, list[Bind]] = {}
         self._watchdog = Watchdog()
+        self.fork_servers = ForkServers(binary, self._stage, self._watchdog.marker)
 
     def close(self) -> None:
         """Remove what was made for cages; all of them have to be closed before."""
+        self.fork_servers.close()
         self.cgroups.close()
         self._stage.close()
         self._watchdog.close()
@@ -81,10 +85,14 @@ class Cages:
         bot = await asyncio.to_thread(held.enter_context, stage(program.bot))
         binds = [*self._runtimes[program.runtime], Bind(bot, program.place)]
 
+        forks = self.fork_servers.may_fork(program)
         rlimits = limits.rlimits(memory="memory" not in self.cgroups.controllers)
+        if forks:
+            binds.append(Bind(self._stage.kept(PAUSE_SOURCE), PAUSE))
 
         def command(handed: Handed) -> list[str]:
-            walls = bubblewrap(self._binary, program, binds, limits, handed, self._watchdog.marker)
+            shut_in = replace(program, command=(PAUSE,)) if forks else program
+            walls = cage(self._binary, shut_in, binds, limits, handed, self._watchdog.marker)
             return walls if user is None else [*become(user, rlimits), *walls]
 
         output = held.enter_context(log.open("ab", buffering=0)) if log is not None else None
@@ -95,7 +103,14 @@ class Cages:
             for number, most in rlimits.items():
                 resource.prlimit(spawned.first, number, (most, most))
         os.write(spawned.go, b"\n")
-        return CagedProcess(spawned, group, limits, held.pop_all(), output, dict(program.runtime.causes))
+        forked = None
+        if forks:
+            await set_up(spawned)
+            surroundings = environment(program.runtime, limits, self._watchdog.marker)
+            walls = Walls(spawned.first, group, rlimits, self._filter)
+            runtime = self._runtimes[program.runtime]
+            forked = await self.fork_servers.fork(program, runtime, surroundings, walls, held)
+        return CagedProcess(spawned, forked, group, limits, held.pop_all(), output, dict(program.runtime.causes))
 
     def _staged(self, runtime: Runtime) -> list[Bind]:
         """What a runtime is made of, where a cage's user can reach it."""

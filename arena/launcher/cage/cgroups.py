@@ -13,6 +13,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -51,6 +52,14 @@ class Group:
         """Put a process into the group; those that it starts are in it too."""
         for folder in set(self._folders.values()):
             (folder / "cgroup.procs").write_text(str(pid))
+
+    def joining(self, held: ExitStack) -> list[int]:
+        """Descriptors of files to which a process writes 0 to get into the group; `held` closes them."""
+        joining = []
+        for folder in set(self._folders.values()):
+            joining.append(os.open(folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC))
+            held.callback(os.close, joining[-1])
+        return joining
 
     @property
     def freezes(self) -> bool:

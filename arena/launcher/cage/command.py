@@ -1,12 +1,12 @@
 """The command line of bubblewrap."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from arena.launcher.cage.limits import CageLimits
-from arena.launcher.cage.program import BOT, FOLDER, FUEL, STDIO, Bind, Program
+from arena.launcher.cage.program import BOT, FOLDER, FUEL, STDIO, Bind, Program, Runtime
 from arena.launcher.cage.spawn import Handed
 
-_USER = 1000
+USER = 1000
 """The user and group that a caged program finds itself to be."""
 _DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 """No /dev/zero: mapped shared, it is memory that no limit counts. No /dev/shm: it is a folder without a limit."""
@@ -19,9 +19,9 @@ _WALLS = (
     "--unshare-uts",
     "--unshare-cgroup",
     "--uid",
-    str(_USER),
+    str(USER),
     "--gid",
-    str(_USER),
+    str(USER),
     "--hostname",
     "cage",
     "--cap-drop",
@@ -35,36 +35,72 @@ _WALLS = (
 )
 
 
-def bubblewrap(
+PRIVILEGES = {"CAP_SETGID": 6, "CAP_SYS_CHROOT": 18, "CAP_SYS_PTRACE": 19, "CAP_SYS_ADMIN": 21}
+"""The capabilities that a fork server needs to enter cages, by their numbers; a fork has lost them when it has."""
+
+
+def cage(
     binary: str, program: Program, binds: Sequence[Bind], limits: CageLimits, handed: Handed, marker: str
 ) -> list[str]:
     """The command line that runs a program in a cage, with `binds` at their places; `marker` is somewhere in it."""
     return [
-        binary,
-        *_WALLS,
-        *(part for bind in binds for part in ("--ro-bind", str(bind.source), bind.at)),
-        *(part for link, target in program.runtime.links for part in ("--symlink", target, link)),
+        *(binary, *_WALLS),
+        *_files(program.runtime, binds),
         *(part for device in _DEVICES for part in ("--dev-bind", device, device)),
         *("--proc", "/proc"),
         *("--size", str(limits.folder_bytes), "--perms", "0700", "--tmpfs", FOLDER),
         *("--remount-ro", "/"),
         *("--chdir", BOT),
-        # The program's own environment has it too: bubblewrap's command line is gone when it runs the program.
-        *("--setenv", marker, ""),
-        *(part for pair in _environment(program, limits).items() for part in ("--setenv", *pair)),
+        *_set(environment(program.runtime, limits, marker)),
         *("--seccomp", str(handed.filter_fd), "--info-fd", str(handed.info_fd), "--block-fd", str(handed.go_fd)),
-        "--",
-        *program.command,
+        *("--", *program.command),
     ]
 
 
-def _environment(program: Program, limits: CageLimits) -> dict[str, str]:
+def fork_server(
+    binary: str, runtime: Runtime, binds: Sequence[Bind], command: Sequence[str], handed: Handed, marker: str
+) -> list[str]:
+    """The command line of a fork server, which sees its runtime and nothing else of the file system.
+
+    It has to run as root, and in the node's namespaces of users and processes: its forks enter those below.
+    """
+    return [
+        *(binary, "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup"),
+        *("--cap-drop", "ALL", *(part for one in PRIVILEGES for part in ("--cap-add", one))),
+        *("--new-session", "--die-with-parent", "--clearenv"),
+        *_files(runtime, binds),
+        *(part for device in _DEVICES for part in ("--dev-bind", device, device)),
+        *("--remount-ro", "/"),
+        *_set(environment(runtime, CageLimits(), marker)),
+        *("--info-fd", str(handed.info_fd), "--block-fd", str(handed.go_fd)),
+        *("--", *command),
+    ]
+
+
+def environment(runtime: Runtime, limits: CageLimits, marker: str) -> dict[str, str]:
+    """What a program finds in its environment.
+
+    The marker is there because bubblewrap's command line, which has it too, is gone when it runs the program.
+    """
     return {
+        marker: "",
         "HOME": FOLDER,
         "TMPDIR": FOLDER,
         "LANG": "C.UTF-8",
         "PATH": "/usr/bin:/bin",
         STDIO: "1",
         FUEL: str(limits.fuel),
-        **dict(program.runtime.environment),
+        **dict(runtime.environment),
     }
+
+
+def _files(runtime: Runtime, binds: Sequence[Bind]) -> Iterator[str]:
+    for bind in binds:
+        yield from ("--ro-bind", str(bind.source), bind.at)
+    for link, target in runtime.links:
+        yield from ("--symlink", target, link)
+
+
+def _set(environment: Mapping[str, str]) -> Iterator[str]:
+    for name, value in environment.items():
+        yield from ("--setenv", name, value)

@@ -17,6 +17,8 @@ _CLONE_NEWUSER = 0x10000000
 _MS_BIND = 4096
 _PTRACE_ATTACH = 16
 _ALLOWED_AT_THE_TOP = {"bot", "dev", "lib", "lib64", "proc", "tmp", "usr"}
+_FIRST = 1
+"""The first process of its own cage."""
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -46,9 +48,9 @@ def _connect(family: int, address: str | tuple[int | str, int]) -> str:
 
 
 def _see_processes() -> str:
-    seen = [name for name in os.listdir("/proc") if name.isdecimal() and int(name) != os.getpid()]
+    seen = [name for name in os.listdir("/proc") if name.isdecimal() and int(name) not in (_FIRST, os.getpid())]
     if not seen:
-        raise LookupError("no process but its own")
+        raise LookupError("no process but those of its cage")
     return f"saw processes {', '.join(seen)}"
 
 

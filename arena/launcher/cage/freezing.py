@@ -6,20 +6,20 @@ from pathlib import Path
 
 
 class StoppedTree:
-    """The processes below and including one, frozen by SIGSTOP.
+    """Processes and all below them, frozen by SIGSTOP.
 
     No process of a cage can send another that runs a SIGCONT once all are stopped; and none can escape: an orphan of a
-    process namespace becomes a child of its first process, which is `root`.
+    process namespace becomes a child of its first process, which is among `roots`.
     """
 
-    def __init__(self, root: int) -> None:
-        self._root = root
+    def __init__(self, *roots: int) -> None:
+        self._roots = roots
         self._stopped: set[int] = set()
 
     def freeze(self) -> None:
         """Stop all processes. A fork that is under way when its process is stopped is begun anew when that goes on, so
         a pass over the tree that finds nobody new has found everybody."""
-        while found := [pid for pid in tree(self._root) if pid not in self._stopped]:
+        while found := [pid for pid in tree(*self._roots) if pid not in self._stopped]:
             for pid in found:
                 self._stopped.add(pid)
                 _send(pid, signal.SIGSTOP)
@@ -31,9 +31,9 @@ class StoppedTree:
             _send(pid, signal.SIGCONT)
 
 
-def tree(root: int) -> list[int]:
-    """A process and all below it."""
-    found = [root]
+def tree(*roots: int) -> list[int]:
+    """Processes and all below them."""
+    found = [*roots]
     for pid in found:
         try:
             tasks = os.listdir(f"/proc/{pid}/task")

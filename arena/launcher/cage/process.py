@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from arena.launcher.cage.cgroups import Group
 from arena.launcher.cage.ending import Cause, Ending
+from arena.launcher.cage.forking import Exit, Forked
 from arena.launcher.cage.freezing import StoppedTree
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.spawn import Spawned
@@ -26,13 +27,15 @@ class CagedProcess:
     """A program that runs in a cage, until `ended` is done.
 
     `stdin` and `stdout` are the node's ends of its pipes; they do not block. Whoever uses them takes them out of the
-    event loop before `close`. `first` is the cage's first process. `held` frees everything that the cage holds. What it
-    writes to its standard error is added to the file `log`, where there is one. `causes` are its runtime's.
+    event loop before `close`. `first` is the program's own process: the cage's first one, or what was `forked` into the
+    cage. `held` frees everything that the cage holds. What it writes to its standard error is added to the file `log`,
+    where there is one. `causes` are its runtime's.
     """
 
     def __init__(
         self,
         spawned: Spawned,
+        forked: Forked | None,
         group: Group,
         limits: CageLimits,
         held: ExitStack,
@@ -40,14 +43,14 @@ class CagedProcess:
         causes: Mapping[int, Cause] | None = None,
     ) -> None:
         self.limits = limits
-        self.first = spawned.first
-        self.stdin, self.stdout, self._stderr = spawned.pipes
+        self.first = forked.pid if forked else spawned.first
+        self.stdin, self.stdout, self._stderr = forked.pipes if forked else spawned.pipes
         self._monitor = spawned.monitor
         self._root = os.pidfd_open(spawned.first)
         held.callback(os.close, self._root)
         self._group = group
         self._held = held
-        self._freezer = group if group.freezes else StoppedTree(spawned.first)
+        self._freezer = group if group.freezes else StoppedTree(spawned.first, self.first)
         self._why: tuple[Cause, str] | None = None
         self._output = 0
         self._tail: bytes = b""
@@ -55,6 +58,9 @@ class CagedProcess:
         self._causes = causes or {}
         self._loop = asyncio.get_running_loop()
         self.ended: asyncio.Future[Ending] = self._loop.create_future()
+        self._forked = forked.ended if forked else None
+        if self._forked is not None:
+            self._forked.add_done_callback(lambda _: self._kill_all())
         self._watch = os.pidfd_open(spawned.monitor.pid)
         self._loop.add_reader(self._watch, self._on_end)
         self._loop.add_reader(self._stderr, self._on_output)
@@ -71,8 +77,7 @@ class CagedProcess:
         """Kill every process in the cage; the first cause counts."""
         if self._why is None:
             self._why = cause, detail
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._root, signal.SIGKILL)
+        self._kill_all()
 
     async def close(self) -> None:
         """End the program, if it runs yet, and free everything that it held."""
@@ -110,9 +115,24 @@ class CagedProcess:
         os.close(self._watch)
         _, waited, used = os.wait4(self._monitor.pid, 0)
         self._monitor.returncode = status = os.waitstatus_to_exitcode(waited)
-        status = 128 - status if status > 128 else status  # bubblewrap's way to tell of a signal
-        cause, detail = self._why or self._cause_of(status, used.ru_utime + used.ru_stime)
-        self.ended.set_result(Ending(cause, status, detail, self.last_output()))
+        if self._forked is not None:
+            self._forked.add_done_callback(lambda forked: self._tell_end(forked.result()))
+        else:
+            status = 128 - status if status > 128 else status  # bubblewrap's way to tell of a signal
+            self._tell_end(Exit(status, used.ru_utime + used.ru_stime))
+
+    def _tell_end(self, end: Exit | None) -> None:
+        if end is None:
+            end, found = Exit(-signal.SIGKILL, 0), (Cause.LOST, "was lost with the fork server that it came from")
+        else:
+            found = self._cause_of(end)
+        cause, detail = self._why or found
+        self.ended.set_result(Ending(cause, end.status, detail, self.last_output()))
+
+    def _kill_all(self) -> None:
+        """Kill the first process of the cage, and so all others."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._root, signal.SIGKILL)
 
     def _keep(self, written: bytes) -> None:
         self._output += len(written)
@@ -120,13 +140,13 @@ class CagedProcess:
         if self._log is not None:
             self._log.write(written)
 
-    def _cause_of(self, status: int, processor_s: float) -> tuple[Cause, str]:
-        if status in self._causes:
-            return self._causes[status], self.last_output().rpartition("\n")[2]
-        if status >= 0:
-            return Cause.EXITED, status_words(status)
+    def _cause_of(self, end: Exit) -> tuple[Cause, str]:
+        if end.status in self._causes:
+            return self._causes[end.status], self.last_output().rpartition("\n")[2]
+        if end.status >= 0:
+            return Cause.EXITED, status_words(end.status)
         if self._group.out_of_memory():
             return Cause.OUT_OF_MEMORY, f"used up its {self.limits.memory_bytes >> 20} MiB of memory"
-        if processor_s >= _NEARLY * self.limits.processor_s:
+        if end.processor_s >= _NEARLY * self.limits.processor_s:
             return Cause.OUT_OF_PROCESSOR_TIME, f"used up its {self.limits.processor_s} s of processor time"
-        return Cause.KILLED, status_words(status)
+        return Cause.KILLED, status_words(end.status)

@@ -10,6 +10,10 @@ BOT = "/bot"
 FOLDER = "/tmp"  # noqa: S108 - of the cage, not of this machine
 """The one folder that a caged program may write to; gone with it."""
 LIBRARIES = "/usr/lib/shared"
+PYTHON = "/usr/bin/python"
+"""The interpreter of a runtime that has one."""
+PAUSE = "/usr/lib/pause"
+"""The first process of a cage for a program that is forked."""
 STDIO = "HANAFUDA_ARENA_STDIO"
 """The variable that tells a program that it is to speak over standard input and output."""
 FUEL = "HANAFUDA_ARENA_FUEL"
@@ -42,6 +46,8 @@ class Runtime:
     """What stands before a program's path on its command line."""
     causes: tuple[tuple[int, Cause], ...] = ()
     """The exit statuses with which the runtime itself ended a program, whose last line then says why."""
+    preloaded: tuple[str, ...] = ()
+    """Python modules that a fork server loads before it is forked for each program; none where none can be."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,12 @@ class Program:
     runtime: Runtime
     bot: Path
     frozen: bool = False
+
+    @property
+    def is_forked(self) -> bool:
+        """Whether a fork server may run it: it is a file of Python, without options of the interpreter."""
+        interpreter, *arguments = self.command
+        return bool(self.runtime.preloaded and arguments) and interpreter == PYTHON and arguments[0].endswith(".py")
 
     @property
     def place(self) -> str:

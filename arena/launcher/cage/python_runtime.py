@@ -5,15 +5,15 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
 from arena.launcher.cage.errors import NoCageError
-from arena.launcher.cage.program import LIBRARIES, Bind, Runtime
+from arena.launcher.cage.program import LIBRARIES, PYTHON, Bind, Runtime
 
-PYTHON = "/usr/bin/python"
-"""The interpreter, as it is in the cage."""
 _PACKAGES = ("arena.sdk", "hanafuda", "google.protobuf", "google._upb", "numpy")
+_PRELOADED = ("arena.sdk", "numpy")
 SITE = "/usr/lib/arena"
 """Where its packages are, in the cage."""
 _HIDDEN = ("site-packages", "dist-packages", "test", "idlelib", "turtledemo", "ensurepip", "tkinter")
@@ -38,7 +38,7 @@ _LINKED = re.compile(r"^\t(?:(?P<name>\S+) => )?(?P<path>/\S+) \(0x", re.MULTILI
 
 def python_runtime() -> Runtime:
     """The runtime, as this process's own interpreter and packages have it. Raises NoCageError."""
-    return interpreter("python", _PACKAGES)
+    return replace(interpreter("python", _PACKAGES), preloaded=_PRELOADED)
 
 
 def interpreter(name: str, packages: Iterable[str]) -> Runtime:

@@ -6,16 +6,18 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
 from arena.launcher.cage.errors import CageStartError
 from arena.launcher.cage.freezing import tree
+from arena.launcher.cage.pipes import pipe, read_all, read_some
 
 SET_UP_S = 10.0
 """How long bubblewrap may take to start the cage's first process."""
 _CHUNK = 4_096
+_NOTHING = "(it wrote nothing)"
 
 
 @dataclass(frozen=True)
@@ -41,17 +43,19 @@ class Spawned:
     go: int
 
 
-async def spawn(command: Callable[[Handed], list[str]], filter_program: bytes, held: ExitStack) -> Spawned:
+async def spawn(
+    command: Callable[[Handed], list[str]], filter_program: bytes, held: ExitStack, inherited: Sequence[int] = ()
+) -> Spawned:
     """Start bubblewrap and wait for the cage's first process; `held` ends it and closes the pipes.
 
-    Raises CageStartError, OSError.
+    The program has the descriptors `inherited` too. Raises CageStartError, OSError.
     """
     with ExitStack() as theirs:
-        stdin, to_program = _pipe(theirs, held)
-        go_fd, go = _pipe(theirs, held)
-        from_program, stdout = _pipe(held, theirs)
-        errors, stderr = _pipe(held, theirs)
-        info, info_fd = _pipe(held, theirs)
+        stdin, to_program = pipe(theirs, held)
+        go_fd, go = pipe(theirs, held)
+        from_program, stdout = pipe(held, theirs)
+        errors, stderr = pipe(held, theirs)
+        info, info_fd = pipe(held, theirs)
         filter_fd = os.memfd_create("seccomp")
         theirs.callback(os.close, filter_fd)
         os.pwrite(filter_fd, filter_program, 0)
@@ -61,7 +65,7 @@ async def spawn(command: Callable[[Handed], list[str]], filter_program: bytes, h
             stdout=stdout,
             stderr=stderr,
             env={"PATH": os.environ.get("PATH", os.defpath)},
-            pass_fds=(filter_fd, info_fd, go_fd),
+            pass_fds=(filter_fd, info_fd, go_fd, *inherited),
             start_new_session=True,
         )
         held.callback(_end, monitor)
@@ -69,22 +73,31 @@ async def spawn(command: Callable[[Handed], list[str]], filter_program: bytes, h
         os.set_blocking(descriptor, False)
     try:
         async with asyncio.timeout(SET_UP_S):
-            told = await _read_all(info)
+            told = await read_all(info)
     except TimeoutError:
         raise CageStartError(f"bubblewrap set up no cage within {SET_UP_S:g} s") from None
     if not told:
         _end(monitor)
-        words = os.read(errors, _CHUNK).decode("utf-8", "replace").strip()
-        raise CageStartError(f"bubblewrap ended with status {monitor.returncode}: {words or '(it wrote nothing)'}")
+        raise CageStartError(f"bubblewrap ended with status {monitor.returncode}: {last_words(errors)}")
     return Spawned(monitor, json.loads(told)["child-pid"], (to_program, from_program, errors), go)
 
 
-def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
-    """A pipe whose ends, to read from and to write to, belong to these."""
-    read, write = os.pipe()
-    reader.callback(os.close, read)
-    writer.callback(os.close, write)
-    return read, write
+async def set_up(spawned: Spawned) -> None:
+    """Wait until a cage is set up and runs its first process, PAUSE. Raises CageStartError."""
+    try:
+        async with asyncio.timeout(SET_UP_S):
+            said = await read_some(spawned.pipes[1])
+    except TimeoutError:
+        raise CageStartError(f"bubblewrap ran nothing in its cage within {SET_UP_S:g} s") from None
+    if not said:
+        raise CageStartError(f"bubblewrap could not run a program in its cage: {last_words(spawned.pipes[2])}")
+
+
+def last_words(errors: int) -> str:
+    """What a program has written to a pipe, for an error's text."""
+    with contextlib.suppress(BlockingIOError):
+        return os.read(errors, _CHUNK).decode("utf-8", "replace").strip() or _NOTHING
+    return _NOTHING
 
 
 def _end(monitor: "subprocess.Popen[bytes]") -> None:
@@ -94,21 +107,3 @@ def _end(monitor: "subprocess.Popen[bytes]") -> None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         monitor.wait()
-
-
-async def _read_all(descriptor: int) -> bytes:
-    """What is written to a pipe until its other end is closed."""
-    loop = asyncio.get_running_loop()
-    told = bytearray()
-    os.set_blocking(descriptor, False)
-    while True:
-        ready = asyncio.Event()
-        loop.add_reader(descriptor, ready.set)
-        try:
-            await ready.wait()
-        finally:
-            loop.remove_reader(descriptor)
-        chunk = os.read(descriptor, _CHUNK)
-        if not chunk:
-            return bytes(told)
-        told += chunk

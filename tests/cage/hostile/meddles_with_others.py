@@ -7,7 +7,8 @@ import sys
 from attempt import attempt, call, none
 
 pid = int(sys.argv[1])
-attempt("others", lambda: none([name for name in os.listdir("/proc") if name.isdecimal() and name != str(os.getpid())]))
+own = {os.getpid(), 1}  # the first process of its cage, if it is not that itself
+attempt("others", lambda: none([name for name in os.listdir("/proc") if name.isdecimal() and int(name) not in own]))
 attempt("kill", lambda: os.kill(pid, signal.SIGKILL))
 attempt("kill all", lambda: os.kill(-1, signal.SIGKILL))
 attempt("pidfd", lambda: os.pidfd_open(pid))
@@ -16,3 +17,8 @@ attempt("trace me", lambda: call("ptrace", 0, 0, 0, 0))
 attempt("read memory", lambda: call("process_vm_readv", pid, 0, 0, 0, 0, 0))
 attempt("renice", lambda: os.setpriority(os.PRIO_PROCESS, 0, -10))
 attempt("outlive", lambda: call("prctl", 1, 0, 0, 0, 0))
+attempt("parent", lambda: none(os.getppid()))
+if os.getpid() > 1:
+    for part in ("mem", "environ", "fd/0", "root"):
+        attempt(f"first process's {part}", lambda part=part: os.open(f"/proc/1/{part}", os.O_RDONLY))
+    attempt("end the first process", lambda: os.kill(1, signal.SIGKILL) or none(not os.path.exists("/proc/1")))

@@ -1,0 +1,235 @@
+"""The node's side of a fork server: a process that has loaded what programs need, and is forked into their cages."""
+
+import asyncio
+import json
+import os
+import socket
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from arena.launcher.cage.cgroups import Group
+from arena.launcher.cage.command import PRIVILEGES, USER, fork_server
+from arena.launcher.cage.errors import CageStartError
+from arena.launcher.cage.pipes import pipe, read_all
+from arena.launcher.cage.program import BOT, PYTHON, Bind, Program, Runtime
+from arena.launcher.cage.spawn import Handed, last_words, spawn
+from arena.launcher.cage.staging import Stage
+
+SOURCE = Path(__file__).with_name("fork_server.py")
+PAUSE_SOURCE = Path(str(files("arena.launcher.cage") / "pause"))
+PLACE = "/usr/lib/fork_server.py"
+"""Where a fork server finds its program in its cage."""
+_LOAD_S = 30.0
+"""How long it may take to load its modules."""
+_ENTER_S = 10.0
+"""How long a fork may take to get into its cage."""
+_MOST_BYTES = 1 << 12
+
+
+@dataclass(frozen=True)
+class Walls:
+    """What a program is to be shut in by: a cage, by its first process, and what bubblewrap would do besides."""
+
+    first: int
+    group: Group
+    rlimits: Mapping[int, int]
+    filter_program: bytes
+
+
+@dataclass(frozen=True)
+class Exit:
+    """How a process ended: its exit status, negative for the number of a signal, and its processor time."""
+
+    status: int
+    processor_s: float
+
+
+@dataclass(frozen=True)
+class Forked:
+    """A program that was forked. Where the fork server ended first, nobody knows how: then `ended` is None."""
+
+    pid: int
+    pipes: tuple[int, int, int]
+    """The node's ends of its standard input, output and error; they do not block."""
+    ended: "asyncio.Future[Exit | None]"
+
+
+class ForkServer:
+    """A fork server that runs; to be used from one event loop."""
+
+    def __init__(self, control: socket.socket, held: ExitStack) -> None:
+        self._control = control
+        self._held = held
+        held.callback(self._lose)
+        self._loop = asyncio.get_running_loop()
+        self._ready: asyncio.Future[None] = self._loop.create_future()
+        self._answers: deque[tuple[asyncio.Future[Forked | None], tuple[int, int, int]]] = deque()
+        self._forks: dict[int, asyncio.Future[Exit | None]] = {}
+        self.alive = True
+        self._loop.add_reader(control, self._on_answer)
+
+    @classmethod
+    async def start(cls, command: Callable[[Handed, int], list[str]]) -> "ForkServer":
+        """Start one by its command line, which is told its socket's number. Raises CageStartError, OSError."""
+        with ExitStack() as held:
+            control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            held.enter_context(control)
+            control.setblocking(False)
+            with theirs:
+                spawned = await spawn(lambda handed: command(handed, theirs.fileno()), b"", held, [theirs.fileno()])
+            server = cls(control, held)
+            os.write(spawned.go, b"\n")
+            try:
+                async with asyncio.timeout(_LOAD_S):
+                    await server._ready
+            except TimeoutError:
+                raise CageStartError(f"the fork server did not load its modules within {_LOAD_S:g} s") from None
+            if not server.alive:
+                raise CageStartError(f"the fork server ended before it was ready: {last_words(spawned.pipes[2])}")
+            server._held = held.pop_all()
+        return server
+
+    async def fork(
+        self, arguments: Sequence[str], environment: Mapping[str, str], walls: Walls, held: ExitStack
+    ) -> Forked:
+        """Fork a program into its cage and wait until it is behind the walls; `held` closes its pipes.
+
+        Raises CageStartError.
+        """
+        order = {
+            "arguments": arguments,
+            "environment": {**environment, "PWD": BOT},
+            "folder": BOT,
+            "user": USER,
+            "rlimits": list(walls.rlimits.items()),
+            "filter": walls.filter_program.hex(),
+        }
+        with ExitStack() as theirs:
+            stdin, to_program = pipe(theirs, held)
+            from_program, stdout = pipe(held, theirs)
+            errors, stderr = pipe(held, theirs)
+            entered, entering = pipe(held, theirs)
+            first = os.pidfd_open(walls.first)
+            theirs.callback(os.close, first)
+            file = os.memfd_create("order")
+            theirs.callback(os.close, file)
+            os.pwrite(file, json.dumps(order).encode(), 0)
+            descriptors = [stdin, stdout, stderr, entering, file, first, *walls.group.joining(theirs)]
+            try:
+                socket.send_fds(self._control, [b"!"], descriptors)
+            except OSError as error:
+                raise CageStartError(f"the fork server takes no order: {error}") from error
+        answer: asyncio.Future[Forked | None] = self._loop.create_future()
+        pipes = to_program, from_program, errors
+        self._answers.append((answer, pipes))
+        try:
+            async with asyncio.timeout(_ENTER_S):
+                forked = await answer
+                why_not = await read_all(entered)
+        except TimeoutError:
+            raise CageStartError(f"the program was not in its cage within {_ENTER_S:g} s") from None
+        if forked is None:
+            raise CageStartError("the fork server ended")
+        if why_not:
+            raise CageStartError(f"the program could not enter its cage: {why_not.decode()}")
+        for descriptor in pipes:
+            os.set_blocking(descriptor, False)
+        return forked
+
+    def close(self) -> None:
+        """End it; its forks have to be gone."""
+        self._held.close()
+
+    def _on_answer(self) -> None:
+        try:
+            message = self._control.recv(_MOST_BYTES)
+        except BlockingIOError:
+            return
+        except ConnectionResetError:
+            message = b""
+        if not message:
+            self._lose()
+            return
+        match json.loads(message):
+            case [pid, status, processor_s]:
+                self._forks.pop(pid).set_result(Exit(status, processor_s))
+            case [pid]:
+                self._forks[pid] = ended = self._loop.create_future()
+                answer, pipes = self._answers.popleft()
+                if not answer.done():
+                    answer.set_result(Forked(pid, pipes, ended))
+            case _:
+                self._ready.set_result(None)
+
+    def _lose(self) -> None:
+        """Nothing more will come from it."""
+        if self.alive:
+            self.alive = False
+            self._loop.remove_reader(self._control)
+            waiting: list[asyncio.Future[None] | asyncio.Future[Exit | None] | asyncio.Future[Forked | None]]
+            waiting = [self._ready, *(answer for answer, _ in self._answers), *self._forks.values()]
+            for future in waiting:
+                if not future.done():
+                    future.set_result(None)
+
+
+class ForkServers:
+    """The fork servers of a process, one for each runtime, started when it is first needed.
+
+    Only root can have some: of the privileges that it takes to enter a cage none is left where users are mapped.
+    """
+
+    def __init__(self, binary: str, stage: Stage, marker: str) -> None:
+        self._binary = binary
+        self._stage = stage
+        self._marker = marker
+        self._usable = may_serve()
+        self._servers: dict[Runtime, ForkServer] = {}
+        self._starting = asyncio.Lock()
+
+    def may_fork(self, program: Program) -> bool:
+        """Whether a program is to be forked here."""
+        return self._usable and program.is_forked
+
+    async def fork(
+        self,
+        program: Program,
+        binds: Sequence[Bind],
+        environment: Mapping[str, str],
+        walls: Walls,
+        held: ExitStack,
+    ) -> Forked:
+        """Fork a program, whose runtime is made of `binds`. Raises as ForkServer does."""
+        async with self._starting:
+            server = self._servers.get(program.runtime)
+            if server is None or not server.alive:
+                if server is not None:
+                    server.close()
+                self._servers[program.runtime] = server = await self._started(program.runtime, binds)
+        return await server.fork(program.command[1:], environment, walls, held)
+
+    def close(self) -> None:
+        """End them all, and start no more; their forks have to be gone."""
+        self._usable = False
+        for server in self._servers.values():
+            server.close()
+
+    async def _started(self, runtime: Runtime, binds: Sequence[Bind]) -> ForkServer:
+        every = [*binds, Bind(self._stage.kept(SOURCE), PLACE)]
+
+        def command(handed: Handed, control: int) -> list[str]:
+            arguments = (PYTHON, PLACE, str(control), *runtime.preloaded)
+            return fork_server(self._binary, runtime, every, arguments, handed, self._marker)
+
+        return await ForkServer.start(command)
+
+
+def may_serve() -> bool:
+    """Whether this process can give a fork server what it needs."""
+    status = Path("/proc/self/status").read_text()
+    effective = int(status.split("CapEff:")[1].split()[0], 16)
+    return not os.geteuid() and all(effective >> number & 1 for number in PRIVILEGES.values())

@@ -1,0 +1,35 @@
+"""Pipes of an event loop."""
+
+import asyncio
+import os
+from contextlib import ExitStack
+
+_CHUNK = 4_096
+
+
+def pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
+    """A pipe whose ends, to read from and to write to, belong to these."""
+    read, write = os.pipe()
+    reader.callback(os.close, read)
+    writer.callback(os.close, write)
+    return read, write
+
+
+async def read_some(descriptor: int) -> bytes:
+    """What is in a pipe as soon as there is something; nothing at its end."""
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    loop.add_reader(descriptor, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(descriptor)
+    return os.read(descriptor, _CHUNK)
+
+
+async def read_all(descriptor: int) -> bytes:
+    """What is written to a pipe until its other end is closed."""
+    told = bytearray()
+    while chunk := await read_some(descriptor):
+        told += chunk
+    return bytes(told)

@@ -1,0 +1,116 @@
+"""Python bots are forked from a process that has loaded the interpreter, the SDK and NumPy already."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+
+import psutil
+import pytest
+
+from arena.launcher.cage.bot import caged
+from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.ending import Cause, Ending
+from arena.launcher.cage.errors import CageError
+from arena.launcher.cage.program import Program
+from arena.match.model import End, MatchSpec
+from arena.match.play import play
+from arena.seats.in_process import InProcessSeat
+from arena.stream.hub import Hub
+from bots import house
+
+FIRST = """\
+from arena.sdk import Bot, run
+
+class First(Bot):
+    def choose(self, decision):
+        return decision.legal[0]
+
+run(First())
+"""
+# What a program may expect of its interpreter, and every way to end.
+PROGRAMS = {
+    "surroundings": """\
+import atexit, os, sys, threading
+atexit.register(lambda: print("at exit", file=sys.stderr))
+threading.Thread(target=lambda: print("in a thread", file=sys.stderr)).start()
+print(__name__, __file__, __spec__, type(__builtins__), sorted(globals()), file=sys.stderr)
+print(sys.argv, sys.path, sys.flags, sorted(os.environ.items()), os.getcwd(), file=sys.stderr)
+print(os.getuid(), os.getgid(), os.umask(0), os.getgroups(), os.getsid(0) == os.getpid(), file=sys.stderr)
+print(sys.stdin.seekable(), sys.stdout.seekable(), sys.stdout.line_buffering, sys.stdin.encoding, file=sys.stderr)
+""",
+    "status": "import sys; sys.exit(3)",
+    "words": "import sys; sys.exit('no luck')",
+    "error": "def fail():\n    raise ValueError('so it is')\n\nfail()",
+    "syntax": "this is\nno Python",
+    "encoding": "# coding: latin-1\nimport sys; print('\u00e4', file=sys.stderr)",
+}
+
+
+@pytest.fixture
+def cages(cages: Cages) -> Cages:
+    """Cages with fork servers."""
+    if os.geteuid():
+        pytest.skip("not run: only root can have fork servers")
+    return cages
+
+
+def servers() -> list[psutil.Process]:
+    """The fork servers of this process: children of bubblewrap, not forks of their own."""
+    below = psutil.Process().children(recursive=True)
+    return [one for one in below if one.name().startswith("python") and one.parent().name() == "bwrap"]
+
+
+async def ending(cages: Cages, program: Program) -> Ending:
+    process = await cages.start(program)
+    try:
+        return await asyncio.shield(process.ended)
+    finally:
+        await process.close()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+async def test_a_forked_program_finds_and_does_what_one_does_that_is_started_afresh(
+    cages: Cages, python_bot: Callable[[str], Program], name: str
+) -> None:
+    program = python_bot(PROGRAMS[name])
+    program = replace(program, command=(*program.command, "one", "two words"))
+    forked = await ending(cages, program)
+    assert len(servers()) == 1
+    cages.fork_servers.close()
+    assert servers() == []
+    afresh = await ending(cages, program)
+    assert forked.last_output.splitlines() == afresh.last_output.splitlines()
+    assert forked == afresh
+    assert afresh.status != 0 or afresh.last_output
+
+
+async def test_the_signal_is_told_that_ended_a_forked_program(
+    cages: Cages, python_bot: Callable[[str], Program]
+) -> None:
+    ended = await ending(cages, python_bot("import os; os.kill(os.getpid(), 11)"))
+    assert (ended.cause, ended.status) == (Cause.KILLED, -signal.SIGSEGV)
+
+
+async def test_one_fork_server_serves_every_bot(cages: Cages, python_bot: Callable[[str], Program]) -> None:
+    hub, program = Hub(), python_bot(FIRST)
+    async with caged(cages, hub, program, "one"), caged(cages, hub, program, "two"):
+        assert len(servers()) == 1
+
+
+async def test_nobody_forfeits_when_the_fork_server_is_lost_and_the_next_bot_gets_a_new_one(
+    cages: Cages, python_bot: Callable[[str], Program]
+) -> None:
+    hub, program = Hub(), python_bot(FIRST)
+    spec = MatchSpec("m0", "koikoi", bytes(32), ("caged", "random"))
+    async with caged(cages, hub, program, "lost") as lost:
+        seat = lost.seat()
+        (server,) = servers()
+        server.kill()
+        assert (await asyncio.shield(lost.process.ended)).cause is Cause.LOST
+        with pytest.raises(CageError, match="was lost with the fork server"):
+            await play(spec, [seat, InProcessSeat(house("random"))])
+    async with caged(cages, hub, program, "next") as bot:
+        assert (await play(spec, [bot.seat(), InProcessSeat(house("random"))])).end is End.COMPLETED
+    assert server not in servers()
