@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 # A busy machine is no fault of the code under test: no example has to be made or to run in a time. The examples are
-# the same on every run; other ones are looked for with --hypothesis-profile=search.
+# few and the same on every run; many other ones are looked for with --hypothesis-profile=search. A test whose examples
+# take long has a share of them.
 busy = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("arena", busy, derandomize=True)
+settings.register_profile("arena", busy, max_examples=40, derandomize=True)
 settings.register_profile("search", busy, max_examples=1000)
 settings.load_profile("arena")
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from league_events import play_league, play_round
 
@@ -103,7 +103,6 @@ def test_where_no_other_table_finished_a_board_nobody_is_ahead() -> None:
     assert found == [((0, 2), (0, 0)), ((0, 2), (0, 0))]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(2, 4), st.integers(2, 6), st.integers(1, 4), st.integers(0, 2**32))
 def test_what_the_cards_give_to_a_seat_does_not_count(seats: int, tables: int, boards: int, seed: int) -> None:
     rng = random.Random(seed)
@@ -128,7 +127,6 @@ def test_what_the_cards_give_to_a_seat_does_not_count(seats: int, tables: int, b
         assert all(abs(sum(column)) <= Fraction(1, 2) * tables for column in zip(*of_board, strict=True))
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.integers(1, 7), st.integers(2, 3), st.integers(1, 6), st.integers(0, 2**32))
 def test_sections_keep_owners_apart_as_well_as_any_with_two_tables_each(
     tables: int, seats: int, owned: int, seed: int
@@ -157,7 +155,6 @@ def test_many_tables_of_few_owners_are_split_into_few_large_sections() -> None:
     assert min(map(len, split)) > 10
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(1, 9), st.integers(2, 4), st.integers(1, 3), st.integers(1, 4), st.integers(0, 2**32))
 def test_each_bot_plays_each_board_of_its_section_once_and_sits_in_each_seat_equally_often(
     tables: int, seats: int, turns: int, owned: int, seed: int
@@ -181,7 +178,6 @@ def test_each_bot_plays_each_board_of_its_section_once_and_sits_in_each_seat_equ
     assert {tuple(sorted(there)) for there in tables_of.values()} == set(split)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(2, 3), st.integers(2, 3), st.integers(0, 10**6))
 def test_the_strength_of_who_sits_elsewhere_does_not_count_where_the_boards_are_enough(
     seats: int, tables: int, lot: int

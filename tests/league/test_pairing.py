@@ -91,21 +91,21 @@ def test_up_to_eight_bots_are_paired_at_best_in_any_state(bots: int) -> None:
         assert_is_the_best(field, pair(field, lots), lots)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.integers(2, 9), st.integers(1, 8), st.sampled_from([0.0, 0.15]), st.integers(0, 2**32))
 def test_every_round_of_an_event_is_paired_at_best(bots: int, rounds: int, absent: float, seed: int) -> None:
     for number, (field, pairing) in enumerate(play_event(random.Random(seed), bots, rounds, absent=absent), start=1):
         assert_is_the_best(field, pairing, Lots("event", str(number)))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=settings().max_examples // 4)
 @given(st.integers(6, 12), st.integers(3, 9), st.integers(0, 2**32))
 def test_nobody_meets_again_while_that_can_be_avoided(half: int, rounds: int, seed: int) -> None:
     for field, pairing in play_event(random.Random(seed), 2 * half, rounds):
         assert cost(field, pairing).rematches == fewest_rematches(field)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.integers(1, 6), st.integers(1, 20), st.integers(0, 2**32))
 def test_nobody_sits_out_again_before_everybody_did_as_often(half: int, rounds: int, seed: int) -> None:
     byes = dict.fromkeys((f"bot{index}" for index in range(2 * half + 1)), 0)
@@ -140,7 +140,6 @@ def test_a_bot_does_not_float_down_twice_running_when_another_can() -> None:
     assert ("a", "d") not in pair(field, LOTS).tables
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 40), st.integers(0, 2**32), st.randoms(use_true_random=False))
 def test_the_order_in_which_bots_are_given_changes_nothing(bots: int, seed: int, shuffler: random.Random) -> None:
     rng = random.Random(seed)

@@ -82,7 +82,7 @@ def test_the_rounds_are_those_of_the_berger_table_for_six() -> None:
     ]
 
 
-@settings(max_examples=12)
+@settings(max_examples=settings().max_examples // 4)
 @given(st.integers(2, 13), st.integers(1, 3))
 def test_in_a_round_robin_everybody_meets_everybody_equally_often(bots: int, times: int) -> None:
     cycle = bots - 1 + bots % 2
@@ -104,7 +104,7 @@ def test_a_round_robin_ends_when_no_further_cycle_fits_into_its_rounds() -> None
     assert over == Finished(6, "every bot has met all the others that stayed")
 
 
-@settings(max_examples=20)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.data())
 def test_who_would_meet_a_bot_that_has_withdrawn_has_a_bye(data: st.DataObject) -> None:
     bots = data.draw(st.integers(3, 9))
@@ -210,7 +210,7 @@ def test_a_drawn_table_of_the_bracket_is_decided_by_the_lot_and_the_places_follo
     assert champions == {True, False}
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.data())
 def test_withdrawals_leave_a_bracket_that_is_played_to_its_end(data: st.DataObject) -> None:
     bots = data.draw(st.integers(2, 12))

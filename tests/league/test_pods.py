@@ -38,7 +38,7 @@ def test_thirty_bots_cost_no_more_than_integer_programming_finds() -> None:
     assert cost(field, (3,), pairing) == optimum(field, (3,))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.integers(0, 2**32))
 def test_the_cost_is_the_sum_of_the_terms_of_each_pod(seed: int) -> None:
     field, sizes = random_state(random.Random(seed), most_bots=14)
@@ -124,7 +124,7 @@ def test_a_thousand_bots_meet_nobody_again_in_nine_rounds_and_the_spread_is_at_i
     assert rounds == 9
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings().max_examples // 4)
 @given(st.integers(1, 16), st.integers(1, 9), st.integers(0, 2**32))
 def test_nobody_sits_out_twice_more_than_another(bots: int, rounds: int, seed: int) -> None:
     byes: Counter[str] = Counter()
@@ -135,7 +135,7 @@ def test_nobody_sits_out_twice_more_than_another(bots: int, rounds: int, seed: i
         assert max(counts) - min(counts) <= 1
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=settings().max_examples // 4)
 @given(st.integers(0, 60), st.integers(0, 2**32), st.randoms(use_true_random=False))
 def test_the_order_in_which_bots_are_given_changes_nothing(bots: int, seed: int, shuffler: random.Random) -> None:
     *_, (field, _) = play_pods(random.Random(seed), bots, (3, 4), 3)

@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.league import ratings as module
@@ -38,7 +38,6 @@ def rated(outcomes: list[MatchOutcome]) -> dict[str, Rating]:
     return Strengths(Columns([outcomes]), "seed").ratings()
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 30))
 def test_ratings_are_around_their_mean_and_follow_from_the_matches_in_any_order(seed: int, matches: int) -> None:
     rng = random.Random(seed)

@@ -73,7 +73,7 @@ def test_more_wins_speak_for_the_higher_hypothesis(seen: Pentanomial, model: Mod
     assert pentanomial_llr(more, hypotheses) > 0 > pentanomial_llr(fewer, hypotheses)
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(st.integers(1, 40), min_size=5, max_size=5), st.floats(0.35, 0.6))
 def test_the_likelihood_under_a_hypothesis_is_the_largest_with_its_mean(seen: list[int], mean: float) -> None:
     # Among random distributions with this mean none is more likely than the one that the ratio is made from: its

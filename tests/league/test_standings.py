@@ -1,7 +1,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from league_events import play_round, won_from_each_other
 
@@ -170,7 +170,6 @@ def test_head_to_head_adds_up_all_meetings_of_two_bots() -> None:
     )
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(2, 14), st.integers(1, 6), st.integers(0, 2**32), st.data())
 def test_the_table_adds_up_and_does_not_depend_on_the_order_of_anything(
     bots: int, rounds: int, seed: int, data: st.DataObject

@@ -4,7 +4,7 @@ import asyncio
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from seats_in_tests import LONG, NOTHING, FirstSeat, answer_nothing, break_down, first_asked, match, never_answer, told
 
@@ -375,7 +375,6 @@ class Turmoil(FirstSeat):
 FAULTS = st.dictionaries(st.integers(1, 20), st.sampled_from(["hang", "raise", "leave", "illegal"]), max_size=5)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from(Policy), st.tuples(FAULTS, FAULTS))
 def test_whatever_seats_do_the_match_ends_and_only_the_faulty_pays(seed, policy, faults):
     spec = match(str(seed), time=TimeControl(per_decision_ms=1, bank_ms=0), policy=policy)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.submissions.errors import ManifestError, PackError
@@ -40,7 +40,6 @@ def write(folder: Path, files: dict[str, tuple[bytes, bool]]) -> Path:
 
 
 @given(FILES)
-@settings(max_examples=60, deadline=None)
 def test_what_is_packed_comes_out_again_and_packs_to_the_same_bytes(files: dict[str, tuple[bytes, bool]]) -> None:
     with tempfile.TemporaryDirectory() as name:
         first = pack(write(Path(name) / "one", files))
@@ -66,7 +65,6 @@ def test_a_pack_is_a_tar_that_any_tool_can_open(tmp_path: Path) -> None:
 
 
 @given(st.integers(min_value=0), st.integers(min_value=0, max_value=7))
-@settings(max_examples=150, deadline=None)
 def test_a_pack_with_one_bit_changed_is_refused_or_another_version(at: int, bit: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         packed = pack(write(Path(name), {"bot.py": (b"print('a bot')\n" * 20, False)}))

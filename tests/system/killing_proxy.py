@@ -3,9 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from arena.store.scripts import Script
+
+if TYPE_CHECKING:
+    from preloaded import Forked
 
 _CHUNK = 1 << 16
 
@@ -24,7 +28,7 @@ class KillingProxy:
         self._run = run
         self._tasks: set[asyncio.Task[None]] = set()
         self.url = ""
-        self.victim: asyncio.subprocess.Process | None = None
+        self.victim: Forked | None = None
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator["KillingProxy"]:

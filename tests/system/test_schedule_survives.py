@@ -1,6 +1,7 @@
 """A schedule whose node is killed between any two of its steps goes on with another: nothing twice, nothing lost."""
 
 import asyncio
+import os
 import signal
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -12,6 +13,7 @@ import pytest
 import redis
 from arena_command import ARENA, DEADLINE_S, done, league_file
 from killing_proxy import KillingProxy
+from preloaded import Forked, start
 from several_nodes import redis_server
 
 from arena.organizer.schedules import Season, season_of
@@ -37,18 +39,16 @@ def url(tmp_path: Path) -> Iterator[str]:
 
 
 @asynccontextmanager
-async def node(folder: Path, url: str) -> AsyncIterator[asyncio.subprocess.Process]:
+async def node(folder: Path, url: str) -> AsyncIterator[Forked]:
     """A node, which is killed in the end."""
     with (folder / "nodes.log").open("ab") as log:
-        process = await asyncio.create_subprocess_exec(
-            ARENA, "serve", "--redis", url, "--listen", "127.0.0.1:0", cwd=folder, stdout=log, stderr=log
-        )
+        command = (ARENA, "serve", "--redis", url, "--listen", "127.0.0.1:0")
+        process = start(command, folder, os.environ, log.fileno(), log.fileno())
     try:
         yield process
     finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
+        process.kill()
+        await asyncio.to_thread(process.wait)
 
 
 class Watched:
@@ -118,7 +118,7 @@ async def test_a_season_goes_on_where_its_node_was_killed(
         watched = Watched(store)
         async with node(tmp_path, proxy.url) as first, asyncio.timeout(DEADLINE_S):
             proxy.victim = first
-            while first.returncode is None:
+            while first.poll() is None:
                 await watched.turn()
                 await watched.states()
                 await asyncio.sleep(0.02)

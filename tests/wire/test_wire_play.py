@@ -54,7 +54,7 @@ def test_a_response_is_the_decision_and_nothing_else():
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @given(seed=st.integers(0, 2**32), has_house_options=st.booleans(), repeated=st.booleans())
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=settings().max_examples // 4)
 def test_every_question_of_a_match_is_written_as_protobuf_writes_it(variant, seed, has_house_options, repeated):
     for question in questions(seed, variant, house_options(variant) if has_house_options else {}):
         assert wire.decision_response_bytes(question, repeated=repeated) == as_protobuf_writes_it(
