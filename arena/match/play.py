@@ -166,21 +166,19 @@ class _Match:
             seat = state.current_player
             if seat < 0:
                 return
-            await self._decide(self._seat_states[seat], secret)
-
-    async def _decide(self, seat_state: _SeatState, secret: bool) -> None:
-        question = self._next_question(seat_state, secret)
-        try:
-            answer = await seat_state.seat.decide(question)
-        except SeatFailure as failure:
-            raise self._verdict(failure, seat_state) from failure
-        played = self._judge(seat_state, question, answer)
-        if played.refused is None:
-            self._record(question, played.choice, played.clock_ms)
-            if self._journal is not None:
-                await self._journal.write(played)
-        else:
-            await self._refuse(seat_state, question, answer.code, played, played.refused)
+            seat_state = self._seat_states[seat]
+            question = self._next_question(seat_state, secret)
+            try:
+                answer = await seat_state.seat.decide(question)
+            except SeatFailure as failure:
+                raise self._verdict(failure, seat_state) from failure
+            played = self._judge(seat_state, question, answer)
+            if played.refused is None:
+                self._record(question, played.choice, played.clock_ms)
+                if self._journal is not None:
+                    await self._journal.write(played)
+            else:
+                await self._refuse(seat_state, question, answer.code, played, played.refused)
 
     def _verdict(self, failure: SeatFailure, seat_state: _SeatState) -> _Verdict:
         """How the match ends by the failure of a seat, which is no forfeit where the seat may decline the match."""
@@ -195,10 +193,12 @@ class _Match:
         """What is played after this answer: choice 0 where it is refused. The seat's bank pays for the time."""
         code, thinking_s = answer
         clock_ms = int(thinking_s * 1000)
-        self._charge(seat_state, question, clock_ms)
+        overtime = clock_ms > question.decision_ms
+        if overtime:
+            self._charge(seat_state, question, clock_ms)
         choice = 0
         refused: Rejection | None = None
-        if code is None or clock_ms > question.limit_ms:
+        if code is None or (overtime and clock_ms > question.limit_ms):
             refused = Rejection.TOO_LATE
         else:
             try:

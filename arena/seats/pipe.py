@@ -1,8 +1,11 @@
 """The seat of a bot that this node runs, and lets run only while it is asked."""
 
+from functools import partial
 from typing import Protocol
 
+from arena import wire
 from arena.match.seat import Answer, Question
+from arena.seats.processors import Processors
 from arena.seats.stream import StreamSeat
 
 
@@ -16,18 +19,8 @@ class Freezer(Protocol):
         """Let its processes run again."""
 
 
-class Processors(Protocol):
-    """Places to think, fewer than there may be bots that are asked; those that wait get one in their order."""
-
-    async def acquire(self) -> object:
-        """Wait for a place."""
-
-    def release(self) -> None:
-        """Give the place back."""
-
-
 class PipeSeat(StreamSeat):
-    """Thaws its bot when a processor is free for it, asks it, and freezes it again.
+    """Asks its bot when a processor is free for it, thaws it, and freezes it again when it has answered.
 
     The bot's time runs from when it is asked: while it waits for a processor it pays nothing.
     """
@@ -37,12 +30,16 @@ class PipeSeat(StreamSeat):
 
     async def decide(self, question: Question) -> Answer:
         """Ask the bot and wait for its answer."""
-        await self.processors.acquire()
+        if not self.processors.take():
+            await self.processors.acquire()
         try:
-            self.freezer.thaw()
+            answer = self.open(question.number, partial(wire.decision_response_bytes, question), question.limit_ms)
+            self.freezer.thaw()  # only now: it wakes once, and finds the question
             try:
-                return await super().decide(question)
+                code = await answer
             finally:
                 self.freezer.freeze()
         finally:
+            thinking_s = self.close()
             self.processors.release()
+        return Answer(code, thinking_s)

@@ -6,10 +6,9 @@ from functools import partial
 from typing import Protocol
 
 from arena import wire
-from arena.match.clock import Timer, clock
+from arena.match.clock import DecisionTimer, Timer, clock
 from arena.match.model import End, MatchResult, MatchSpec, Rejection
 from arena.match.seat import Answer, Question, Seat, SeatFailure
-from arena.match.timer import DecisionTimer
 from arena.seats.errors import NotConnectedError, SeatTakenError
 from arena.seats.ledger import Ledger
 from core_ext import Event
@@ -51,10 +50,7 @@ class StreamSeat(Seat):
         self.match_id = match_id
         self.reconnect_ms = 0
         self._session = session
-        self._loop = asyncio.get_running_loop()
         self._ledger = Ledger()
-        self._timer = DecisionTimer(self._expire)
-        self._answer: asyncio.Future[int | None] | None = None
         self._message: Callable[..., bytes] | None = None
         self._failure: Exception | None = None
         self._absence: Timer | None = None
@@ -84,8 +80,11 @@ class StreamSeat(Seat):
 
     async def decide(self, question: Question) -> Answer:
         """Ask the bot and wait for its answer."""
-        message = partial(wire.decision_response_bytes, question)
-        return await self.pose(question.number, message, question.limit_ms, repeated=False)
+        try:
+            code = await self.open(question.number, partial(wire.decision_response_bytes, question), question.limit_ms)
+        finally:
+            thinking_s = self.close()
+        return Answer(code, thinking_s)
 
     async def ask(self, question: Question, limit_ms: int, *, repeated: bool) -> Answer:
         """Ask the bot, which has `limit_ms` left; `repeated` where it may have been asked before.
@@ -97,23 +96,30 @@ class StreamSeat(Seat):
 
     async def pose(self, number: int, message: Callable[..., bytes], limit_ms: int, *, repeated: bool) -> Answer:
         """Ask the bot its decision `number`. `message(repeated=...)` makes the serialised PlayResponse."""
+        try:
+            code = await self.open(number, message, limit_ms, repeated=repeated)
+        finally:
+            thinking_s = self.close()
+        return Answer(code, thinking_s)
+
+    def open(
+        self, number: int, message: Callable[..., bytes], limit_ms: int, *, repeated: bool = False
+    ) -> "asyncio.Future[int | None]":
+        """Send the bot its decision `number`; `close` has to follow, whatever comes of it."""
         if self._failure is not None:
             raise self._failure
-        self._ledger.ask(number)
+        answer = self._ledger.ask(number, limit_ms / 1000)
         self._message = message
-        self._answer = answer = self._loop.create_future()
-        self._timer.begin(limit_ms / 1000)
         if self._session.connected:
-            self._session.send(message(repeated=repeated), timer=self._timer)
+            self._session.send(message(repeated=repeated), timer=self._ledger.timer)
         elif self.supervised:
-            self._timer.suspend()
-        try:
-            code = await answer
-        finally:
-            self._answer = self._message = None
-            self._ledger.expire()
-            self._timer.stop()
-        return Answer(code, self._timer.thinking_s)
+            self._ledger.timer.suspend()
+        return answer
+
+    def close(self) -> float:
+        """Nobody waits for the decision any more. The bot's thinking time, in seconds."""
+        self._message = None
+        return self._ledger.end()
 
     async def reject(
         self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
@@ -139,25 +145,22 @@ class StreamSeat(Seat):
     def release(self) -> None:
         """Free the bot's place, whether the match came to an end or not. May be called again."""
         self._end_absence()
-        self._timer.close()
+        self._ledger.timer.close()
         self._session.release(self)
 
     # What the session reports.
 
     def take(self, decision: int, code: int) -> Rejection | None:
         """A move for this match has come. None when it answers the open decision."""
-        fault = self._ledger.answer(decision)
+        fault = self._ledger.answer(decision, code)
         if fault is not None:
             self.tally.rejections += 1
-        elif self._answer is not None and not self._answer.done():
-            self._timer.stop()
-            self._answer.set_result(code)
         return fault
 
     def away(self) -> None:
         """The connection is lost: the bot has `reconnect_ms` to come back."""
         if self.supervised:
-            self._timer.suspend()
+            self._ledger.timer.suspend()
         elif self._absence is None:
             seconds = self.reconnect_ms / 1000
             text = f"disconnected for {seconds:g} s"
@@ -168,7 +171,7 @@ class StreamSeat(Seat):
         self._end_absence()
         self._session.send(self._start)
         if self._message is not None and self._ledger.open:
-            self._session.send(self._message(repeated=True), timer=self._timer if self.supervised else None)
+            self._session.send(self._message(repeated=True), timer=self._ledger.timer if self.supervised else None)
 
     def fail(self, end: End, text: str) -> None:
         """The bot cannot go on: the open decision, or the next one, raises SeatFailure. The first failure counts."""
@@ -183,21 +186,13 @@ class StreamSeat(Seat):
         self._end_absence()
         if self._failure is None:
             self._failure = failure
-            if self._answer is not None and not self._answer.done():
-                self._answer.set_exception(failure)
+            self._ledger.break_off(failure)
 
     def supersede(self) -> None:
         """Another seat of this match replaces this one, which was left behind."""
         self._end_absence()
-        self._timer.close()
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_exception(SeatTakenError(f"match {self.match_id} goes on at another seat"))
-
-    def _expire(self) -> None:
-        """The time of the open decision is over."""
-        self._ledger.expire()
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(None)
+        self._ledger.timer.close()
+        self._ledger.break_off(SeatTakenError(f"match {self.match_id} goes on at another seat"))
 
     def _end_absence(self) -> None:
         if self._absence is not None:

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from arena import wire
+from arena.match.clock import DecisionTimer
 from arena.match.model import End, Rejection
-from arena.match.timer import DecisionTimer
 from arena.rpc.identity import BotIdentity
 from arena.seats.stream import StreamSeat
 from arena.stream.transport import Connection

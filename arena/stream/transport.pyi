@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, final
 
-from arena.match.timer import DecisionTimer
+from arena.match.clock import DecisionTimer
 from arena.stream.types import Context, Request
 from hanafuda.arena.v1 import play_pb2
 

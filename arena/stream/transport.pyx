@@ -7,8 +7,11 @@ import grpc
 
 from hanafuda.arena.v1 import play_pb2
 
+cimport cython
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF
+
+from arena.match.clock cimport DecisionTimer
 
 cdef extern from "Python.h":
     int PyIter_Send(object iterator, object argument, PyObject** result) except -1
@@ -18,14 +21,8 @@ cdef object running_loop = asyncio.get_running_loop
 cdef object CancelledError = asyncio.CancelledError
 
 
+@cython.final
 cdef class Connection:
-    cdef readonly object closing
-    cdef readonly bint overflowed
-    cdef public object wake
-    cdef object queue  # of pairs: a message, and the timer of its decision or None
-    cdef Py_ssize_t size
-    cdef Py_ssize_t limit
-
     def __init__(self, Py_ssize_t limit):
         self.limit = limit
         self.queue = deque()
@@ -55,13 +52,13 @@ cdef class Connection:
             self.closing.set_result(None)
             self.notify()
 
-    cpdef next(self):
+    cpdef bytes next(self):
         if not self.queue:
             return None
         message, timer = self.queue.popleft()
         self.size -= len(<bytes>message)
         if timer is not None:
-            timer.restart()
+            (<DecisionTimer>timer).restart()
         return message
 
     cdef put(self, bytes message, timer):

@@ -15,6 +15,7 @@ from arena.match.clock import clock
 from arena.match.model import End, MatchResult, MatchSpec, TimeControl
 from arena.match.play import play
 from arena.seats.in_process import InProcessSeat
+from arena.seats.processors import Processors
 from arena.stream.hub import Hub
 from bots import house
 
@@ -121,7 +122,7 @@ def procs(group: Path) -> list[str]:
 async def test_the_time_that_a_bot_waits_for_a_processor_is_not_its_own(
     cages: Cages, python_bot: Callable[[str], Program]
 ) -> None:
-    cages.processors = asyncio.Semaphore(1)
+    cages.processors = Processors(1)
     limit_s = 2
     async with caged(cages, Hub(), python_bot(QUICK), "quick") as quick:
         await cages.processors.acquire()

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from arena.match.clock import clock
-from arena.match.timer import DecisionTimer, timed
+from arena.match.clock import DecisionTimer, clock
+from arena.match.timer import timed
 
 
 def hold_up(seconds: float) -> None:

@@ -20,9 +20,8 @@ from arena.rpc.errors import ApiError
 from arena.rpc.identity import BotIdentity
 from arena.seats.errors import NotConnectedError
 from arena.seats.pipe import PipeSeat
-from arena.stream.frames import FloodError, FrameError, MessageTooLongError
 from arena.stream.hub import Hub
-from arena.stream.pipe import PipeStream
+from arena.stream.pipe import FloodError, FrameError, MessageTooLongError, PipeStream
 
 _CAUSES: dict[type[Exception], tuple[Cause, str]] = {
     FloodError: (Cause.FLOODED, "broke the protocol: {}"),
@@ -56,7 +55,7 @@ class CagedBot:
             self._seat = seat = self._hub.seat_of(PipeSeat, self.name)
         except NotConnectedError:
             raise BotStartError(f"bot {self.label} came to its end before its match began") from None
-        seat.freezer = self.process
+        seat.freezer = self.process.freezer
         seat.processors = self._cages.processors
         if self.process.ended.done():
             self._on_end(self.process.ended)

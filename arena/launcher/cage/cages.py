@@ -20,6 +20,7 @@ from arena.launcher.cage.spawn import Handed, set_up, spawn
 from arena.launcher.cage.staging import Stage, stage_folder
 from arena.launcher.cage.users import Users, become
 from arena.launcher.cage.watchdog import Watchdog
+from arena.seats.processors import Processors
 
 
 def spare_processors() -> int:
@@ -47,7 +48,7 @@ class Cages:
             raise NoCageError(str(error)) from error
         self.limits = limits or CageLimits()
         self.cgroups = Cgroups.found()
-        self.processors = asyncio.Semaphore(processors or spare_processors())
+        self.processors = Processors(processors or spare_processors())
         self._binary = binary
         self._users = Users()
         self._stage = Stage(folder or stage_folder())

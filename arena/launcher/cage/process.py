@@ -50,7 +50,7 @@ class CagedProcess:
         held.callback(os.close, self._root)
         self._group = group
         self._held = held
-        self._freezer = group if group.freezes else StoppedTree(spawned.first, self.first)
+        self.freezer = group if group.freezes else StoppedTree(spawned.first, self.first)
         self._why: tuple[Cause, str] | None = None
         self._output = 0
         self._tail: bytes = b""
@@ -67,11 +67,11 @@ class CagedProcess:
 
     def freeze(self) -> None:
         """Let none of its processes run."""
-        self._freezer.freeze()
+        self.freezer.freeze()
 
     def thaw(self) -> None:
         """Let its processes run again."""
-        self._freezer.thaw()
+        self.freezer.thaw()
 
     def kill(self, cause: Cause, detail: str) -> None:
         """Kill every process in the cage; the first cause counts."""

@@ -1,0 +1,34 @@
+"""A bot's session over two pipes instead of a gRPC stream: each message after its length as a protobuf varint."""
+
+import asyncio
+from collections.abc import Callable
+from typing import final
+
+from arena.rpc.identity import BotIdentity
+from arena.stream.hub import Hub
+
+class FrameError(Exception):
+    """What came is no message after its length."""
+
+class MessageTooLongError(FrameError):
+    """A message is announced that is longer than allowed."""
+
+class FloodError(FrameError):
+    """Too many messages came that answered nothing."""
+
+@final
+class PipeStream:
+    """Carries messages between a program's pipes, which do not block, and the hub.
+
+    `hello` is done when the bot has said Hello and was welcomed; a program that can get no more sense out of its pipe
+    is reported to `fault`, at most once, and read no further: a FrameError, an ApiError (its Hello is refused), a
+    BufferError (it does not read), or a DecodeError.
+    """
+
+    @property
+    def hello(self) -> asyncio.Future[None]: ...
+    def __init__(
+        self, hub: Hub, identity: BotIdentity, pipes: tuple[int, int], fault: Callable[[Exception], None]
+    ) -> None: ...
+    def close(self) -> None:
+        """Leave the pipes and the hub."""

@@ -1,0 +1,193 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""A bot's session over two pipes: a few steps for each decision, and so worth compiling."""
+import asyncio
+import os
+
+from google.protobuf.message import DecodeError
+
+from arena.rpc.errors import ApiError
+from arena.wire import decode_move
+from hanafuda.arena.v1 import play_pb2
+
+cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from libc.errno cimport EAGAIN, EPIPE, errno
+from libc.stdint cimport uint8_t, uint64_t
+from posix.uio cimport iovec, writev
+from posix.unistd cimport read
+
+from arena.stream.transport cimport Connection
+
+cdef enum:
+    CHUNK = 1 << 14
+    LONGEST_LENGTH = 5  # bytes of a length that any message of 32 bits of size has
+
+
+class FrameError(Exception):
+    pass
+
+
+class MessageTooLongError(FrameError):
+    pass
+
+
+class FloodError(FrameError):
+    pass
+
+
+@cython.final
+cdef class PipeStream:
+    cdef readonly object hello
+    cdef object hub
+    cdef object identity
+    cdef object fault
+    cdef object loop
+    cdef object session
+    cdef Connection connection
+    cdef int to_bot
+    cdef int from_bot
+    cdef uint64_t longest   # of the messages that the bot may send, bytes
+    cdef bytes begun        # what has come of a message, the rest of which is still to come
+    cdef bytes unwritten
+    cdef bint broken
+
+    def __init__(self, hub, identity, tuple pipes, fault):
+        self.hub = hub
+        self.identity = identity
+        self.to_bot, self.from_bot = pipes
+        self.fault = fault
+        self.longest = hub.limits.message_bytes
+        self.begun = self.unwritten = b""
+        self.loop = asyncio.get_running_loop()
+        self.hello = self.loop.create_future()
+        self.loop.add_reader(self.from_bot, self.on_readable)
+
+    def close(self):
+        self.stop()
+        if self.connection is not None:
+            self.hub.disconnect(self.session, self.connection)
+
+    def on_readable(self):
+        cdef uint8_t chunk[CHUNK]
+        cdef ssize_t size = read(self.from_bot, chunk, CHUNK)
+        if size < 0:
+            if errno != EAGAIN:
+                raise OSError(errno, os.strerror(errno))
+            return
+        if size == 0:  # it has ended: whoever waits for it will know
+            self.stop()
+            return
+        try:
+            if not self.begun:
+                self.cut(chunk, size)
+            else:
+                data = self.begun + chunk[:size]
+                self.cut(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
+        except (FrameError, DecodeError, ApiError) as error:
+            self.break_off(error)
+
+    cdef cut(self, const uint8_t* at, Py_ssize_t size):
+        """Receive the messages that are complete, and keep what is left."""
+        cdef const uint8_t* end = at + size
+        cdef const uint8_t* start
+        cdef uint64_t length
+        while at < end:
+            start = read_length(at, end, &length)
+            if start == NULL:
+                break
+            if length > self.longest:
+                raise MessageTooLongError(f"a message of {length} bytes; at most {self.longest} are allowed")
+            if length > <uint64_t>(end - start):
+                break
+            at = start + length
+            self.receive(PyBytes_FromStringAndSize(<const char*>start, length))
+        self.begun = PyBytes_FromStringAndSize(<const char*>at, end - at)
+
+    cdef receive(self, bytes message):
+        request = decode_move(message) or play_pb2.PlayRequest.FromString(message)
+        if self.connection is not None:
+            self.session.receive(request, self.connection)
+            if self.connection.closing.done():
+                raise FloodError("too many messages that answered nothing")
+        elif isinstance(request, play_pb2.PlayRequest) and request.HasField("hello"):
+            request.hello.max_matches = 1
+            self.session, self.connection = self.hub.connect(self.identity, request.hello)
+            self.connection.wake = self.flush
+            self.flush()
+            self.hello.set_result(None)
+        else:
+            raise FrameError("the first message has to be Hello")
+
+    cpdef flush(self):
+        """Write what the connection holds."""
+        while not self.unwritten and (message := self.connection.next()) is not None:
+            self.write(message)
+
+    cdef write(self, bytes message):
+        """Write a message after its length; what does not fit into the pipe is written when it has room."""
+        cdef uint8_t length[LONGEST_LENGTH]
+        cdef iovec parts[2]
+        cdef uint64_t left = PyBytes_GET_SIZE(message)
+        cdef int count = 0
+        cdef ssize_t written
+        parts[1].iov_base, parts[1].iov_len = PyBytes_AS_STRING(message), left
+        while left >= 0x80:
+            length[count] = <uint8_t>(left | 0x80)
+            left >>= 7
+            count += 1
+        length[count] = <uint8_t>left
+        parts[0].iov_base, parts[0].iov_len = length, count + 1
+        written = self.put(parts, 2)
+        if 0 <= written < count + 1 + PyBytes_GET_SIZE(message):
+            self.keep((length[:count + 1] + message)[written:])
+
+    cdef ssize_t put(self, iovec* parts, int count) except -2:
+        """How much is written; -1 when nobody reads it any more."""
+        cdef ssize_t written = writev(self.to_bot, parts, count)
+        if written < 0:
+            if errno == EPIPE:  # it closed its input, or has ended: whoever waits for it will know
+                return -1
+            if errno != EAGAIN:
+                raise OSError(errno, os.strerror(errno))
+            return 0
+        return written
+
+    cdef keep(self, bytes data):
+        self.unwritten = data
+        self.loop.add_writer(self.to_bot, self.on_writable)
+
+    def on_writable(self):
+        cdef iovec part
+        cdef ssize_t written
+        self.loop.remove_writer(self.to_bot)
+        data, self.unwritten = self.unwritten, b""
+        part.iov_base, part.iov_len = PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data)
+        written = self.put(&part, 1)
+        if 0 <= written < PyBytes_GET_SIZE(data):
+            self.keep(data[written:])
+        self.flush()
+        if self.connection.overflowed:
+            self.break_off(BufferError("too many messages wait to be read"))
+
+    cdef break_off(self, error):
+        self.stop()
+        if not self.broken:
+            self.broken = True
+            self.fault(error)
+
+    cdef stop(self):
+        self.loop.remove_reader(self.from_bot)
+        self.loop.remove_writer(self.to_bot)
+
+
+cdef const uint8_t* read_length(const uint8_t* at, const uint8_t* end, uint64_t* length) except? NULL:
+    """Reads a length; where it ends, or NULL when more of it is to come."""
+    cdef int i
+    length[0] = 0
+    for i in range(LONGEST_LENGTH):
+        if at + i == end:
+            return NULL
+        length[0] |= <uint64_t>(at[i] & 0x7F) << 7 * i
+        if at[i] < 0x80:
+            return at + i + 1
+    raise FrameError("a length of more than five bytes")
