@@ -19,7 +19,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import uvloop
 
@@ -36,6 +36,7 @@ from arena.match.model import MatchSpec
 from arena.match.play import play
 from arena.node.node import running_node
 from arena.replays import decode
+from arena.seats.processors import Processors
 from arena.store import Store
 from arena.stream.hub import Hub
 from arena.submissions.following import follow
@@ -223,24 +224,16 @@ async def _others(cages: Cages, folder: Path, bots: int) -> AsyncIterator[list[i
                 table.cancel()
 
 
-class _Processors(asyncio.Semaphore):
-    """Counts how many are taken at once."""
+class _Processors(Processors):
+    """Remembers how many were taken at once."""
 
-    def __init__(self, processors: int) -> None:
-        super().__init__(processors)
-        self.taken = self.most = 0
+    most = 0
 
-    async def acquire(self) -> Literal[True]:
-        """Wait for one."""
-        await super().acquire()
-        self.taken += 1
+    def take(self) -> bool:
+        """Take one, where one is free."""
+        taken = super().take()
         self.most = max(self.most, self.taken)
-        return True
-
-    def release(self) -> None:
-        """Give it back."""
-        self.taken -= 1
-        super().release()
+        return taken
 
 
 class _LoggedCages(Cages):

@@ -12,14 +12,15 @@ class Processors:
     """
 
     def __init__(self, count: int) -> None:
-        self._free = count
+        self.taken = 0
+        self._count = count
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     def take(self) -> bool:
         """Take a place; False when none is free."""
-        if not self._free:
+        if self.taken == self._count:
             return False
-        self._free -= 1
+        self.taken += 1
         return True
 
     async def acquire(self) -> None:
@@ -42,7 +43,7 @@ class Processors:
             if not place.done():
                 place.set_result(None)
                 return
-        self._free += 1
+        self.taken -= 1
 
     async def __aenter__(self) -> None:
         await self.acquire()
