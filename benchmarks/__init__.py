@@ -1,5 +1,6 @@
 """Measured claims. Each module has `measure() -> list[Result]`; `arena bench` prints them."""
 
+import sys
 from typing import NamedTuple
 
 from arena.node.process import configure_grpc
@@ -13,3 +14,8 @@ class Result(NamedTuple):
     name: str
     value: float
     unit: str
+
+
+def say(what: str) -> None:
+    """Tell on standard error what is measured now."""
+    print(f"measuring {what}", file=sys.stderr, flush=True)

@@ -18,10 +18,10 @@ from arena.store import Store
 from arena.web.app import create_app
 from arena.web.serving import serving
 from arena.web.site.routes import site_routes
-from benchmarks import Result
+from benchmarks import Result, say
 
 BOTS = 1_000
-RUNS = 21
+RUNS = 11
 _KIB = 1024
 
 
@@ -30,6 +30,7 @@ def measure() -> list[Result]:
 
     `.size` is the compressed page, as it is sent.
     """
+    say(f"the page of a league of {BOTS:,} bots")
     return uvloop.run(_measure())
 
 

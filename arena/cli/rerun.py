@@ -1,7 +1,7 @@
 """`arena replay rerun`: the bots of a replay play its match again."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,13 +21,18 @@ if TYPE_CHECKING:
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
-def sources_of(record: "ReplayRecord") -> "list[Source]":
-    """The bots that played, by seat. Raises WrongUseError where one cannot be started again, BotSourceError."""
-    return [_source(record, seat) for seat in range(len(record.names))]
+def sources_of(record: "ReplayRecord") -> "list[Source | None]":
+    """The bots that played, by seat, None for a person. Raises WrongUseError where one cannot be started again,
+    BotSourceError."""
+    from arena.seats.person import PERSON
+
+    return [None if name == PERSON else _source(record, seat) for seat, name in enumerate(record.names)]
 
 
-async def played_again(record: "ReplayRecord", sources: "list[Source]", place: StoreOptions) -> "Difference | None":
-    """Have the bots play the match again; the first difference, or None.
+async def played_again(
+    record: "ReplayRecord", sources: "list[Source | None]", place: StoreOptions
+) -> "Difference | None":
+    """Have the bots play the match again; the first difference, or None. A person's moves are made as they were then.
 
     Raises what keeps this machine from it: LauncherError, StoreError, SubmissionError, WrongUseError.
     """
@@ -35,19 +40,36 @@ async def played_again(record: "ReplayRecord", sources: "list[Source]", place: S
     from arena.node.node import NodeTokens, serving
     from arena.replays.verify import start
     from arena.scratch import scratch_folder
+    from arena.seats.recorded import RecordedSeat
     from arena.stream.hub import Hub
 
     spec = _spec(record)
     choices, _ = start(record).apply_packed(record.packed, record.decisions)
+    bots = [(name, one) for name, one in zip(record.names, sources, strict=True) if one is not None]
     with scratch_folder() as folder:
         async with (
-            _starter(sources, folder, place) as starter,
+            _starter([one for _, one in bots], folder, place) as starter,
             serving(Hub(), NodeTokens(), folder / "logs", in_process=True) as (_, players),
         ):
             players.starter = starter
-            bots = list(zip(record.names, sources, strict=True))
-            async with players.seats(spec.match_id, bots) as seats:
+            async with players.seats(spec.match_id, bots) as started:
+                rest = iter(started)
+                seats = [
+                    RecordedSeat(_actions(record, seat, choices)) if one is None else next(rest)
+                    for seat, one in enumerate(sources)
+                ]
                 return await play_again(spec, seats, choices)
+
+
+def _actions(record: "ReplayRecord", seat: int, choices: bytes) -> "Iterator[int]":
+    """What a seat did, as codes."""
+    from arena.replays.verify import start
+
+    state = start(record)
+    for choice in choices:
+        if state.current_player == seat:
+            yield state.legal_actions()[choice]
+        state.apply_choices(bytes((choice,)))
 
 
 def verdict(replay: str, record: "ReplayRecord", difference: "Difference | None") -> tuple[str, dict[str, Any]]:

@@ -34,7 +34,6 @@ async def queue_match(
     spec: MatchSpec,
     commitment: bytes,
     *,
-    announced: bool = True,
     owner: str = "",
     limits: ChallengeLimits | None = None,
     places: Mapping[str, int] | None = None,
@@ -42,8 +41,7 @@ async def queue_match(
     """Have a match of registered bots and house bots played. The seed is in the job alone, its `commitment` public.
 
     `owner` is the `owner_key` of who asks for it. With `limits`, OpenMatchesError and HourlyMatchesError are raised
-    beyond them, and BotBusyError for a bot that has as many open single matches as `places` gives it. Without
-    `announced` no node takes the job.
+    beyond them, and BotBusyError for a bot that has as many open single matches as `places` gives it.
     """
     admission = None if limits is None else Admission(limits.open, limits.hourly, places or {})
     return await store.matches.create(
@@ -51,8 +49,27 @@ async def queue_match(
         bots=spec.names,
         payload=msgspec.msgpack.encode(MatchJob(spec, spec.names)),
         commitment=commitment.hex(),
-        about=msgspec.msgpack.encode(msgspec.structs.replace(spec, seed=_UNPUBLISHED)),
-        announced=announced,
+        about=_about(spec),
         owner=owner,
         admission=admission,
     )
+
+
+async def store_played(store: Store, spec: MatchSpec, commitment: bytes, *, owner: str, commit_s: float) -> Match:
+    """Store a match that was played already: who played it claims its job (`JobQueue.claim_of`) and commits it.
+
+    After `commit_s` a node finds the job and gives it up, so that a match whose result is lost can be deleted.
+    """
+    return await store.matches.create(
+        spec.match_id,
+        bots=spec.names,
+        payload=b"",
+        commitment=commitment.hex(),
+        about=_about(spec),
+        owner=owner,
+        delay_s=commit_s,
+    )
+
+
+def _about(spec: MatchSpec) -> bytes:
+    return msgspec.msgpack.encode(msgspec.structs.replace(spec, seed=_UNPUBLISHED))

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from arena.match.seat import Answer, Question, Seat
 from arena.match.timer import timed
 
+PERSON = "a person"
+"""The name of a person's seat in a replay; no bot can have it."""
+
 
 class NotAskedError(ValueError):
     """The seat is not asked, or is asked something else by now."""

@@ -72,7 +72,7 @@ class Matches:
         commitment: str,
         about: bytes = b"",
         lease_ms: int | None = None,
-        announced: bool = True,
+        delay_s: float = 0,
         owner: str = "",
         admission: Admission | None = None,
     ) -> Match:
@@ -80,8 +80,8 @@ class Matches:
 
         `payload` goes to the worker alone (it may hold the seed), `about` and `commitment` to everyone. `lease_ms` is
         how long its job's leases are, by default the store's. With an `admission`, a match beyond its limits is
-        refused: OpenMatchesError, HourlyMatchesError, BotBusyError. Without `announced` no node looks for its job: only
-        `JobQueue.claim_of` finds it. Raises MatchExistsError, InvalidNameError.
+        refused: OpenMatchesError, HourlyMatchesError, BotBusyError. Until `delay_s` are over no node looks for its job:
+        only `JobQueue.claim_of` finds it. Raises MatchExistsError, InvalidNameError.
         """
         scope = Scope.match(match_id)
         work = MatchWork(SINGLE, board=match_id, board_matches=1, bots=bots, payload=payload)
@@ -97,8 +97,8 @@ class Matches:
         for index in (MATCHES, *(matches_of(bot) for bot in dict.fromkeys(bots))):
             await self._client.call("ZADD", index, "NX", created, match_id)
         # Announced before as well: a match that is queued and known to no node would wait for ever.
-        if announced:
-            await announce_match(self._client, owner, scope)
+        delay_us = round(1e6 * delay_s)
+        await announce_match(self._client, owner, scope, delay_us)
         there = await self._client.script(
             scripts.CREATE_MATCH,
             [scope.head, scope.jobs],
@@ -109,8 +109,7 @@ class Matches:
         )
         if there and there.decode() != digest:
             raise MatchExistsError(match_id)
-        if announced:
-            await announce_match(self._client, owner, scope)
+        await announce_match(self._client, owner, scope, delay_us)
         return await self.get(match_id)
 
     async def _admit(self, scope: Scope, owner: str, admission: Admission) -> None:

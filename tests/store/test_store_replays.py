@@ -175,9 +175,9 @@ async def test_a_league_and_a_match_of_one_name_are_kept_apart(store: Store) -> 
 
 async def test_a_bot_s_standing_changes_when_a_match_of_its_own_begins_or_ends(store: Store) -> None:
     seen = [await store.matches.standing("ann")]
-    await store.matches.create("single", bots=("ann", "bo"), payload=b"", commitment="", announced=False)
+    await store.matches.create("single", bots=("ann", "bo"), payload=b"", commitment="", delay_s=3_600)
     seen.append(await store.matches.standing("ann"))
-    assert await store.jobs().claim(1) == [], "what is not announced, no node finds"
+    assert await store.jobs().claim(1) == [], "what is announced for later, no node finds"
     jobs = store.jobs()
     [job] = await jobs.claim_of(Scope.match("single"))
     await jobs.commit_match(job, b"{}", b"replay", b"")

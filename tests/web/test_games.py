@@ -22,12 +22,15 @@ from viewer_cases import FORFEITS, SEATS, WHOLE
 from arena.match.model import End, MatchResult, MatchSpec, TimeControl
 from arena.match.play import play
 from arena.match.seat import Question
+from arena.node.node import running_node
+from arena.organizer.matches import store_played
 from arena.replays import ReplayRecord, under_way
 from arena.replays.verify import start
 from arena.seats.in_process import InProcessSeat
 from arena.seats.person import NotAskedError, NotLegalError, PersonSeat
-from arena.store import Store
-from arena.web.games.games import IDLE_S, STARTS, Games, NoRoomError
+from arena.store import Scope, Store
+from arena.store.errors import UnknownMatchError
+from arena.web.games.games import IDLE_S, MOST_OF_READER, STARTS, Games, NoRoomError
 from arena.web.viewer.document import document
 from bots import house
 from core_ext import ALL, VARIANTS, State, parse_seed
@@ -165,6 +168,37 @@ def test_a_new_game_takes_the_place_of_the_idlest_and_of_nobody_who_plays(tmp_pa
     asyncio.run(games_at_once())
 
 
+def test_one_reader_has_only_so_many_games_under_way(tmp_path: Path) -> None:
+    async def games_of_readers() -> None:
+        async with await Store.open(tmp_path) as store, aclosing(Games(store, most=100)) as games:
+            own = [await games.begin("koikoi", "random", 2, {}, "2001:db8::1") for _ in range(MOST_OF_READER)]
+            with pytest.raises(NoRoomError, match="games under way"):
+                await games.begin("koikoi", "random", 2, {}, "2001:db8::2")
+            await games.begin("koikoi", "random", 2, {}, "2001:db8:0:1::1")
+            await games.end(own[0])
+            await games.begin("koikoi", "random", 2, {}, "2001:db8::2")
+
+    asyncio.run(games_of_readers())
+
+
+def test_a_match_that_was_not_stored_whole_is_given_up_by_a_node_and_can_be_deleted(tmp_path: Path) -> None:
+    """As when the process that serves the pages is killed between storing a person's match and its result."""
+
+    async def killed() -> None:
+        spec = MatchSpec("lost", "koikoi", bytes(32), ("a person", "house:random"))
+        async with await Store.open(tmp_path / "data") as store:
+            await store_played(store, spec, b"", owner="games", commit_s=0.2)
+            async with running_node(store, tmp_path) as node:
+                async with asyncio.timeout(120):
+                    while not (await node.jobs.parked(Scope.match("lost"))).items:
+                        await node.progress(timeout=0.5)
+            await store.matches.delete("lost")
+            with pytest.raises(UnknownMatchError):
+                await store.matches.get("lost")
+
+    asyncio.run(killed())
+
+
 def test_only_so_many_games_begin_in_a_minute(tmp_path: Path) -> None:
     async def many_games() -> None:
         async with await Store.open(tmp_path) as store, aclosing(Games(store, most=100)) as games:
@@ -237,6 +271,7 @@ def test_a_game_is_played_by_forms_alone_and_its_replay_is_kept_signed(visitor: 
     assert sorted(json.loads(text)["names"]) == ["a person", "house:random"]
     verified = command_document("replay", "verify", replay[1], "--json", cwd=folder)
     assert verified["ok"]
+    assert command_document("replay", "rerun", replay[1], "--json", cwd=folder)["difference"] is None
     assert replay[1] in visitor.ask("/matches")[2]
     assert visitor.ask(path, {"decision": "1", "code": "1"})[0] == 409
 

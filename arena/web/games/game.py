@@ -39,9 +39,11 @@ class Game:
     made from the actions so far.
     """
 
-    def __init__(self, spec: MatchSpec, bots: tuple[str | None, ...], keep: Keep) -> None:
+    def __init__(self, spec: MatchSpec, bots: tuple[str | None, ...], keep: Keep, reader: str = "") -> None:
         self.id = secrets.token_urlsafe(18)
         self.spec = spec
+        self.reader = reader
+        """Whose game it is, by their address."""
         self.seat = bots.index(None)
         self.version = 0
         self.result: MatchResult | None = None

@@ -1,24 +1,28 @@
 """The games of one process: how many there may be, whose place a new one takes, and how they are kept."""
 
+import ipaddress
 import secrets
 import time
 from collections import deque
 from collections.abc import Mapping
+from functools import partial
 
 import msgspec
 
+from arena.launcher.sources import arena_version
 from arena.match.model import MatchResult, MatchSpec, TimeControl
-from arena.organizer.matches import queue_match
+from arena.organizer.matches import store_played
 from arena.replays import encode, encode_summary, from_match
+from arena.seats.person import PERSON
 from arena.signatures import SigningKey
 from arena.store import Scope, Store
 from arena.store.matches import new_match_id
 from arena.web.games.game import Game
 from arena.wire import seed_commitment
 
-PERSON = "a person"
-"""The name of the person's seat in the replay; no bot can have it."""
 MOST_GAMES = 16
+MOST_OF_READER = 4
+"""How many games somebody may have under way at once, by their address."""
 DECISION_S = 900
 """How long a person may think before the game ends."""
 IDLE_S = 120
@@ -28,6 +32,9 @@ _OVER_KEPT = 64
 STARTS = 30
 _STARTS_S = 60
 """At most `STARTS` games begin in `_STARTS_S` seconds: each may leave a replay in the store."""
+_OWNER = "games"
+_COMMIT_S = 60
+"""How long a match may be on its way into the store. If this process ends meanwhile, a node gives the match up then."""
 
 
 class NoRoomError(RuntimeError):
@@ -48,8 +55,15 @@ class Games:
         """The game with this id."""
         return self._games.get(game_id)
 
-    async def begin(self, variant: str, bot: str, seats: int, options: Mapping[str, object]) -> Game:
-        """Begin a game against house bots, the person in a seat drawn by lot. NoRoomError."""
+    async def begin(self, variant: str, bot: str, seats: int, options: Mapping[str, object], reader: str = "") -> Game:
+        """Begin a game against house bots, the person in a seat drawn by lot. NoRoomError.
+
+        `reader` is the address of who plays: a reader has at most `MOST_OF_READER` games under way.
+        """
+        reader = _network(reader)
+        theirs = [game for game in self._games.values() if reader and game.reader == reader and not game.is_over]
+        if len(theirs) >= MOST_OF_READER:
+            raise NoRoomError(f"You have {MOST_OF_READER} games under way. Finish or leave one of them.")
         await self._make_room()
         own = secrets.randbelow(seats)
         bots = tuple(None if seat == own else bot for seat in range(seats))
@@ -61,7 +75,7 @@ class Games:
             options=options,
             time=TimeControl(1000 * DECISION_S, 0),
         )
-        game = Game(spec, bots, self._keep)
+        game = Game(spec, bots, partial(self._keep, bots), reader)
         self._games[game.id] = game
         return game
 
@@ -90,14 +104,24 @@ class Games:
             await self.end(idlest)
         self._started.append(now)
 
-    async def _keep(self, spec: MatchSpec, result: MatchResult) -> None:
+    async def _keep(self, bots: tuple[str | None, ...], spec: MatchSpec, result: MatchResult) -> None:
         """Store a match and its replay, as those are stored that a node plays."""
         key = SigningKey(await self._store.signing_secret())
-        await queue_match(self._store, spec, seed_commitment(spec.seed), announced=False)
+        played_by = tuple("" if bot is None else f"{bot}@{arena_version()}" for bot in bots)
+        record = from_match(spec, result, clock=True, house_bots=played_by)
+        await store_played(self._store, spec, seed_commitment(spec.seed), owner=_OWNER, commit_s=_COMMIT_S)
         [job] = await self._jobs.claim_of(Scope.match(spec.match_id))
-        record = from_match(spec, result, clock=True)
         summary = encode_summary(record, result.thinking)
         await self._jobs.commit_match(job, msgspec.json.encode(result), encode(record, key), summary)
+
+
+def _network(address: str) -> str:
+    """Whose address it is: of IPv6 a network of 64 bits, of which a reader has every address."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else address
 
 
 def _names(bots: tuple[str | None, ...]) -> tuple[str, ...]:

@@ -76,7 +76,8 @@ class _Pages:
                 raise HTTPException(400, "This game has not that many months.")
             options["months"] = int(months)
         try:
-            game = await self._games.begin(variant, bot, int(seats or usual), options)
+            reader = request.client.host if request.client else ""
+            game = await self._games.begin(variant, bot, int(seats or usual), options, reader)
         except NoRoomError as error:
             raise HTTPException(503, str(error)) from error
         return RedirectResponse(f"/games/{game.id}", 303)

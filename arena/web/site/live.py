@@ -1,27 +1,30 @@
 """Server-sent events of a league: its version and counts whenever they change.
 
 A reader is sent what is now, not what was: an event says how the league stands, its id is the league's version. So a
-reader that comes back, with the last id that it saw, has missed nothing, and a slow one skips what is out of date.
+reader that comes back, with the last id that it saw, has missed nothing, and a slow one skips what is out of date. An
+event is written once for all readers.
 """
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 import msgspec
 
 from arena.store.errors import StoreError
-from arena.web.site.documents import DivisionDocument, LeagueDocument
+from arena.web.event_stream import PING, frame
+from arena.web.site.documents import DivisionDocument
 from arena.web.site.reader import Reader
 
 POLL_S = 0.5
 """How often a league that has readers is looked at."""
-SENT_A_SECOND = 400
+SENT_A_SECOND = 200
 """So many events are sent in a second, or less: of a league with many readers the events come more seldom."""
 REFRESH_S = 2.0
 REFRESHES = 10
 """A page is fetched anew at most every REFRESH_S, and all readers together at most REFRESHES times a second."""
 MOST_READERS = 5_000
+PING_S = 15.0
 log = logging.getLogger(__name__)
 
 OVER = frozenset({"finished", "cancelled"})
@@ -48,20 +51,23 @@ class LiveEvents:
         """How many watch now."""
         return sum(watched.readers for watched in self._watched.values())
 
-    async def events(self, name: str, last: str) -> AsyncIterator[tuple[str, bytes]]:
-        """The ids and the JSON of events, from now on, until the league is over.
+    @property
+    def refresh_s(self) -> float:
+        """How long a reader waits, on an average, before it fetches a page anew."""
+        return max(REFRESH_S, self.readers / REFRESHES)
 
-        `last` is the id that the reader saw last. While the store is away nothing is sent.
+    async def frames(self, name: str, last: str) -> AsyncGenerator[bytes]:
+        """The events from now on, as they are sent, until the league is over.
+
+        `last` is the id that the reader saw last. While the store is away nothing but pings is sent.
         """
         watched = self._watched.get(name)
         if watched is None:
-            watched = self._watched[name] = _Watched(self._reader, name)
+            watched = self._watched[name] = _Watched(self, self._reader, name)
         watched.readers += 1
         try:
-            async for league in watched.follow(last):
-                refresh_s = max(REFRESH_S, self.readers / REFRESHES)
-                event = LiveLeague(league.version, league.state, league.divisions, refresh_s)
-                yield league.version, msgspec.json.encode(event)
+            async for written in watched.follow(last):
+                yield written
         finally:
             watched.readers -= 1
             if not watched.readers and self._watched.get(name) is watched:
@@ -72,41 +78,53 @@ class LiveEvents:
 class _Watched:
     """One league, polled while it has readers."""
 
-    def __init__(self, reader: Reader, name: str) -> None:
+    def __init__(self, live: LiveEvents, reader: Reader, name: str) -> None:
         self.readers = 0
+        self._live = live
         self._reader = reader
         self._name = name
-        self._league: LeagueDocument | None = None
+        self._event: LiveLeague | None = None
+        self._frame = b""
         self._changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._poll())
 
-    async def follow(self, last: str) -> AsyncIterator[LeagueDocument]:
-        """The league whenever it has changed since the version `last`."""
+    async def follow(self, last: str) -> AsyncGenerator[bytes]:
+        """The newest event whenever it is another one than `last`, and pings."""
         while True:
-            league = self._league
-            if league is not None and league.version != last:
-                last = league.version
-                yield league
-            elif self._task.done() or (league is not None and league.state in OVER):
+            event = self._event
+            if event is not None and event.version != last:
+                last = event.version
+                yield self._written(event)
+            elif self._task.done() or (event is not None and event.state in OVER):
                 return
             else:
-                await asyncio.shield(self._changed)
+                await asyncio.wait((self._changed,), timeout=PING_S)
+                if self._event is event and not self._task.done():
+                    yield PING
 
     def close(self) -> None:
         """Poll no more."""
         self._task.cancel()
 
     async def _poll(self) -> None:
-        while self._league is None or self._league.state not in OVER:
+        while self._event is None or self._event.state not in OVER:
             try:
                 league = await self._reader.league(self._name)
             except StoreError as error:
                 log.debug("league %s cannot be read: %s", self._name, error)  # its page says so; events go on later
             else:
-                if league != self._league:
-                    self._league = league
+                if self._event is None or league.version != self._event.version:
+                    self._event = LiveLeague(league.version, league.state, league.divisions, self._live.refresh_s)
+                    self._frame = b""
                     self._wake()
             await asyncio.sleep(max(POLL_S, self.readers / SENT_A_SECOND))
+
+    def _written(self, event: LiveLeague) -> bytes:
+        """The event as it is sent: written once, and again when the readers have doubled."""
+        if not self._frame or self._live.refresh_s > 2 * event.refresh_s:
+            event = self._event = msgspec.structs.replace(event, refresh_s=self._live.refresh_s)
+            self._frame = frame(event.version, msgspec.json.encode(event))
+        return self._frame
 
     def _wake(self) -> None:
         changed, self._changed = self._changed, asyncio.get_running_loop().create_future()

@@ -38,7 +38,7 @@ from core_ext import variant_info
 PAGE = 50
 _MOST_KEPT = 64
 _LATELY_S = 1.0
-_SHARE = 50
+_SHARE = 100
 _MEETINGS_OF = 40
 """Of how many bots, the best first, a table's page shows the results against each other."""
 

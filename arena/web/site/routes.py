@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import msgspec
-from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -27,6 +26,7 @@ from arena.store.errors import (
     UnknownLeagueError,
     UnknownReplayError,
 )
+from arena.web.event_stream import EventStream
 from arena.web.pages import KeptPage, page, tagged
 from arena.web.site import drawings, rules
 from arena.web.site.boards import MOST_LISTED, board_documents
@@ -161,8 +161,7 @@ class Site:
         """A league with its tables and the rounds under way."""
         league = await self._reader.league(request.path_params["league"])
         rows = None if request.query_params.get("rows") == "all" else _ROWS
-        rounds = tuple((one.state, one.round) for one in league.divisions)
-        key = ("league", league.name, league.state, rounds, rows)
+        key = ("league", league.name, league.state, rows)
         running: list[LiveMatch] = []
         if league.state == "running":
             running = [one for one in self._boards if one.spec.match_id.startswith(f"{league.name}.")][:MOST_LISTED]
@@ -233,8 +232,7 @@ class Site:
         if self._live.readers >= MOST_READERS:
             raise HTTPException(503, "Too many watch live just now; the page itself can be loaded again.")
         last = request.headers.get("last-event-id", request.query_params.get("last", ""))[:_LONGEST_NAME]
-        events = (ServerSentEvent(data=data.decode(), id=id_) async for id_, data in self._live.events(name, last))
-        return EventSourceResponse(events, ping=15, headers={"cache-control": "no-store"}, send_timeout=10)
+        return EventStream(self._live.frames(name, last))
 
     async def round(self, request: Request) -> Response:
         """A round with every match."""
