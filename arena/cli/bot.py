@@ -147,9 +147,9 @@ def create(
 
 
 @command(app, "arena bot set my-bot --challenges anyone", name="set")
-def change(name: Name, challenges: TakesChallenges, place: StoreOptions) -> None:
+def change(name: Name, challenges: TakesChallenges, arena: Arena) -> None:
     """Change what a bot takes part in."""
-    place.do(lambda store: store.bots.take_challenges(name, challenges))
+    arena.do(lambda source: source.take_challenges(name, challenges))
 
 
 @command(app, "arena bot token my-bot", name="token")

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from arena.launcher.path_bots import Confinement
     from arena.launcher.sources import Source
     from arena.match.model import MatchResult, MatchSpec
-    from arena.store import Store
     from arena.submissions.starter import VersionStarter
 
 app = typer.Typer(name="match", help="Play single matches, or compare two bots.", no_args_is_help=True)
@@ -46,6 +45,7 @@ for function, name, arguments in (
     (matches.list_matches, "list", ""),
     (matches.show, "show", "0123456789abcdef"),
     (matches.watch, "watch", "0123456789abcdef"),
+    (matches.delete, "delete", "0123456789abcdef"),
 ):
     command(app, " ".join(filter(None, ("arena match", name, arguments, _THERE))), name=name)(function)
 
@@ -94,23 +94,6 @@ def play(
     )
     State.new(spec.variant, spec.options, spec.seed, len(bots))
     run(_play(spec, bots, data, start_ms / 1000, confinement_of(uncaged), as_json))
-
-
-@command(app, "arena match delete 3f9c1d2a7b40e586")
-def delete(
-    match_ids: Annotated[list[str], typer.Argument(metavar="MATCH", help="The ids of the matches.")],
-    place: StoreOptions,
-) -> None:
-    """Delete single matches that a server played, with their replays.
-
-    Nodes delete them by themselves when they have been kept for the time that `arena serve --keep-matches` says.
-    """
-
-    async def delete_all(store: "Store") -> None:
-        for match_id in match_ids:
-            await store.matches.delete(match_id)
-
-    place.do(delete_all)
 
 
 async def _play(

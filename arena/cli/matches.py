@@ -1,15 +1,16 @@
-"""`arena match challenge, list, show, watch`: matches between bots at an arena that is called."""
+"""`arena match challenge, list, show, watch, delete`: single matches that nodes play."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena.cli.documents import print_document
-from arena.cli.places import Server
+from arena.cli.places import Arena, Server
 from arena.cli.values import AsJson, Lenient, Options, Variant, options_of
 
 if TYPE_CHECKING:
-    from hanafuda.arena.v1.match_pb2 import Match, MatchEnd
+    from arena.cli.sources import Source
+    from core_ext import Event
 
 MatchId = Annotated[str, typer.Argument(metavar="MATCH", help="The match's id.")]
 _PATIENCE_S = 60.0
@@ -38,6 +39,7 @@ def challenge(
     """
     import msgspec
 
+    from arena.cli.remote_source import match_document
     from arena.match.model import TimeControl
     from hanafuda.arena.v1 import match_pb2
 
@@ -54,87 +56,86 @@ def challenge(
         request.time_control.bank_ms = default.bank_ms if bank_ms is None else bank_ms
     match = server.do(lambda remote: remote.call(remote.matches.CreateMatch, request)).match
     if as_json:
-        print_document(_document(match))
+        print_document(match_document(match))
     else:
         typer.echo(match.match_id)
 
 
-def list_matches(server: Server, as_json: AsJson = False) -> None:
-    """List an arena's single matches, the oldest first."""
-    from hanafuda.arena.v1.match_pb2 import ListMatchesRequest
+def list_matches(arena: Arena, as_json: AsJson = False) -> None:
+    """List single matches, the oldest first."""
 
-    request = ListMatchesRequest(page_size=100)
-    matches = server.do(lambda remote: remote.pages(remote.matches.ListMatches, request, lambda page: page.matches))
+    async def read(source: "Source") -> list[dict[str, Any]]:
+        return [match async for match in source.matches()]
+
+    matches = arena.do(read)
     if as_json:
-        print_document({"matches": [_document(match) for match in matches]})
+        print_document({"matches": matches})
         return
     for match in matches:
         typer.echo(_line(match))
 
 
-def show(match_id: MatchId, server: Server, as_json: AsJson = False) -> None:
-    """Show how a match at an arena stands."""
-    from hanafuda.arena.v1.match_pb2 import GetMatchRequest
-
-    request = GetMatchRequest(match_id=match_id)
-    match = server.do(lambda remote: remote.call(remote.matches.GetMatch, request)).match
+def show(match_id: MatchId, arena: Arena, as_json: AsJson = False) -> None:
+    """Show how a single match stands."""
+    match = arena.do(lambda source: source.match(match_id))
     if as_json:
-        print_document(_document(match))
+        print_document(match)
         return
     typer.echo(_line(match))
-    typer.echo(f"SHA-256 of its seed: {match.seed_commitment.hex()}")
-    if match.replay_id:
-        typer.echo(f"follow it: arena replay show {match.replay_id} --server {server.address}")
+    typer.echo(f"SHA-256 of its seed: {match['seed_commitment']}")
+    if match["replay"]:
+        typer.echo(f"follow it: arena replay show {match['replay']}{arena.flags}")
 
 
-def watch(match_id: MatchId, server: Server) -> None:
+def delete(
+    match_ids: Annotated[list[str], typer.Argument(metavar="MATCH", help="The ids of the matches.")], arena: Arena
+) -> None:
+    """Delete single matches that are over, with their replays.
+
+    With --server, those that the token's owner asked for. Nodes delete matches by themselves when they have been kept
+    for the time that `arena serve --keep-matches` says.
+    """
+
+    async def delete_all(source: "Source") -> None:
+        for match_id in match_ids:
+            await source.delete_match(match_id)
+
+    arena.do(delete_all)
+
+
+def watch(match_id: MatchId, server: Server, as_json: AsJson = False) -> None:
     """Watch a match at an arena, move by move, to its end.
 
-    When the connection is lost, it goes on at whichever node answers; nothing is missed.
+    When the connection is lost, it goes on at whichever node answers; nothing is missed. With --json the events are
+    printed together when the match is over, as docs/protocol.md has them.
     """
+    from google.protobuf.json_format import MessageToDict
+
+    from arena import wire
     from arena.cli.aio import run
-    from arena.cli.watching import watched
+    from arena.cli.remote_source import match_document
+    from arena.cli.watching import followed, watched
     from hanafuda.arena.v1.match_pb2 import GetMatchRequest
 
-    async def follow() -> "MatchEnd":
+    async def follow() -> None:
         async with server.connect() as remote:
             match = (await remote.call(remote.matches.GetMatch, GetMatchRequest(match_id=match_id))).match
-        return await watched(server.endpoint, match, _PATIENCE_S)
+        if not as_json:
+            await watched(server.endpoint, match, _PATIENCE_S)
+            return
+        events: list[Event] = []
+        over = await followed(server.endpoint, match, _PATIENCE_S, events.append)
+        told = [MessageToDict(wire.event_to_wire(event), preserving_proto_field_name=True) for event in events]
+        print_document({**match_document(over), "events": told})
 
     run(follow())
 
 
-def _line(match: "Match") -> str:
-    if not match.HasField("end"):
-        return f"{match.match_id}  {match.variant}  {_status(match)}  {' : '.join(match.bots)}"
-    from arena.cli.remote_source import end_of
-
-    end = end_of(match.end.reason)
-    told = " : ".join(f"{name} {points}" for name, points in zip(match.bots, match.end.results, strict=True))
-    forfeit = f" ({match.bots[match.end.offender]} forfeited: {end})" if match.end.offender >= 0 else ""
-    return f"{match.match_id}  {match.variant}  {_status(match)}  {told}{forfeit}"
-
-
-def _document(match: "Match") -> dict[str, Any]:
-    from arena.cli.remote_source import end_of
-
-    over = match.HasField("end")
-    return {
-        "match": match.match_id,
-        "variant": match.variant,
-        "options": dict(match.options),
-        "bots": list(match.bots),
-        "status": _status(match),
-        "seed_commitment": match.seed_commitment.hex(),
-        "end": end_of(match.end.reason) if over else None,
-        "offender": match.end.offender if over else -1,
-        "results": list(match.end.results),
-        "placing": list(match.end.placing),
-        "replay": match.replay_id or None,
-    }
-
-
-def _status(match: "Match") -> str:
-    from hanafuda.arena.v1.match_pb2 import MatchStatus
-
-    return MatchStatus.Name(match.status).removeprefix("MATCH_STATUS_").lower()
+def _line(match: dict[str, Any]) -> str:
+    start = f"{match['match']}  {match['variant']}  {match['status']}  "
+    bots = match["bots"]
+    if match["end"] is None:
+        return start + " : ".join(bots)
+    told = " : ".join(f"{name} {points}" for name, points in zip(bots, match["results"], strict=True))
+    forfeit = f" ({bots[match['offender']]} forfeited: {match['end']})" if match["offender"] >= 0 else ""
+    return start + told + forfeit

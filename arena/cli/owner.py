@@ -19,6 +19,7 @@ app = typer.Typer(name="owner", help="Make owners of bots, and set their limits.
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="The owner's name: letters, digits, dots, underscores, hyphens.")
 ]
+NameOrToken = Annotated[str, typer.Argument(metavar="NAME", help="The owner's name; with --server, it is the token's.")]
 Bots = Annotated[int | None, typer.Option(metavar="N", min=0, help="The most bots that the owner may have.")]
 Versions = Annotated[int | None, typer.Option(metavar="N", min=0, help="The most versions of each bot.")]
 Packed = Annotated[
@@ -67,9 +68,7 @@ def list_owners(place: StoreOptions, as_json: AsJson = False) -> None:
 @command(app, "arena owner show alice")
 def show(
     arena: Arena,
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="The owner's name; with --server, it is the token's.")
-    ] = "",
+    name: NameOrToken = "",
     as_json: AsJson = False,
 ) -> None:
     """Show what an owner has of what it may have."""
@@ -108,9 +107,12 @@ def limits(
 
 
 @command(app, "arena owner token alice", name="token")
-def new_token(name: Name, place: StoreOptions) -> None:
-    """Give an owner a new token; the old one stops working at once."""
-    typer.echo(place.do(lambda store: store.owners.rotate(name)))
+def new_token(arena: Arena, name: NameOrToken = "") -> None:
+    """Give an owner a new token; the old one stops working at once.
+
+    With --server, the owner itself gets it.
+    """
+    typer.echo(arena.do(lambda source: source.rotate_owner(name)))
 
 
 @command(app, "arena owner end alice")

@@ -145,6 +145,11 @@ class Arena:
     store: StoreOptions
     server: Server | None
 
+    @property
+    def flags(self) -> str:
+        """The options with which another command finds the same arena, after a space."""
+        return self.store.flags if self.server is None else f" --server {quote(self.server.address)}"
+
     def do(self, work: "Callable[[Source], Awaitable[T]]") -> T:
         """Do work there. Raises RemoteError; or StoreError, and WrongUseError where nothing is stored."""
         if self.server is not None:
@@ -242,8 +247,12 @@ def _server(server: str | None, token: str | None, tls: bool, tls_ca: Path | Non
     if not (secret.isascii() and secret.isprintable()):
         raise WrongUseError("--token holds characters that no token has")
     if tls_ca is not None:
+        import ssl
+
         try:
-            tls_ca.read_bytes()
+            ssl.create_default_context(cafile=tls_ca)
+        except ssl.SSLError as error:
+            raise WrongUseError(f"--tls-ca: {tls_ca} holds no certificates in PEM form") from error
         except OSError as error:
             raise WrongUseError(f"--tls-ca: {tls_ca}: {error.strerror}") from error
     return Server(server or "", secret, tls, tls_ca)

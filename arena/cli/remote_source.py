@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from arena import wire
+from arena.challenges import Challenges
 from arena.cli.failures import WrongUseError
 from arena.cli.infos import DivisionInfo, EntryInfo, LeagueInfo, second
 from arena.launcher.sources import RegisteredBot, SubmittedBot, parse_source
@@ -136,6 +137,13 @@ class RemoteSource:
         request = bot_pb2.RetireVersionRequest(bot=bot, version=version)
         return (await self._remote.call(self._remote.bots.RetireVersion, request)).version.version
 
+    async def take_challenges(self, bot: str, challenges: Challenges) -> None:
+        """Set from whom a bot takes challenges."""
+        request = bot_pb2.UpdateBotRequest(
+            bot=bot, challenges=bot_pb2.Challenges.Value(f"CHALLENGES_{challenges.name}")
+        )
+        await self._remote.call(self._remote.bots.UpdateBot, request)
+
     async def owner(self, name: str) -> dict[str, Any]:
         """What the token's owner may have, and what it has."""
         if name:
@@ -158,6 +166,30 @@ class RemoteSource:
                 "submissions": usage.submissions_last_hour,
             },
         }
+
+    async def rotate_owner(self, name: str) -> str:
+        """A new token for the token's owner."""
+        if name:
+            raise WrongUseError("with --server, a new token is the token's owner's: give no name")
+        return (
+            await self._remote.call(self._remote.owners.RotateOwnerToken, owner_pb2.RotateOwnerTokenRequest())
+        ).token
+
+    async def matches(self) -> AsyncIterator[dict[str, Any]]:
+        """The single matches."""
+        request = match_pb2.ListMatchesRequest(page_size=_PAGE)
+        for match in await self._remote.pages(self._remote.matches.ListMatches, request, lambda page: page.matches):
+            yield match_document(match)
+
+    async def match(self, match_id: str) -> dict[str, Any]:
+        """A single match."""
+        request = match_pb2.GetMatchRequest(match_id=match_id)
+        return match_document((await self._remote.call(self._remote.matches.GetMatch, request)).match)
+
+    async def delete_match(self, match_id: str) -> None:
+        """Delete a single match that the token's owner asked for."""
+        request = match_pb2.DeleteMatchRequest(match_id=match_id)
+        await self._remote.call(self._remote.matches.DeleteMatch, request)
 
     async def _table(self, name: str) -> league_pb2.GetLeagueTableResponse:
         return await self._remote.call(self._remote.leagues.GetLeagueTable, league_pb2.GetLeagueTableRequest(name=name))
@@ -207,3 +239,21 @@ def _state(status: "league_pb2.LeagueStatus.ValueType") -> str:
 def status_text(status: "bot_pb2.VersionStatus.ValueType") -> str:
     """The status of a version as people read it."""
     return bot_pb2.VersionStatus.Name(status).removeprefix("VERSION_STATUS_").lower().replace("_", " ")
+
+
+def match_document(match: match_pb2.Match) -> dict[str, Any]:
+    """What a document says of a single match."""
+    over = match.HasField("end")
+    return {
+        "match": match.match_id,
+        "variant": match.variant,
+        "options": dict(match.options),
+        "bots": list(match.bots),
+        "status": match_pb2.MatchStatus.Name(match.status).removeprefix("MATCH_STATUS_").lower(),
+        "seed_commitment": match.seed_commitment.hex(),
+        "end": end_of(match.end.reason) if over else None,
+        "offender": match.end.offender if over else -1,
+        "results": list(match.end.results),
+        "placing": list(match.end.placing),
+        "replay": match.replay_id or None,
+    }

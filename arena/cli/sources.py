@@ -3,6 +3,8 @@
 from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from arena.challenges import Challenges
+
 if TYPE_CHECKING:
     from arena.cli.infos import EntryInfo, LeagueInfo
     from arena.league.tables import LeagueTable
@@ -53,5 +55,20 @@ class Source(Protocol):
     async def retire(self, bot: str, version: str) -> str:
         """Retire the version whose digest begins so; return all of the digest."""
 
+    async def take_challenges(self, bot: str, challenges: Challenges) -> None:
+        """Set from whom a bot takes challenges."""
+
     async def owner(self, name: str) -> dict[str, Any]:
         """What an owner may have and what it has, as a document says it. An arena speaks of the token's owner alone."""
+
+    async def rotate_owner(self, name: str) -> str:
+        """A new token for an owner. An arena gives one to the token's owner alone."""
+
+    def matches(self) -> AsyncIterator[dict[str, Any]]:
+        """The single matches as a document says them, the oldest first."""
+
+    async def match(self, match_id: str) -> dict[str, Any]:
+        """A single match as a document says it."""
+
+    async def delete_match(self, match_id: str) -> None:
+        """Delete a single match that is over, with its replay."""

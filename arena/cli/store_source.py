@@ -6,20 +6,23 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from arena.challenges import Challenges
 from arena.cli.failures import WrongUseError
 from arena.cli.infos import DivisionInfo, EntryInfo, LeagueInfo, second
 from arena.launcher.sources import parse_source
 from arena.league.spec import NAME, NAME_RULE, default_name
 from arena.league.tables import LeagueTable, table_document
+from arena.match.model import MatchResult, MatchSpec
 from arena.organizer.entries import enter
 from arena.organizer.steps import spec_of, table_of
 from arena.organizer.versions import EnteredVersion, entered_versions
 from arena.proof.signed import sign_table
 from arena.replays import Summary, decode_summary
 from arena.signatures import SigningKey
-from arena.store import BotVersion, DivisionState, League, Owner, Page, ParkedJob, Scope, Store
+from arena.store import BotVersion, DivisionState, League, Match, Owner, Page, ParkedJob, Scope, Store
 from arena.submissions.record import read_record
 from arena.submissions.submit import read_report
+from arena.wire import options_to_wire
 
 T = TypeVar("T")
 
@@ -109,6 +112,47 @@ class StoreSource:
             raise WrongUseError("name an owner of the store, or give --server and the owner's token")
         owner = await self._store.owners.get(name)
         return owner_document(owner) | {"usage": msgspec.to_builtins(await self._store.owners.usage(name))}
+
+    async def rotate_owner(self, name: str) -> str:
+        """A new token for an owner."""
+        if not name:
+            raise WrongUseError("name an owner of the store, or give --server and the owner's token")
+        return await self._store.owners.rotate(name)
+
+    async def take_challenges(self, bot: str, challenges: Challenges) -> None:
+        """Set from whom a bot takes challenges."""
+        await self._store.bots.take_challenges(bot, challenges)
+
+    async def matches(self) -> AsyncIterator[dict[str, Any]]:
+        """The single matches."""
+        async for match in all_pages(lambda after: self._store.matches.list(after=after)):
+            yield await self._match(match)
+
+    async def match(self, match_id: str) -> dict[str, Any]:
+        """A single match."""
+        return await self._match(await self._store.matches.get(match_id))
+
+    async def delete_match(self, match_id: str) -> None:
+        """Delete a single match."""
+        await self._store.matches.delete(match_id)
+
+    async def _match(self, match: Match) -> dict[str, Any]:
+        spec = msgspec.msgpack.decode(match.about, type=MatchSpec)
+        result = None if match.result is None else msgspec.json.decode(match.result, type=MatchResult)
+        parked = result is None and (await self._store.jobs().parked(Scope.match(match.id), limit=1)).items
+        return {
+            "match": match.id,
+            "variant": spec.variant,
+            "options": dict(options_to_wire(spec.variant, spec.options)),
+            "bots": list(spec.names),
+            "status": "over" if result else "parked" if parked else "running",
+            "seed_commitment": match.commitment,
+            "end": result.end if result else None,
+            "offender": result.offender if result else -1,
+            "results": list(result.results) if result else [],
+            "placing": list(result.placing) if result else [],
+            "replay": match.id if result else None,
+        }
 
 
 def owner_document(owner: Owner) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """A match that is watched in the terminal while it is played."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from rich.console import Console
 from rich.rule import Rule
@@ -24,43 +25,51 @@ _OF_A_SCORE = frozenset({"score", "total", "match_end"})
 """Events that are told with the end of their deal or match, not by themselves."""
 
 
-async def watched(endpoint: Endpoint, match: match_pb2.Match, patience_s: float) -> match_pb2.MatchEnd:
+async def watched(endpoint: Endpoint, match: match_pb2.Match, patience_s: float) -> None:
     """Show a match to its end, each public event once, whichever nodes are lost on the way. Raises RemoteError.
 
     What happened while no node could be reached is told afterwards: of a match that has ended, from its replay.
     """
     console = Console()
-    told = 0
     console.print(legend())
+    over = await followed(endpoint, match, patience_s, partial(_print, console, match))
+    end = over.end
+    who = match.bots[end.offender] if end.offender >= 0 else ""
+    console.print(Text(vocabulary.ENDS[end_of(end.reason)].format(who=who), "bold"))
+    for place, name, points in sorted(zip(end.placing, match.bots, end.results, strict=True)):
+        console.print(f"{place}. {name}  {points}", highlight=False)
 
-    def tell(events: Sequence[Event]) -> None:
+
+async def followed(
+    endpoint: Endpoint, match: match_pb2.Match, patience_s: float, tell: Callable[[Event], None]
+) -> match_pb2.Match:
+    """Tell each public event of a match once, to its end, and return it as it stands then. Raises RemoteError."""
+    told = 0
+
+    def tell_all(events: Sequence[Event]) -> None:
         nonlocal told
         for event in events:
-            _print(console, match, event)
+            tell(event)
             told += 1
 
-    async def work(remote: Remote) -> match_pb2.MatchEnd:
+    async def work(remote: Remote) -> match_pb2.Match:
         seen = 0
         request = match_pb2.WatchMatchRequest(match_id=match.match_id)
+        known = match_pb2.GetMatchRequest(match_id=match.match_id)
         async for message in remote.stream(remote.matches.WatchMatch, request):
             if message.HasField("match_end"):
                 if not seen:  # it was over before: only the end is told
                     record = decode(await RemoteSource(remote).replay(match.match_id))
                     state = start(record)
                     state.apply_packed(record.packed, record.decisions)
-                    tell(state.events(SPECTATOR)[told:])
-                return message.match_end
+                    tell_all(state.events(SPECTATOR)[told:])
+                return (await remote.call(remote.matches.GetMatch, known)).match
             seen += 1  # every stream begins at the match's beginning
             if seen > told:
-                tell([wire.event_from_wire(message.event)])
+                tell_all([wire.event_from_wire(message.event)])
         raise UnreachableError(endpoint.address, "the stream ended before the match")
 
-    end = await patiently(endpoint, work, patience_s)
-    who = match.bots[end.offender] if end.offender >= 0 else ""
-    console.print(Text(vocabulary.ENDS[end_of(end.reason)].format(who=who), "bold"))
-    for place, name, points in sorted(zip(end.placing, match.bots, end.results, strict=True)):
-        console.print(f"{place}. {name}  {points}", highlight=False)
-    return end
+    return await patiently(endpoint, work, patience_s)
 
 
 def _print(console: Console, match: match_pb2.Match, event: Event) -> None:

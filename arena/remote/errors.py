@@ -12,6 +12,8 @@ class UnreachableError(RemoteError):
 
     def __init__(self, address: str, why: str) -> None:
         super().__init__(f"no arena answers at {address}: {why}")
+        self.address = address
+        self.why = why
 
 
 class NotServedError(RemoteError):

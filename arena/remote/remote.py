@@ -24,16 +24,15 @@ from hanafuda.arena.v1 import (
 _ANSWER_S = 30.0
 """How long an answer may take that is not a stream."""
 _DOMAIN = "hanafuda-arena"
-_LOST = frozenset(
-    {
-        grpc.StatusCode.UNAVAILABLE,
-        grpc.StatusCode.DEADLINE_EXCEEDED,
-        grpc.StatusCode.CANCELLED,
-        grpc.StatusCode.UNKNOWN,
-        grpc.StatusCode.INTERNAL,
-    }
-)
-"""Status codes that gRPC gives of itself when nobody answers or a connection breaks."""
+_LOST = {
+    grpc.StatusCode.UNAVAILABLE: "the connection was lost",
+    grpc.StatusCode.DEADLINE_EXCEEDED: f"no answer came within {_ANSWER_S:g} s",
+    grpc.StatusCode.CANCELLED: "the connection was lost",
+    grpc.StatusCode.UNKNOWN: "",
+    grpc.StatusCode.INTERNAL: "",
+}
+"""Status codes that gRPC gives of itself when nobody answers or a connection breaks, and what they mean where that is
+always the same."""
 
 
 class _ListRequest(Protocol):
@@ -103,17 +102,24 @@ class Remote:
 @asynccontextmanager
 async def connected(endpoint: Endpoint) -> AsyncIterator[Remote]:
     """The first node of an arena that answers. Raises RemoteError."""
-    failure: RemoteError | None = None
+    failures: list[RemoteError] = []
     for address in endpoint.addresses:
         async with endpoint.channel(address) as channel:
             try:
                 await arena_pb2_grpc.ArenaServiceStub(channel).GetArena(arena_pb2.GetArenaRequest(), timeout=_ANSWER_S)
             except grpc.aio.AioRpcError as error:
                 failure = refusal_of(error, address)
+                if isinstance(failure, UnreachableError):
+                    failure = UnreachableError(address, await endpoint.why_unreachable(address))
+                failures.append(failure)
                 continue
             yield Remote(channel, address, endpoint.token)
             return
-    raise failure or UnreachableError(endpoint.address, "this is no address")
+    away = [one for one in failures if isinstance(one, UnreachableError)]
+    if len(away) < len(failures) or len(away) == 1:
+        raise failures[-1]
+    told = "; ".join(f"{one.address}: {one.why}" for one in away)
+    raise UnreachableError(endpoint.address, told or await endpoint.why_unreachable(endpoint.address))
 
 
 def refusal_of(error: grpc.aio.AioRpcError, address: str) -> RemoteError:
@@ -125,7 +131,7 @@ def refusal_of(error: grpc.aio.AioRpcError, address: str) -> RemoteError:
         if detail.Unpack(info) and info.domain == _DOMAIN:
             return RefusedError(info.reason, text, info.metadata)
     if error.code() in _LOST:
-        return UnreachableError(address, text)
+        return UnreachableError(address, _LOST[error.code()] or text)
     if error.code() is grpc.StatusCode.UNIMPLEMENTED:
         return NotServedError(address)
     return RemoteError(f"the call to {address} failed: {text} ({error.code().name})")

@@ -18,6 +18,7 @@ from arena.sdk.bot import Answer, Bot
 from arena.sdk.decision import Decision, Match, event
 from arena.sdk.errors import ArenaAwayError, BotFailedError, DismissedError, RefusedError
 from arena.sdk.messages import decline, failure, failure_request, hello, rejection, started
+from arena.sdk.reach import why_unreachable
 from arena.sdk.scores import Scores
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
@@ -26,6 +27,7 @@ _LONGEST_WAIT = 5.0
 _LOST_KEPT = 1_000
 _CUT_OFF = "the connection was lost"
 _OF_A_MATCH = frozenset({"decision", "match_start", "match_update", "match_end"})
+_UNREACHED = "no answer"
 _UNTOLD = 3
 """How often it tries again without a word when a first connection breaks off without a reason."""
 _OPTIONS = (("grpc.max_receive_message_length", 16 << 20), ("grpc.use_local_subchannel_pool", 1))
@@ -59,6 +61,10 @@ class Endpoint:
     def addresses(self) -> tuple[str, ...]:
         """The nodes' addresses."""
         return tuple(part.strip() for part in self.address.split(",") if part.strip())
+
+    async def why_unreachable(self, address: str) -> str:
+        """Why nothing answered at the address, and what to do, in one line."""
+        return await why_unreachable(address, self.tls, self.ca)
 
     def channel(self, address: str) -> grpc.aio.Channel:
         """A channel to the node at the address."""
@@ -121,7 +127,7 @@ class BotClient:
         for attempt in itertools.count():
             self._address = addresses[attempt % len(addresses)]
             fault = await self._try()
-            if self.connected.is_set():
+            if was_connected := self.connected.is_set():
                 self.connected.clear()
                 wait, away_since, told = _FIRST_WAIT, loop.time(), False
             elif attempt < _UNTOLD and fault == _CUT_OFF:
@@ -130,7 +136,10 @@ class BotClient:
             if self._has_left():
                 break
             away = loop.time() - away_since
-            if self._give_up_after is not None and away >= self._give_up_after:
+            gives_up = self._give_up_after is not None and away >= self._give_up_after
+            if fault == _UNREACHED and not was_connected and (gives_up or not told):
+                fault = await self._endpoint.why_unreachable(self._address)
+            if gives_up:
                 raise ArenaAwayError(f"the arena at {self._endpoint.address} is away: {fault}")
             if not told:
                 told = True
@@ -330,4 +339,6 @@ def _read_refusal(error: grpc.aio.AioRpcError, address: str) -> str:
                 reason = info.reason
     if error.code() not in _RETRY_STATUS:
         raise RefusedError(reason, f"the arena at {address} refuses the bot: {error.details()}") from error
+    if status is None and error.code() is grpc.StatusCode.UNAVAILABLE:
+        return _UNREACHED
     return _CUT_OFF if error.code() in _LOST_STATUS and status is None else f"{reason}: {error.details()}"

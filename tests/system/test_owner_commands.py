@@ -48,9 +48,14 @@ def test_an_owner_lists_bots_from_any_folder_with_its_token(tmp_path: Path) -> N
         env = {"ARENA_SERVER": address, "ARENA_TOKEN": token}
         done("owner", "end", "ann", cwd=tmp_path)
         assert "this arena does not know the token" in refused("bot", "list", cwd=away, env=env)
-    for address in (f"unix:{tmp_path}/nothing", "127.0.0.1:1", ","):
+    for address, why in (
+        (f"unix:{tmp_path}/nothing", "there is no such socket; is the node running?"),
+        ("127.0.0.1:1", "nothing listens there; is the node running?"),
+        ("127.0.0.1:1,x", "127.0.0.1:1: nothing listens there; is the node running?; x: this is no address; "),
+        (",", "this is no address; it has the form HOST:PORT or unix:PATH"),
+    ):
         told = refused("bot", "list", "--server", address, "--token", token, cwd=away)
-        assert told.startswith(f"error: no arena answers at {address}: ")
+        assert told.startswith(f"error: no arena answers at {address}: {why}")
         assert told.count("\n") == 1
 
 
@@ -60,8 +65,16 @@ def test_over_tls_a_command_trusts_the_certificates_that_it_is_given(tmp_path: P
     with node(tmp_path, *files) as (_, address):
         there = ("bot", "list", "--server", f"localhost:{address.rpartition(':')[2]}", "--token", token)
         assert done(*there, "--tls-ca", TLS / "cert.pem", cwd=tmp_path) == ""
-        assert "no arena answers at localhost" in refused(*there, "--tls", cwd=tmp_path)
-        assert "nothing.pem: No such file" in refused(*there, "--tls-ca", "nothing.pem", cwd=tmp_path)
+        (tmp_path / "empty.pem").touch()
+        for more, why in (
+            (("--tls",), "its certificate is refused (self-signed certificate)"),
+            ((), "it speaks TLS; give --tls, or --tls-ca with its certificate"),
+            (("--tls-ca", "nothing.pem"), "nothing.pem: No such file"),
+            (("--tls-ca", "empty.pem"), "empty.pem holds no certificates in PEM form"),
+        ):
+            told = refused(*there, *more, cwd=tmp_path)
+            assert why in told
+            assert told.count("\n") == 1
 
 
 def test_an_owner_enters_its_bot_in_a_league_and_withdraws_it(tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ class Arena:
     token: str
     crane: str
     """The token of ann's bot."""
+    deer: str
+    """The token of bob's bot."""
 
     @property
     def there(self) -> tuple[str, ...]:
@@ -71,7 +73,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         grpc.insecure_channel(address) as channel,
     ):
         wait_until_connected(channel, crane, "crane", "deer")
-        yield Arena(home, away, run, address, token, crane)
+        yield Arena(home, away, run, address, token, crane, deer)
 
 
 @pytest.fixture(scope="module")
@@ -195,6 +197,55 @@ def test_a_challenge_is_made_watched_to_its_end_and_replayed(arena: Arena) -> No
     assert score in arena.ann("replay", "verify", told["replay"])
     # A match that is over is told from its replay, the same to the letter.
     assert arena.ann("match", "watch", match) == shown
+    watched = arena.ann_reads("match", "watch", match)
+    events = watched.pop("events")
+    assert watched == told
+    assert [event["values"][0] for event in events if event["kind"] == "deal"] == ["1", "2"]
+    assert events[-1]["kind"] == "match_end"
+
+
+def test_single_matches_are_told_the_same_by_the_store_and_over_the_wire_and_deleted_by_who_asked_for_them(
+    arena: Arena,
+) -> None:
+    matches = []
+    for _ in range(2):
+        matches.append(arena.ann("match", "challenge", "crane", "house:random", "--option", "months=1").strip())
+        assert arena.ann_reads("match", "show", matches[-1])["status"] in ("running", "over")
+        arena.ann("match", "watch", matches[-1])
+    for match in matches:
+        assert arena.ann_reads("match", "show", match) == document("match", "show", match, cwd=arena.home)
+    assert arena.ann("match", "list") == arena.operator("match", "list")
+    assert arena.ann_reads("match", "list") == document("match", "list", cwd=arena.home)
+    assert f"arena replay show {matches[0]}\n" in arena.operator("match", "show", matches[0])
+    assert f"arena replay show {matches[0]} --server {arena.address}\n" in arena.ann("match", "show", matches[0])
+    other = ("--server", arena.address, "--token", arena.deer)
+    told = refused("match", "delete", matches[0], *other, cwd=arena.away)
+    assert told == "error: a match is deleted by the owner who asked for it\n"
+    assert arena.ann("match", "delete", *matches) == ""
+    assert "no match" in arena.ann_is_refused("match", "show", matches[0])
+
+
+def test_an_owner_says_from_whom_its_bot_takes_challenges(arena: Arena) -> None:
+    swan = arena.operator("bot", "create", "swan", "--owner", "ann").strip()
+    there = ("--server", arena.address, "--token")
+    assert arena.ann("bot", "set", "swan", "--challenges", "none") == ""
+    with connected_bot(arena.home, arena.address, swan), grpc.insecure_channel(arena.address) as channel:
+        wait_until_connected(channel, swan, "swan")
+        assert "it takes none" in arena.ann_is_refused("match", "challenge", "crane", "swan")
+        done("bot", "set", "swan", "--challenges", "owner", *there, swan, cwd=arena.away)
+        match = arena.ann("match", "challenge", "crane", "swan", "--option", "months=1").strip()
+        arena.ann("match", "watch", match)
+    assert "bot deer is not the caller's" in arena.ann_is_refused("bot", "set", "deer", "--challenges", "none")
+
+
+def test_an_owner_gives_itself_a_new_token(arena: Arena) -> None:
+    old = arena.operator("owner", "create", "carl").strip()
+    there = ("--server", arena.address, "--token")
+    assert "give no name" in refused("owner", "token", "carl", *there, old, cwd=arena.away)
+    new = done("owner", "token", *there, old, cwd=arena.away).strip()
+    assert "does not know the token" in refused("owner", "show", *there, old, cwd=arena.away)
+    assert done("owner", "show", *there, new, cwd=arena.away).startswith("carl  0 of ")
+    assert "name an owner of the store" in refused("owner", "token", cwd=arena.home)
 
 
 def test_a_challenge_that_cannot_be_made_and_a_match_that_is_not_there_are_refused(arena: Arena) -> None:
@@ -208,5 +259,6 @@ def test_a_challenge_that_cannot_be_made_and_a_match_that_is_not_there_are_refus
         (("watch", "nothing"), "no match"),
     ):
         assert why in arena.ann_is_refused("match", *words)
-    told = refused("match", "list", cwd=arena.away)
+    told = refused("match", "watch", "nothing", cwd=arena.away)
     assert told == "error: this command calls an arena: give --server or ARENA_SERVER\n"
+    assert "there is no store in arena-data" in refused("match", "list", cwd=arena.away)
