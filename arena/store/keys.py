@@ -22,7 +22,7 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:{bots}:variants`      | hash   | bot -> the variants that it plays, as it said when it last connected       |
 | `hfa:{bots}:of:OWNER`      | zset   | names of an owner's bots, score 0                                          |
 | `hfa:{bots}:revocations`   | string | raised whenever a token of a bot or an owner was taken away                |
-| `hfa:{bots}:of:OWNER:versions` | hash | `bot version` of an owner -> bytes of its pack                            |
+| `hfa:{bots}:of:OWNER:versions` | hash | `bot version` of an owner -> bytes of its pack, `BYTES failed` if it failed |
 | `hfa:{bots}:of:OWNER:reserved` | hash | the same of a submission under way, and the time (us) until which that holds |
 | `hfa:{bots}:of:OWNER:submissions` | zset | `bot version SHA-256 of the pack` by time (us), of the last hour         |
 | `hfa:{bots}:owners`        | zset   | names of owners, score 0                                                   |

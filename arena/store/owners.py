@@ -147,9 +147,13 @@ class Owners:
         raise OwnerLimitError(name, limit, getattr(limits, limit))
 
     async def keep(self, name: str, submission: Submission) -> None:
-        """Count the version of a submission as the owner's from now on."""
-        await self._client.call("HSET", owner_versions(name), submission.place, submission.size)
+        """Count the version of a submission as the owner's from now on. May be called again."""
+        await self._client.call("HSETNX", owner_versions(name), submission.place, submission.size)
         await self._client.call("HDEL", owner_reservations(name), submission.place)
+
+    async def fail(self, name: str, submission: Submission) -> None:
+        """Count the bytes of a version that was kept, which did not qualify, and not the version."""
+        await self._client.call("HSET", owner_versions(name), submission.place, f"{submission.size} failed")
 
     async def refuse(self, name: str, submission: Submission) -> None:
         """Free the room of a submission that comes to nothing; its next try is another submission."""
@@ -166,7 +170,7 @@ class Owners:
         hour_ago = time.time_ns() // 1000 - _HOUR_US
         return OwnerUsage(
             bots=await self._client.call("ZCARD", bots_of_owner(name)),
-            packed_bytes=sum(map(int, await self._client.call("HVALS", owner_versions(name)))),
+            packed_bytes=sum(int(kept.split()[0]) for kept in await self._client.call("HVALS", owner_versions(name))),
             submissions=await self._client.call("ZCOUNT", owner_submissions(name), hour_ago, "+inf"),
         )
 

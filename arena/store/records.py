@@ -268,12 +268,12 @@ class OwnerUsage(msgspec.Struct, frozen=True):
 
 
 class Submission(msgspec.Struct, frozen=True):
-    """A pack that is sent in as a version of a bot: its bytes, and their SHA-256 in hex."""
+    """A pack that is sent in as a version of a bot: its bytes, and their SHA-256 in hex, "" where nobody needs it."""
 
     bot: str
     version: str
     size: int
-    sha256: str
+    sha256: str = ""
 
     @property
     def place(self) -> str:
@@ -301,3 +301,5 @@ class BotVersion(msgspec.Struct, frozen=True):
     """What came of its qualification, empty before."""
     error: str = ""
     """Why its qualification was given up, where nothing came of it."""
+    owner: str = ""
+    """The owner against whose limits it counts, "" for nobody's."""

@@ -20,7 +20,7 @@ MOST_VERSIONS = 1_000
 
 _STEPS_MS = 3_600_000
 """How long the steps of a qualification are kept; its report holds them for good."""
-_FIELDS = ("record", "status", "parent", "created_us", "report", "error")
+_FIELDS = ("record", "status", "parent", "created_us", "report", "error", "owner")
 
 
 class Versions:
@@ -30,10 +30,12 @@ class Versions:
         self._client = client
         self._lease_ms = lease_ms
 
-    async def create(self, bot: str, version: str, record: bytes, *, most: int = MOST_VERSIONS) -> BotVersion:
+    async def create(
+        self, bot: str, version: str, record: bytes, *, owner: str = "", most: int = MOST_VERSIONS
+    ) -> BotVersion:
         """Record a version, whose pack is there, and queue its qualification; nothing happens when it is there.
 
-        Raises VersionsFullError, InvalidNameError.
+        It counts against the limits of an `owner` once `Owners.keep` has counted it. Raises VersionsFullError, InvalidNameError.
         """
         scope = Scope.version(bot, version)
         # Announced before as well: a version that is queued and known to no node would wait for ever.
@@ -41,7 +43,7 @@ class Versions:
         status = await self._client.script(
             scripts.CREATE_VERSION,
             [scope.whole.versions, scope.head, scope.jobs],
-            [version, record, self._lease_ms, most],
+            [version, record, self._lease_ms, most, owner],
         )
         if status == b"full":
             raise VersionsFullError(bot, most)
@@ -51,7 +53,9 @@ class Versions:
     async def get(self, bot: str, version: str) -> BotVersion:
         """Return a version; UnknownVersionError."""
         scope = Scope.version(bot, version)
-        record, status, parent, created_us, report, error = await self._client.call("HMGET", scope.head, *_FIELDS)
+        record, status, parent, created_us, report, error, owner = await self._client.call(
+            "HMGET", scope.head, *_FIELDS
+        )
         if record is None:
             raise UnknownVersionError(bot, version)
         return BotVersion(
@@ -64,6 +68,7 @@ class Versions:
             created_us=int(created_us),
             report=report or b"",
             error=(error or b"").decode("utf-8", "replace"),
+            owner=(owner or b"").decode(),
         )
 
     async def find(self, bot: str, prefix: str) -> BotVersion:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from arena.launcher.cage.bot import caged
+from arena.store import Submission
 from arena.store.errors import UnknownBotError
 from arena.stream.hub import Hub
 from arena.submissions.qualification import Report, Step, qualify
@@ -42,15 +43,26 @@ async def submit(store: Store, pack: Pack) -> BotVersion:
     return await record(store, pack)
 
 
-async def record(store: Store, pack: Pack) -> BotVersion:
+async def record(store: Store, pack: Pack, owner: str = "") -> BotVersion:
     """Record a pack that is in the store as a version of its bot, and queue its qualification.
 
-    Nothing happens when the version is there. Raises VersionsFullError.
+    It counts against the limits of its `owner`. Nothing happens when the version is there. Raises VersionsFullError.
     """
-    about = VersionRecord(pack.manifest, pack.files, pack.unpacked)
-    version = await store.versions.create(pack.manifest.name, pack.version, msgspec.json.encode(about))
-    await store.packs.keep(pack.version)
+    about = msgspec.json.encode(VersionRecord(pack.manifest, pack.files, pack.unpacked))
+    version = await store.versions.create(pack.manifest.name, pack.version, about, owner=owner)
+    await secure(store, version)
     return version
+
+
+async def secure(store: Store, version: BotVersion) -> None:
+    """Keep the pack of a version, and count it as its owner's.
+
+    Whoever makes a version does so, and whoever qualifies it, as the first may have been killed in between.
+    """
+    await store.packs.keep(version.version)
+    if version.owner:
+        size = await store.packs.size(version.version)
+        await store.owners.keep(version.owner, Submission(version.bot, version.version, size))
 
 
 def read_report(version: BotVersion) -> Report | None:
@@ -74,6 +86,7 @@ async def work_on(job: Job, store: Store, queue: JobQueue, cache: PackCache, cag
         async def note(step: Step) -> None:
             await store.versions.note(job, msgspec.json.encode(step))
 
+        await secure(store, await store.versions.get(job.scope.name, job.scope.part))
         await store.versions.note(job, STARTED)
         report = await qualify(start, content.manifest, note)
         await queue.commit_version(job, msgspec.json.encode(report), qualified=report.qualified)

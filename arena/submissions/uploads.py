@@ -7,10 +7,16 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from arena.store import Submission
-from arena.store.errors import NameTakenError, UnknownBotError, UnknownVersionError, UploadError
+from arena.store.errors import (
+    NameTakenError,
+    OwnerLimitError,
+    UnknownBotError,
+    UnknownVersionError,
+    UploadError,
+)
 from arena.submissions.errors import ManifestError, PackError, UploadIncompleteError
 from arena.submissions.packing import check
-from arena.submissions.submit import record
+from arena.submissions.submit import record, secure
 
 if TYPE_CHECKING:
     from arena.store import BotVersion, Store
@@ -30,7 +36,7 @@ class Uploads:
 
         Raises OwnerEndedError, NameTakenError, OwnerLimitError, InvalidNameError.
         """
-        await self._store.owners.admit(owner, submission)
+        await self._admit(owner, submission)
         received = await self._store.packs.go_on(submission.version, _upload(owner), submission.size, submission.sha256)
         return submission.size if received is None else received
 
@@ -63,12 +69,23 @@ class Uploads:
                     await self._store.packs.drop(version, _upload(owner))
                     await self._store.owners.refuse(owner, Submission(bot, version, upload.size, upload.sha256))
                 raise
-        await self._store.owners.admit(owner, submission, register=True)
+        await self._admit(owner, submission, register=True)
         if upload is not None:
             await self._store.packs.commit(version, _upload(owner), upload.begun)
-        created = await record(self._store, pack)
-        await self._store.owners.keep(owner, submission)
-        return created
+        return await record(self._store, pack, owner)
+
+    async def _admit(self, owner: str, submission: Submission, *, register: bool = False) -> None:
+        """As Owners.admit does it. Versions that did not qualify are looked for when there are too many of a bot."""
+        try:
+            await self._store.owners.admit(owner, submission, register=register)
+        except OwnerLimitError as error:
+            if error.limit != "versions":
+                raise
+            for version in await self._store.versions.list(submission.bot):
+                if version.status == "failed" and version.owner == owner:
+                    size = await self._store.packs.size(version.version)
+                    await self._store.owners.fail(owner, Submission(version.bot, version.version, size))
+            await self._store.owners.admit(owner, submission, register=register)
 
     async def _known(self, owner: str, bot: str, version: str) -> BotVersion | None:
         """The version, where it is there already; NameTakenError where the bot is somebody else's."""
@@ -78,9 +95,7 @@ class Uploads:
             known = await self._store.versions.get(bot, version)
         except (UnknownBotError, UnknownVersionError):
             return None
-        # What the call that made it may have been kept from.
-        await self._store.packs.keep(version)
-        await self._store.owners.keep(owner, Submission(bot, version, await self._store.packs.size(version), ""))
+        await secure(self._store, known)
         return known
 
     async def _sent(self, owner: str, version: str) -> tuple[bytes, Upload | None]:

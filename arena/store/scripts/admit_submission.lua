@@ -1,6 +1,6 @@
 -- A submission of an owner is admitted if its limits allow it: room is reserved for it until it is kept or forgotten.
 -- KEYS  1 owners' hashes (hash)  2 bots' records (hash)  3 names of bots (zset)  4 the owner's bots (zset)
---       5 kept versions (hash)  6 reservations (hash)  7 the owner's submissions (zset)
+--       5 kept versions (hash: bytes, then ' failed' where it did not qualify)  6 reservations (hash)  7 the owner's submissions (zset)
 -- ARGV  1 owner  2 bot  3 version  4 bytes of the pack  5 SHA-256 of the pack  6 time in ms after which the reservation
 --       is forgotten  7 most bots  8 most versions of a bot  9 most bytes  10 most submissions in an hour
 --       11 record of the bot if it is to be registered, or ''
@@ -21,15 +21,16 @@ end
 
 local now = now_us()
 local versions = 1
-local function count(name, size)
+local function count(name, size, failed)
   bytes = bytes + size
-  if string.match(name, '^%S+') == bot then
+  if not failed and string.match(name, '^%S+') == bot then
     versions = versions + 1
   end
 end
 local kept = redis.call('HGETALL', KEYS[5])
 for i = 1, #kept, 2 do
-  count(kept[i], tonumber(kept[i + 1]))
+  local size, failed = string.match(kept[i + 1], '^(%d+)(.*)$')
+  count(kept[i], tonumber(size), failed ~= '')
 end
 -- Bots that are to be registered with a submission under way.
 local bots, coming = redis.call('ZCARD', KEYS[4]), {}
