@@ -35,7 +35,7 @@ class Versions:
     ) -> BotVersion:
         """Record a version, whose pack is there, and queue its qualification; nothing happens when it is there.
 
-        It counts against the limits of an `owner` once `Owners.keep` has counted it. Raises VersionsFullError, InvalidNameError.
+        It is made for an `owner`, whose limits it counts against. Raises VersionsFullError, InvalidNameError.
         """
         scope = Scope.version(bot, version)
         # Announced before as well: a version that is queued and known to no node would wait for ever.

@@ -128,6 +128,19 @@ async def test_each_limit_is_held_with_what_is_kept_and_what_is_under_way(store:
     assert await store.owners.usage("ann") == OwnerUsage(bots=1, packed_bytes=10, submissions=4)
 
 
+async def test_a_version_that_did_not_qualify_counts_by_its_bytes_alone(store: Store) -> None:
+    await store.owners.create("ann", OwnerLimits(versions=1, packed_bytes=20))
+    for number in (1, 2):
+        await store.owners.admit("ann", submission("crane", number), register=True)
+        await store.owners.keep("ann", submission("crane", number))
+        await store.owners.fail("ann", submission("crane", number))
+        await store.owners.keep("ann", submission("crane", number))
+    assert (await store.owners.usage("ann")).packed_bytes == 20
+    assert await refused(store, submission("crane", 3)) == "packed_bytes"
+    await store.owners.limit("ann", OwnerLimits(versions=1))
+    await store.owners.admit("ann", submission("crane", 3))
+
+
 async def test_submissions_are_counted_by_their_bytes_and_by_the_hour(store: Store) -> None:
     await store.owners.create("ann", OwnerLimits(submissions=2))
     for _ in range(3):

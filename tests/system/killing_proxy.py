@@ -1,15 +1,16 @@
 """The way to a store on which a node is killed at one of the store's scripts: before it ran, or before its answer."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import urlsplit
 
-from arena.store.scripts import Script
+from arena_command import ARENA
+from preloaded import Forked, start
 
-if TYPE_CHECKING:
-    from preloaded import Forked
+from arena.store.scripts import Script
 
 _CHUNK = 1 << 16
 
@@ -88,3 +89,16 @@ class KillingProxy:
     def _kill(self) -> None:
         assert self.victim is not None
         self.victim.kill()
+
+
+@asynccontextmanager
+async def killable_node(folder: Path, url: str, listen: str = "127.0.0.1:0") -> AsyncIterator[Forked]:
+    """A node, which is killed in the end."""
+    with (folder / "nodes.log").open("ab") as log:
+        command = (ARENA, "serve", "--redis", url, "--listen", listen)
+        process = start(command, folder, os.environ, log.fileno(), log.fileno())
+    try:
+        yield process
+    finally:
+        process.kill()
+        await asyncio.to_thread(process.wait)

@@ -1,19 +1,16 @@
 """A schedule whose node is killed between any two of its steps goes on with another: nothing twice, nothing lost."""
 
 import asyncio
-import os
 import signal
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 import redis
-from arena_command import ARENA, DEADLINE_S, done, league_file
-from killing_proxy import KillingProxy
-from preloaded import Forked, start
+from arena_command import DEADLINE_S, done, league_file
+from killing_proxy import KillingProxy, killable_node
 from several_nodes import redis_server
 
 from arena.organizer.schedules import Season, season_of
@@ -36,19 +33,6 @@ def url(tmp_path: Path) -> Iterator[str]:
                 client.script_load(script.source)
         done("league", "schedule", file, "--redis", found)
         yield found
-
-
-@asynccontextmanager
-async def node(folder: Path, url: str) -> AsyncIterator[Forked]:
-    """A node, which is killed in the end."""
-    with (folder / "nodes.log").open("ab") as log:
-        command = (ARENA, "serve", "--redis", url, "--listen", "127.0.0.1:0")
-        process = start(command, folder, os.environ, log.fileno(), log.fileno())
-    try:
-        yield process
-    finally:
-        process.kill()
-        await asyncio.to_thread(process.wait)
 
 
 class Watched:
@@ -116,24 +100,24 @@ async def test_a_season_goes_on_where_its_node_was_killed(
 ) -> None:
     async with await Store.open(redis=url) as store, KillingProxy(url, script, nth, run=run).serving() as proxy:
         watched = Watched(store)
-        async with node(tmp_path, proxy.url) as first, asyncio.timeout(DEADLINE_S):
+        async with killable_node(tmp_path, proxy.url) as first, asyncio.timeout(DEADLINE_S):
             proxy.victim = first
             while first.poll() is None:
                 await watched.turn()
                 await watched.states()
                 await asyncio.sleep(0.02)
         assert first.returncode == -signal.SIGKILL
-        async with node(tmp_path, url):
+        async with killable_node(tmp_path, url):
             await watched.goes_on_to_its_end(tmp_path)
 
 
 async def test_a_season_goes_on_when_its_node_was_killed_between_two_leagues(tmp_path: Path, url: str) -> None:
     async with await Store.open(redis=url) as store:
         watched = Watched(store)
-        async with node(tmp_path, url) as first, asyncio.timeout(DEADLINE_S):
+        async with killable_node(tmp_path, url) as first, asyncio.timeout(DEADLINE_S):
             while await watched.states() != {"cup.1": "finished"}:
                 await watched.turn(1)
                 await asyncio.sleep(0.02)
             first.kill()
-        async with node(tmp_path, url):
+        async with killable_node(tmp_path, url):
             await watched.goes_on_to_its_end(tmp_path)

@@ -1,17 +1,25 @@
 """Agents that are sent in from another machine, with nodes that are killed in the middle."""
 
+import asyncio
 import hashlib
+import os
 import random
+import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from arena_command import DEADLINE_S, arena, document, done, refused, running
-from several_nodes import Node, Nodes, bearer, several_nodes
+import redis
+from arena_command import ARENA, DEADLINE_S, arena, document, done, refused, running
+from killing_proxy import KillingProxy, killable_node
+from several_nodes import Node, Nodes, bearer, redis_server, several_nodes
 from store_servers import free_port
 from test_serving import node
 from test_submit_commands import BOT, MANIFEST
 
+from arena.store import BotVersion, Store, scripts
+from arena.submissions.following import follow
 from arena.submissions.packing import pack
 from hanafuda.arena.v1 import submission_pb2, submission_pb2_grpc
 
@@ -77,10 +85,10 @@ def test_a_bot_is_sent_in_followed_activated_and_retired_from_elsewhere(tmp_path
         assert told == "error: the name 'ann' belongs to somebody else's bot; give yours another\n"
         told = refused("bot", "retire", "ann", one["version"], "--server", address, "--token", bob, cwd=ann)
         assert told == "error: bot ann is not the caller's\n"
-        done("owner", "limits", "alice", "--versions", "2", cwd=tmp_path)
+        done("owner", "limits", "alice", "--versions", "1", cwd=tmp_path)
         (ann / "bot.py").write_text(BOT.format(answer="decision.legal[-1]"))
         told = refused("bot", "submit", ann, *there, cwd=ann)
-        assert "owner 'alice' may have at most 2 versions of a bot; ask the arena's operator for more" in told
+        assert "owner 'alice' may have at most 1 versions of a bot; ask the arena's operator for more" in told
 
 
 def test_what_a_killed_node_acknowledged_of_an_upload_is_there_at_another_one(
@@ -156,3 +164,45 @@ def test_a_qualification_whose_node_is_killed_is_done_by_another_one_and_followe
     ]
     [version] = document("bot", "versions", "ann", "--redis", nodes.url, cwd=tmp_path)["versions"]
     assert version["status"] == "qualified"
+
+
+async def test_a_version_whose_node_is_killed_before_it_is_counted_is_counted_though_nobody_sends_it_again(
+    tmp_path: Path, ann: Path
+) -> None:
+    packed, port = pack(ann), free_port()
+    with redis_server(tmp_path) as url, redis.Redis.from_url(url) as client:
+        client.script_load(scripts.CREATE_VERSION.source)
+        async with await Store.open(redis=url) as store, asyncio.timeout(DEADLINE_S):
+            _, token = await store.owners.create("alice")
+            async with (
+                KillingProxy(url, scripts.CREATE_VERSION, 1, run=True).serving() as proxy,
+                killable_node(tmp_path, proxy.url, f"127.0.0.1:{port}") as first,
+            ):
+                proxy.victim = first
+                await listening(port)
+                submit = await asyncio.create_subprocess_exec(
+                    *(ARENA, "bot", "submit", ann, "--server", f"127.0.0.1:{port}"),
+                    env={**os.environ, "ARENA_TOKEN": token},
+                    stdout=asyncio.subprocess.DEVNULL,
+                )
+                assert await asyncio.to_thread(first.wait) == -signal.SIGKILL
+                submit.kill()
+                await submit.wait()
+            assert (await store.owners.usage("alice")).packed_bytes == 0, "made, and not counted yet"
+            async with killable_node(tmp_path, url):
+                async for told in follow(store, "ann", packed.version):
+                    last = told
+            assert isinstance(last, BotVersion)
+            assert last.status == "qualified"
+            assert (await store.owners.usage("alice")).packed_bytes == len(packed.data)
+            assert await store.packs.get(packed.version) == packed.data
+
+
+async def listening(port: int) -> None:
+    """Wait until somebody listens at a port."""
+    while True:
+        with suppress(ConnectionRefusedError):
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.close()
+            return
+        await asyncio.sleep(0.05)
