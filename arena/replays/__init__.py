@@ -12,25 +12,3 @@ from arena.replays.errors import (
 from arena.replays.record import ReplayRecord, from_match, under_way
 from arena.replays.summary import Summary, decode_summary, encode_summary
 from arena.replays.verify import Verification, must_be_known, transcript, verify
-
-__all__ = [
-    "AlteredReplayError",
-    "ForeignReplayError",
-    "MalformedReplayError",
-    "ReplayError",
-    "ReplayRecord",
-    "Summary",
-    "TruncatedReplayError",
-    "UnknownVersionError",
-    "Verification",
-    "decode",
-    "decode_summary",
-    "encode",
-    "encode_summary",
-    "from_match",
-    "must_be_known",
-    "signer",
-    "transcript",
-    "under_way",
-    "verify",
-]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar
 
 
 class StoreError(Exception):
@@ -13,10 +14,9 @@ class StoreError(Exception):
 
 
 class NoServerBinaryError(StoreError):
-    """No Valkey or Redis server was found to embed; `looked_for` lists the places in order."""
+    """No Valkey or Redis server was found to embed; the message lists the places that were searched, in order."""
 
     def __init__(self, looked_for: tuple[str, ...]) -> None:
-        self.looked_for = looked_for
         super().__init__(
             f"no Valkey or Redis server found; looked for {', then '.join(looked_for)} "
             "(install one of them, or name a running server with --redis URL)"
@@ -31,7 +31,6 @@ class DataFolderInUseError(DataFolderError):
     """Another arena holds the data folder; `pid` is its process id, 0 when it could not be read."""
 
     def __init__(self, folder: Path, pid: int) -> None:
-        self.folder = folder
         self.pid = pid
         holder = f"the arena with process id {pid}" if pid else "another arena"
         super().__init__(f"data folder {folder} is in use by {holder}")
@@ -46,18 +45,16 @@ class StoreUrlError(StoreError):
 
 
 class StoreTooOldError(StoreError):
-    """The server is older than Redis 7.0; `version` is what it calls itself."""
+    """The server is older than Redis 7.0."""
 
     def __init__(self, version: str) -> None:
-        self.version = version
         super().__init__(f"the store's server is Redis {version}; Redis 7.0 or newer, or Valkey, is needed")
 
 
 class StoreMayEvictError(StoreError):
-    """The server is set to throw keys away when its memory is full; `policy` is its maxmemory-policy."""
+    """The server is set to delete keys when its memory is full."""
 
     def __init__(self, policy: str) -> None:
-        self.policy = policy
         super().__init__(
             f"the store's server has maxmemory-policy {policy} and would delete league data when its "
             "memory is full; set it to noeviction"
@@ -65,10 +62,9 @@ class StoreMayEvictError(StoreError):
 
 
 class StoreSchemaError(StoreError):
-    """The data were written under a key schema that this version does not know; `stored` is its number."""
+    """The data were written under a key schema that this version does not know."""
 
     def __init__(self, stored: str, known: int) -> None:
-        self.stored = stored
         super().__init__(f"the store holds key schema {stored}; this version knows schema {known}")
 
 
@@ -76,7 +72,6 @@ class StoreUnavailableError(StoreError):
     """The server did not answer within the patience given."""
 
     def __init__(self, address: str, patience_s: float, reason: str) -> None:
-        self.address = address
         self.reason = reason
         super().__init__(f"the store at {address} did not answer for {patience_s:g} s: {reason}")
 
@@ -96,6 +91,15 @@ class StoreRefusedError(StoreError):
     """The server answered a command with an error that waiting does not cure."""
 
 
+class UnknownError(StoreError):
+    """Base of the errors for a name or an id that nothing has; `kind` is what was asked for."""
+
+    kind: ClassVar[str]
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no {self.kind} {name!r}")
+
+
 # -- names and pages ----------------------------------------------------------------------------------------
 
 
@@ -103,8 +107,6 @@ class InvalidNameError(StoreError):
     """A name is not 1 to 64 of letters, digits, `.`, `_`, `-`, beginning with a letter or digit."""
 
     def __init__(self, kind: str, name: str) -> None:
-        self.kind = kind
-        self.name = name
         super().__init__(
             f"{kind} name {name!r}: it must be 1 to 64 letters, digits, '.', '_' or '-', the first a letter or digit"
         )
@@ -120,19 +122,16 @@ class InvalidCursorError(StoreError):
 # -- leagues, matches, replays ------------------------------------------------------------------------------
 
 
-class UnknownLeagueError(StoreError):
+class UnknownLeagueError(UnknownError):
     """No league has this name."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        super().__init__(f"no league named {name!r}")
+    kind = "league named"
 
 
 class LeagueChangedError(StoreError):
     """A league of this name exists and was made from another file; both digests are given."""
 
     def __init__(self, name: str, stored: str, given: str) -> None:
-        self.name = name
         super().__init__(
             f"league {name!r} exists and its file has changed (stored {stored[:12]}, given {given[:12]}); "
             "`arena league open` changes a league that has not started; after that, use the file it was made from or "
@@ -141,11 +140,9 @@ class LeagueChangedError(StoreError):
 
 
 class LeagueStateError(StoreError):
-    """The league is not in a state that allows this; `state` is the one it is in."""
+    """The state of the league does not allow this."""
 
     def __init__(self, name: str, state: str, wanted: str) -> None:
-        self.name = name
-        self.state = state
         super().__init__(f"league {name!r} is {state}; {wanted}")
 
 
@@ -160,7 +157,6 @@ class EntrantsChangedError(StoreError):
     """Bots entered or left while the step was computed: it has to be computed again."""
 
     def __init__(self, job: str) -> None:
-        self.job = job
         super().__init__(f"the entrants changed while {job} was computed")
 
 
@@ -182,7 +178,6 @@ class UnknownDivisionError(StoreError):
     """The league has no division of this variant."""
 
     def __init__(self, league: str, variant: str, known: tuple[str, ...]) -> None:
-        self.variant = variant
         super().__init__(f"league {league!r} has no division of {variant!r}; it has {', '.join(known)}")
 
 
@@ -194,30 +189,25 @@ class DivisionOverError(StoreError):
         super().__init__(f"no round of {variant} is left in league {league!r} for a bot that enters now")
 
 
-class UnknownScheduleError(StoreError):
+class UnknownScheduleError(UnknownError):
     """No schedule has this name."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        super().__init__(f"no schedule named {name!r}")
+    kind = "schedule named"
 
 
 class ScheduleExistsError(StoreError):
     """A schedule of this name is there, and is another one."""
 
     def __init__(self, name: str) -> None:
-        self.name = name
         super().__init__(
             f"there is another schedule named {name!r}; unschedule it first, or give the league another name"
         )
 
 
-class UnknownMatchError(StoreError):
+class UnknownMatchError(UnknownError):
     """No single match has this id."""
 
-    def __init__(self, match: str) -> None:
-        self.match = match
-        super().__init__(f"no match {match!r}")
+    kind = "match"
 
 
 class MatchExistsError(StoreError):
@@ -261,24 +251,19 @@ class BotBusyError(ChallengeLimitError):
     """The bot plays as many single matches as it has places for."""
 
     def __init__(self, bot: str) -> None:
-        self.bot = bot
         super().__init__(f"bot {bot} takes no more single matches now", 5.0)
 
 
-class UnknownReplayError(StoreError):
+class UnknownReplayError(UnknownError):
     """No replay is stored under this id."""
 
-    def __init__(self, replay: str) -> None:
-        self.replay = replay
-        super().__init__(f"no replay {replay!r}")
+    kind = "replay"
 
 
 class BoardStillOpenError(StoreError):
     """The replay exists, and matches on its board are still to be played: showing it would show the cards."""
 
     def __init__(self, replay: str, board: str) -> None:
-        self.replay = replay
-        self.board = board
         super().__init__(f"replay {replay!r} is not readable before every match on board {board!r} is over")
 
 
@@ -298,19 +283,16 @@ class ClusterKeyError(StoreError):
 # -- bots ---------------------------------------------------------------------------------------------------
 
 
-class UnknownBotError(StoreError):
+class UnknownBotError(UnknownError):
     """No bot is registered under this name."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        super().__init__(f"no bot named {name!r}")
+    kind = "bot named"
 
 
 class BotExistsError(StoreError):
     """A bot of this name is registered already."""
 
     def __init__(self, name: str) -> None:
-        self.name = name
         super().__init__(f"a bot named {name!r} exists already")
 
 
@@ -325,7 +307,6 @@ class VersionStateError(StoreError):
     """The status of a version does not allow this."""
 
     def __init__(self, bot: str, version: str, status: str) -> None:
-        self.status = status
         super().__init__(f"version {version[:12]} of bot {bot!r} is {status.replace('_', ' ')}; it has to be qualified")
 
 
@@ -336,11 +317,10 @@ class VersionsFullError(StoreError):
         super().__init__(f"bot {bot!r} has {most} versions, and may have no more")
 
 
-class UnknownPackError(StoreError):
+class UnknownPackError(UnknownError):
     """No pack has this digest."""
 
-    def __init__(self, version: str) -> None:
-        super().__init__(f"no pack {version!r}")
+    kind = "pack"
 
 
 class UploadError(StoreError):
@@ -358,7 +338,7 @@ class MalformedTokenError(StoreError):
 
 
 class UnknownTokenError(StoreError):
-    """The token has the right form and belongs to nobody, or was revoked; `kind` is whose it would be."""
+    """The token has the right form, but belongs to nobody or was revoked."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(f"this token belongs to no {kind}")
@@ -367,19 +347,16 @@ class UnknownTokenError(StoreError):
 # -- owners -------------------------------------------------------------------------------------------------
 
 
-class UnknownOwnerError(StoreError):
+class UnknownOwnerError(UnknownError):
     """No owner has this name."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        super().__init__(f"no owner named {name!r}")
+    kind = "owner named"
 
 
 class OwnerExistsError(StoreError):
     """An owner of this name is there already, or was and has ended."""
 
     def __init__(self, name: str) -> None:
-        self.name = name
         super().__init__(f"an owner named {name!r} exists already")
 
 
@@ -387,7 +364,6 @@ class OwnerEndedError(StoreError):
     """The owner was ended by the operator."""
 
     def __init__(self, name: str) -> None:
-        self.name = name
         super().__init__(f"owner {name!r} has been ended")
 
 
@@ -395,7 +371,6 @@ class NameTakenError(StoreError):
     """A bot of this name is registered, and is not this owner's."""
 
     def __init__(self, name: str) -> None:
-        self.name = name
         super().__init__(f"the name {name!r} belongs to somebody else's bot; give yours another")
 
 
@@ -421,12 +396,10 @@ class LeaseLostError(StoreError):
     """The job's lease ran out or was released, and the job is no longer this owner's to commit."""
 
     def __init__(self, job: str) -> None:
-        self.job = job
         super().__init__(f"the lease on {job} is lost; its result is not accepted")
 
 
-class ParkedJobError(StoreError):
+class ParkedJobError(UnknownError):
     """No parked job has this id."""
 
-    def __init__(self, job: str) -> None:
-        super().__init__(f"no parked job {job!r}")
+    kind = "parked job"

@@ -190,6 +190,16 @@ def shown_boards_of(node: str) -> str:
     return f"hfa:{{shown}}:of:{node}"
 
 
+class _Part:
+    """A key of a scope by its last part; the table above says what lies there."""
+
+    def __init__(self, part: str) -> None:
+        self._part = part
+
+    def __get__(self, scope: Scope, _: type[Scope]) -> str:
+        return scope.key(self._part)
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """A league, one of its divisions, a single match, or a version of a bot. All but whole leagues have jobs."""
@@ -199,6 +209,24 @@ class Scope:
     """Of a version, the bot's."""
     part: str = ""
     """The variant of a division, the digest of a version."""
+
+    versions = _Part("versions")
+    steps = _Part("steps")
+    head = _Part("head")
+    jobs = _Part("jobs")
+    backlog = _Part("backlog")
+    stage = _Part("stage")
+    claims = _Part("claims")
+    done = _Part("done")
+    parked = _Part("parked")
+    boards = _Part("boards")
+    replays = _Part("replays")
+    replay_info = _Part("replay_info")
+    replay_index = _Part("replay_index")
+    entrants = _Part("entrants")
+    withdrawn = _Part("withdrawn")
+    participations = _Part("stays")
+    rounds = _Part("rounds")
 
     @staticmethod
     def league(name: str, variant: str = "") -> Scope:
@@ -237,7 +265,8 @@ class Scope:
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}:{self.part}" if self.part else f"{self.kind}:{self.name}"
 
-    def _key(self, part: str) -> str:
+    def key(self, part: str) -> str:
+        """Return a key of the scope by its last part."""
         place = f"hfa:{{{self.kind}:{self.name}}}"
         return f"{place}:{self.part}:{part}" if self.part else f"{place}:{part}"
 
@@ -246,99 +275,14 @@ class Scope:
         """The directory in which the scope is announced."""
         return VERSION_WORK if self.kind == "version" else WORK
 
-    @property
-    def versions(self) -> str:
-        """Versions by their time of creation."""
-        return self._key("versions")
-
-    @property
-    def steps(self) -> str:
-        """What was found out of a version so far."""
-        return self._key("steps")
-
-    @property
-    def head(self) -> str:
-        """State and counts."""
-        return self._key("head")
-
-    @property
-    def jobs(self) -> str:
-        """Ready and leased jobs."""
-        return self._key("jobs")
-
-    @property
-    def backlog(self) -> str:
-        """Jobs of the round that wait for room in the stream."""
-        return self._key("backlog")
-
-    @property
-    def stage(self) -> str:
-        """Jobs of a round being written."""
-        return self._key("stage")
-
-    @property
-    def claims(self) -> str:
-        """Fences."""
-        return self._key("claims")
-
-    @property
-    def done(self) -> str:
-        """Who committed what."""
-        return self._key("done")
-
-    @property
-    def parked(self) -> str:
-        """Jobs given up."""
-        return self._key("parked")
-
-    @property
-    def boards(self) -> str:
-        """Matches left on each board."""
-        return self._key("boards")
-
-    @property
-    def replays(self) -> str:
-        """Replays."""
-        return self._key("replays")
-
-    @property
-    def replay_info(self) -> str:
-        """What listings show of replays."""
-        return self._key("replay_info")
-
-    @property
-    def replay_index(self) -> str:
-        """Replays in the order of their commits."""
-        return self._key("replay_index")
-
-    @property
-    def entrants(self) -> str:
-        """A league's entries."""
-        return self._key("entrants")
-
-    @property
-    def withdrawn(self) -> str:
-        """Who has left a league."""
-        return self._key("withdrawn")
-
-    @property
-    def participations(self) -> str:
-        """The rounds in which a division's bots take part."""
-        return self._key("stays")
-
-    @property
-    def rounds(self) -> str:
-        """A division's plans."""
-        return self._key("rounds")
-
     def results(self, round_: int) -> str:
         """Results of one round."""
-        return self._key(f"results:{round_}")
+        return self.key(f"results:{round_}")
 
     def journal(self, match: str) -> str:
         """What was played of one match under way."""
-        return self._key(f"journal:{match}")
+        return self.key(f"journal:{match}")
 
     def replay_index_of(self, bot: str) -> str:
         """One bot's replays in the order of their commits."""
-        return self._key(f"replay_index:{bot}")
+        return self.key(f"replay_index:{bot}")

@@ -228,16 +228,13 @@ class Leagues:
 
     # -- entrants ---------------------------------------------------------------------------------------------
 
-    async def enter(
-        self, name: str, entrant: EntryRecord, *, replace: bool = False, last_rounds: Mapping[str, int] | None = None
-    ) -> bool:
+    async def enter(self, name: str, entrant: EntryRecord, *, last_rounds: Mapping[str, int] | None = None) -> bool:
         """Enter a bot, late when the league has started: then each division has it from its next round on.
 
         `last_rounds` are the last rounds in which a bot may begin, by variant, where it is not the division's last.
 
-        The same entry may be given again (the answer is False then), while the league is open another one with
-        `replace`. Raises UnknownLeagueError, UnknownDivisionError, LeagueStateError, DivisionOverError,
-        EntryChangedError, WithdrawnError.
+        The same entry may be given again (the answer is False then). Raises UnknownLeagueError, UnknownDivisionError,
+        LeagueStateError, DivisionOverError, EntryChangedError, WithdrawnError.
         """
         variants = await self._variants(name)
         late = msgspec.structs.replace(entrant, nonce="")
@@ -246,7 +243,7 @@ class Leagues:
             scripts.ENTER,
             _entry_keys(name, variants),
             [
-                *(entrant.bot, msgspec.msgpack.encode(entrant), msgspec.msgpack.encode(late), int(replace)),
+                *(entrant.bot, msgspec.msgpack.encode(entrant), msgspec.msgpack.encode(late)),
                 *_flags(name, variants, entrant),
                 *(ends.get(variant, "") for variant in variants),
             ],

@@ -27,8 +27,8 @@ async def announce_match(client: Client, owner: str, scope: Scope, delay_us: int
 
     With the `score` of a poll, only where the match is open and was not announced since.
     """
-    keys = [MATCH_OWNERS, open_matches_of_owner(owner)]
-    await client.script(scripts.ANNOUNCE_MATCH, keys, [owner, str(scope), delay_us, score])
+    keys = [open_matches_of_owner(owner), MATCH_OWNERS]
+    await client.script(scripts.ANNOUNCE, keys, [str(scope), delay_us, score, owner])
 
 
 async def close_match(client: Client, owner: str, scope: Scope, bots: Sequence[str] | None = None) -> None:

@@ -69,10 +69,9 @@ async def test_bots_enter_while_a_league_is_open(store: Store) -> None:
 
     with pytest.raises(EntryChangedError):
         await store.leagues.enter("spring", EntryRecord("a", "nonce"))
-    await store.leagues.enter("spring", EntryRecord("a", "nonce", variants=("kyogi",)), replace=True)
-    assert (await store.leagues.entrants("spring"))[0].nonce == "nonce"
-    assert set(await store.leagues.participations("spring", "koikoi")) == {"b"}
-    assert set(await store.leagues.participations("spring", "kyogi")) == {"a", "b"}
+    await store.leagues.enter("spring", EntryRecord("c", "nonce", variants=("kyogi",)))
+    assert set(await store.leagues.participations("spring", "koikoi")) == {"a", "b"}
+    assert set(await store.leagues.participations("spring", "kyogi")) == {"a", "b", "c"}
 
 
 async def test_a_bot_that_enters_late_is_there_from_each_divisions_next_round_and_its_nonce_is_not_kept(
@@ -87,7 +86,7 @@ async def test_a_bot_that_enters_late_is_there_from_each_divisions_next_round_an
     assert (await store.leagues.participations("spring", "kyogi"))["late"] == Participation(1, None)
     assert (await store.leagues.entrants("spring"))[2] == EntryRecord("late")
     with pytest.raises(EntryChangedError):
-        await store.leagues.enter("spring", EntryRecord("a", "a better nonce"), replace=True)
+        await store.leagues.enter("spring", EntryRecord("a", "a better nonce"))
 
 
 async def test_a_bot_cannot_enter_where_no_round_is_left(store: Store) -> None:

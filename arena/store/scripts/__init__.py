@@ -34,7 +34,6 @@ ANNOUNCE = _load("announce")
 # matches and leagues
 ADMIT_MATCH = _load("admit_match")
 CREATE_MATCH = _load("create_match")
-ANNOUNCE_MATCH = _load("announce_match")
 REST_OWNER = _load("rest_owner")
 CLOSE_MATCH = _load("close_match")
 DELETE_MATCH = _load("delete_match")
