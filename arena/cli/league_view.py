@@ -78,7 +78,10 @@ def print_tables(
         if len(shown) > 1:
             console.print(all_round(league, table))
             _print_disagreement(console, table)
-        console.print(ratings(league.name, table, shown))
+        if any(rating.high is not None for one in shown for rating in one.ratings.values()):
+            console.print(ratings(league.name, table, shown))
+        else:
+            console.print(f"Ratings: not yet, they need {LEAST_BOARD_SETS} board sets a bot")
         console.print(_legend(league, shown), style="dim")
     if league.test:
         console.print("This is a test: its file fixes the secret, so its owner could know the cards.", style="bold")
@@ -222,9 +225,9 @@ def _legend(league: "LeagueInfo", shown: Sequence[DivisionTable]) -> str:
     if any(table.best for table in shown):
         entries.append("best: how likely the bot is the strongest")
         entries.append("tied: 1= is a place shared by bots that these results cannot tell apart")
-    entries.append("rating: Elo with 95 % error bars, 1500 the mean; 100 more win 64 %, 200 more 76 %")
+        entries.append("rating: Elo with 95 % error bars, 1500 the mean; 100 more win 64 %, 200 more 76 %")
     if any(not table.best for table in shown if table.rounds):
-        entries.append(f"not yet: too few boards to tell (ratings need {LEAST_BOARD_SETS} a bot)")
+        entries.append("not yet: too few boards to tell")
     return " · ".join(entries)
 
 
@@ -244,7 +247,7 @@ def _print_mirroring(console: Console, league: "LeagueInfo", table: DivisionTabl
     found = table.mirroring
     games = "Mirrored games" if league.division(table.variant).mirrored else "Games on the same board"
     if found is None:
-        console.print(f"{games}: how much luck they took out is not told yet")
+        console.print(f"{games}: too few so far to tell how much luck they took out")
         return
     line = f"{games}: correlation {found.correlation:+.2f}"
     line += f" over {pluralize(found.board_sets, 'board set')}"

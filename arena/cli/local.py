@@ -34,12 +34,13 @@ def may_be_submitted(bots: Sequence[str]) -> bool:
 
 
 def _startable(sources: "list[Source]", *, submitted: bool = False) -> "list[Source]":
-    from arena.launcher.sources import RegisteredBot, SubmittedBot
+    from arena.launcher.sources import RegisteredBot, SubmittedBot, program_hint
 
     for source in sources:
         if isinstance(source, RegisteredBot) or (isinstance(source, SubmittedBot) and not submitted):
             raise WrongUseError(
                 f"{source.name!r} is neither house:NAME nor a path; a match on this machine starts its bots itself"
+                f"{program_hint(source.name, Path(source.name))}"
             )
     return sources
 

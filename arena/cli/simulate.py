@@ -11,7 +11,7 @@ from arena.cli.values import AsJson, Options, Seats, Variant, check_seats, names
 
 
 def simulate(
-    variant: Variant,
+    variant: Variant = "koikoi",
     matches: Annotated[int, typer.Option(metavar="N", min=1, help="The number of matches.")] = 1,
     seed: Annotated[
         str, typer.Option(metavar="SEED", help="The seed of one match; several have SEED/1, SEED/2 and so on.")

@@ -16,6 +16,8 @@ HOUSE = "house:"
 WASM = ".wasm"
 
 _VERSION = re.compile(r"[0-9a-f]{8,64}", re.ASCII)
+_PROGRAMS = ("bot.py", "bot.js", "bot")
+"""What the program in a bot's folder is called, as `arena bot new` calls it."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,12 @@ def names_a_path(text: str) -> bool:
     return "/" in text or text.endswith((".py", WASM))
 
 
+def program_hint(text: str, folder: Path) -> str:
+    """What to add where a folder that holds a bot was named in place of its program; "" for any other folder."""
+    programs = [name for name in _PROGRAMS if (folder / name).is_file()]
+    return f": name its program, {text.rstrip('/')}/{programs[0]}" if programs else ""
+
+
 def hears_nothing(text: str) -> bool:
     """Whether the bot that a text names is out of reach while it plays: a house bot, or one in a cage."""
     return text.startswith(HOUSE) or (not names_a_path(text) and "@" in text)
@@ -104,8 +112,10 @@ def parse_source(text: str, folder: Path | None = None) -> Source:
         return HouseBot(name)
     if names_a_path(text):
         path = ((folder or Path.cwd()) / text).resolve()
+        if path.is_dir():
+            raise BotSourceError(f"{path} is a folder, not a bot{program_hint(text, path)}")
         if not path.is_file():
-            raise BotSourceError(f"{path} is a folder, not a bot" if path.is_dir() else f"no bot at {path}")
+            raise BotSourceError(f"no bot at {path}")
         if path.suffix not in (".py", WASM) and not os.access(path, os.X_OK):
             raise BotSourceError(f"the bot at {path} is neither a Python file, nor WebAssembly, nor executable")
         return PathBot(path)

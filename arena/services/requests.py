@@ -25,5 +25,5 @@ def page_of(request: PageRequest) -> tuple[str, int]:
 def required(field: str, value: str) -> str:
     """The value of a field that may not be empty. Raises ApiError INVALID_REQUEST."""
     if not value:
-        raise invalid(**{field: f"{field} is required"})
+        raise invalid(**{field: "is required"})
     return value

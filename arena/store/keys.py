@@ -190,7 +190,7 @@ def shown_boards_of(node: str) -> str:
     return f"hfa:{{shown}}:of:{node}"
 
 
-class _Part:
+class KeyPart:
     """A key of a scope by its last part; the table above says what lies there."""
 
     def __init__(self, part: str) -> None:
@@ -210,23 +210,23 @@ class Scope:
     part: str = ""
     """The variant of a division, the digest of a version."""
 
-    versions = _Part("versions")
-    steps = _Part("steps")
-    head = _Part("head")
-    jobs = _Part("jobs")
-    backlog = _Part("backlog")
-    stage = _Part("stage")
-    claims = _Part("claims")
-    done = _Part("done")
-    parked = _Part("parked")
-    boards = _Part("boards")
-    replays = _Part("replays")
-    replay_info = _Part("replay_info")
-    replay_index = _Part("replay_index")
-    entrants = _Part("entrants")
-    withdrawn = _Part("withdrawn")
-    participations = _Part("stays")
-    rounds = _Part("rounds")
+    versions = KeyPart("versions")
+    steps = KeyPart("steps")
+    head = KeyPart("head")
+    jobs = KeyPart("jobs")
+    backlog = KeyPart("backlog")
+    stage = KeyPart("stage")
+    claims = KeyPart("claims")
+    done = KeyPart("done")
+    parked = KeyPart("parked")
+    boards = KeyPart("boards")
+    replays = KeyPart("replays")
+    replay_info = KeyPart("replay_info")
+    replay_index = KeyPart("replay_index")
+    entrants = KeyPart("entrants")
+    withdrawn = KeyPart("withdrawn")
+    participations = KeyPart("stays")
+    rounds = KeyPart("rounds")
 
     @staticmethod
     def league(name: str, variant: str = "") -> Scope:

@@ -8,6 +8,7 @@ from importlib.resources import files
 import pytest
 
 from arena.store import Scope, scripts
+from arena.store.keys import KeyPart
 
 SCRIPTS = sorted(
     (value for value in vars(scripts).values() if isinstance(value, scripts.Script)), key=lambda script: script.name
@@ -48,9 +49,7 @@ def test_all_keys_of_a_scope_carry_its_hash_tag_whatever_the_bots_are_called() -
     }
     seen: set[str] = set()
     for scope, tag in tags.items():
-        names = [name for name, value in vars(Scope).items() if isinstance(value, property)]
-        names = [name for name in names if name not in {"whole", "work"}]
-        keys = [getattr(scope, name) for name in names]
+        keys = [getattr(scope, name) for name, value in vars(Scope).items() if isinstance(value, KeyPart)]
         keys += [scope.results(3), scope.replay_index_of("house:{odd}")]
         assert len(set(keys)) == len(keys) > 10
         assert {re.search(r"\{(.+?)\}", key)[1] for key in keys} == {tag}  # type: ignore[index]

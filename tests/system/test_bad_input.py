@@ -19,6 +19,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "notes.txt").write_text("Not a program.\n")
     (made / "binary").write_bytes(b"hello\n\xff\x00")
     (made / "folder").mkdir()
+    (made / "mine").mkdir()
+    (made / "mine" / "bot.py").touch()
     return made
 
 
@@ -59,6 +61,8 @@ def one_line(said: str) -> str:
         (("match", "test", "house:random", "house:greedy", "--model", ""), "normalized or logistic, not ''"),
         (("match", "test", "house:random", "house:greedy", "--margin", ","), "wants two numbers, LOW,HIGH, not ','"),
         (("match", "play", "./folder", "house:random"), "folder is a folder, not a bot"),
+        (("match", "play", "./mine/", "house:random"), "mine is a folder, not a bot: name its program, ./mine/bot.py"),
+        (("match", "play", "mine", "house:random"), "starts its bots itself: name its program, mine/bot.py"),
         (("tables", "koikoi", "--years", "3"), "koikoi has no years that differ from one another"),
         (("tables", "koikoi45", "--years", "3"), "koikoi45 has no years that differ from one another"),
         (("replay", "show", "folder"), "folder is a folder, not a replay"),
