@@ -112,6 +112,8 @@ def orders() -> socket.socket:
 
 def _load() -> None:
     """Import what the commands import."""
+    from arena.launcher.cage.errors import NoCageError
+    from arena.launcher.cage.runtimes import runtime
     from arena.node.process import configure_grpc
 
     configure_grpc()
@@ -124,6 +126,8 @@ def _load() -> None:
         "rich.table",
     ):
         import_module(module)
+    with contextlib.suppress(NoCageError):
+        runtime("python")  # finding its libraries takes longer than most commands
     gc.collect()
     gc.freeze()
 

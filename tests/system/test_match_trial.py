@@ -144,7 +144,10 @@ def _command(folder: Path) -> bytes:
 
 def _wait_until_gone(place: str) -> None:
     for pid in _started_from(place):
-        handle = os.pidfd_open(pid)
+        try:
+            handle = os.pidfd_open(pid)
+        except ProcessLookupError:
+            continue
         try:
             poller = select.poll()
             poller.register(handle, 1)
