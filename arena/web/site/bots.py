@@ -11,6 +11,7 @@ from arena.match.model import End
 from arena.replays import ReplayError, decode
 from arena.replays.retell import retell
 from arena.store.errors import StoreError
+from arena.submissions.record import is_reproducible
 from arena.web.site.documents import ENDS, Interval, ReplayDocument, moment
 from arena.web.site.reader import Reader
 from core_ext import variant_info
@@ -53,13 +54,17 @@ class RatingPoint(msgspec.Struct, frozen=True):
 
 
 class VersionLine(msgspec.Struct, frozen=True):
-    """A version of a bot; `parent` is the one before it, "" of the first."""
+    """A version of a bot; `parent` is the one before it, "" of the first.
+
+    A `reproducible` one played the same when its matches were run again.
+    """
 
     version: str
     parent: str
     created: str
     status: str
     active: bool
+    reproducible: bool
 
 
 class YakuCount(msgspec.Struct, frozen=True):
@@ -178,7 +183,7 @@ def _thinking(name: str, played: Iterable[ReplayDocument]) -> tuple[int, ...]:
 
 async def _versions(reader: Reader, name: str) -> tuple[VersionLine, ...]:
     return tuple(
-        VersionLine(one.version, one.parent, moment(one.created_us), str(one.status), one.active)
+        VersionLine(one.version, one.parent, moment(one.created_us), str(one.status), one.active, is_reproducible(one))
         for one in await reader.versions(name)
     )
 

@@ -4,6 +4,7 @@ import csv
 import io
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -31,7 +32,15 @@ from arena.web.pages import KeptPage, page, tagged
 from arena.web.site import drawings, rules
 from arena.web.site.boards import MOST_LISTED, board_documents
 from arena.web.site.bots import BotDocument, bot_document
-from arena.web.site.documents import ENDS, VERSION, LeagueDocument, RoundDocument, TableDocument, moment
+from arena.web.site.documents import (
+    ENDS,
+    VERSION,
+    LeagueDocument,
+    ReplayDocument,
+    RoundDocument,
+    TableDocument,
+    moment,
+)
 from arena.web.site.live import MOST_READERS, LiveEvents
 from arena.web.site.reader import Reader, best_of
 from arena.web.site.watchable import Watchable
@@ -43,6 +52,7 @@ _LONGEST_NAME = 200
 _FEED_ENTRIES = 50
 _ROWS = 200
 """Of a league's tables and entrants, where a reader has not asked for all."""
+_BOARDS_AT_HOME = 6
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -73,7 +83,9 @@ def site_routes(store: Store, live: Watchable | None = None) -> list[Route]:
         "/api/v1/matches": site.matches_json,
         "/api/v1/rules/{variant}": site.rules_json,
     }
-    return [Route(path, _answering(endpoint)) for path, endpoint in pages.items()] + replay_routes(StoredReplays(store))
+    return [Route(path, _answering(endpoint)) for path, endpoint in pages.items()] + replay_routes(
+        StoredReplays(store), has_site=True
+    )
 
 
 class StoredReplays:
@@ -137,15 +149,29 @@ class Site:
             for table in tables:
                 if table.variant not in strongest and best_of(table.rows):
                     strongest[table.variant] = (league.name, best_of(table.rows))
+        boards = board_documents(islice(self._boards, _BOARDS_AT_HOME))
+        featured = await self._featured(leagues)
         return page(
             request,
             "home.html",
             running=[one for one in leagues if one.state in ("running", "paused")],
             opened=[one for one in leagues if one.state == "open"],
             finished=finished[:8],
-            strongest=[(variant_info(one).name, one, *strongest[one]) for one in VARIANTS if one in strongest],
-            variants=[(one, variant_info(one).name) for one in VARIANTS],
+            strongest=strongest,
+            titles={one: variant_info(one).name for one in VARIANTS},
+            boards=boards,
+            featured=featured,
+            watch=f"/live/{boards[0].match}" if boards else f"/replays/{featured.replay}" if featured else "/matches",
         )
+
+    async def _featured(self, leagues: Sequence[LeagueDocument]) -> ReplayDocument | None:
+        """A match of the newest league of which one can be read."""
+        for league in leagues[:_BOARDS_AT_HOME]:
+            if league.played:
+                replays, _ = await self._reader.replays(league=league.name, limit=1)
+                if replays:
+                    return replays[0]
+        return None
 
     async def leagues(self, request: Request) -> Response:
         """All leagues, by name."""

@@ -1,6 +1,7 @@
 """The viewer's addresses: its page, the page for other sites' frames, a picture of a step, and the document."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -19,8 +20,11 @@ _VIEWERS = {"all": OPEN, "public": SPECTATOR}
 """What `seat` may be beside a number."""
 
 
-def replay_routes(source: ReplaySource) -> list[Route]:
-    """`/replays/ID`, `/embed/replays/ID`, `/replays/ID/picture.svg` and `/api/v1/replays/ID`."""
+def replay_routes(source: ReplaySource, *, has_site: bool = False) -> list[Route]:
+    """`/replays/ID`, `/embed/replays/ID`, `/replays/ID/picture.svg` and `/api/v1/replays/ID`.
+
+    With `has_site` they are part of a site, to which the viewer's page links.
+    """
     documents = Documents(source)
 
     def route(path: str, answer: Callable[[Request, Shown], Response]) -> Route:
@@ -31,8 +35,8 @@ def replay_routes(source: ReplaySource) -> list[Route]:
 
     return [
         route("/replays/{replay:path}/picture.svg", _picture),
-        route("/replays/{replay:path}", _page),
-        route("/embed/replays/{replay:path}", _embedded),
+        route("/replays/{replay:path}", partial(_viewer, is_embedded=False, has_site=has_site)),
+        route("/embed/replays/{replay:path}", partial(_viewer, is_embedded=True, has_site=has_site)),
         route("/api/v1/replays/{replay:path}", _document),
     ]
 
@@ -50,15 +54,7 @@ def _document(request: Request, shown: Shown) -> Response:
     return tagged(request, shown.json, "application/json", tag=shown.tag)
 
 
-def _page(request: Request, shown: Shown) -> Response:
-    return _viewer(request, shown, is_embedded=False)
-
-
-def _embedded(request: Request, shown: Shown) -> Response:
-    return _viewer(request, shown, is_embedded=True)
-
-
-def _viewer(request: Request, shown: Shown, *, is_embedded: bool) -> Response:
+def _viewer(request: Request, shown: Shown, *, is_embedded: bool, has_site: bool) -> Response:
     document = shown.document
     at, viewer = _place(request, document)
     marks = request.query_params.get("marks") == "1"
@@ -83,6 +79,7 @@ def _viewer(request: Request, shown: Shown, *, is_embedded: bool) -> Response:
         link=link,
         marks=marks,
         is_embedded=is_embedded,
+        has_site=has_site,
         starts=[deals.index(deal) for deal in range(len(document["deals"]))],
         last=len(document["steps"]) - 1,
         swing=max((abs(score) for deal in document["deals"] for score in deal["scores"] or ()), default=1) or 1,

@@ -47,7 +47,7 @@ function seat(doc, one) {
     group("hand", `Hand of ${one.name}${one.backs ? `, ${one.backs} face down` : ""}`, fan(doc, one.hand, one.shown), backs(one.backs)),
     one.pile.length > 0 && group("pile", `Taken by ${one.name}`, one.pile.map((kind) => group("fan", kind.kind, fan(doc, kind.cards)))),
     one.yaku.length > 0 && h("ul", { class: "yaku", "aria-label": `Yaku of ${one.name}` }, one.yaku.map((row) =>
-      h("li", { class: row.missing ? "" : "complete" }, h("span", { lang: "ja" }, row.name), " ", h("b", {}, `${row.points}`), " ",
+      h("li", { class: row.missing ? "" : "complete" }, h("span", { lang: "ja" }, row.name), " ", h("span", { class: "reading" }, row.id), " ", h("b", {}, `${row.points}`), " ",
         row.cards.length
           ? h("span", { class: "mini" }, row.cards.map((one) => card(doc, one.card, one.held ? "" : "lacking")))
           : h("span", {}, `${row.need - row.missing}/${row.need}`)))));

@@ -72,7 +72,7 @@ function yaku(doc, step, zone, seat) {
       const row = doc.yaku[index];
       const drawn = row.cards.length <= MOST_DRAWN && !row.threes.length;
       const cards = drawn ? row.cards.map((card) => ({ card, held: held.cards.includes(card) })) : [];
-      return { name: row.name, points: row.points, need: row.need, missing, cards };
+      return { id: row.id, name: row.name, points: row.points, need: row.need, missing, cards };
     });
 }
 
