@@ -1,4 +1,4 @@
-"""docs/architecture.md names packages and files that there are, and every package."""
+"""docs/architecture.md names packages, files and functions that there are, and every package."""
 
 import re
 from pathlib import Path
@@ -17,3 +17,15 @@ def test_every_package_has_its_row() -> None:
     rows = set(re.findall(r"^\| `arena/(\w+)` \|", TEXT, re.MULTILINE))
     packages = {path.parent.name for path in (ROOT / "arena").glob("*/__init__.py")}
     assert rows == packages | ({"wire"} - packages)
+
+
+def test_each_thing_happens_in_the_function_that_the_table_names() -> None:
+    rows = re.findall(r"^\| [^|`]+ \| `(arena/[\w./]+)` \| (`.+`) \|$", TEXT, re.MULTILINE)
+    assert len(rows) > 20
+    missing = {
+        f"{file}: {name}"
+        for file, names in rows
+        for name in re.findall(r"`(\w+)`", names)
+        if not re.search(rf"(?m)^ *(?:def|async def|class|cdef class) {name}\b", (ROOT / file).read_text("utf-8"))
+    }
+    assert missing == set()
