@@ -15,7 +15,7 @@ import shutil
 import statistics
 import tempfile
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -247,9 +247,15 @@ class _LoggedCages(Cages):
         self._logs = logs
         logs.mkdir()
 
-    async def start(self, program: Program, limits: CageLimits | None = None, log: Path | None = None) -> CagedProcess:
+    async def start(
+        self,
+        program: Program,
+        limits: CageLimits | None = None,
+        log: Path | None = None,
+        turn: Callable[[], Awaitable[object]] | None = None,
+    ) -> CagedProcess:
         """Start a program, as all cages do."""
-        return await super().start(program, limits, log or self._logs / program.bot.name)
+        return await super().start(program, limits, log or self._logs / program.bot.name, turn)
 
     def said(self, folder: str) -> list[dict[str, float]]:
         """What the bot of this folder has said, decision by decision."""

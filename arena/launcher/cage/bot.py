@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from google.protobuf.message import DecodeError
@@ -108,11 +108,11 @@ async def caged(
 ) -> AsyncIterator[CagedBot]:
     """A bot for one match, which has said Hello; gone afterwards, whatever it started.
 
-    Its start takes a processor's place, as its thinking does; `limits` and `log` are as Cages.start has them. Raises
-    BotStartError, whose cause is the bot, and CageError, whose cause is not.
+    Until its Hello it takes a processor's place, as when it thinks; `limits` and `log` are as Cages.start has them.
+    Raises BotStartError, whose cause is the bot, and CageError, whose cause is not.
     """
-    async with cages.processors:
-        process = await cages.start(program, limits, log)
+    async with AsyncExitStack() as place:
+        process = await cages.start(program, limits, log, lambda: place.enter_async_context(cages.processors))
         # A tilde stands in no registered name, so nobody else's bot can have this one.
         bot = CagedBot(label, f"{label}~{secrets.token_hex(4)}", hub, process, cages)
         try:

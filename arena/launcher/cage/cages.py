@@ -4,6 +4,7 @@ import asyncio
 import os
 import resource
 import shutil
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,9 @@ from arena.launcher.cage.staging import Stage, stage_folder
 from arena.launcher.cage.users import Users, become
 from arena.launcher.cage.watchdog import Watchdog
 from arena.seats.processors import Processors
+
+_CPUS_A_SET_UP = 4
+"""Of so many processors one may set up a cage at any time."""
 
 
 def spare_processors() -> int:
@@ -49,6 +53,8 @@ class Cages:
         self.limits = limits or CageLimits()
         self.cgroups = Cgroups.found()
         self.processors = Processors(processors or spare_processors())
+        # That bots start must not take much of the processors on which others think.
+        self._setting_up = asyncio.Semaphore(max(1, len(os.sched_getaffinity(0)) // _CPUS_A_SET_UP))
         self._binary = binary
         self._users = Users()
         self._stage = Stage(folder or stage_folder())
@@ -63,18 +69,32 @@ class Cages:
         self._stage.close()
         self._watchdog.close()
 
-    async def start(self, program: Program, limits: CageLimits | None = None, log: Path | None = None) -> CagedProcess:
+    async def start(
+        self,
+        program: Program,
+        limits: CageLimits | None = None,
+        log: Path | None = None,
+        turn: Callable[[], Awaitable[object]] | None = None,
+    ) -> CagedProcess:
         """Start a program in a cage of its own, with the limits given or by default these cages' own.
 
-        What it writes to its standard error is added to `log`. Raises CageStartError.
+        What it writes to its standard error is added to `log`. It runs when the cage is set up and its `turn` has come.
+        Raises CageStartError.
         """
         with ExitStack() as held:
             try:
-                return await self._start(program, limits or self.limits, held, log)
+                return await self._start(program, limits or self.limits, held, log, turn)
             except OSError as error:
                 raise CageStartError(f"the cage could not be set up: {error}") from error
 
-    async def _start(self, program: Program, limits: CageLimits, held: ExitStack, log: Path | None) -> CagedProcess:
+    async def _start(
+        self,
+        program: Program,
+        limits: CageLimits,
+        held: ExitStack,
+        log: Path | None,
+        turn: Callable[[], Awaitable[object]] | None,
+    ) -> CagedProcess:
         group = self.cgroups.group(limits)
         held.callback(self.cgroups.release, group)
         user = self._users.take()
@@ -97,20 +117,24 @@ class Cages:
             return walls if user is None else [*become(user, rlimits), *walls]
 
         output = held.enter_context(log.open("ab", buffering=0)) if log is not None else None
-        spawned = await spawn(command, self._filter, held)
-        group.add(spawned.first)
-        if user is None:
-            # Not before: the number of processes would be that of all which this process's own user has.
-            for number, most in rlimits.items():
-                resource.prlimit(spawned.first, number, (most, most))
-        os.write(spawned.go, b"\n")
         forked = None
-        if forks:
-            await set_up(spawned)
-            surroundings = environment(program.runtime, limits, self._watchdog.marker)
-            walls = Walls(spawned.first, group, rlimits, self._filter)
-            runtime = self._runtimes[program.runtime]
-            forked = await self.fork_servers.fork(program, runtime, surroundings, walls, held)
+        async with self._setting_up:
+            spawned = await spawn(command, self._filter, held)
+            group.add(spawned.first)
+            if user is None:
+                # Not before: the number of processes would be that of all which this process's own user has.
+                for number, most in rlimits.items():
+                    resource.prlimit(spawned.first, number, (most, most))
+            if forks:
+                os.write(spawned.go, b"\n")
+                await set_up(spawned)
+                surroundings = environment(program.runtime, limits, self._watchdog.marker)
+                walls = Walls(spawned.first, group, rlimits, self._filter)
+                runtime = self._runtimes[program.runtime]
+                forked = await self.fork_servers.fork(program, runtime, surroundings, walls, held)
+        if turn is not None:
+            await turn()
+        os.write(forked.go if forked else spawned.go, b"\n")
         return CagedProcess(spawned, forked, group, limits, held.pop_all(), output, dict(program.runtime.causes))
 
     def _staged(self, runtime: Runtime) -> list[Bind]:

@@ -11,6 +11,7 @@ import fcntl
 import itertools
 import os
 import re
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -25,6 +26,8 @@ _WANTED = ("memory", "pids", "cpu")
 _CPU_PERIOD_US = 100_000
 _CPU_WEIGHT = {1: ("cpu.shares", "10240"), 2: ("cpu.weight", "1000")}
 """Ten times what a process has: a bot whose clock runs has its processor, whatever else runs on the machine."""
+_QUICK_S = 1.0
+_QUICK_PAUSE_S = 0.004
 _REMOVAL_TRIES = 50
 _REMOVAL_PAUSE_S = 0.01
 FREEZE = "freeze"
@@ -100,6 +103,39 @@ class Group:
         return not self._folders
 
 
+class QuickMoves:
+    """Keeps the kernel ready to move processes to other groups, while cages are being started.
+
+    A move waits for an RCU grace period, in which no group can be frozen or thawed either: a hundredth of a second,
+    unless another move was just before. So one that moves nothing is made as often. Where the groups are mounted with
+    the option `favordynmods` all moves are quick.
+    """
+
+    def __init__(self, own: Path) -> None:
+        self._own = os.open(own / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
+        self._until = 0.0
+        self._thread: threading.Thread | None = None
+
+    def soon(self) -> None:
+        """Processes will be moved in the next second."""
+        self._until = time.monotonic() + _QUICK_S
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._keep, name="quick-moves", daemon=True)
+            self._thread.start()
+
+    def close(self) -> None:
+        """Stop."""
+        self._until = 0.0
+        if self._thread is not None:
+            self._thread.join()
+        os.close(self._own)
+
+    def _keep(self) -> None:
+        while time.monotonic() < self._until:
+            os.write(self._own, b"0")
+            time.sleep(_QUICK_PAUSE_S)
+
+
 class Cgroups:
     """This process's groups. `found` looks for hierarchies; `controllers` says what those it found can do."""
 
@@ -108,6 +144,7 @@ class Cgroups:
         self._locks = locks
         self._numbers = itertools.count(1)
         self._left: list[Group] = []
+        self._quick_moves = QuickMoves(_own_group()) if bases else None
 
     @classmethod
     def found(cls) -> Self:
@@ -137,8 +174,10 @@ class Cgroups:
         return frozenset(self._bases)
 
     def group(self, limits: CageLimits) -> Group:
-        """A new group with limits."""
+        """A new group with limits, to which processes are to be moved at once."""
         self._sweep_own()
+        if self._quick_moves is not None:
+            self._quick_moves.soon()
         name = f"cage-{next(self._numbers)}"
         folders = {}
         for controller, (version, base) in self._bases.items():
@@ -156,6 +195,9 @@ class Cgroups:
 
     def close(self) -> None:
         """Remove all groups. Waits a moment for processes that are ending."""
+        if self._quick_moves is not None:
+            self._quick_moves.close()
+            self._quick_moves = None
         for _ in range(_REMOVAL_TRIES):
             self._sweep_own()
             if not self._left:
@@ -192,6 +234,12 @@ def hierarchies(root: Path = Path("/")) -> list[Hierarchy]:
             if wanted:
                 found.append(Hierarchy(1, _within(root, place, top, groups[own[0]]), wanted))
     return found
+
+
+def _own_group() -> Path:
+    """This process's own group, in a hierarchy where it may move processes to it."""
+    folders = (hierarchy.folder for hierarchy in hierarchies())
+    return next(folder for folder in folders if os.access(folder / "cgroup.procs", os.W_OK))
 
 
 def _within(root: Path, place: str, top: str, group: str) -> Path:

@@ -5,10 +5,10 @@ copied to its forks: what program to run is read in the fork, and the program it
 and has lost every privilege.
 
 Its arguments are the number of its socket to the node, and the modules. The node sends it descriptors: the program's
-standard input, output and error, a pipe, a file with the order as JSON, the first process of the program's cage, and
-the files by which processes join the cage's control groups. In the pipe comes nothing when the program is in its cage,
-else why it could not get there. The answers are JSON arrays: PID for each order in turn; and PID, exit status and
-processor time in seconds at an end.
+standard input, output and error, a pipe to the node and one from it, a file with the order as JSON, the first process
+of the program's cage, and the files by which processes join the cage's control groups. The fork closes the first pipe
+when it is in its cage, or writes why it could not get there; it runs the program when the second one has something.
+The answers are JSON arrays: PID for each order in turn; and PID, exit status and processor time in seconds at an end.
 """
 
 import builtins
@@ -38,7 +38,7 @@ _CAPABILITY_VERSION_3 = 0x20080522
 _RULE_BYTES = 8
 _MOST_DESCRIPTORS = 16
 _STANDARD = 3
-_PIPE, _ORDER, _FIRST, _GROUPS = 3, 4, 5, 6
+_PIPE, _GO, _ORDER, _FIRST, _GROUPS = 3, 4, 5, 6, 7
 """Places among the descriptors that the node sends."""
 _FAILED = 125
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -108,10 +108,13 @@ def _entered(descriptors: list[int]) -> list[str]:
         with open(descriptors[_ORDER], encoding="utf-8") as file:
             order = json.load(file)
         _enter(order, descriptors)
-        _call("close_range", _STANDARD, ctypes.c_uint(-1), 0)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it must not run on outside
         os.write(descriptors[_PIPE], repr(error).encode())
         os._exit(_FAILED)
+    os.close(descriptors[_PIPE])
+    if not os.read(descriptors[_GO], 1):
+        os._exit(_FAILED)
+    _call("close_range", _STANDARD, ctypes.c_uint(-1), 0)
     arguments: list[str] = order["arguments"]
     return arguments
 

@@ -50,11 +50,15 @@ class Exit:
 
 @dataclass(frozen=True)
 class Forked:
-    """A program that was forked. Where the fork server ended first, nobody knows how: then `ended` is None."""
+    """A program that was forked into its cage, and waits there until something is written to `go`.
+
+    Where the fork server ended first, nobody knows how it ended: then `ended` is None.
+    """
 
     pid: int
     pipes: tuple[int, int, int]
     """The node's ends of its standard input, output and error; they do not block."""
+    go: int
     ended: "asyncio.Future[Exit | None]"
 
 
@@ -67,7 +71,7 @@ class ForkServer:
         held.callback(self._lose)
         self._loop = asyncio.get_running_loop()
         self._ready: asyncio.Future[None] = self._loop.create_future()
-        self._answers: deque[tuple[asyncio.Future[Forked | None], tuple[int, int, int]]] = deque()
+        self._answers: deque[tuple[asyncio.Future[Forked | None], tuple[int, int, int], int]] = deque()
         self._forks: dict[int, asyncio.Future[Exit | None]] = {}
         self.alive = True
         self._loop.add_reader(control, self._on_answer)
@@ -113,19 +117,20 @@ class ForkServer:
             from_program, stdout = pipe(held, theirs)
             errors, stderr = pipe(held, theirs)
             entered, entering = pipe(held, theirs)
+            waiting, go = pipe(theirs, held)
             first = os.pidfd_open(walls.first)
             theirs.callback(os.close, first)
             file = os.memfd_create("order")
             theirs.callback(os.close, file)
             os.pwrite(file, json.dumps(order).encode(), 0)
-            descriptors = [stdin, stdout, stderr, entering, file, first, *walls.group.joining(theirs)]
+            descriptors = [stdin, stdout, stderr, entering, waiting, file, first, *walls.group.joining(theirs)]
             try:
                 socket.send_fds(self._control, [b"!"], descriptors)
             except OSError as error:
                 raise CageStartError(f"the fork server takes no order: {error}") from error
         answer: asyncio.Future[Forked | None] = self._loop.create_future()
         pipes = to_program, from_program, errors
-        self._answers.append((answer, pipes))
+        self._answers.append((answer, pipes, go))
         try:
             async with asyncio.timeout(_ENTER_S):
                 forked = await answer
@@ -159,9 +164,9 @@ class ForkServer:
                 self._forks.pop(pid).set_result(Exit(status, processor_s))
             case [pid]:
                 self._forks[pid] = ended = self._loop.create_future()
-                answer, pipes = self._answers.popleft()
+                answer, pipes, go = self._answers.popleft()
                 if not answer.done():
-                    answer.set_result(Forked(pid, pipes, ended))
+                    answer.set_result(Forked(pid, pipes, go, ended))
             case _:
                 self._ready.set_result(None)
 
@@ -171,7 +176,7 @@ class ForkServer:
             self.alive = False
             self._loop.remove_reader(self._control)
             waiting: list[asyncio.Future[None] | asyncio.Future[Exit | None] | asyncio.Future[Forked | None]]
-            waiting = [self._ready, *(answer for answer, _ in self._answers), *self._forks.values()]
+            waiting = [self._ready, *(answer for answer, *_ in self._answers), *self._forks.values()]
             for future in waiting:
                 if not future.done():
                     future.set_result(None)
