@@ -80,8 +80,8 @@ async def _measure(
     cages = Cages(processors=2 * asked)
     try:
         return [
-            Result("cage.start.python", await _start(cages, python, starts), "s"),
-            Result("cage.start.native", await _start(cages, native, starts), "s"),
+            Result("cage.start.python", await start_seconds(cages, python, starts), "s"),
+            Result("cage.start.native", await start_seconds(cages, native, starts), "s"),
             Result("cage.freeze", await _freeze(cages, native), "s"),
             Result("cage.decisions", await _decisions(cages, native, asked, rounds, seconds), "decisions/s"),
         ]
@@ -89,7 +89,7 @@ async def _measure(
         cages.close()
 
 
-async def _start(cages: Cages, program: Program, starts: int) -> float:
+async def start_seconds(cages: Cages, program: Program, starts: int) -> float:
     """From the order to the bot's Hello; the first start, which may copy the runtime's files, does not count."""
     took = []
     for _ in range(starts + 1):

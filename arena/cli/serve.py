@@ -82,6 +82,14 @@ def serve(
             help="How many bots in cages think at once; by default one fewer than there are processors, at least one.",
         ),
     ] = None,
+    fuel: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="How many instructions a WebAssembly bot may execute for each message; 10,000,000,000 by default.",
+        ),
+    ] = None,
     challenge_clock: Annotated[
         float,
         typer.Option(
@@ -137,7 +145,7 @@ def serve(
         ):
             if given is not None:
                 raise WrongUseError(f"{option} is for nodes that share a store: it goes with --redis URL")
-        run(_serve(place, where, None, lease_ms, web, limits, processors), level)
+        run(_serve(place, where, None, lease_ms, web, limits, processors, fuel), level)
         return
     if shared_port:
         if addresses[0].startswith("unix:"):
@@ -147,7 +155,7 @@ def serve(
         where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
     peering = _Peering(advertise, _read_key(cluster_key), shared_port, tls_ca)
     peering.check(addresses)
-    run(_serve(place, where, peering, lease_ms, web, limits, processors), level)
+    run(_serve(place, where, peering, lease_ms, web, limits, processors, fuel), level)
 
 
 @dataclass(frozen=True)
@@ -204,9 +212,11 @@ async def _serve(
     web: str | None,
     limits: ChallengeLimits,
     processors: int | None,
+    fuel: int | None,
 ) -> None:
     import asyncio
 
+    from arena.launcher.cage.limits import CageLimits
     from arena.launcher.cage.shared import SharedCages
     from arena.match.live import LiveMatches
     from arena.node.node import Cluster, running_node
@@ -216,7 +226,8 @@ async def _serve(
         store = await stack.enter_async_context(
             await Store.open(private_folder(place.data), redis=place.redis, lease_ms=lease_ms)
         )
-        cluster, live, cages = None, LiveMatches(), SharedCages(processors=processors)
+        cluster, live = None, LiveMatches()
+        cages = SharedCages(processors=processors, limits=CageLimits() if fuel is None else CageLimits(fuel=fuel))
         if peering is not None:
             cluster = Cluster(peering.key or await store.nodes.cluster_key(), peering.address, peering.tls_ca)
         node = await stack.enter_async_context(

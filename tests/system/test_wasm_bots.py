@@ -5,7 +5,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from arena_command import arena, document, done, refused
+from arena_command import arena, document, done, refused, running
+from wasmtime import wat2wasm
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")
 
@@ -53,6 +54,18 @@ def test_a_file_that_is_no_webassembly_fails_its_qualification_with_the_reason(t
     result = arena("bot", "submit", "ann", cwd=tmp_path)
     assert result.returncode == 1
     assert "is no WebAssembly: it does not begin with \\0asm" in result.stderr
+
+
+def test_a_node_gives_bots_the_fuel_that_its_operator_says(tmp_path: Path) -> None:
+    done("bot", "new", "ann", "--language", "c-wasm", cwd=tmp_path)
+    endless = '(module (memory (export "memory") 1) (func (export "_start") (loop br 0)))'
+    (tmp_path / "ann" / "bot.wasm").write_bytes(wat2wasm(endless))
+    with running("serve", "--listen", "127.0.0.1:0", "--fuel", "1000", cwd=tmp_path) as node:
+        address = node.wait_for(r"listening on (\S+)")[1]
+        token = done("owner", "create", "ann", cwd=tmp_path).strip()
+        result = arena("bot", "submit", "ann", "--server", address, "--token", token, cwd=tmp_path)
+    assert result.returncode == 1
+    assert "my-bot used up its fuel, 1,000 instructions, before it read a message" in result.stderr
 
 
 def test_without_wasmtime_wasm_is_not_offered_and_each_command_says_how_to_get_it(tmp_path: Path) -> None:

@@ -127,7 +127,9 @@ class CagedProcess:
         else:
             found = self._cause_of(end)
         cause, detail = self._why or found
-        self.ended.set_result(Ending(cause, end.status, detail, self.last_output()))
+        # What its runtime has written as the reason is told once.
+        said = self.last_output().removesuffix(detail).strip()
+        self.ended.set_result(Ending(cause, end.status, detail, said))
 
     def _kill_all(self) -> None:
         """Kill the first process of the cage, and so all others."""

@@ -2,13 +2,17 @@
 
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.errors import NoCageError
+from arena.launcher.cage.limits import CageLimits
 
 
 class SharedCages:
-    """The cages of a process, set up when they are first asked for; `processors` as `Cages` has them."""
+    """The cages of a process, set up when they are first asked for; `processors` and `limits` as `Cages` has them."""
 
-    def __init__(self, cages: Cages | None = None, processors: int | None = None) -> None:
+    def __init__(
+        self, cages: Cages | None = None, processors: int | None = None, limits: CageLimits | None = None
+    ) -> None:
         self._cages = cages
+        self._limits = limits
         self._processors = processors
         self._why_not: str | None = None
 
@@ -18,7 +22,7 @@ class SharedCages:
             raise NoCageError(self._why_not)
         if self._cages is None:
             try:
-                self._cages = Cages(processors=self._processors)
+                self._cages = Cages(self._limits, self._processors)
             except NoCageError as error:
                 self.give_up(str(error))
                 raise

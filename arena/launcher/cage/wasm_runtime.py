@@ -30,5 +30,6 @@ def wasm_runtime() -> Runtime:
         python,
         binds=(*python.binds, Bind(_HOST, host)),
         command=(*python.command, host),
+        preloaded=("wasmtime",),
         causes=((_OUT_OF_FUEL, Cause.OUT_OF_FUEL), (_FAULT, Cause.STOPPED)),
     )
