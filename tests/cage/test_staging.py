@@ -92,9 +92,8 @@ def test_a_copy_that_another_process_removes_while_all_are_counted_is_no_fault(
     assert copies(folder) == {made.name}
 
 
-def test_what_a_killed_process_was_copying_is_removed(tmp_path: Path, folder: Path) -> None:
-    left = folder / "scratch-left"
-    left.mkdir()
-    os.utime(left, (0, 0))
-    made = Stage(folder).gathered([file_of(tmp_path, "one", 100)])
-    assert copies(folder) == {made.name}
+def test_what_a_killed_process_was_copying_is_removed_by_the_next_one(folder: Path) -> None:
+    (folder / "scratch-left" / "half").mkdir(parents=True)
+    with Stage(folder)._scratch() as used:
+        Stage(folder)
+        assert copies(folder) == {used.name}

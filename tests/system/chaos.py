@@ -3,14 +3,16 @@
 `python tests/system/chaos.py [--blows 100] [--bots 24] [--rounds 3] [--lease 10] [--variants koikoi,…] [--seed S]
 [--folder DIR]`: exit status 1 if anything was lost, counted twice, or came out otherwise than undisturbed.
 
-Two leagues over all variants, or those that are named, go on at a time: one with mirrored boards and house bots that
-the nodes start, one with shared boards and bots that connect by themselves, to any node. Every so often something is
-hit: a node, a bot or the store's server is killed (SIGKILL), or a node is stopped (SIGSTOP) for longer than its leases
-last, and let go on. Who is killed is started again. When the leagues end before all blows are dealt, the next two
-begin.
+Two leagues over all variants, or those that are named, go on at a time: one with mirrored boards, of house bots and
+of two submitted bots that the nodes start, one with shared boards and bots that connect by themselves, to any node.
+An owner sends in the submitted bots over the network, and further versions of one of them all the time. Every so often
+something is hit: a node, a bot or the store's server is killed (SIGKILL), or a node is stopped (SIGSTOP) for longer
+than its leases last, and let go on. Who is killed is started again. When the leagues end before all blows are dealt,
+the next two begin.
 
 At the end each league is exported and verified, its tables compared with those of the same league on one node that
-nobody disturbs, the store searched for jobs that are left, and the nodes' logs for a lease lost without a blow.
+nobody disturbs, the store searched for jobs that are left, and the nodes' logs for a lease lost without a blow. Every
+version that was acknowledged is there with its content, none is half done, and nothing is left of any cage.
 """
 
 import argparse
@@ -25,7 +27,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -35,6 +37,7 @@ from typing import Any
 import arena_command
 import psutil
 from arena_command import ARENA
+from chaos_submissions import LIMITS, OWNER, Submitter, folders, left, lost, mark_of
 from preloaded import Forked, start
 
 from arena.store import Client, Scope, Store
@@ -135,7 +138,7 @@ async def arena(*arguments: str | Path) -> str:
 class Arena:
     """A store's server, nodes, and bots that connect to any of the nodes; everything in one folder."""
 
-    def __init__(self, folder: Path, nodes: int, connected: Sequence[str], lease_s: float) -> None:
+    def __init__(self, folder: Path, nodes: int, connected: Sequence[str], lease_s: float, temporary: Path) -> None:
         self.folder = folder
         self.lease_s = lease_s
         folder.mkdir(parents=True, exist_ok=True)
@@ -160,7 +163,7 @@ class Arena:
             ],
             folder / "store.log",
         )
-        addresses = [f"127.0.0.1:{free_port()}" for _ in range(nodes)]
+        self.addresses = addresses = [f"127.0.0.1:{free_port()}" for _ in range(nodes)]
         self.nodes = [
             Kept(
                 f"node-{number}",
@@ -177,6 +180,7 @@ class Arena:
                     str(lease_s),
                 ],
                 folder / f"node-{number}.log",
+                {"TMPDIR": str(temporary)},
             )
             for number, address in enumerate(addresses, start=1)
         ]
@@ -334,10 +338,18 @@ class Fury:
 
 
 def league_files(
-    folder: Path, wave: int, house: Sequence[str], connected: Sequence[str], rounds: int, variants: Sequence[str]
+    folder: Path,
+    wave: int,
+    house: Sequence[str],
+    submitted: Mapping[str, str],
+    connected: Sequence[str],
+    rounds: int,
+    variants: Sequence[str],
 ) -> list[Path]:
-    """The leagues of one wave: mirrored boards for house bots, shared ones for the bots that connect."""
+    """The leagues of one wave: mirrored boards for house bots and submitted ones, of which the versions are given,
+    shared boards for the bots that connect."""
     started = {name: f"house:{name.partition('-')[0]}" for name in house}
+    started |= {bot: f"{bot}@{version}" for bot, version in submitted.items()}
     return [
         _league_file(folder / f"mirror-{wave}.toml", "mirror", 1, rounds, started, variants),
         _league_file(folder / f"field-{wave}.toml", "field", 6, rounds, {name: name for name in connected}, variants),
@@ -357,9 +369,13 @@ def _league_file(
     return file
 
 
-async def undisturbed(folder: Path, files: Sequence[Path], connected: Sequence[str]) -> dict[str, object]:
+async def undisturbed(
+    folder: Path, files: Sequence[Path], submitted: Iterable[Path], connected: Sequence[str], temporary: Path
+) -> dict[str, object]:
     """The tables of the same leagues on one node that nobody hits."""
-    async with Arena(folder, 1, connected, LEASE_S).running() as quiet:
+    async with Arena(folder, 1, connected, LEASE_S, temporary).running() as quiet:
+        for bot in submitted:
+            await arena("bot", "submit", bot, "--redis", quiet.redis)
         for file in files:
             await quiet.league(file)
         return {file.stem: await quiet.finished(file.stem) for file in files}
@@ -393,35 +409,62 @@ async def leftovers(redis: str) -> list[str]:
 
 
 async def main(
-    blows: int, bots: int, rounds: int, lease_s: float, variants: Sequence[str], seed: str, folder: Path
+    blows: int,
+    bots: int,
+    rounds: int,
+    lease_s: float,
+    variants: Sequence[str],
+    seed: str,
+    folder: Path,
+    temporary: Path,
 ) -> int:
     """Hit an arena so often while leagues are played; how much was found wrong."""
     dice = random.Random(seed)
     names = [f"{KINDS[number % len(KINDS)]}-{number}" for number in range(1, bots + 1)]
     house, connected = names[: bots // 2], names[bots // 2 :]
     files: list[Path] = []
-    async with Arena(folder / "hit", NODES, connected, lease_s).running() as hit:
-        fury = Fury(hit, dice)
+    mark = mark_of(folder)
+    sent = folders(folder / "sent", mark, variants)
+    async with Arena(folder / "hit", NODES, connected, lease_s, temporary).running() as hit:
+        token = await arena("owner", "create", OWNER, *LIMITS, "--redis", hit.redis)
+        submitter = Submitter(",".join(hit.addresses), token.strip())
+        versions = {bot: await submitter.submit(folder) for bot, folder in sent.items()}
+        fury, over = Fury(hit, dice), asyncio.Event()
         raging = asyncio.create_task(fury.rage(blows))
-        tables: dict[str, object] = {}
+        submitting = asyncio.create_task(submitter.keep_on([*sent.values()], random.Random(seed), over))
+        tables: dict[str, dict[str, Any]] = {}
         while not raging.done():
-            wave = league_files(folder, len(files) // 2 + 1, house, connected, rounds, variants)
+            wave = league_files(folder, len(files) // 2 + 1, house, versions, connected, rounds, variants)
             files += wave
             for file in wave:
                 await hit.league(file)
             tables |= {file.stem: await hit.finished(file.stem) for file in wave}
         await raging
+        over.set()
+        await submitting
         for file in files:
             archive = folder / f"{file.stem}.zip"
             await arena("league", "export", file.stem, archive, "--redis", hit.redis)
             await arena("league", "verify", archive)
         wrong = [f"left in the store: {key}" for key in await leftovers(hit.redis)]
+        wrong += await lost(hit.redis, submitter)
         wrong += [f"unexplained: {line}" for line in unexplained(hit.nodes, fury.dealt)]
-    expected = await undisturbed(folder / "quiet", files, connected)
+    wrong += [
+        f"league {name} says that {shown['versions']} played, and not {versions}"
+        for name, shown in tables.items()
+        if name.startswith("mirror") and shown["versions"] != versions
+    ]
+    expected = await undisturbed(folder / "quiet", files, sent.values(), connected, temporary)
+    # Afterwards: the next node removes what killed ones could not.
+    wrong += left(mark, [pid for node in hit.nodes for pid in node.pids], temporary)
     wrong += [f"the table of {name} is another than undisturbed" for name in tables if tables[name] != expected[name]]
     kinds = ", ".join(f"{kind} {times}" for kind, times in Counter(blow.kind for blow in fury.dealt).items())
     matches = sum(shown["matches"] for shown in tables.values())
     print(f"{len(fury.dealt)} blows ({kinds}) on {len(files)} leagues of {matches} matches")
+    struck = sum(submitter.was_at_it(blow.began) for blow in fury.dealt)
+    print(f"{len(submitter.acknowledged)} versions were sent in and qualified; {struck} blows came in the middle of it")
+    for told, times in Counter(submitter.refusals).items():
+        print(f"a submission had to be begun again, {times} times: {told.strip()}")
     for line in wrong:
         print(line)
     return len(wrong)
@@ -438,7 +481,9 @@ if __name__ == "__main__":
     parser.add_argument("--folder", type=Path)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="chaos-") as temporary:
-        folder = wanted.folder or Path(temporary)
+        # The cages' users have to get to what is copied there for them.
+        Path(temporary).chmod(0o755)
+        folder = wanted.folder or Path(temporary) / "run"
         size = (wanted.blows, wanted.bots, wanted.rounds)
-        wrong = asyncio.run(main(*size, wanted.lease, wanted.variants, wanted.seed, folder))
+        wrong = asyncio.run(main(*size, wanted.lease, wanted.variants, wanted.seed, folder, Path(temporary)))
         sys.exit(min(1, wrong))

@@ -1,5 +1,6 @@
 """A short form of the chaos run; `python tests/system/chaos.py` is the long one."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ BLOWS = 4
 BOTS = 6
 
 
+@pytest.mark.usefixtures("bubblewrap")
 @pytest.mark.timeout(400)
 def test_leagues_survive_blows_to_nodes_bots_and_the_store(tmp_path: Path) -> None:
     script = Path(__file__).with_name("chaos.py")
@@ -18,4 +20,5 @@ def test_leagues_survive_blows_to_nodes_bots_and_the_store(tmp_path: Path) -> No
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     assert f"{BLOWS} blows" in run.stdout
+    assert re.search(r"versions were sent in and qualified; [1-9]\d* blows came in the middle of it", run.stdout)
     assert all(kind in run.stdout for kind in ("kill bot", "kill node", "stop node", "kill store"))

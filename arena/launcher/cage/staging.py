@@ -6,7 +6,6 @@ import os
 import shutil
 import stat
 import tempfile
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
@@ -20,8 +19,6 @@ LIMIT = 1 << 30
 _FOR_ALL = 0o755
 _EMPTY = "empty"
 _SCRATCH = "scratch-"
-_GRACE_S = 60.0
-"""How long a folder may be there before whoever made it has locked it."""
 _OTHERS_READ = stat.S_IROTH
 _OTHERS_SEARCH = stat.S_IXOTH
 
@@ -44,6 +41,8 @@ class Stage:
         self.empty = folder / _EMPTY
         self.empty.mkdir(exist_ok=True)
         self.empty.chmod(_FOR_ALL)
+        for left in folder.glob(f"{_SCRATCH}*"):  # by killed processes
+            _remove_unused(left)
 
     def close(self) -> None:
         """Leave the copies to others."""
@@ -114,26 +113,25 @@ class Stage:
     @contextmanager
     def _scratch(self) -> Iterator[Path]:
         """A folder for the time that the body runs."""
-        folder = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=self._folder))
-        folder.chmod(_FOR_ALL)
-        lock = _lock(folder, fcntl.LOCK_SH)
+        # Another process may come between the making of a folder and its lock, and remove it.
+        lock = None
+        while lock is None:
+            folder = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=self._folder))
+            lock = _lock(folder, fcntl.LOCK_SH)
         try:
+            folder.chmod(_FOR_ALL)
             yield folder
         finally:
             shutil.rmtree(folder)
-            if lock is not None:
-                os.close(lock)
+            os.close(lock)
 
     def _clean(self) -> None:
-        """Remove what nobody uses: what killed processes left, and the copies beyond the limit."""
-        now = time.time()
+        """Remove the copies beyond the limit that nobody uses."""
         total = 0
-        for used_at, folder in sorted(_entries(self._folder), reverse=True):
+        for _, folder in sorted(_entries(self._folder), reverse=True):
             total += _size(folder)
-            over = now - used_at > _GRACE_S if folder.name.startswith(_SCRATCH) else total > self._limit
-            if over and (lock := _lock(folder, fcntl.LOCK_EX)) is not None:
-                shutil.rmtree(folder)
-                os.close(lock)
+            if total > self._limit:
+                _remove_unused(folder)
 
 
 def _entries(folder: Path) -> Iterator[tuple[float, Path]]:
@@ -154,6 +152,14 @@ def _size(folder: Path) -> int:
         with suppress(FileNotFoundError):
             size += path.lstat().st_size
     return size
+
+
+def _remove_unused(folder: Path) -> None:
+    """Remove a folder that no process holds."""
+    lock = _lock(folder, fcntl.LOCK_EX)
+    if lock is not None:
+        shutil.rmtree(folder)
+        os.close(lock)
 
 
 def _lock(folder: Path, kind: int) -> int | None:
