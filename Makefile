@@ -49,12 +49,12 @@ league: build
 	$(BIN)/arena league run examples/koikoi.toml
 	@echo "To have arena on your path: . $(BIN)/activate"
 
-# CI adds the tests in a browser, which take as long as all others; so does `make test BROWSER=1`.
+# CI adds the tests in a browser; so does `make test BROWSER=1`. Many tests wait most of their time: more workers than cores.
 BROWSER ?= $(CI)
 
 test: setup
 	@bash .ci/packages tests $(if $(BROWSER),browser)
-	$(BIN)/pytest -n 4 --dist worksteal $(if $(BROWSER),,-m "not browser")
+	$(BIN)/pytest -n 6 --dist worksteal $(if $(BROWSER),,-m "not browser")
 
 quick: setup
 	$(BIN)/pytest -n 2 --dist worksteal $(addprefix tests/,league match organizer replays sdk seats services stream wire)
