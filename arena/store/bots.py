@@ -77,7 +77,7 @@ class Bots:
         return await self.get(name.decode())
 
     async def rotate(self, name: str) -> str:
-        """Give the bot another token and return it; the old one is worth nothing at once. UnknownBotError."""
+        """Give the bot another token and return it; the old one stops working at once. UnknownBotError."""
         token = new_token(BOT)
         await self._change(name, token_hash(token, BOT))
         return token
@@ -92,17 +92,17 @@ class Bots:
             raise UnknownBotError(name)
 
     async def take_challenges(self, name: str, challenges: Challenges) -> None:
-        """Keep from whom the bot takes challenges; UnknownBotError."""
+        """Set whose challenges the bot accepts; UnknownBotError."""
         await self.get(name)
         await self._client.call("HSET", BOT_CHALLENGES, name, challenges)
 
     async def challenges(self, name: str) -> Challenges:
-        """Return from whom the bot takes challenges: by default, from the bots of its owner."""
+        """Return whose challenges the bot accepts: by default, those of its owner's bots."""
         raw = await self._client.call("HGET", BOT_CHALLENGES, name)
         return Challenges.OWNER if raw is None else Challenges(raw.decode())
 
     async def keep_variants(self, name: str, variants: tuple[str, ...]) -> None:
-        """Keep which variants (none: all) the bot says it plays."""
+        """Store the variants (none: all) that the bot says it plays."""
         await self._client.call("HSET", BOT_VARIANTS, name, msgspec.msgpack.encode(variants))
 
     async def variants(self, name: str) -> tuple[str, ...] | None:

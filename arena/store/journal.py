@@ -1,4 +1,4 @@
-"""What was played of matches under way, so that another node can resume them."""
+"""The actions of matches under way, kept so that another node can resume the matches."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ class Leagues:
         return Page(tuple(league for league in leagues if league is not None), cursor)
 
     async def secret(self, name: str) -> bytes:
-        """Return the secret, whatever the state: for the node that plays the league, and for nobody's eyes."""
+        """Return the secret, whatever the state: only for the node that plays the league. UnknownLeagueError."""
         secret: bytes | None = await self._client.call("HGET", Scope.league(name).head, "secret")
         if secret is None:
             raise UnknownLeagueError(name)
@@ -262,7 +262,7 @@ class Leagues:
         return bool(status == b"entered")
 
     async def withdraw(self, name: str, bot: str) -> None:
-        """Take a bot out: of an open league its entry is removed, in one that goes on it plays no further round.
+        """Withdraw a bot: an open league drops its entry; in one that has started it plays no further round.
 
         Raises UnknownLeagueError, NotEnteredError, WithdrawnError, LeagueStateError.
         """

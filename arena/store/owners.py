@@ -91,7 +91,7 @@ class Owners:
         await self._client.call("HSET", OWNER_RECORDS, name, msgspec.msgpack.encode(kept))
 
     async def rotate(self, name: str) -> str:
-        """Give an owner another token and return it; the old one is worth nothing at once.
+        """Give an owner another token and return it; the old one stops working at once.
 
         Raises UnknownOwnerError, OwnerEndedError.
         """
@@ -105,7 +105,7 @@ class Owners:
         return token
 
     async def end(self, name: str) -> None:
-        """End an owner: its token and those of its bots are worth nothing from now on. UnknownOwnerError."""
+        """End an owner: its token and those of its bots stop working at once. UnknownOwnerError."""
         keys = [
             *(OWNER_RECORDS, OWNER_TOKENS, OWNER_HASHES, OWNERS_ENDED),
             *(bots_of_owner(name), BOT_TOKENS, BOT_HASHES, REVOCATIONS),
@@ -156,7 +156,7 @@ class Owners:
         await self._client.call("HSET", owner_versions(name), submission.place, f"{submission.size} failed")
 
     async def refuse(self, name: str, submission: Submission) -> None:
-        """Free the room of a submission that comes to nothing; its next try is another submission."""
+        """Free the room reserved for a submission that failed; sending it again counts as another submission."""
         counted = owner_submissions(name)
         sent = f"{submission.place} {submission.sha256}"
         at = await self._client.call("ZSCORE", counted, sent)

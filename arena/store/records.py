@@ -53,7 +53,7 @@ class MatchWork(msgspec.Struct, frozen=True, array_like=True, tag="match"):
 
 
 class QualifyWork(msgspec.Struct, frozen=True, array_like=True, tag="qualify"):
-    """A version whose qualification is to be found out."""
+    """A version that has to qualify."""
 
     version: str
 
@@ -221,7 +221,7 @@ class ReplayInfo(msgspec.Struct, frozen=True):
     readable: bool
     """Whether every match on its board is over."""
     about: bytes
-    """What the worker says of the match in a few words, empty while the replay is not readable."""
+    """A short description of the match by the node that played it; empty while the replay is not readable."""
 
 
 # -- bots ---------------------------------------------------------------------------------------------------
@@ -298,8 +298,8 @@ class BotVersion(msgspec.Struct, frozen=True):
     """The version before it, "" of the first."""
     created_us: int
     report: bytes
-    """What came of its qualification, empty before."""
+    """The report of its qualification; empty before that has ended."""
     error: str = ""
-    """Why its qualification was given up, where nothing came of it."""
+    """Why its qualification was given up, if it was."""
     owner: str = ""
     """The owner against whose limits it counts, "" for nobody's."""

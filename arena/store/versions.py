@@ -110,11 +110,11 @@ class Versions:
         await self._change(bot, version, "activate")
 
     async def retire(self, bot: str, version: str) -> None:
-        """Let a version enter nothing any more, until it is activated again; UnknownVersionError, VersionStateError."""
+        """Keep a version from entering anything until it is activated again; UnknownVersionError, VersionStateError."""
         await self._change(bot, version, "retire")
 
     async def take_out(self, bot: str, version: str) -> None:
-        """Let a version never play again; what it played stays. UnknownVersionError."""
+        """Bar a version from playing for good; what it has played stays. UnknownVersionError."""
         await self._change(bot, version, "take_out")
 
     async def _change(self, bot: str, version: str, change: Literal["activate", "retire", "take_out"]) -> None:

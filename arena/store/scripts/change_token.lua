@@ -1,4 +1,4 @@
--- A bot or an owner gets another token, or none; the old one is worth nothing from now on.
+-- A bot or an owner gets another token, or none; the old one stops working at once.
 -- KEYS  1 records (hash)  2 tokens (hash)  3 hashes (hash)  4 count of revocations (string)  5 ended owners (hash), if any
 -- ARGV  1 name  2 SHA-256 of the new token in hex, or ''
 -- Returns 1, or 0 when the name is unknown, -1 when the owner was ended.

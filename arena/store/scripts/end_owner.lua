@@ -1,4 +1,4 @@
--- An owner ends: its token and those of its bots are worth nothing from now on.
+-- An owner ends: its token and those of its bots stop working at once.
 -- KEYS  1 owners' records (hash)  2 owners' tokens (hash)  3 owners' hashes (hash)  4 ended owners (hash)
 --       5 the owner's bots (zset)  6 bots' tokens (hash)  7 bots' hashes (hash)  8 count of revocations (string)
 -- ARGV  1 owner

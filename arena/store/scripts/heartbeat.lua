@@ -1,7 +1,7 @@
--- A node tells that it is alive.
+-- A node reports that it is alive.
 -- KEYS  1 alive (zset)  2 about (hash)  3 version (string)  4 proof of the cluster key (string)
 -- ARGV  1 node  2 what others should know of it  3 how long this holds, in ms  4 proof of its cluster key
--- Returns {version, 1 when the node was not there before, nodes whose time is over...}, or {} when the nodes that are
+-- Returns {version, 1 when the node was not there before, nodes that have expired...}, or {} when the nodes that are
 -- there have another cluster key: the first node says which it is.
 local now = now_us()
 local there = redis.call('ZCOUNT', KEYS[1], whole(now), '+inf')

@@ -1,4 +1,4 @@
--- Writes a part of a round's jobs aside; they count for nothing before commit_round.lua takes them all.
+-- Stages some of a round's jobs; none is handed out before commit_step.lua takes them all.
 -- KEYS  1 head (hash)  2 claims (hash)  3 stage (list)
 -- ARGV  1 job id  2 fence  3 revision of the entrants  4 how many were staged before this part  5.. jobs
 -- Returns how many are staged, -1 when the lease is lost. A part that comes twice is kept once.
