@@ -15,22 +15,29 @@ from core_ext import Event
 from hanafuda.arena.v1 import play_pb2
 
 
+class Connection(Protocol):
+    """One connection of the bot."""
+
+    def send(self, message: bytes, timer: DecisionTimer | None = None) -> None:
+        """Send a serialised PlayResponse; `timer` is restarted as it leaves."""
+
+
 class Session(Protocol):
     """The bot at the arena, over all its connections."""
 
     @property
-    def connected(self) -> bool:
-        """Whether a connection stands."""
+    def connection(self) -> Connection | None:
+        """The connection that stands, be it about to end."""
 
     @property
     def updates(self) -> bool:
         """Whether the bot asked for updates in its Hello."""
 
     def join(self, seat: "StreamSeat") -> None:
-        """The match of the seat begins: the bot's moves in it go to `StreamSeat.take`."""
+        """The match of the seat begins: the bot's moves in it go to the seat's ledger."""
 
-    def send(self, message: bytes, *, keep: bool = False, timer: DecisionTimer | None = None) -> None:
-        """Send a serialised PlayResponse. `keep` holds it while the bot is away, `timer` is restarted as it leaves."""
+    def send(self, message: bytes, *, keep: bool = False) -> None:
+        """Send a serialised PlayResponse; `keep` holds it while the bot is away."""
 
     def release(self, seat: "StreamSeat") -> None:
         """The seat's place is free again."""
@@ -50,7 +57,7 @@ class StreamSeat(Seat):
         self.match_id = match_id
         self.reconnect_ms = 0
         self._session = session
-        self._ledger = Ledger()
+        self.ledger = Ledger()
         self._message: Callable[..., bytes] | None = None
         self._failure: Exception | None = None
         self._absence: Timer | None = None
@@ -73,7 +80,7 @@ class StreamSeat(Seat):
         """The match begins, or goes on here: tell the bot by this message, now and whenever it is back."""
         self._start = message
         self._session.join(self)
-        if self._session.connected:
+        if self._session.connection is not None:
             self._session.send(message)
         else:
             self.away()
@@ -108,18 +115,19 @@ class StreamSeat(Seat):
         """Send the bot its decision `number`; `close` has to follow, whatever comes of it."""
         if self._failure is not None:
             raise self._failure
-        answer = self._ledger.ask(number, limit_ms / 1000)
+        answer = self.ledger.ask(number, limit_ms / 1000)
         self._message = message
-        if self._session.connected:
-            self._session.send(message(repeated=repeated), timer=self._ledger.timer)
+        connection = self._session.connection
+        if connection is not None:
+            connection.send(message(repeated=repeated), self.ledger.timer)
         elif self.supervised:
-            self._ledger.timer.suspend()
+            self.ledger.timer.suspend()
         return answer
 
     def close(self) -> float:
         """Nobody waits for the decision any more. The bot's thinking time, in seconds."""
         self._message = None
-        return self._ledger.end()
+        return self.ledger.end()
 
     async def reject(
         self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
@@ -145,22 +153,15 @@ class StreamSeat(Seat):
     def release(self) -> None:
         """Free the bot's place, whether the match came to an end or not. May be called again."""
         self._end_absence()
-        self._ledger.timer.close()
+        self.ledger.timer.close()
         self._session.release(self)
 
     # What the session reports.
 
-    def take(self, decision: int, code: int) -> Rejection | None:
-        """A move for this match has come. None when it answers the open decision."""
-        fault = self._ledger.answer(decision, code)
-        if fault is not None:
-            self.tally.rejections += 1
-        return fault
-
     def away(self) -> None:
         """The connection is lost: the bot has `reconnect_ms` to come back."""
         if self.supervised:
-            self._ledger.timer.suspend()
+            self.ledger.timer.suspend()
         elif self._absence is None:
             seconds = self.reconnect_ms / 1000
             text = f"disconnected for {seconds:g} s"
@@ -170,8 +171,9 @@ class StreamSeat(Seat):
         """The bot has a connection again: it is told of the match and asked its open decision again."""
         self._end_absence()
         self._session.send(self._start)
-        if self._message is not None and self._ledger.open:
-            self._session.send(self._message(repeated=True), timer=self._ledger.timer if self.supervised else None)
+        connection = self._session.connection
+        if connection is not None and self._message is not None and self.ledger.open:
+            connection.send(self._message(repeated=True), self.ledger.timer if self.supervised else None)
 
     def fail(self, end: End, text: str) -> None:
         """The bot cannot go on: the open decision, or the next one, raises SeatFailure. The first failure counts."""
@@ -186,13 +188,13 @@ class StreamSeat(Seat):
         self._end_absence()
         if self._failure is None:
             self._failure = failure
-            self._ledger.break_off(failure)
+            self.ledger.break_off(failure)
 
     def supersede(self) -> None:
         """Another seat of this match replaces this one, which was left behind."""
         self._end_absence()
-        self._ledger.timer.close()
-        self._ledger.break_off(SeatTakenError(f"match {self.match_id} goes on at another seat"))
+        self.ledger.timer.close()
+        self.ledger.break_off(SeatTakenError(f"match {self.match_id} goes on at another seat"))
 
     def _end_absence(self) -> None:
         if self._absence is not None:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from arena import wire
-from arena.match.clock import DecisionTimer
 from arena.match.model import End, Rejection
 from arena.rpc.identity import BotIdentity
 from arena.seats.stream import StreamSeat
@@ -50,11 +49,6 @@ class Session:
         return max(0, self.max_matches - len(self.reserved))
 
     @property
-    def connected(self) -> bool:
-        """Whether a connection stands, be it about to end."""
-        return self.connection is not None
-
-    @property
     def live(self) -> bool:
         """Whether a connection stands that is not about to end."""
         return self.connection is not None and not self.connection.closing.done()
@@ -77,7 +71,7 @@ class Session:
         return seat
 
     def join(self, seat: StreamSeat) -> None:
-        """The match of the seat begins: the bot's moves in it go to the seat."""
+        """The match of the seat begins: the bot's moves in it go to the seat's ledger."""
         self.seats[seat.match_id] = seat
 
     def release(self, seat: StreamSeat) -> None:
@@ -117,10 +111,10 @@ class Session:
                 seat.away()
             self._changed(self)
 
-    def send(self, message: bytes, *, keep: bool = False, timer: DecisionTimer | None = None) -> None:
-        """Send to the bot; while it is away, `keep` holds the message. `timer` is restarted when it is written."""
+    def send(self, message: bytes, *, keep: bool = False) -> None:
+        """Send to the bot; while it is away, `keep` holds the message."""
         if self.connection is not None:
-            self.connection.send(message, timer)
+            self.connection.send(message)
         elif keep:
             self._kept.append(message)
 
@@ -131,11 +125,11 @@ class Session:
         if connection.closing.done():
             return
         if isinstance(request, Move):
-            self._move(request.match_id, request.decision, request.code)
+            self._move(request)
             return
         kind = request.WhichOneof("message")
         if kind == "move":
-            self._move(request.move.match_id, request.move.decision, request.move.code)
+            self._move(request.move)
         elif kind == "drain":
             self.drain()
         elif kind == "failure":
@@ -157,11 +151,13 @@ class Session:
         seat.fail(End.ABANDONED, f"{self.identity.name} declined the match")
         self.release(seat)
 
-    def _move(self, match_id: str, decision: int, code: int) -> None:
-        seat = self.seats.get(match_id)
-        fault = Rejection.UNKNOWN_MATCH if seat is None else seat.take(decision, code)
+    def _move(self, move: Move | play_pb2.Move) -> None:
+        seat = self.seats.get(move.match_id)
+        fault = Rejection.UNKNOWN_MATCH if seat is None else seat.ledger.answer(move.decision, move.code)
         if fault is not None:
-            self._reject(match_id, decision, code, fault, seat)
+            if seat is not None:
+                seat.tally.rejections += 1
+            self._reject(move.match_id, move.decision, move.code, fault, seat)
         elif self.strays:
             self.strays -= 1
 

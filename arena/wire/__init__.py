@@ -1,6 +1,7 @@
 """Values of the rules core and the referee as protobuf messages, and back. Pure: no streams, no files."""
 
 from arena.wire.decode import Move, decode_move
+from arena.wire.encode import decision_bytes, decision_response_bytes
 from arena.wire.enums import (
     END_FROM_WIRE,
     END_TO_WIRE,
@@ -14,8 +15,6 @@ from arena.wire.enums import (
 from arena.wire.errors import WireError
 from arena.wire.options import options_from_wire, options_to_wire
 from arena.wire.play import (
-    decision_bytes,
-    decision_response_bytes,
     decision_to_wire,
     match_end,
     match_start,

@@ -1,4 +1,7 @@
 from arena.match.seat import Question
 
-def encode_decision(question: Question, repeated: bool, is_response: bool) -> bytes:
-    """The question's Decision, or with ``is_response`` the PlayResponse that holds it. StaleQuestionError."""
+def decision_response_bytes(question: Question, *, repeated: bool = False) -> bytes:
+    """The serialised PlayResponse that asks the question. StaleQuestionError."""
+
+def decision_bytes(question: Question, *, repeated: bool = False) -> bytes:
+    """The serialised Decision. StaleQuestionError."""

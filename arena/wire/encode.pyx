@@ -94,16 +94,26 @@ cdef object last_rules = None
 cdef tuple last_parts = None
 
 
-cpdef bytes encode_decision(object question, bint repeated, bint is_response):
-    """The question's Decision, or with ``is_response`` the PlayResponse that holds it. StaleQuestionError."""
+def decision_response_bytes(question, *, bint repeated=False):
+    return encode(question, repeated, True)
+
+
+def decision_bytes(question, *, bint repeated=False):
+    return encode(question, repeated, False)
+
+
+cdef bytes encode(question, bint repeated, bint is_response):
+    """The question's Decision, or with ``is_response`` the PlayResponse that holds it."""
     global used, last_rules, last_parts
-    cdef State state = question.live_state()
+    cdef State state = question.state
     cdef object spec = question.spec
     cdef int seat = question.seat
     cdef int response = 0
     cdef int part
     cdef bytes head
     cdef tuple actions
+    if state.first_event() + state.log.count != question.events_until:
+        question.live_state()  # says that the question is stale
     if state.rules is not last_rules:
         last_parts = _fixed_parts(state.rules.options, state.rules.seats)
         last_rules = state.rules
