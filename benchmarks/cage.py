@@ -166,7 +166,7 @@ async def _match(pair: tuple[CagedBot, CagedBot], number: int, journal: "_Count"
     seats = [bot.seat() for bot in pair]
     if not frozen:
         for seat in seats:
-            seat.freezer = _Awake()
+            seat.ledger.freezer = _Awake()
     spec = MatchSpec(f"m{number}", wire.VARIANT, number.to_bytes(32, "big"), ("one", "two"))
     await play(spec, seats, journal=journal)
 

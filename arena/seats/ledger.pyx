@@ -17,6 +17,7 @@ cdef object ALREADY_ANSWERED = Rejection.ALREADY_ANSWERED
 cdef class Ledger:
     cdef readonly DecisionTimer timer
     cdef readonly bint open
+    cdef public object freezer
     cdef object loop
     cdef object waiting     # the future of the last decision's answer
     cdef Py_ssize_t asked   # how many decisions there were
@@ -40,6 +41,8 @@ cdef class Ledger:
             if not self.waiting.done():
                 self.timer.stop()
                 self.waiting.set_result(code)
+            if self.freezer is not None:
+                self.freezer.freeze()
             return None
         if not 0 < number <= self.asked:
             return NOT_ASKED
@@ -50,13 +53,19 @@ cdef class Ledger:
         if self.open:
             self.open = False
             self.late.add(self.asked)
+            if self.freezer is not None:
+                self.freezer.freeze()
         return self.timer.thinking_s
+
+    def thaw(self):
+        if self.open:
+            self.freezer.thaw()
 
     def break_off(self, failure):
         if self.waiting is not None and not self.waiting.done():
             self.waiting.set_exception(failure)
 
     def expire(self):
-        self.end()
         if not self.waiting.done():
             self.waiting.set_result(None)
+        self.end()

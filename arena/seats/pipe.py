@@ -1,5 +1,6 @@
 """The seat of a bot that this node runs, and lets run only while it is asked."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
@@ -9,23 +10,20 @@ from arena.seats.processors import Processors
 from arena.seats.stream import StreamSeat
 
 
-class Freezer(Protocol):
-    """What stops a program and lets it go on."""
+class Outbox(Protocol):
+    """What is done at the end of a turn of the event loop, in order."""
 
-    def freeze(self) -> None:
-        """Let none of its processes run."""
-
-    def thaw(self) -> None:
-        """Let its processes run again."""
+    def put(self, step: Callable[[], None]) -> None:
+        """Do this as well."""
 
 
 class PipeSeat(StreamSeat):
-    """Asks its bot when a processor is free for it, thaws it, and freezes it again when it has answered.
+    """Asks its bot when a processor is free for it, and thaws it until it has answered or its time is over.
 
-    The bot's time runs from when it is asked: while it waits for a processor it pays nothing.
+    The bot's time runs from when it is asked: while it waits for a processor it pays nothing. Its ledger has a freezer.
     """
 
-    freezer: Freezer
+    outbox: Outbox
     processors: Processors
 
     async def decide(self, question: Question) -> Answer:
@@ -34,11 +32,8 @@ class PipeSeat(StreamSeat):
             await self.processors.acquire()
         try:
             answer = self.open(question.number, partial(wire.decision_response_bytes, question), question.limit_ms)
-            self.freezer.thaw()  # only now: it wakes once, and finds the question
-            try:
-                code = await answer
-            finally:
-                self.freezer.freeze()
+            self.outbox.put(self.ledger.thaw)  # after its question is written: it wakes once
+            code = await answer
         finally:
             thinking_s = self.close()
             self.processors.release()

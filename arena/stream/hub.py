@@ -13,7 +13,7 @@ from arena.rpc.identity import BotIdentity
 from arena.seats.errors import NoPlaceError, NotConnectedError
 from arena.seats.stream import StreamSeat
 from arena.stream.session import S, Session
-from arena.stream.transport import Connection
+from arena.stream.transport import Connection, Outbox
 from hanafuda.arena.v1 import play_pb2
 
 PROTOCOL_VERSION = 1
@@ -63,6 +63,8 @@ class Hub:
         self._listeners: list[Listener] = []
         self._change: asyncio.Future[None] | None = None
         self._closing = False
+        self.outbox = Outbox()
+        """What is written to the bots of this node, at the end of each turn of the event loop."""
 
     # For those who schedule matches.
 

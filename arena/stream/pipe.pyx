@@ -16,7 +16,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from posix.uio cimport iovec, writev
 from posix.unistd cimport read
 
-from arena.stream.transport cimport Connection
+from arena.stream.transport cimport Connection, Outbox
 
 cdef enum:
     CHUNK = 1 << 14
@@ -44,15 +44,19 @@ cdef class PipeStream:
     cdef object loop
     cdef object session
     cdef Connection connection
+    cdef Outbox outbox
     cdef int to_bot
     cdef int from_bot
     cdef uint64_t longest   # of the messages that the bot may send, bytes
     cdef bytes begun        # what has come of a message, the rest of which is still to come
     cdef bytes unwritten
+    cdef bint queued        # whether the outbox is to flush it
     cdef bint broken
+    cdef bint closed
 
     def __init__(self, hub, identity, tuple pipes, fault):
         self.hub = hub
+        self.outbox = hub.outbox
         self.identity = identity
         self.to_bot, self.from_bot = pipes
         self.fault = fault
@@ -64,6 +68,7 @@ cdef class PipeStream:
 
     def close(self):
         self.stop()
+        self.closed = True
         if self.connection is not None:
             self.hub.disconnect(self.session, self.connection)
 
@@ -112,15 +117,21 @@ cdef class PipeStream:
         elif isinstance(request, play_pb2.PlayRequest) and request.HasField("hello"):
             request.hello.max_matches = 1
             self.session, self.connection = self.hub.connect(self.identity, request.hello)
-            self.connection.wake = self.flush
+            self.connection.wake = self.on_ready
             self.flush()
             self.hello.set_result(None)
         else:
             raise FrameError("the first message has to be Hello")
 
+    def on_ready(self):
+        if not self.queued:
+            self.queued = True
+            self.outbox.put(self.flush)
+
     cpdef flush(self):
         """Write what the connection holds."""
-        while not self.unwritten and (message := self.connection.next()) is not None:
+        self.queued = False
+        while not self.closed and not self.unwritten and (message := self.connection.next()) is not None:
             self.write(message)
 
     cdef write(self, bytes message):

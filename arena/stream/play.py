@@ -8,7 +8,7 @@ from arena.rpc.errors import ApiError, Reason
 from arena.rpc.identity import calling_bot
 from arena.rpc.open_calls import open_call
 from arena.stream.hub import Hub
-from arena.stream.transport import Outbox, Reader, Writer
+from arena.stream.transport import Reader, Writer
 from arena.stream.types import Context, Request
 from arena.wire import decode_move
 from hanafuda.arena.v1 import play_pb2
@@ -21,7 +21,6 @@ class PlayServicer:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._outbox = Outbox()
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The service's handler for a server."""
@@ -39,7 +38,7 @@ class PlayServicer:
         call = open_call.get(None)
         if call is not None:
             call.end = lambda: connection.close(play_pb2.GOODBYE_REASON_TOKEN_REVOKED, _REVOKED)
-        writer = Writer(context, connection, self._outbox)
+        writer = Writer(context, connection, self._hub.outbox)
         reader = Reader(context, session.receive, connection)
         try:
             await connection.closing

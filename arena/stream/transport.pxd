@@ -15,3 +15,10 @@ cdef class Connection:
     cpdef bytes next(self)
     cdef put(self, bytes message, timer)
     cdef notify(self)
+
+
+@cython.final
+cdef class Outbox:
+    cdef list steps
+
+    cpdef put(self, step)

@@ -66,9 +66,13 @@ class Reader(Driver):
 
 @final
 class Outbox:
-    """The writers that have something to write. They write at the end of a turn of the event loop, one right after the
-    other: so those who read at the other end are woken less often.
+    """What is to be done at the end of a turn of the event loop, one step right after the other.
+
+    So those who read what is written are woken less often. A step that fails is reported to the event loop.
     """
+
+    def put(self, step: Callable[[], None]) -> None:
+        """Do this as well."""
 
 @final
 class Writer(Driver):

@@ -150,22 +150,23 @@ cdef class Reader(Driver):
             self.receive(value, self.connection)
 
 
+@cython.final
 cdef class Outbox:
-    cdef list writers
-
     def __init__(self):
-        self.writers = []
+        self.steps = []
 
-    cdef put(self, Writer writer):
-        if not self.writers:
-            running_loop().call_soon(self.write)
-        self.writers.append(writer)
+    cpdef put(self, step):
+        if not self.steps:
+            running_loop().call_soon(self.take)
+        self.steps.append(step)
 
-    def write(self):
-        cdef Writer writer
-        writers, self.writers = self.writers, []
-        for writer in writers:
-            writer.go_on()
+    def take(self):
+        steps, self.steps = self.steps, []
+        for step in steps:
+            try:
+                step()
+            except Exception as error:
+                running_loop().call_exception_handler({"message": "a step of an outbox failed", "exception": error})
 
 
 cdef class Writer(Driver):
@@ -189,4 +190,4 @@ cdef class Writer(Driver):
 
     def on_ready(self):
         if self.waits is None:
-            self.outbox.put(self)
+            self.outbox.put(self.go_on)

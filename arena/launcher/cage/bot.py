@@ -55,7 +55,8 @@ class CagedBot:
             self._seat = seat = self._hub.seat_of(PipeSeat, self.name)
         except NotConnectedError:
             raise BotStartError(f"bot {self.label} came to its end before its match began") from None
-        seat.freezer = self.process.freezer
+        seat.ledger.freezer = self.process.freezer
+        seat.outbox = self._hub.outbox
         seat.processors = self._cages.processors
         if self.process.ended.done():
             self._on_end(self.process.ended)
