@@ -25,6 +25,8 @@ def test_a_bot_that_crashes_forfeits_its_own_matches_and_nobody_elses(tmp_path: 
     assert heading.split()[-2:] == ["B", "F"]
     assert row.split()[-2:] == ["1", "4"]
     assert "against each other" not in shown
+    assert "Ratings: not yet, they need 8 board sets a bot" in shown
+    assert "· ratings" not in shown, "no table of ratings that are all unknown"
     meetings = done("league", "show", "spring", "--head-to-head", "--data", tmp_path / "data").split(
         "against each other"
     )[1]
