@@ -116,6 +116,21 @@ async def test_a_lost_connection_is_taken_up_again_and_the_match_goes_on(arena: 
     assert alice.begun == ["m1"]
 
 
+async def test_a_challenge_is_declined_again_when_the_connection_was_lost_as_it_was_declined(arena: Arena) -> None:
+    class Declines(First):
+        def accepts(self, match: Any) -> bool:
+            arena.hub.drop("alice")
+            return False
+
+    alice = Declines()
+    async with playing(arena, ("alice", alice), ("bob", First())) as (client, _):
+        result = await soon(arena.match("alice", "bob", declinable=True))
+        assert (result.end, result.text) == (End.ABANDONED, "alice declined the match")
+        assert sum("declined a challenge" in line for line in client.said) == 1
+        await client.drained()
+    assert (alice.begun, alice.over) == ([], [])
+
+
 async def test_a_bot_waits_for_an_arena_that_is_away(arena: Arena, short_path: Path) -> None:
     token = arena.token("alice")
     said: list[str] = []
