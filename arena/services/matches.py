@@ -11,6 +11,7 @@ from arena.challenges import Challenges
 from arena.launcher.errors import BotSourceError
 from arena.launcher.sources import HOUSE, names_a_path, parse_source
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
+from arena.organizer.league_places import LeaguePlaces
 from arena.organizer.limits import ChallengeLimits
 from arena.organizer.matches import owner_key, queue_match
 from arena.rpc.errors import ApiError, Reason, invalid
@@ -45,6 +46,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
     ) -> None:
         self._limits = limits
         self._store = store
+        self._league_places = LeaguePlaces(store)
         self._jobs = jobs
         self._locator = locator
         self._spectators = spectators
@@ -143,7 +145,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         self._check_bot(name, spec)
         if name != own:
             await self._check_consent(name, own)
-        league = await self._store.leagues.under_way_with(name)
+        league = await self._league_places.league_of(name)
         places = self._locator.max_matches(name) - bool(league)
         if places < 1:
             text = f"bot {name} takes one match at once, and plays in league {league}, which comes first"

@@ -291,17 +291,18 @@ class Leagues:
         raw = await self._client.call("HGETALL", Scope.league(name, variant).participations)
         return {bot.decode(): _participation(rounds.decode()) for bot, rounds in sorted(raw.items())}
 
-    async def under_way_with(self, bot: str) -> str:
-        """Return a league under way that has an entrant of this name who has not left it; "" for none."""
+    async def under_way(self) -> tuple[str, ...]:
+        """Return the leagues that have started and are not over, by name."""
         divisions = await self._client.call("ZRANGE", WORK, 0, -1)
-        leagues = {scope.name: scope.whole for scope in map(Scope.parse, map(bytes.decode, divisions))}
-        for name, league in sorted(leagues.items()):
-            entered, left = await asyncio.gather(
-                *(self._client.call("HEXISTS", key, bot) for key in (league.entrants, league.withdrawn))
-            )
-            if entered and not left:
-                return name
-        return ""
+        return tuple(sorted({Scope.parse(division.decode()).name for division in divisions}))
+
+    async def entrant_count(self, name: str) -> int:
+        """Return how many entrants a league has, those too that have left since the start."""
+        return int(await self._client.call("HLEN", Scope.league(name).entrants))
+
+    async def has_left(self, name: str, entrant: str) -> bool:
+        """Return whether an entrant has left a league."""
+        return bool(await self._client.call("HEXISTS", Scope.league(name).withdrawn, entrant))
 
     # -- rounds -----------------------------------------------------------------------------------------------
 

@@ -14,10 +14,11 @@ from play_arena import RawBot, reason_of, soon
 from service_node import Node, node_on, refusal
 
 from arena.challenges import Challenges
-from arena.launcher.sources import RegisteredBot
+from arena.launcher.sources import HouseBot, RegisteredBot
 from arena.league.reader import parse_league
 from arena.organizer import steps as league
 from arena.organizer.entries import check, enter, entrants_of
+from arena.organizer.league_places import LeaguePlaces
 from arena.organizer.limits import ChallengeLimits
 from arena.sdk import Bot, BotClient, Decision, Endpoint, Match
 from arena.sdk.bot import Answer
@@ -310,12 +311,14 @@ async def test_a_bot_of_the_sdk_is_asked_for_each_challenge_and_told_nothing_of_
 async def test_a_place_of_a_bot_is_kept_for_its_league(node: Node, players: dict[str, Player], tmp_path: Path) -> None:
     await make_league(node, tmp_path, "cup", board_sets='"field"')
     cup = await node.store.leagues.get("cup")
-    for name in ("bob", "carol"):
-        await enter(node.store, cup, RegisteredBot(name), name)
-    assert await node.store.leagues.under_way_with("bob") == "", "it is not under way yet"
+    leagues = LeaguePlaces(node.store)
+    await enter(node.store, cup, RegisteredBot("bob"), "robert")
+    await enter(node.store, cup, RegisteredBot("carol"), "carol")
+    await enter(node.store, cup, HouseBot("greedy"), "alice")
+    assert await leagues.league_of("bob") == "", "it is not under way yet"
     await node.store.leagues.start("cup")
     await node.store.leagues.pause("cup")
-    assert await node.store.leagues.under_way_with("bob") == "cup"
+    assert [await leagues.league_of(name) for name in ("bob", "carol", "alice", "robert")] == ["cup", "cup", "", ""]
     mute = await node.connect(await node.store.bots.rotate("bob"), max_matches=2)
     await node.store.bots.take_challenges("carol", Challenges.ANYONE)
     await create(node, players["alice"].token, "alice", "bob")

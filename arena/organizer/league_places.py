@@ -1,0 +1,42 @@
+"""Which bots that connect by themselves play in leagues that are under way: a place of theirs is kept for that."""
+
+import asyncio
+from collections.abc import Mapping
+
+import msgspec
+
+from arena.launcher.sources import HOUSE, names_a_path
+from arena.organizer.entries import Player
+from arena.store import Store
+
+
+class LeaguePlaces:
+    """The leagues under way of any bot. The entrants of each are read again when there are more of them."""
+
+    def __init__(self, store: Store) -> None:
+        self._leagues = store.leagues
+        self._known: dict[str, tuple[int, Mapping[str, str]]] = {}
+        """By league: how many entrants it had, and the name there of each bot that connects by itself."""
+
+    async def league_of(self, bot: str) -> str:
+        """A league under way that a bot plays in under whatever name, and has not left; "" for none."""
+        names = await self._leagues.under_way()
+        found = await asyncio.gather(*map(self._players, names))
+        self._known = dict(zip(names, found, strict=True))
+        for name, (_, players) in self._known.items():
+            if bot in players and not await self._leagues.has_left(name, players[bot]):
+                return name
+        return ""
+
+    async def _players(self, league: str) -> tuple[int, Mapping[str, str]]:
+        """The bots of a league. None of its entrants changes after its start, but late ones may be added."""
+        count = await self._leagues.entrant_count(league)
+        known = self._known.get(league)
+        if known is not None and known[0] == count:
+            return known
+        players = {}
+        for entrant in await self._leagues.entrants(league):
+            player = msgspec.msgpack.decode(entrant.payload, type=Player)
+            if not (player.version or player.bot.startswith(HOUSE) or names_a_path(player.bot)):
+                players[player.bot] = entrant.bot
+        return count, players
