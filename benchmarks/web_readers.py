@@ -103,10 +103,11 @@ class _Reader(asyncio.Protocol):
         """An event."""
         if b"data: " not in data:
             return
-        refresh = data.rpartition(b'"refresh_s":')[2].partition(b"}")[0]
-        if not self._is_live:
+        if not self._is_live:  # this is how the league stands; what follows are changes
             self._is_live = True
             self._live.release()
+            return
+        refresh = data.rpartition(b'"refresh_s":')[2].partition(b"}")[0]
         if time.monotonic() >= self._fetch_at:
             # As the page's script does: readers fetch at different moments.
             wait_s = float(refresh) * (0.5 + random.random())
