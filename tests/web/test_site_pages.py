@@ -218,6 +218,21 @@ def test_a_league_is_followed_live_to_its_end_and_nothing_is_missed(tmp_path: Pa
         connection.close()
 
 
+def test_when_the_site_ends_open_answers_end_with_it_and_nothing_is_logged(tmp_path: Path) -> None:
+    done("league", "open", league_file(tmp_path, ["house:random", "house:greedy"]), cwd=tmp_path)
+    with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
+        port = int(run.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1])
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
+        connection.request("GET", "/leagues/spring/events")
+        events = connection.getresponse()
+        assert next(_events(events))["state"] == "open"
+        run.process.terminate()
+        assert list(_events(events)) == []
+        assert run.end() == 0
+        assert [line for line in run.lines if not line.startswith("pages at")] == []
+        connection.close()
+
+
 def _events(response: http.client.HTTPResponse) -> Iterator[dict[str, object]]:
     for line in response:
         if line.startswith(b"data: "):
