@@ -157,11 +157,13 @@ async def _played(packs: Mapping[str, Pack], boards: int, other: Path, others: i
 
 
 async def _submitted(store: Store, packed: Pack) -> str:
-    """Send in a bot, and wait until it has qualified."""
+    """Send in a bot, and wait until it has qualified. Raises RuntimeError when it does not."""
     version = await submit(store, packed)
     async with aclosing(follow(store, version.bot, version.version)) as told:
-        async for _ in told:
-            pass
+        steps = [news async for news in told]
+    ended = await store.versions.get(version.bot, version.version)
+    if ended.status == "failed":
+        raise RuntimeError(f"{version.bot} did not qualify: {ended.error or steps[:-1]}")
     return version.version
 
 

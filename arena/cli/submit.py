@@ -113,6 +113,7 @@ async def _qualify(store: "Store", version: "BotVersion") -> "BotVersion":
     from arena.submissions.qualification import Step
 
     told = _Told()
+    no_cage: Exception | None = None
     try:
         async with asyncio.TaskGroup() as group:
             working = group.create_task(_work(store, version))
@@ -128,8 +129,10 @@ async def _qualify(store: "Store", version: "BotVersion") -> "BotVersion":
                         working.cancel()
                         version = news
     except* (NoCageError, RuntimeUnknownError) as failed:
+        no_cage = failed.exceptions[0]
+    if no_cage is not None:
         label = f"{version.bot}@{version.version[:SHORT]}"
-        raise CheckFailedError(f"{label} waits for a node that can cage it: {failed.exceptions[0]}") from failed
+        raise CheckFailedError(f"{label} waits for a node that can cage it: {no_cage}") from no_cage
     return version
 
 

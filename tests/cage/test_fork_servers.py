@@ -99,6 +99,20 @@ async def test_one_fork_server_serves_every_bot(cages: Cages, python_bot: Callab
         assert len(servers()) == 1
 
 
+@pytest.mark.parametrize("name", ["random.py", "arena/__init__.py"])
+async def test_a_bot_that_brings_a_module_that_the_fork_server_may_have_loaded_gets_its_own(
+    cages: Cages, python_bot: Callable[[str], Program], name: str
+) -> None:
+    module = name.split("/")[0].removesuffix(".py")
+    program = python_bot(f"import {module}; raise SystemExit({module}.WORDS)")
+    own = program.bot.parent / name
+    own.parent.mkdir(exist_ok=True)
+    own.write_text("WORDS = 'of its own'")
+    ended = await ending(cages, replace(program, bot=program.bot.parent))
+    assert ended.last_output == "of its own"
+    assert servers() == []
+
+
 async def test_nobody_forfeits_when_the_fork_server_is_lost_and_the_next_bot_gets_a_new_one(
     cages: Cages, python_bot: Callable[[str], Program]
 ) -> None:

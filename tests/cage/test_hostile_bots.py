@@ -124,6 +124,7 @@ async def test_a_bot_leaves_nothing_in_its_fork_server_for_its_twin_and_finds_no
 async def test_forking_ends_at_the_limit_and_nothing_of_it_is_left(cages: Cages) -> None:
     process = await cages.start(hostile("forks"))
     cage = namespace(process.first)
+    os.write(process.stdin, b"\n")
     ended = await asyncio.shield(process.ended)
     await process.close()
     assert "refused after" in ended.last_output

@@ -36,4 +36,4 @@ def test_help_loads_nothing_that_takes_time() -> None:
 def test_the_version_is_told_and_an_unknown_command_refused() -> None:
     assert re.fullmatch(r"arena \d+\.\d+\.\d+\n", done("--version"))
     assert "No such command 'paly'" in refused("paly")
-    assert "Missing option '--variant'" in refused("simulate")
+    assert "Missing argument 'REPLAY'" in refused("replay", "show")

@@ -1,5 +1,6 @@
 """What is to run in a cage, and what it sees of the file system there."""
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,6 +49,8 @@ class Runtime:
     """The exit statuses with which the runtime itself ended a program, whose last line then says why."""
     preloaded: tuple[str, ...] = ()
     """Python modules that a fork server loads before it is forked for each program; none where none can be."""
+    packages: tuple[str, ...] = ()
+    """The packages, beside the standard library, that are or come with those modules."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +68,18 @@ class Program:
 
     @property
     def is_forked(self) -> bool:
-        """Whether a fork server may run it: it is a file of Python, without options of the interpreter."""
+        """Whether a fork server may run it: it is a file of Python, without options of the interpreter, and brings no
+        module of its own in place of one that the fork server may have loaded.
+        """
         interpreter, *arguments = self.command
-        return bool(self.runtime.preloaded and arguments) and interpreter == PYTHON and arguments[0].endswith(".py")
+        is_file = bool(arguments) and interpreter == PYTHON and arguments[0].endswith(".py")
+        return is_file and bool(self.runtime.preloaded) and not self._brings(self.runtime.packages)
+
+    def _brings(self, packages: tuple[str, ...]) -> bool:
+        """Whether a module of the bot's own is named as one of these, or as one of the standard library."""
+        files = self.bot.iterdir() if self.bot.is_dir() else [self.bot]
+        own = {file.name.split(".")[0] for file in files}
+        return not own.isdisjoint(sys.stdlib_module_names.union(packages))
 
     @property
     def place(self) -> str:

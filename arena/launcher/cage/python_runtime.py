@@ -38,7 +38,8 @@ _LINKED = re.compile(r"^\t(?:(?P<name>\S+) => )?(?P<path>/\S+) \(0x", re.MULTILI
 
 def python_runtime() -> Runtime:
     """The runtime, as this process's own interpreter and packages have it. Raises NoCageError."""
-    return replace(interpreter("python", _PACKAGES), preloaded=_PRELOADED)
+    names = tuple(sorted({package.split(".")[0] for package in _PACKAGES}))
+    return replace(interpreter("python", _PACKAGES), preloaded=_PRELOADED, packages=names)
 
 
 def interpreter(name: str, packages: Iterable[str]) -> Runtime:

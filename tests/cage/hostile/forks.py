@@ -1,9 +1,10 @@
-"""Forks without end."""
+"""Forks without end, as soon as it is sent a line."""
 
 import os
 import sys
 import time
 
+sys.stdin.readline()
 children = 0
 try:
     while True:
