@@ -47,6 +47,8 @@ _log = logging.getLogger(__name__)
 
 Value = bytes | str | int
 PATIENCE_S = 30.0
+NOTICE_S = 1.0
+"""How long a server is away before a warning is logged."""
 
 _OLDEST = (7, 0)
 _SCHEMES = ("redis", "rediss", "unix")
@@ -56,8 +58,6 @@ _BATCH = 128
 _IN_FLIGHT = 2
 _FIRST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.5
-_NOTICE_S = 1.0
-"""How long a server is away before a warning is logged."""
 
 _DENIED = (AuthenticationError, AuthorizationError, NoPermissionError)
 _PASSING = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, ClusterDownError, TryAgainError, OSError)
@@ -87,11 +87,13 @@ class Client:
         address: str,
         patience_s: float,
         cause: Callable[[], StoreError | None],
+        notice_s: float = NOTICE_S,
     ) -> None:
         self._redis = redis
         self.address = address
         self.patience_s = patience_s
         self._cause = cause
+        self._notice_s = notice_s
         self._waiting: deque[tuple[tuple[Value, ...], asyncio.Future[Any]]] = deque()
         self._flushers: set[asyncio.Task[None]] = set()
         self._closed = False
@@ -107,11 +109,13 @@ class Client:
         address: str = "",
         patience_s: float = PATIENCE_S,
         cause: Callable[[], StoreError | None] = lambda: None,
+        notice_s: float = NOTICE_S,
     ) -> Client:
         """Connect by URL or to a Unix socket, which errors call `address`, and check the server.
 
-        `cause` is asked before each retry why the server is away; an error it returns is raised at once. Raises
-        StoreUrlError, StoreUnavailableError, StoreAccessError, StoreTooOldError, StoreMayEvictError.
+        `cause` is asked before each retry why the server is away; an error it returns is raised at once. After
+        `notice_s` seconds without the server a warning is logged. Raises StoreUrlError, StoreUnavailableError,
+        StoreAccessError, StoreTooOldError, StoreMayEvictError.
         """
         common: dict[str, Any] = {
             "protocol": 2,
@@ -131,7 +135,7 @@ class Client:
             if address.startswith("unix"):
                 del common["socket_connect_timeout"]
             redis = _from_url(Redis, url, **common)
-        client = cls(redis, address, patience_s, cause)
+        client = cls(redis, address, patience_s, cause, notice_s)
         try:
             client.info = check_info(await client.call("INFO"))
             if client.info.cluster and url is not None and not address.startswith("unix"):
@@ -185,7 +189,7 @@ class Client:
                 if (cause := self._cause()) is not None:
                     raise cause from error
                 reason = str(error) or type(error).__name__
-                if not self._away and loop.time() - started > _NOTICE_S:
+                if not self._away and loop.time() - started > self._notice_s:
                     self._away = True
                     _log.warning(
                         "the store at %s does not answer, trying for %g s: %s", self.address, self.patience_s, reason

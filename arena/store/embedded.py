@@ -18,7 +18,7 @@ from typing import Self
 
 from arena.private_files import PrivateFileError, private_folder
 from arena.processes import bound_to_parent
-from arena.store.client import PATIENCE_S, Client
+from arena.store.client import NOTICE_S, PATIENCE_S, Client
 from arena.store.errors import (
     DataFolderError,
     DataFolderInUseError,
@@ -36,6 +36,8 @@ SERVER_LOCK = "store.lock"
 START_S = 60.0
 """How long the server may take to end from its last run, to begin and to load its data."""
 
+_START_NOTICE_S = 10.0
+"""How long a start may take before a warning is logged."""
 _STOP_S = 10.0
 _GRACE_S = 1.0
 _POLL_S = 0.02
@@ -165,16 +167,20 @@ class EmbeddedServer:
                 os.close(fd)
         self._locks, self._folder_fd = (), -1
 
-    async def connect(self, patience_s: float = PATIENCE_S) -> Client:
+    async def connect(self, patience_s: float = PATIENCE_S, notice_s: float = NOTICE_S) -> Client:
         """Connect to the server; what Client.connect raises, and EmbeddedServerError when it is gone for good."""
         return await Client.connect(
-            socket_path=self.socket_path, address=str(self.folder / SOCKET), patience_s=patience_s, cause=self.cause
+            socket_path=self.socket_path,
+            address=str(self.folder / SOCKET),
+            patience_s=patience_s,
+            cause=self.cause,
+            notice_s=notice_s,
         )
 
     async def _ready(self, patience_s: float) -> None:
         assert self._keeper is not None
         try:
-            client = await self.connect(patience_s)
+            client = await self.connect(patience_s, notice_s=_START_NOTICE_S)
         except StoreUnavailableError as error:
             raise EmbeddedServerError(f"the embedded {self._keeper.name} is not ready: {error}") from error
         await client.close()

@@ -90,6 +90,17 @@ async def test_a_server_that_cannot_start_is_an_error_and_frees_the_folder(
         pass
 
 
+async def test_a_server_that_takes_a_while_to_start_is_waited_for_without_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    slow = tmp_path / "valkey-server"
+    slow.write_text(f'#!/bin/sh\nsleep 1.2\nexec {embedded.find_binary()} "$@"\n')
+    slow.chmod(0o700)
+    monkeypatch.setattr(embedded, "find_binary", lambda: slow)
+    async with await Store.open(tmp_path / "data"):
+        assert not caplog.records
+
+
 async def test_the_server_outlives_the_thread_that_opened_the_store(tmp_path: Path) -> None:
     opened: list[Store] = []
 

@@ -43,7 +43,9 @@ def begin(page: "Page", address: str, variant: str) -> None:
     choice.get_by_label("against").select_option("random")
     if variant == "koikoi":
         choice.get_by_label("months").select_option("1")
-    choice.get_by_role("button").press("Enter")
+    with page.expect_navigation() as begun:
+        choice.get_by_role("button").press("Enter")
+    assert begun.value.ok, page.inner_text("main")
     page.wait_for_selector("#game[data-ready]")
     page.get_by_label("Pace").select_option("at once")
     page.wait_for_selector(TO_DO)
@@ -99,6 +101,9 @@ def test_a_card_is_touched_in_every_variant_on_a_phone(browser: "Browser", addre
     assert not found.violations_count, found.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     assert not faults
+    # An address has four games at most, and there are five variants.
+    page.get_by_role("button", name="Leave the game").click()
+    page.wait_for_url("**/play")
     page.context.close()
 
 

@@ -168,7 +168,7 @@ def test_a_new_game_takes_the_place_of_the_idlest_and_of_nobody_who_plays(tmp_pa
     asyncio.run(games_at_once())
 
 
-def test_one_reader_has_only_so_many_games_under_way(tmp_path: Path) -> None:
+def test_one_reader_has_only_so_many_games_under_way_the_idlest_of_which_gives_way(tmp_path: Path) -> None:
     async def games_of_readers() -> None:
         async with await Store.open(tmp_path) as store, aclosing(Games(store, most=100)) as games:
             own = [await games.begin("koikoi", "random", 2, {}, "2001:db8::1") for _ in range(MOST_OF_READER)]
@@ -177,6 +177,10 @@ def test_one_reader_has_only_so_many_games_under_way(tmp_path: Path) -> None:
             await games.begin("koikoi", "random", 2, {}, "2001:db8:0:1::1")
             await games.end(own[0])
             await games.begin("koikoi", "random", 2, {}, "2001:db8::2")
+            own[1].touched_at -= IDLE_S + 1
+            await games.begin("koikoi", "random", 2, {}, "2001:db8::2")
+            assert own[1].is_over
+            assert not own[2].is_over
 
     asyncio.run(games_of_readers())
 

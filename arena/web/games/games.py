@@ -26,7 +26,7 @@ MOST_OF_READER = 4
 DECISION_S = 900
 """How long a person may think before the game ends."""
 IDLE_S = 120
-"""After so long without a move a game makes room for a new one, where all places are taken."""
+"""After so long without a move a game makes room for a new one, where all places are taken, or all of its reader."""
 _OVER_KEPT = 64
 """How many games that are over can still be looked at by their players."""
 STARTS = 30
@@ -61,10 +61,7 @@ class Games:
         `reader` is the address of who plays: a reader has at most `MOST_OF_READER` games under way.
         """
         reader = _network(reader)
-        theirs = [game for game in self._games.values() if reader and game.reader == reader and not game.is_over]
-        if len(theirs) >= MOST_OF_READER:
-            raise NoRoomError(f"You have {MOST_OF_READER} games under way. Finish or leave one of them.")
-        await self._make_room()
+        await self._make_room(reader)
         own = secrets.randbelow(seats)
         bots = tuple(None if seat == own else bot for seat in range(seats))
         spec = MatchSpec(
@@ -89,7 +86,7 @@ class Games:
         for game in list(self._games.values()):
             await self.end(game)
 
-    async def _make_room(self) -> None:
+    async def _make_room(self, reader: str) -> None:
         now = time.monotonic()
         if len(self._started) == STARTS and now - self._started[0] < _STARTS_S:
             raise NoRoomError("Too many games were begun just now. Try again in a minute.")
@@ -97,11 +94,17 @@ class Games:
         for game in over[: max(0, len(over) - _OVER_KEPT + 1)]:
             await self.end(game)
         under_way = [game for game in self._games.values() if not game.is_over]
-        if len(under_way) >= self.most:
-            idlest = min(under_way, key=lambda game: game.touched_at, default=None)
-            if idlest is None or now - idlest.touched_at < IDLE_S:
-                raise NoRoomError("All places are taken just now. Try again in a few minutes.")
-            await self.end(idlest)
+        theirs = [game for game in under_way if reader and game.reader == reader]
+        for games, most, refusal in (
+            (theirs, MOST_OF_READER, f"You have {MOST_OF_READER} games under way. Finish or leave one of them."),
+            (under_way, self.most, "All places are taken just now. Try again in a few minutes."),
+        ):
+            playing = [game for game in games if not game.is_over]
+            if len(playing) >= most:
+                idlest = min(playing, key=lambda game: game.touched_at, default=None)
+                if idlest is None or now - idlest.touched_at < IDLE_S:
+                    raise NoRoomError(refusal)
+                await self.end(idlest)
         self._started.append(now)
 
     async def _keep(self, bots: tuple[str | None, ...], spec: MatchSpec, result: MatchResult) -> None:
