@@ -11,6 +11,10 @@ from typing import Any
 
 import pytest
 
+from arena import replays
+from arena.web.viewer.document import document
+from arena.web.viewer.picture import picture
+from arena.web.viewer.scene import scene
 from core_ext import shuffle
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
@@ -93,6 +97,9 @@ def test_the_readme_shows_a_table_and_a_replay_as_they_are(tmp_path: Path) -> No
     shown = run("arena replay show arena-data/replays/*.hreplay", tmp_path)
     drawn = re.sub(r"  \d+ ms$", "", shown, flags=re.MULTILINE).splitlines()
     assert [line for line in replay.splitlines() if line not in drawn] == []
+    (file,) = (tmp_path / "arena-data" / "replays").iterdir()
+    told = document(replays.decode(file.read_bytes()))
+    assert (ROOT / "docs" / "table.svg").read_text("utf-8") == picture(told, scene(told, 24, 0))
 
 
 def test_getting_started_runs_as_written(tmp_path: Path) -> None:

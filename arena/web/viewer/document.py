@@ -33,7 +33,7 @@ _ACTION_WORDS = (
 )
 _COUNTER_WORDS = {
     "balance": "balance",
-    "points": "in the pile",
+    "points": "pile worth",
     "card_points": "card points",
     "koi": "koi",
     "stake": "at stake",
