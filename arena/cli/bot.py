@@ -89,6 +89,7 @@ def new(
         build, built = _BUILDS[language]
         typer.echo(f"A bot is in {folder}. Build it: {build.format(quote(str(folder / built)))} {path}")
         typer.echo("It plays over its standard input and output, in the arena's cage: see docs/protocol.md.")
+        typer.echo(f"Play it: arena match play {quote(str(folder))} house:greedy --seed 7")
         return
     typer.echo(f"A bot is in {folder}. Play it: arena match play {path} house:greedy --seed 7")
 
@@ -105,19 +106,15 @@ def check(
     `arena bot submit` would send in. Shows the decision at which it fails. Exit status 1 if it does.
     """
     from arena.cli.aio import run
-    from arena.launcher.sources import PathBot, parse_source
+    from arena.launcher.sources import PathBot, folder_bot, parse_source
     from core_ext import variant_info
 
-    if Path(bot).is_dir():
-        if uncaged:
-            raise WrongUseError(f"{bot} is a folder, which runs in a cage as its bot.toml says; give --uncaged a file")
-        variant_info(variant)
-        _report(bot, run(_check_folder(Path(bot).resolve(), variant)))
-        return
-    source = parse_source(bot)
+    source = folder_bot(Path(bot).resolve(), bot) if Path(bot).is_dir() else parse_source(bot)
     if not isinstance(source, PathBot):
         raise WrongUseError(f"{bot!r} is no path; a check starts the bot itself, for example ./my_bot.py")
     variant_info(variant)  # an unknown one is refused before the bot is started
+    if variant not in (source.variants or (variant,)):
+        raise WrongUseError(f"{bot} does not play {variant}: its bot.toml has {', '.join(source.variants)}")
     _report(bot, run(_check(source, variant, confinement_of(uncaged))))
 
 
@@ -183,17 +180,24 @@ def _report(bot: str, report: "Report") -> None:
 
 
 async def _check(bot: "PathBot", variant: str, confinement: "Confinement") -> "Report":
+    """Check a bot, in a cage if one can be had and is wanted. Raises SubmissionError for a folder that is no pack."""
     from contextlib import closing
 
     from arena.conformance.check import check_bot
     from arena.launcher.cage.errors import CageError
+    from arena.launcher.cage.paths import program_in
     from arena.launcher.cage.shared import SharedCages
     from arena.launcher.path_bots import CAGE_HINT, Confinement
+    from arena.scratch import scratch_folder
+    from arena.submissions.packing import pack, unpack
 
-    with closing(SharedCages()) as cages:
+    with scratch_folder() as scratch, closing(SharedCages()) as cages:
+        if bot.manifest is not None:
+            unpack(pack(bot.path).data, scratch / "bot")
         if confinement is not Confinement.UNCAGED:
             try:
-                report = await check_bot(bot, variant, cages=cages.get())
+                program = None if bot.manifest is None else program_in(scratch / "bot", bot.manifest)
+                report = await check_bot(bot, variant, cages=cages.get(), program=program)
             except CageError as error:
                 typer.echo(f"{bot.path.name} is checked without a cage: {' '.join(str(error).split())}", err=True)
             else:
@@ -201,27 +205,3 @@ async def _check(bot: "PathBot", variant: str, confinement: "Confinement") -> "R
                     typer.echo(CAGE_HINT, err=True)
                 return report
         return await check_bot(bot, variant)
-
-
-async def _check_folder(folder: Path, variant: str) -> "Report":
-    """Check what a folder's pack starts. Raises SubmissionError; CheckFailedError where it cannot be caged."""
-    from contextlib import closing
-
-    from arena.conformance.check import check_bot
-    from arena.launcher.cage.errors import CageError
-    from arena.launcher.cage.shared import SharedCages
-    from arena.launcher.sources import PathBot
-    from arena.scratch import scratch_folder
-    from arena.submissions.packing import pack, unpack
-    from arena.submissions.starter import program_of
-
-    packed = pack(folder)
-    if variant not in (packed.manifest.variants or (variant,)):
-        raise WrongUseError(f"{folder} does not play {variant}: its bot.toml has {', '.join(packed.manifest.variants)}")
-    with scratch_folder() as scratch, closing(SharedCages()) as cages:
-        unpack(packed.data, scratch / "bot")
-        try:
-            program = program_of(scratch / "bot", packed.manifest)
-            return await check_bot(PathBot(folder), variant, cages=cages.get(), program=program)
-        except CageError as error:
-            raise CheckFailedError(f"{folder} cannot be checked here: {error}") from error

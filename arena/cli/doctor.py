@@ -55,6 +55,7 @@ async def _cage() -> str:
 
 
 async def _store(data: Path | None, redis: str | None) -> list[str]:
+    from arena.launcher.cage.runtimes import lacking
     from arena.scratch import scratch_folder
     from arena.signatures import SigningKey, key_text
     from arena.store import Store
@@ -68,9 +69,13 @@ async def _store(data: Path | None, redis: str | None) -> list[str]:
             async with await Store.open(data or scratch, redis=redis, attach=True, patience_s=PATIENCE_S) as store:
                 info = store.server_info
                 leagues = (await store.leagues.list(limit=1)).items
+                waiting = await store.jobs().waiting()
                 append_fsync = await store.append_fsync()
                 signing_key = await store.signing_secret() if data is not None or redis is not None else None
         typer.echo(f"store: {info.name} {info.version} at {store.address}, {'with' if leagues else 'without'} leagues")
+        for scope, runtimes in waiting.items():
+            needs = (f"{one} (not offered here)" if one in lacking() else one for one in runtimes)
+            typer.echo(f"no node works on {scope}, which needs a cage and {' and '.join(needs)}")
         if signing_key is not None:
             typer.echo(f"signing key: {key_text(SigningKey(signing_key).public)}")
     except StoreError as error:

@@ -11,8 +11,9 @@ from arena.organizer.versions import EnteredVersion
 class DivisionInfo:
     """How far a division of a league is, as `DivisionState` says it.
 
-    `bracket` is how many bots a knock-out has, 0 of any other division. `given_up` is how many jobs were, `fault` why
-    the first one was: empty where the caller may not know it.
+    `bracket` is how many bots a knock-out has, 0 of any other division. `waits_for` are the runtimes that its round
+    needs, while nobody works on it. `given_up` is how many jobs were, `fault` why the first one was: empty where the
+    caller may not know it.
     """
 
     variant: str
@@ -24,6 +25,7 @@ class DivisionInfo:
     matches: int
     outstanding: int
     played: int
+    waits_for: tuple[str, ...] = ()
     given_up: int = 0
     fault: str = ""
 

@@ -107,7 +107,7 @@ def show(
         return
     console = Console()
     if league.state not in ("finished", "cancelled"):
-        for line in [*division_lines(league, shown), *_given_up(league, shown)]:
+        for line in [*division_lines(league, shown), *_waiting(league, shown), *_given_up(league, shown)]:
             console.print(line, highlight=False)
     print_tables(console, league, table, shown)
     print_versions(console, league)
@@ -225,10 +225,9 @@ async def _watch(console: "Console", name: str, store: "Store", node: "Node", *,
                         f"league {name} cannot go on: {parked.items[0].error}\n"
                         "fix that and run the same command again; nothing that was played is lost"
                     )
-            if alone and node.submissions.why_not and node.jobs.passed_over:
+            if alone and (why_not := node.submissions.why_left(name)):
                 raise CheckFailedError(
-                    f"league {name} cannot go on: submitted bots play in it, and here they cannot: "
-                    f"{node.submissions.why_not}"
+                    f"league {name} cannot go on: bots play in it that cannot play on this machine: {why_not}"
                 )
             await node.progress(timeout=0.5 if console.is_terminal else 5.0)
 
@@ -250,6 +249,16 @@ async def _report(console: "Console", name: str, store: "Store", place: StoreOpt
         print_result(console, league, table, where)
     if league.state == "cancelled":
         raise CheckFailedError(f"league {name} was cancelled before its end")
+
+
+def _waiting(league: "LeagueInfo", variants: Sequence[str]) -> list[str]:
+    """What to say of rounds on which no node works."""
+    return [
+        f"{league.name} · {one.variant}: no node works on this round; "
+        f"its bots need one that can cage bots and offers {' and '.join(one.waits_for)}"
+        for one in map(league.division, variants)
+        if one.waits_for
+    ]
 
 
 def _given_up(league: "LeagueInfo", variants: Sequence[str]) -> list[str]:
@@ -285,6 +294,7 @@ def _division(division: "DivisionInfo") -> dict[str, object]:
         "round": division.round,
         "rounds": division.rounds,
         "matches": division.played,
+        "waits_for": division.waits_for,
     }
 
 

@@ -15,7 +15,7 @@ def local_sources(bots: Sequence[str]) -> "list[Source]":
     """The bots, each of which the arena can start itself. Raises WrongUseError, BotSourceError."""
     from arena.launcher.sources import parse_source
 
-    return _startable([parse_source(bot) for bot in bots])
+    return _startable([_or_folder(parse_source(bot), bot) for bot in bots])
 
 
 async def sources_with_versions(bots: Sequence[str], store: "Store") -> "list[Source]":
@@ -23,7 +23,7 @@ async def sources_with_versions(bots: Sequence[str], store: "Store") -> "list[So
     from arena.launcher.sources import parse_source
     from arena.organizer.entries import resolve
 
-    return _startable([await resolve(store, parse_source(bot)) for bot in bots], submitted=True)
+    return _startable([_or_folder(await resolve(store, parse_source(bot)), bot) for bot in bots], submitted=True)
 
 
 def may_be_submitted(bots: Sequence[str]) -> bool:
@@ -33,14 +33,21 @@ def may_be_submitted(bots: Sequence[str]) -> bool:
     return any(isinstance(parse_source(bot), RegisteredBot | SubmittedBot) for bot in bots)
 
 
+def _or_folder(source: "Source", text: str) -> "Source":
+    """The bot; the one in the folder of this name where it is no submitted one. Raises BotSourceError."""
+    from arena.launcher.sources import RegisteredBot, folder_bot
+
+    folder = Path(text)
+    return folder_bot(folder.resolve(), text) if isinstance(source, RegisteredBot) and folder.is_dir() else source
+
+
 def _startable(sources: "list[Source]", *, submitted: bool = False) -> "list[Source]":
-    from arena.launcher.sources import RegisteredBot, SubmittedBot, program_hint
+    from arena.launcher.sources import RegisteredBot, SubmittedBot
 
     for source in sources:
         if isinstance(source, RegisteredBot) or (isinstance(source, SubmittedBot) and not submitted):
             raise WrongUseError(
                 f"{source.name!r} is neither house:NAME nor a path; a match on this machine starts its bots itself"
-                f"{program_hint(source.name, Path(source.name))}"
             )
     return sources
 

@@ -228,6 +228,7 @@ def _division_info(division: league_pb2.LeagueDivision) -> DivisionInfo:
         matches=division.round_matches,
         outstanding=division.round_matches_left,
         played=division.matches_played,
+        waits_for=tuple(division.waits_for),
         given_up=division.matches_parked,
     )
 

@@ -43,7 +43,8 @@ class StoreSource:
         versions = await entered_versions(self._store, await self._store.leagues.entrants(name))
         jobs = self._store.jobs()
         parked = {one.variant: await jobs.parked(Scope.league(name, one.variant)) for one in league.divisions}
-        return league_info(league, versions, {variant: page.items for variant, page in parked.items()})
+        waits_for = {one.variant: await jobs.waits_for(Scope.league(name, one.variant)) for one in league.divisions}
+        return league_info(league, versions, {variant: page.items for variant, page in parked.items()}, waits_for)
 
     async def table(self, name: str) -> LeagueTable:
         """A league's tables."""
@@ -184,8 +185,12 @@ def league_info(
     league: League,
     versions: Mapping[str, EnteredVersion] = MappingProxyType({}),
     given_up: Mapping[str, Sequence[ParkedJob]] = MappingProxyType({}),
+    waits_for: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> LeagueInfo:
-    """A league of the store, with the versions that play, and the jobs that were given up by variant."""
+    """A league of the store, with the versions that play.
+
+    By variant: the jobs that were given up, and the runtimes that its round waits for.
+    """
     spec = spec_of(league)
 
     def division_info(state: DivisionState) -> DivisionInfo:
@@ -200,6 +205,7 @@ def league_info(
             matches=state.matches,
             outstanding=state.outstanding,
             played=state.played,
+            waits_for=waits_for.get(state.variant, ()),
             given_up=len(jobs),
             fault=jobs[0].error if jobs else "",
         )

@@ -77,7 +77,7 @@ async def _submit_to(server: Server, packed: "Pack", activate: bool) -> str:
     sent = Packed(packed.manifest.name, packed.version, packed.data)
     endpoint = server.endpoint
     await upload(endpoint, sent, _Sent(len(sent.data)), _PATIENCE_S)
-    version = await watch(endpoint, sent, _Told(), _PATIENCE_S)
+    version = await watch(endpoint, sent, _Told(packed.manifest.runtime), _PATIENCE_S)
     status = status_text(version.status)
     step = version.failure if version.HasField("failure") else None
     _conclude(
@@ -111,12 +111,14 @@ async def _qualify(store: "Store", version: "BotVersion") -> "BotVersion":
     from arena.launcher.cage.errors import NoCageError, RuntimeUnknownError
     from arena.submissions.following import Started, Waiting, follow
     from arena.submissions.qualification import Step
+    from arena.submissions.record import read_record
 
-    told = _Told()
+    runtime = read_record(version).manifest.runtime
+    told = _Told(runtime)
     no_cage: Exception | None = None
     try:
         async with asyncio.TaskGroup() as group:
-            working = group.create_task(_work(store, version))
+            working = group.create_task(_work(store, version, runtime))
             async for news in follow(store, version.bot, version.version):
                 match news:
                     case Waiting():
@@ -136,17 +138,19 @@ async def _qualify(store: "Store", version: "BotVersion") -> "BotVersion":
     return version
 
 
-async def _work(store: "Store", version: "BotVersion") -> None:
+async def _work(store: "Store", version: "BotVersion", needed: str) -> None:
     """Take the version's qualification whenever nobody has it. NoCageError, RuntimeUnknownError."""
     import asyncio
 
     from arena.launcher.cage.cages import Cages
+    from arena.launcher.cage.runtimes import runtime
     from arena.scratch import scratch_folder
     from arena.store import Scope
     from arena.store.errors import LeaseLostError
     from arena.submissions.cache import PackCache
     from arena.submissions.submit import work_on
 
+    runtime(needed)  # before the job is taken from those who offer it
     cages = Cages()
     queue = store.jobs()
     try:
@@ -177,7 +181,8 @@ class _Sent:
 class _Told:
     """Shows how a qualification goes on."""
 
-    def __init__(self) -> None:
+    def __init__(self, runtime: str) -> None:
+        self._runtime = runtime
         self._begun = False
 
     def __call__(self, message: "WatchSubmissionResponse") -> None:
@@ -190,7 +195,7 @@ class _Told:
                 self.step(message.step.name, message.step.fault)
 
     def waiting(self) -> None:
-        typer.echo("waits    for a node that can cage it")
+        typer.echo(f"waits    for a node that can cage bots and offers {self._runtime}")
 
     def started(self) -> None:
         if self._begun:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from enum import StrEnum
 from pathlib import Path
 
@@ -10,17 +10,20 @@ from msgspec.structs import replace
 
 from arena.launcher.cage.bot import caged
 from arena.launcher.cage.errors import CageStartError, NoCageError, RuntimeUnknownError
-from arena.launcher.cage.paths import program_at
+from arena.launcher.cage.paths import program_at, program_in
 from arena.launcher.cage.program import Program
 from arena.launcher.cage.shared import SharedCages
 from arena.launcher.errors import BotStartError
 from arena.launcher.processes import Launcher, fail_when_dead, running
 from arena.launcher.sources import PathBot
+from arena.scratch import scratch_folder
 from arena.seats.stream import StreamSeat
 from arena.stream.hub import Hub
+from arena.submissions.errors import SubmissionError
+from arena.submissions.packing import pack, unpack
 
 CAGE_HINT = (
-    "it ran in a cage, where it sees its own file, Python's standard library, arena.sdk, protobuf and NumPy alone; "
+    "it ran in a cage, where it sees its own files, Python's standard library, arena.sdk, protobuf and NumPy alone; "
     "commands on one's own machine take --uncaged"
 )
 
@@ -46,15 +49,22 @@ class PathBots:
         self._launcher = launcher
         self._cages = cages
         self._noted: set[str] = set()
+        self._folders = ExitStack()
+        self._unpacked: dict[Path, Program] = {}
+        self._unpacking = asyncio.Lock()
+
+    def close(self) -> None:
+        """Remove the copies of bots' folders."""
+        self._folders.close()
 
     async def seat(self, stack: AsyncExitStack, bot: PathBot, name: str, group: str) -> StreamSeat:
         """The seat of a bot that is started for one match; it is gone when the stack is closed.
 
         Raises BotStartError, whose cause is the bot, and CageError, LogFolderError and OSError, whose cause is not.
         """
-        if not bot.path.is_file():
-            raise BotStartError(f"bot {name}: there is no file {bot.path}")
-        program = await self._program(bot.path)
+        if not bot.path.exists():
+            raise BotStartError(f"bot {name}: there is no {bot.path}")
+        program = await self._program(bot)
         if program is not None:
             try:
                 return await self._caged(stack, program, name, group)
@@ -75,20 +85,35 @@ class PathBots:
         started = await stack.enter_async_context(caged(cages, self._hub, program, name, limits, output))
         return started.seat()
 
-    async def _program(self, path: Path) -> Program | None:
+    async def _program(self, bot: PathBot) -> Program | None:
         """The program to run in a cage; None where the bot runs uncaged. Raises BotStartError, NoCageError, OSError."""
         if self.confinement is Confinement.UNCAGED:
             return None
         try:
             self._cages.get()
-            return await asyncio.to_thread(program_at, path)
+            return await (asyncio.to_thread(program_at, bot.path) if bot.manifest is None else self._copy(bot.path))
         except RuntimeUnknownError as error:
             if self.confinement is Confinement.CAGED:
                 raise BotStartError(str(error)) from error
-            self._note(f"{path.name} runs without a cage: {error}")
+            self._note(f"{bot.path.name} runs without a cage: {error}")
         except NoCageError as error:
             self._without(str(error), error)
         return None
+
+    async def _copy(self, folder: Path) -> Program:
+        """The program of a bot's folder, as it is when it is first needed: what a submission would hold of it.
+
+        Raises BotStartError, RuntimeUnknownError, NoCageError, OSError.
+        """
+        async with self._unpacking:
+            if folder not in self._unpacked:
+                copy = self._folders.enter_context(scratch_folder()) / "bot"
+                try:
+                    content = await asyncio.to_thread(lambda: unpack(pack(folder).data, copy))
+                except SubmissionError as error:
+                    raise BotStartError(str(error)) from error
+                self._unpacked[folder] = program_in(copy, content.manifest)
+            return self._unpacked[folder]
 
     def _without(self, why: str, error: Exception) -> None:
         """Go on without cages, if that may be."""

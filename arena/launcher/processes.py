@@ -121,6 +121,7 @@ class Launcher:
                 stderr=file,
                 env={**os.environ, **quiet, "ARENA_ADDRESS": self._address, "ARENA_TOKEN": token},
                 start_new_session=True,
+                cwd=None if isinstance(bot, HouseBot) else bot.folder,
             )
         started = BotProcess(name, label, process, output, start)
         try:

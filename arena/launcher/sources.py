@@ -10,14 +10,17 @@ from importlib import metadata
 from pathlib import Path
 
 from arena.launcher.errors import BotSourceError
+from arena.submissions.errors import SubmissionError
+from arena.submissions.manifest import MANIFEST, Manifest, Runtime, read_manifest
 from bots import HOUSE_MODULES
 
 HOUSE = "house:"
 WASM = ".wasm"
 
+_RUNTIMES: dict[str, Runtime] = {".py": "python", WASM: "wasm"}
 _VERSION = re.compile(r"[0-9a-f]{8,64}", re.ASCII)
 _PROGRAMS = ("bot.py", "bot.js", "bot")
-"""What the program in a bot's folder is called, as `arena bot new` calls it."""
+"""What the program in a folder without a manifest may be called."""
 
 
 @dataclass(frozen=True)
@@ -33,18 +36,37 @@ class HouseBot:
 
 @dataclass(frozen=True)
 class PathBot:
-    """A program that the arena starts afresh for each match."""
+    """A program that the arena starts afresh for each match: a file, or a folder with its `manifest`."""
 
     path: Path
+    manifest: Manifest | None = None
+
+    @property
+    def runtime(self) -> Runtime:
+        """The runtime of the cage that plays it."""
+        return _RUNTIMES.get(self.path.suffix, "native") if self.manifest is None else self.manifest.runtime
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The variants that it plays, by its manifest; none stands for all."""
+        return () if self.manifest is None else self.manifest.variants
 
     @property
     def only_caged(self) -> bool:
         """Whether it cannot be started outside of a cage: WebAssembly has no network to connect with."""
-        return self.path.suffix == WASM
+        return self.runtime == "wasm"
 
     def command(self) -> list[str]:
-        """The command line that starts it: Python files by the arena's own Python, anything else as it is."""
-        return [sys.executable, str(self.path)] if self.path.suffix == ".py" else [str(self.path)]
+        """The command line that starts it: Python by the arena's own interpreter, anything else as it is."""
+        if self.manifest is None:
+            return [sys.executable, str(self.path)] if self.runtime == "python" else [str(self.path)]
+        first, *rest = self.manifest.command
+        return [sys.executable if self.runtime == "python" else str(self.path / first), *rest]
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder to start it in; None for that of the arena itself."""
+        return None if self.manifest is None else self.path
 
 
 @dataclass(frozen=True)
@@ -87,10 +109,18 @@ def names_a_path(text: str) -> bool:
     return "/" in text or text.endswith((".py", WASM))
 
 
-def program_hint(text: str, folder: Path) -> str:
-    """What to add where a folder that holds a bot was named in place of its program; "" for any other folder."""
-    programs = [name for name in _PROGRAMS if (folder / name).is_file()]
-    return f": name its program, {text.rstrip('/')}/{programs[0]}" if programs else ""
+def folder_bot(folder: Path, text: str) -> PathBot:
+    """The bot in a folder, which somebody named by `text`; BotSourceError where it has no manifest, or a bad one."""
+    try:
+        return PathBot(folder, read_manifest((folder / MANIFEST).read_bytes()))
+    except FileNotFoundError:
+        programs = [name for name in _PROGRAMS if (folder / name).is_file()]
+        hint = f": name its program, {text.rstrip('/')}/{programs[0]}" if programs else ""
+        raise BotSourceError(f"the folder {folder} has no {MANIFEST}{hint}") from None
+    except OSError as error:
+        raise BotSourceError(f"{folder / MANIFEST}: {error.strerror}") from error
+    except SubmissionError as error:
+        raise BotSourceError(f"{folder}: {error}") from error
 
 
 def hears_nothing(text: str) -> bool:
@@ -101,7 +131,8 @@ def hears_nothing(text: str) -> bool:
 def parse_source(text: str, folder: Path | None = None) -> Source:
     """The bot that a text names; a relative path starts at `folder`, by default the current one.
 
-    Raises BotSourceError: no such house bot, no such file, a file that cannot be started, no version.
+    Raises BotSourceError: no such house bot, no such file, a file that cannot be started, a folder without a manifest,
+    no version.
     """
     if text.startswith(HOUSE):
         name = text.removeprefix(HOUSE)
@@ -113,7 +144,7 @@ def parse_source(text: str, folder: Path | None = None) -> Source:
     if names_a_path(text):
         path = ((folder or Path.cwd()) / text).resolve()
         if path.is_dir():
-            raise BotSourceError(f"{path} is a folder, not a bot{program_hint(text, path)}")
+            return folder_bot(path, text)
         if not path.is_file():
             raise BotSourceError(f"no bot at {path}")
         if path.suffix not in (".py", WASM) and not os.access(path, os.X_OK):

@@ -11,7 +11,7 @@ from operator import itemgetter
 import msgspec
 
 from arena.cluster.peers import Peers
-from arena.launcher.sources import RegisteredBot, SubmittedBot, house_bots, parse_source
+from arena.launcher.sources import PathBot, RegisteredBot, SubmittedBot, house_bots, parse_source
 from arena.match.journal import Entry, Journal
 from arena.match.live import LiveMatches
 from arena.match.model import MatchResult, MatchSpec
@@ -209,9 +209,9 @@ class JobLoop:
                 await pool.freed()
                 continue
             leagues, singles = (room, 0) if pool is self._leagues else (0, room)
-            caged = self._seat_provider.takes_caged
+            runtimes = self._seat_provider.runtimes
             try:
-                jobs = await self._jobs.claim(leagues, singles=singles, wait_s=_LOOK_S, caged=caged)
+                jobs = await self._jobs.claim(leagues, singles=singles, wait_s=_LOOK_S, runtimes=runtimes)
             except StoreError as error:
                 log.warning("cannot take jobs: %s", error)
                 await asyncio.sleep(_AWAY_S)
@@ -261,8 +261,8 @@ class JobLoop:
         match = msgspec.msgpack.decode(work.payload, type=MatchJob)
         sources = [(name, parse_source(bot)) for name, bot in zip(match.spec.names, match.bots, strict=True)]
         connecting = tuple(source.name for _, source in sources if isinstance(source, RegisteredBot))
-        # The node to which a match is handed may have no cages.
-        stays = handed or any(isinstance(source, SubmittedBot) for _, source in sources)
+        # The node to which a match is handed may have no cages, or not these runtimes.
+        stays = handed or any(isinstance(source, SubmittedBot | PathBot) for _, source in sources)
         if connecting and not stays and await self._handed_over(job, connecting):
             return False
         journal = StoredJournal(await self._journals.open(job)) if connecting else None

@@ -102,13 +102,14 @@ async def serving(
         server = Server(hub, tokens, services, node_key, calls)
         launcher = Launcher(hub, tokens.own, own, logs, start_s)
         cages = cages or SharedCages()
+        path_bots = PathBots(hub, launcher, confinement, cages)
         seat_provider = SeatProvider(
             hub,
             launcher,
             fresh_at_once,
             peers,
             in_process=in_process,
-            path_bots=PathBots(hub, launcher, confinement, cages),
+            path_bots=path_bots,
             waits_for_cage=waits_for_cage,
         )
         try:
@@ -116,6 +117,7 @@ async def serving(
             yield server, seat_provider
         finally:
             await seat_provider.close()
+            path_bots.close()
             cages.close()
             await server.stop()
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from arena.cluster.peers import Peers, SingleNode
 from arena.launcher.cage.errors import NoCageError
+from arena.launcher.cage.runtimes import offered
 from arena.launcher.errors import BotStartError
 from arena.launcher.path_bots import PathBots
 from arena.launcher.processes import Launcher
@@ -96,9 +97,9 @@ class SeatProvider:
                 yield await self._take_here(stack, participants)
 
     @property
-    def takes_caged(self) -> bool:
-        """Whether this node plays rounds in which submitted bots, or bots by path, play."""
-        return self.starter is not None or not self._waits_for_cage
+    def runtimes(self) -> frozenset[str]:
+        """The runtimes of submitted bots, and bots by path, that this node plays now."""
+        return offered() if self.starter is not None or not self._waits_for_cage else frozenset()
 
     def groups(self) -> set[str]:
         """The groups that have supervised bots."""

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from arena.launcher.cage.errors import CageError
 from arena.launcher.cage.probe import probe
+from arena.launcher.cage.runtimes import lacking, offered
 from arena.launcher.cage.shared import SharedCages
 from arena.launcher.errors import LauncherError
 from arena.node.seat_provider import SeatProvider
-from arena.store import Job, JobQueue, Store
+from arena.store import Job, JobQueue, Scope, Store
 from arena.store.errors import LeaseLostError, StoreError, UnknownPackError
 from arena.store.keys import VERSION_WORK
 from arena.submissions.cache import PackCache, own_folder
@@ -48,23 +49,44 @@ class Submissions:
         self._cages = cages
         self._at_once = at_once
         self._held = ExitStack()
+        self._logged: set[Scope] = set()
         self.why_not = ""
         """Why this node takes no submitted bots; empty while it does, or has not tried."""
 
     async def run(self) -> None:
-        """Qualify versions, one at a time, until cancelled. A node that cannot cage takes none, and logs why, once."""
+        """Qualify versions, one at a time, until cancelled.
+
+        What this node leaves to others, as it cannot cage or does not offer a runtime, it logs once.
+        """
         starter = await self._opened() if self._at_once else None
-        while not self.why_not:
+        while True:
+            offers = frozenset() if starter is None else offered()
             try:
-                claimed = await self._jobs.claim(1, wait_s=_LOOK_S, directory=VERSION_WORK)
+                claimed = await self._jobs.claim(1, wait_s=_LOOK_S, directory=VERSION_WORK, runtimes=offers)
             except StoreError as error:
                 log.warning("no versions to be had: %s", error)
                 await asyncio.sleep(_AWAY_S)
                 continue
-            if starter is None and (claimed or self._jobs.passed_over):
+            if starter is None and not self.why_not and self._jobs.passed:
                 starter = await self._opened()
-            for job in claimed:
-                await self._qualify(job, starter)
+            elif starter is not None or self.why_not:
+                self._log_left()
+            if starter is not None:
+                for job in claimed:
+                    await self._qualify(job, starter)
+
+    def why_left(self, league: str) -> str:
+        """Why this node leaves rounds of a league to others; empty while it leaves none, or may yet play them."""
+        left = {name for scope, lacked in self._jobs.passed.items() if _is_of(scope, league) for name in lacked}
+        if left and self.why_not:
+            return self.why_not
+        return "; ".join(why for name, why in lacking().items() if name in left)
+
+    def _log_left(self) -> None:
+        for scope, runtimes in self._jobs.passed.items():
+            if scope not in self._logged:
+                self._logged.add(scope)
+                log.warning("%s is left to other nodes: it needs %s, not offered here", scope, " and ".join(runtimes))
 
     def close(self) -> None:
         """Free what it holds, when no match is played any more."""
@@ -92,11 +114,8 @@ class Submissions:
         self.why_not = why
         log.warning("this node plays no bots by path and takes no submitted bots: %s", why)
 
-    async def _qualify(self, job: Job, starter: VersionStarter | None) -> None:
+    async def _qualify(self, job: Job, starter: VersionStarter) -> None:
         try:
-            if starter is None:
-                await self._jobs.release(job)
-                return
             try:
                 await work_on(job, self._store, self._jobs, starter.cache, starter.cages)
             except (LauncherError, SubmissionError, UnknownPackError, OSError) as error:
@@ -108,3 +127,7 @@ class Submissions:
             log.warning("%s", error)
         except StoreError as error:
             log.warning("%s is left to its lease: %s", job, error)
+
+
+def _is_of(scope: Scope, league: str) -> bool:
+    return scope.kind == "league" and scope.name == league

@@ -27,19 +27,16 @@ _MIRROR = (
 
 
 class Player(msgspec.Struct, frozen=True):
-    """What an entrant plays: the bot as entries name it, the salt of its random numbers, and its version.
+    """What an entrant plays: the bot as entries name it, the salt of its random numbers, its version and its runtime.
 
-    The version is the digest of a submitted version, "" for any other bot.
+    The version is the digest of a submitted version, "" for any other bot. The runtime is what a node has to offer that
+    is to play a submitted version or a bot by path, "" for any other bot.
     """
 
     bot: str
     salt: str
     version: str = ""
-
-    @property
-    def needs_cage(self) -> bool:
-        """Whether a node that serves others plays it in a cage alone: a submitted version, or a bot by path."""
-        return bool(self.version) or names_a_path(self.bot)
+    runtime: str = ""
 
     @property
     def source(self) -> str:
@@ -114,7 +111,8 @@ async def renewed(store: Store, spec: LeagueSpec, entrants: Sequence[EntryRecord
         player = msgspec.msgpack.decode(entrant.payload, type=Player)
         if player.version and named[entrant.bot] == player.bot:
             version = await store.versions.active(player.bot) or player.version
-            payload = msgspec.msgpack.encode(msgspec.structs.replace(player, version=version))
+            runtime = read_record(await store.versions.get(player.bot, version)).manifest.runtime
+            payload = msgspec.msgpack.encode(msgspec.structs.replace(player, version=version, runtime=runtime))
             entrant = msgspec.structs.replace(entrant, payload=payload)
         found.append(entrant)
     return found
@@ -164,7 +162,7 @@ async def enter(
     if len(nonce) > LONGEST_NONCE or not nonce.isprintable():
         raise EntryError(f"a nonce is one line of at most {LONGEST_NONCE} printable characters")
     source = await resolve(store, source)
-    if declared is None or isinstance(source, SubmittedBot):
+    if declared is None or not isinstance(source, RegisteredBot):
         declared = await _declared(store, source)
     last_rounds = {one.variant: method_of(one).last_entry_round(one) for one in spec.divisions}
     left = tuple(
@@ -174,8 +172,9 @@ async def enter(
     # In the league's order, so that the order of `variants` does not matter; the store refuses unknown variants.
     order = [one for one in spec.variants if one in wanted] + [one for one in wanted if one not in spec.variants]
     check_source(spec, source, order)
-    if isinstance(source, RegisteredBot | SubmittedBot):
-        _check_plays(source.name, [one for one in order if one in spec.variants], declared)
+    if not isinstance(source, HouseBot):
+        called = name if isinstance(source, PathBot) else source.name
+        _check_plays(called, [one for one in order if one in spec.variants], declared)
     if isinstance(source, RegisteredBot):
         check_once(await store.leagues.entrants(league.name), source, name)
     entrant = await _entrant(store, name, source, name, tuple(order), nonce)
@@ -220,6 +219,8 @@ async def _declared(store: Store, source: Source) -> Sequence[str] | None:
             return await store.bots.variants(name)
         case SubmittedBot(name, version):
             return read_record(await store.versions.get(name, version)).manifest.variants
+        case PathBot():
+            return source.variants
         case _:
             return None
 
@@ -234,17 +235,18 @@ def _check_plays(bot: str, variants: Sequence[str], declared: Sequence[str] | No
 async def _entrant(
     store: Store, name: str, source: Source, salt: str, variants: tuple[str, ...], nonce: str = ""
 ) -> EntryRecord:
-    owner = version = ""
+    owner = version = runtime = ""
     match source:
         case RegisteredBot(bot):
             owner = await _owner(store, bot)
         case SubmittedBot(bot, version):
             owner = await _owner(store, bot)
+            runtime = read_record(await store.versions.get(bot, version)).manifest.runtime
         case PathBot(path):
-            bot = str(path)
+            bot, runtime = str(path), source.runtime
         case HouseBot(house):
             bot = HOUSE + house
-    return EntryRecord(name, nonce, msgspec.msgpack.encode(Player(bot, salt, version)), owner, variants)
+    return EntryRecord(name, nonce, msgspec.msgpack.encode(Player(bot, salt, version, runtime)), owner, variants)
 
 
 def version_of(entrant: EntryRecord) -> str:

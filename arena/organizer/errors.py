@@ -20,15 +20,13 @@ class EntryError(OrganizerError):
 
 
 class NotPlayedError(EntryError):
-    """A connected bot asks to enter the division of a variant that it does not play, by its own word."""
+    """A bot is to enter the division of a variant that it does not play, by its last Hello or its manifest."""
 
     def __init__(self, bot: str, variant: str, plays: Sequence[str]) -> None:
         self.bot = bot
         self.variant = variant
         self.plays = tuple(plays)
-        super().__init__(
-            f"{bot!r} does not play {variant}: when it connected, it said that it plays {', '.join(plays)}"
-        )
+        super().__init__(f"{bot!r} does not play {variant}: it says that it plays {', '.join(plays)}")
 
 
 class LateEntryError(EntryError):

@@ -137,7 +137,7 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
     spec = spec_of(league)
     division = spec.division(variant)
 
-    def pair() -> tuple[bytes, list[MatchWork], bool] | None:
+    def pair() -> tuple[bytes, list[MatchWork], list[str]] | None:
         entrants = read.entrants({entry.bot: entry.owner for entry in entries})
         plan = next_round(spec, division, entrants, read.rounds()[:before])
         if isinstance(plan, Finished):
@@ -146,8 +146,8 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
         on_board = Counter(match.board for match in plan.matches)
         round_ = _Round(spec, division, secret, league.entropy, players, on_board, open_boards(plan, players))
         works = [round_.work(match, match_name) for table in plan.tables for match_name, match in table.named()]
-        caged = any(players[bot].needs_cage for match in plan.matches for bot in match.seating)
-        return msgspec.json.encode(plan), works, caged
+        needed = {players[bot].runtime for match in plan.matches for bot in match.seating}
+        return msgspec.json.encode(plan), works, sorted(filter(None, needed))
 
     # A thread of its own, so that a large field does not hold up the matches of others.
     paired = await asyncio.to_thread(pair)
@@ -156,8 +156,8 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
         await jobs.commit_finish(job, revision=league.revision)
         log.info("%s: over after %s", title, pluralize(before, "round"))
     else:
-        plan, works, caged = paired
-        await jobs.commit_round(job, plan, works, revision=league.revision, caged=caged)
+        plan, works, runtimes = paired
+        await jobs.commit_round(job, plan, works, revision=league.revision, runtimes=runtimes)
         matches = pluralize(len(works), "match", "matches")
         log.info("%s: round %d of %d begins with %s", title, before + 1, division.rounds, matches)
 

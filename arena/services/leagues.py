@@ -156,7 +156,8 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         )
 
     async def _division(self, league: League, state: DivisionState, division: Division) -> league_pb2.LeagueDivision:
-        parked = await self._jobs.parked(Scope.league(league.name, state.variant))
+        scope = Scope.league(league.name, state.variant)
+        parked = await self._jobs.parked(scope)
         return league_pb2.LeagueDivision(
             variant=state.variant,
             status=_STATUS[state.state],
@@ -170,6 +171,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
             matches_played=state.played,
             matches_parked=len(parked.items),
             bracket=division.bracket or 0,
+            waits_for=await self._jobs.waits_for(scope),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -77,8 +77,8 @@ class JobQueue:
         self.owner = owner
         self.max_claims = max_claims
         self.max_failures = max_failures
-        self.passed_over = False
-        """Whether there was a round of submitted bots which this owner was not to take."""
+        self.passed: dict[Scope, tuple[str, ...]] = {}
+        """What this owner has left to others, with the runtimes that it lacked for it."""
         self._queued = asyncio.Event()
         self._held: dict[_Lease, _Hold] = {}
         self._holds_changed = asyncio.Event()
@@ -100,20 +100,21 @@ class JobQueue:
         singles: int | None = None,
         wait_s: float = 0.0,
         directory: str = WORK,
-        caged: bool = True,
+        runtimes: Collection[str] | None = None,
     ) -> list[Job]:
         """Lease up to `limit` jobs, spread over the scopes that have some; wait up to `wait_s` for the first.
 
         `directory` is where the scopes were announced: of leagues, or of versions. Beside those of leagues, up to
         `singles` single matches are leased, by default as many as the leagues leave of `limit`: owners take turns.
-        Without `caged`, rounds whose bots need a cage are passed over, which `passed_over` tells from then on.
+        Rounds and versions that need other runtimes than those offered (None: any) are left to others, which `passed`
+        tells then.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + wait_s
         pause = _FIRST_PAUSE_S
         while True:
             self._queued.clear()
-            jobs = await self._claim_now(limit, singles, directory, caged=caged)
+            jobs = await self._claim_now(limit, singles, directory, runtimes)
             left = deadline - loop.time()
             if jobs or left <= 0:
                 return jobs
@@ -124,7 +125,9 @@ class JobQueue:
             except TimeoutError:
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
 
-    async def _claim_now(self, limit: int, singles: int | None, directory: str, *, caged: bool) -> list[Job]:
+    async def _claim_now(
+        self, limit: int, singles: int | None, directory: str, runtimes: Collection[str] | None
+    ) -> list[Job]:
         jobs: list[Job] = []
         scopes = await self._poll(directory, _SCOPES_A_POLL) if limit > 0 else []
         for i, (scope, score) in enumerate(scopes):
@@ -132,7 +135,7 @@ class JobQueue:
             if room <= 0:
                 break
             # An even share each, so that a large league does not hold up a small one.
-            jobs += await self._claim_from(Scope.parse(scope), score, -(-room // (len(scopes) - i)), caged=caged)
+            jobs += await self._claim_from(Scope.parse(scope), score, -(-room // (len(scopes) - i)), runtimes)
         if directory == WORK:
             jobs += await self._claim_singles(limit - len(jobs) if singles is None else singles)
         return jobs
@@ -157,23 +160,22 @@ class JobQueue:
         return jobs
 
     async def _claim_single(self, owner: str, scope: Scope, score: bytes) -> list[Job]:
-        state, wait_us, jobs = await self._claim(scope, 1, caged=True)
+        state, wait_us, jobs = await self._claim(scope, 1)
         if state == b"finished" or (state is None and await is_stale(self._client, scope)):
             await close_match(self._client, owner, scope)
         else:
             await announce_match(self._client, owner, scope, wait_us if state == b"running" else _UNWRITTEN_US, score)
         return jobs
 
-    async def claim_of(self, scope: Scope, limit: int = 1) -> list[Job]:
-        """Lease up to `limit` jobs of one scope, without waiting."""
-        _, _, jobs = await self._claim(scope, limit, caged=True)
+    async def claim_of(self, scope: Scope, limit: int = 1, runtimes: Collection[str] | None = None) -> list[Job]:
+        """Lease up to `limit` jobs of one scope, without waiting; `runtimes` as `claim` has them."""
+        _, _, jobs = await self._claim(scope, limit, runtimes)
         return jobs
 
-    async def _claim_from(self, scope: Scope, score: bytes, limit: int, *, caged: bool) -> list[Job]:
-        state, wait_us, jobs = await self._claim(scope, limit, caged=caged)
+    async def _claim_from(self, scope: Scope, score: bytes, limit: int, runtimes: Collection[str] | None) -> list[Job]:
+        state, wait_us, jobs = await self._claim(scope, limit, runtimes)
         if state == b"passed":
-            # It stays due for others.
-            self.passed_over = True
+            pass  # it stays due for others
         elif state in (b"finished", b"cancelled"):
             await self._client.call("ZREM", scope.work, str(scope))
         elif len(jobs) < limit:
@@ -182,13 +184,19 @@ class JobQueue:
             await self._client.script(scripts.ANNOUNCE, [scope.work], [str(scope), delay, score])
         return jobs
 
-    async def _claim(self, scope: Scope, limit: int, *, caged: bool) -> tuple[bytes | None, int, list[Job]]:
+    async def _claim(
+        self, scope: Scope, limit: int, runtimes: Collection[str] | None = None
+    ) -> tuple[bytes | None, int, list[Job]]:
         """The scope's state, microseconds until leases may have run out there, and the jobs that were leased."""
         state, wait_us, lease_ms, *entries = await self._client.script(
             scripts.CLAIM,
             [scope.head, scope.jobs, scope.backlog, scope.claims, scope.parked],
-            [self.owner, limit, self.max_claims, int(caged)],
+            [self.owner, limit, self.max_claims, "*" if runtimes is None else f" {' '.join(runtimes)} "],
         )
+        if state == b"passed":
+            self.passed[scope] = tuple(entries[0].decode().split())
+            return state, 0, []
+        self.passed.pop(scope, None)
         jobs = []
         for id_, fence, kind, body, before in entries:
             jobs.append(job := Job(scope, id_.decode(), fence, lease_ms, read_work(kind, body)))
@@ -320,13 +328,13 @@ class JobQueue:
         return _committed(job, status, 0)
 
     async def commit_round(
-        self, job: Job, plan: bytes, matches: Sequence[MatchWork], *, revision: int = 0, caged: bool = False
+        self, job: Job, plan: bytes, matches: Sequence[MatchWork], *, revision: int = 0, runtimes: Iterable[str] = ()
     ) -> Committed:
         """Store the pairing of the step's round and queue its matches, all or none.
 
         `revision` is the league's as it was when the entrants were read: EntrantsChangedError when it has changed
-        since, and the job is still held. A round without matches is complete at once. One that is `caged`, with the
-        step after it, is only for owners that can cage bots.
+        since, and the job is still held. A round without matches is complete at once. The round, with the step after
+        it, is for those alone who offer all these `runtimes`.
         """
         scope, work = job.scope, job.work
         assert isinstance(work, StepWork)
@@ -339,7 +347,7 @@ class JobQueue:
             )
             if staged < 0:
                 break  # lost, or committed before: the commit itself tells which
-        return await self._commit_step(job, revision, len(matches), plan, caged=caged)
+        return await self._commit_step(job, revision, len(matches), plan, runtimes)
 
     async def commit_finish(self, job: Job, *, revision: int = 0) -> Committed:
         """Finish the division in place of a further round; with the last one the league is, its secret published.
@@ -349,7 +357,7 @@ class JobQueue:
         return await self._commit_step(job, revision, _FINISH, b"")
 
     async def _commit_step(
-        self, job: Job, revision: int, staged: int, plan: bytes, *, caged: bool = False
+        self, job: Job, revision: int, staged: int, plan: bytes, runtimes: Iterable[str] = ()
     ) -> Committed:
         scope, work = job.scope, job.work
         assert isinstance(work, StepWork)
@@ -360,7 +368,7 @@ class JobQueue:
                 *(scope.head, scope.jobs, scope.claims, scope.done, scope.stage, scope.backlog, scope.rounds),
                 scope.whole.head,
             ],
-            [job.id, job.fence, work.round, revision, staged, plan, int(caged)],
+            [job.id, job.fence, work.round, revision, staged, plan, " ".join(runtimes)],
         )
         if status == b"changed":
             if hold is not None:
@@ -404,6 +412,20 @@ class JobQueue:
     async def _announce(self, scope: Scope) -> None:
         await announce(self._client, scope)
         self._queued.set()
+
+    # -- jobs that wait for a node that can play them ---------------------------------------------------------
+
+    async def waits_for(self, scope: Scope) -> tuple[str, ...]:
+        """Return the runtimes that a round, or a version's qualification, needs while nobody works on it; else none."""
+        runtimes = await self._client.script(scripts.WAITS_FOR, [scope.head, scope.jobs, scope.backlog], [])
+        return tuple(runtimes.decode().split())
+
+    async def waiting(self) -> dict[Scope, tuple[str, ...]]:
+        """Return all rounds and versions on which nobody works, with the runtimes that they need."""
+        names = [name for place in (WORK, VERSION_WORK) for name in await self._client.call("ZRANGE", place, 0, -1)]
+        scopes = [Scope.parse(name.decode()) for name in names]
+        needed = await asyncio.gather(*map(self.waits_for, scopes))
+        return {scope: runtimes for scope, runtimes in zip(scopes, needed, strict=True) if runtimes}
 
     # -- parked jobs ------------------------------------------------------------------------------------------
 

@@ -31,11 +31,19 @@ class Versions:
         self._lease_ms = lease_ms
 
     async def create(
-        self, bot: str, version: str, record: bytes, *, owner: str = "", most: int = MOST_VERSIONS
+        self,
+        bot: str,
+        version: str,
+        record: bytes,
+        *,
+        owner: str = "",
+        most: int = MOST_VERSIONS,
+        runtime: str = "",
     ) -> BotVersion:
         """Record a version, whose pack is there, and queue its qualification; nothing happens when it is there.
 
-        It is made for an `owner`, whose limits it counts against. Raises VersionsFullError, InvalidNameError.
+        It is made for an `owner`, whose limits it counts against, and qualified by those who offer its `runtime`.
+        Raises VersionsFullError, InvalidNameError.
         """
         scope = Scope.version(bot, version)
         # Announced before as well: a version that is queued and known to no node would wait for ever.
@@ -43,7 +51,7 @@ class Versions:
         status = await self._client.script(
             scripts.CREATE_VERSION,
             [scope.whole.versions, scope.head, scope.jobs],
-            [version, record, self._lease_ms, most, owner],
+            [version, record, self._lease_ms, most, owner, runtime],
         )
         if status == b"full":
             raise VersionsFullError(bot, most)

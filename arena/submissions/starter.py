@@ -6,20 +6,17 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from arena.launcher.cage.bot import CagedBot, caged
-from arena.launcher.cage.program import BOT, Program
-from arena.launcher.cage.runtimes import runtime
+from arena.launcher.cage.paths import program_in
 from arena.submissions.errors import VersionTakenOutError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from pathlib import Path
 
     from arena.launcher.cage.cages import Cages
     from arena.launcher.sources import SubmittedBot
     from arena.store import Store
     from arena.stream.hub import Hub
     from arena.submissions.cache import PackCache
-    from arena.submissions.manifest import Manifest
 
 
 class VersionStarter:
@@ -46,14 +43,6 @@ class VersionStarter:
             raise VersionTakenOutError(f"{bot} was taken out by the operator")
         async with (
             self.cache.use(bot.version) as (folder, content),
-            caged(self.cages, hub, program_of(folder, content.manifest), label) as started,
+            caged(self.cages, hub, program_in(folder, content.manifest), label) as started,
         ):
             yield started
-
-
-def program_of(folder: Path, manifest: Manifest) -> Program:
-    """Return a version, unpacked in a folder, as a cage starts it. Raises RuntimeUnknownError, NoCageError."""
-    kind = runtime(manifest.runtime)
-    first, *rest = manifest.command
-    path = () if manifest.runtime == "python" else (f"{BOT}/{first.removeprefix('./')}",)
-    return Program((*kind.command, *path, *rest), kind, folder, frozen=True)

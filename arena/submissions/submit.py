@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from arena.launcher.cage.bot import caged
+from arena.launcher.cage.paths import program_in
 from arena.store import Submission
 from arena.store.errors import UnknownBotError
 from arena.stream.hub import Hub
 from arena.submissions.qualification import Report, Step, qualify
 from arena.submissions.record import VersionRecord
-from arena.submissions.starter import program_of
 
 if TYPE_CHECKING:
     from arena.launcher.cage.cages import Cages
@@ -49,7 +49,8 @@ async def record(store: Store, pack: Pack, owner: str = "") -> BotVersion:
     It counts against the limits of its `owner`. Nothing happens when the version is there. Raises VersionsFullError.
     """
     about = msgspec.json.encode(VersionRecord(pack.manifest, pack.files, pack.unpacked))
-    version = await store.versions.create(pack.manifest.name, pack.version, about, owner=owner)
+    manifest = pack.manifest
+    version = await store.versions.create(manifest.name, pack.version, about, owner=owner, runtime=manifest.runtime)
     await secure(store, version)
     return version
 
@@ -76,7 +77,7 @@ async def work_on(job: Job, store: Store, queue: JobQueue, cache: PackCache, cag
     Raises LeaseLostError, and what keeps this node from it: CageStartError, OSError, StoreError.
     """
     async with queue.hold(job), cache.use(job.scope.part) as (folder, content):
-        program = program_of(folder, content.manifest)
+        program = program_in(folder, content.manifest)
 
         @asynccontextmanager
         async def start() -> AsyncIterator[Seat]:

@@ -47,6 +47,9 @@ ALLOWED: dict[str, set[str]] = {
         "arena.scratch",
         "arena.seats",
         "arena.stream",
+        "arena.submissions.errors",
+        "arena.submissions.manifest",
+        "arena.submissions.packing",
     },
     "arena.organizer": {
         "core_ext",
@@ -58,6 +61,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "arena.submissions.record": {"arena.store", "arena.submissions.manifest"},
     "arena.submissions.manifest": {"core_ext", "arena.submissions.errors"},
+    "arena.submissions.packing": {"arena.submissions.errors", "arena.submissions.manifest"},
     "arena.submissions.errors": set(),
     "arena.cluster": {
         "hanafuda",

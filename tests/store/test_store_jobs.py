@@ -92,6 +92,32 @@ async def test_a_round_without_matches_leads_to_the_next_step(store: Store) -> N
     assert (await take_one(queue)).work == StepWork(2)
 
 
+async def test_a_round_and_the_step_after_it_are_for_those_who_offer_all_its_runtimes(store: Store) -> None:
+    queue = store.jobs()
+    await begin_league(store)
+    await queue.commit_round(await take_one(queue), b"plan", pairs(1), runtimes=("native", "wasm"))
+    assert await queue.waits_for(SCOPE) == ("native", "wasm")
+    assert await queue.claim(2, runtimes=("python", "native")) == []
+    assert queue.passed == {SCOPE: ("wasm",)}
+    [match] = await queue.claim(2, runtimes=("wasm", "native"))
+    assert await queue.waits_for(SCOPE) == (), "somebody works on it"
+    await queue.commit_match(match, b"result", b"replay")
+    assert await queue.claim(1, runtimes=()) == []
+    [step] = await queue.claim(1, runtimes=("native", "wasm"))
+    await queue.commit_round(step, b"plan 2", pairs(1))
+    assert len(await queue.claim(1, runtimes=())) == 1, "the next round needs none"
+
+
+async def test_a_round_waits_again_when_whoever_worked_on_it_is_gone(store: Store) -> None:
+    queue = store.jobs()
+    await begin_league(store, lease_ms=300)
+    await queue.commit_round(await take_one(queue), b"plan", pairs(1), runtimes=("wasm",))
+    match = await take_one(queue)
+    assert await queue.waits_for(SCOPE) == ()
+    await let_lapse(queue, match)
+    assert await queue.waits_for(SCOPE) == ("wasm",)
+
+
 async def test_two_matches_of_a_round_cannot_have_one_name(store: Store) -> None:
     queue = store.jobs()
     await begin_league(store)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.store.errors import LeaseLostError, UnknownVersionError, VersionsFullError, VersionStateError
-from arena.store.keys import VERSION_WORK
+from arena.store.keys import VERSION_WORK, Scope
 
 if TYPE_CHECKING:
     from arena.store import Job, JobQueue, Store
@@ -39,6 +39,17 @@ async def test_a_version_is_qualified_once_and_its_record_never_changes(store: S
     assert (version.status, version.report, version.active) == ("qualified", b"all is well", False)
     assert await queue.claim(1, directory=VERSION_WORK) == []
     assert (await store.versions.create("ann", ONE, b"")).status == "qualified"
+
+
+async def test_a_version_is_qualified_by_those_who_offer_its_runtime_and_waits_until_then(store: Store) -> None:
+    await store.versions.create("ann", ONE, b"", runtime="wasm")
+    scope = Scope.version("ann", ONE)
+    queue = store.jobs()
+    assert await queue.claim(1, directory=VERSION_WORK, runtimes=("python", "native")) == []
+    assert queue.passed == {scope: ("wasm",)}
+    assert await queue.waiting() == {scope: ("wasm",)}
+    [job] = await queue.claim(1, directory=VERSION_WORK, runtimes=("python", "wasm"))
+    assert (job.fence, queue.passed, await queue.waiting()) == (1, {}, {}), "who left it to others has not tried it"
 
 
 async def test_a_qualification_whose_owner_is_gone_is_done_by_another(store: Store) -> None:

@@ -7,34 +7,95 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from arena_command import arena, done, refused, running
+from arena_command import arena, document, done, refused, running
 from bots_in_tests import CHOOSES, write_bot
 
 from hanafuda.arena.v1 import play_pb2
+
+LISTS = """\
+import os
+
+assert not os.path.exists(".secret"), os.listdir()
+assert sorted(os.listdir())[-1] == "test_bot.py", os.listdir()
+"""
+LEAGUE = """\
+name = "spring"
+variant = "koikoi"
+rounds = 1
+boards = 1
+entries = ["./ann", "house:random"]
+
+[options]
+months = 1
+"""
 
 
 @pytest.mark.usefixtures("bubblewrap")
 def test_a_new_bot_plays_passes_the_checks_and_comes_with_a_test_that_runs(tmp_path: Path) -> None:
     assert "arena match play my-bot/bot.py house:greedy" in done("bot", "new", "my-bot", cwd=tmp_path)
-    played = done("match", "play", "my-bot/bot.py", "house:greedy", "--variant", "koikoi", "--seed", "7", cwd=tmp_path)
-    assert "arena replay show" in played
+    results = set()
+    for bot, *how in (("my-bot/bot.py",), ("my-bot",), ("./my-bot/", "--uncaged")):
+        match = ("match", "play", bot, "house:greedy", "--variant", "koikoi", "--seed", "7", *how)
+        played = document(*match, cwd=tmp_path)
+        assert (played["end"], (tmp_path / played["replay"]).is_file()) == ("completed", True)
+        results.add(tuple(played["results"]))
+    assert len(results) == 1, "the same bot, however it is named"
     for how in ((), ("--uncaged",)):
         checked = done("bot", "check", "my-bot/bot.py", *how, cwd=tmp_path)
         assert "FAILED" not in checked
         assert ("comes back after its connection was lost" in checked) == bool(how)
         assert "my-bot/bot.py keeps the protocol" in checked
-    assert "my-bot keeps the protocol" in done("bot", "check", "my-bot", cwd=tmp_path)
+        assert "my-bot keeps the protocol" in done("bot", "check", "my-bot", *how, cwd=tmp_path)
 
 
 @pytest.mark.usefixtures("bubblewrap")
 def test_a_folder_that_cannot_be_sent_in_cannot_be_checked(tmp_path: Path) -> None:
     done("bot", "new", "my-bot", cwd=tmp_path)
-    assert "give --uncaged a file" in refused("bot", "check", "my-bot", "--uncaged", cwd=tmp_path)
     manifest = tmp_path / "my-bot" / "bot.toml"
     manifest.write_text(manifest.read_text().replace("[]", '["kyogi"]'))
     assert "its bot.toml has kyogi" in refused("bot", "check", "my-bot", cwd=tmp_path)
     manifest.unlink()
     assert "bot.toml" in refused("bot", "check", "my-bot", cwd=tmp_path)
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_folder_is_named_wherever_a_file_is_and_plays_as_it_would_be_sent_in(tmp_path: Path) -> None:
+    done("bot", "new", "ann", cwd=tmp_path)
+    (tmp_path / "ann" / ".secret").write_text("not sent in")
+    (tmp_path / "ann" / "helper.py").write_text(LISTS)
+    with (tmp_path / "ann" / "bot.py").open("r+") as bot:
+        rest = bot.read()
+        bot.seek(0)
+        bot.write("import helper\n" + rest)
+    (tmp_path / "spring.toml").write_text(LEAGUE)
+    played = document("league", "run", "spring.toml", cwd=tmp_path)
+    [division] = played["divisions"]
+    assert {row["name"]: row["forfeits"] for row in division["table"]["standings"]} == {"ann": 0, "random": 0}
+    trial = ("match", "test", "ann", "house:random", "--boards-max", "1", "--option", "months=1")
+    assert document(*trial, cwd=tmp_path)["games"] == 2
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_folder_that_does_not_play_the_variant_or_is_no_pack_is_refused(tmp_path: Path) -> None:
+    done("bot", "new", "ann", cwd=tmp_path)
+    (tmp_path / "spring.toml").write_text(LEAGUE)
+    manifest = tmp_path / "ann" / "bot.toml"
+    was = manifest.read_text()
+    manifest.write_text(was.replace("[]", '["kyogi"]'))
+    assert ":5: entries[1]: 'ann' does not play koikoi" in refused("league", "run", "spring.toml", cwd=tmp_path)
+    manifest.write_text("[bot]\nname = 3\n")
+    for command in (
+        ("league", "run", "spring.toml"),
+        ("match", "play", "ann", "house:random"),
+        ("bot", "check", "ann"),
+    ):
+        assert "/ann: bot.toml: Expected `str`, got `int`" in refused(*command, cwd=tmp_path)
+    manifest.write_text(was)
+    (tmp_path / "ann" / "out").symlink_to("/etc/passwd")
+    played = arena("match", "play", "ann", "house:random", cwd=tmp_path)
+    assert (played.returncode, "is a link to something outside of the folder" in played.stderr) == (1, True), (
+        played.stderr
+    )
 
 
 @pytest.mark.parametrize("variant", ["koikoi", "sangohana"])

@@ -145,7 +145,7 @@ def test_a_bot_enters_the_divisions_that_it_says_it_plays_and_no_other(tmp_path:
     file = tmp_path / "field.toml"
     file.write_text(TWO_FIELDS)
     says = FIRST.replace("def choose", "variants = ('koikoi', 'kyogi')\n\n    def choose")
-    words = "'alice' does not play koikoi45: when it connected, it said that it plays koikoi, kyogi"
+    words = "'alice' does not play koikoi45: it says that it plays koikoi, kyogi"
     with ExitStack() as stack:
         run, address = stack.enter_context(node(tmp_path))
         channel = stack.enter_context(grpc.insecure_channel(address))

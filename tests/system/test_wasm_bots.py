@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from arena_command import arena, document, done, refused, running
+from several_nodes import redis_server
 from wasmtime import wat2wasm
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")
@@ -80,3 +81,42 @@ def test_without_wasmtime_wasm_is_not_offered_and_each_command_says_how_to_get_i
     assert played.returncode == 1
     assert how in played.stderr
     assert "is WebAssembly, which is played in a cage, and here there is none" in played.stderr
+
+
+def test_a_node_without_wasmtime_leaves_rounds_with_such_bots_to_others_and_everybody_is_told(
+    tmp_path: Path, wasi_compiler: list[str]
+) -> None:
+    build = done("bot", "new", "ann", "--language", "c-wasm", cwd=tmp_path).splitlines()[0].partition("Build it: ")[2]
+    subprocess.run(shlex.split(build), cwd=tmp_path, check=True)
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT_WASMTIME)
+    (tmp_path / "spring.toml").write_text(LEAGUE.replace('"my-bot"', '"./ann"'))
+    with redis_server(tmp_path) as url:
+        place = ("--redis", url)
+        serve = ("serve", *place, "--listen", "127.0.0.1:0", "--data")
+        with running(*serve, "without", cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}) as without:
+            without.wait_for("this node takes submitted bots")
+            done("league", "open", "spring.toml", *place, cwd=tmp_path)
+            done("league", "start", "spring", *place, cwd=tmp_path)
+            without.wait_for("league:spring:koikoi is left to other nodes: it needs wasm, not offered here")
+            waits = "no node works on this round; its bots need one that can cage bots and offers wasm"
+            assert f"spring · koikoi: {waits}" in done("league", "show", "spring", *place, cwd=tmp_path)
+            [division] = document("league", "show", "spring", *place, cwd=tmp_path)["divisions"]
+            assert division["waits_for"] == ["wasm"]
+            waits = "no node works on league:spring:koikoi, which needs a cage and wasm"
+            assert waits in arena("doctor", *place, cwd=tmp_path).stdout
+            with running(*serve, "two", cwd=tmp_path) as offering:
+                offering.wait_for("spring, koikoi: over after 1 round")
+        [division] = document("league", "show", "spring", *place, cwd=tmp_path)["divisions"]
+    assert division["waits_for"] == []
+    assert {row["name"]: row["forfeits"] for row in division["table"]["standings"]} == {"ann": 0, "random": 0}
+
+
+def test_a_league_ends_with_the_reason_where_the_one_node_that_plays_it_does_not_offer_wasm(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT_WASMTIME)
+    (tmp_path / "bot.wasm").write_bytes(b"\0asm\1\0\0\0")
+    (tmp_path / "spring.toml").write_text(LEAGUE.replace('"my-bot"', '"./bot.wasm"'))
+    said = refused("league", "run", "spring.toml", cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}, status=1)
+    assert said.splitlines()[-1] == (
+        "league spring cannot go on: bots play in it that cannot play on this machine: "
+        "no runtime wasm here: wasmtime is not installed (pip install 'hanafuda-arena[wasm]')"
+    )

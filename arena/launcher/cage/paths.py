@@ -1,4 +1,4 @@
-"""The programs of bots that are named by a path."""
+"""The programs of bots: of those that are a file, and of those that are a folder with its manifest."""
 
 import struct
 from pathlib import Path
@@ -6,8 +6,9 @@ from pathlib import Path
 from arena.launcher.cage.errors import RuntimeUnknownError
 from arena.launcher.cage.program import BOT, Program
 from arena.launcher.cage.runtimes import runtime
+from arena.launcher.sources import PathBot
+from arena.submissions.manifest import Manifest
 
-_RUNTIMES = {".py": "python", ".wasm": "wasm"}
 _ELF64 = b"\x7fELF\x02\x01"
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _INTERPRETER = struct.pack("<I", 3)
@@ -21,7 +22,7 @@ def program_at(path: Path) -> Program:
     Raises RuntimeUnknownError, NoCageError, OSError.
     """
     place = f"{BOT}/{path.name}"
-    if (name := _RUNTIMES.get(path.suffix)) is not None:
+    if (name := PathBot(path).runtime) != "native":
         kind = runtime(name)
         return Program((*kind.command, place), kind, path)
     with path.open("rb") as file:
@@ -30,6 +31,14 @@ def program_at(path: Path) -> Program:
     raise RuntimeUnknownError(
         f"{path} is neither a Python file, nor WebAssembly, nor a static program: no runtime of the cage can start it"
     )
+
+
+def program_in(folder: Path, manifest: Manifest) -> Program:
+    """The program of a bot whose pack is unpacked in a folder. Raises RuntimeUnknownError, NoCageError."""
+    kind = runtime(manifest.runtime)
+    first, *rest = manifest.command
+    path = () if manifest.runtime == "python" else (f"{BOT}/{first.removeprefix('./')}",)
+    return Program((*kind.command, *path, *rest), kind, folder, frozen=True)
 
 
 def is_static(start: bytes) -> bool:

@@ -66,7 +66,7 @@ async def probe(cages: Cages) -> CageReport:
         cgroups=tuple(sorted(controllers - {FREEZE})),
         freezes_by_cgroup=FREEZE in controllers,
         own_user=not os.geteuid(),
-        lacking=lacking(),
+        lacking=tuple(lacking().values()),
     )
 
 

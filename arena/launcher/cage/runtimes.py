@@ -26,6 +26,11 @@ def runtime(name: str) -> Runtime:
     return RUNTIMES[name]()
 
 
-def lacking() -> tuple[str, ...]:
-    """Why runtimes are not offered here, a line for each."""
-    return () if has_wasmtime() else (NO_WASM,)
+def lacking() -> dict[str, str]:
+    """The runtimes that are not offered here, each with the reason in a line."""
+    return {} if has_wasmtime() else {"wasm": NO_WASM}
+
+
+def offered() -> frozenset[str]:
+    """The runtimes that are offered here, where there are cages."""
+    return frozenset(RUNTIMES).difference(lacking())

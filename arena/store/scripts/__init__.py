@@ -55,6 +55,7 @@ COMMIT_STEP = _load("commit_step")
 FAIL = _load("fail")
 RELEASE = _load("release")
 REQUEUE = _load("requeue")
+WAITS_FOR = _load("waits_for")
 WRITE_JOURNALS = _load("write_journals")
 # nodes
 HEARTBEAT = _load("heartbeat")

@@ -1,16 +1,26 @@
 -- Leases jobs: first those whose lease ran out, then new ones, then from the backlog.
 -- KEYS  1 head (hash)  2 jobs (stream)  3 backlog (list)  4 claims (hash)  5 parked (stream)
--- ARGV  1 owner  2 how many  3 claims after which a job is parked  4 1 if the owner can cage bots, 0 if not
+-- ARGV  1 owner  2 how many  3 claims after which a job is parked  4 '*', or the runtimes that the owner offers,
+--       with a space before and after each
 -- Returns {state or false, us until the next look for leases that ran out, lease in ms, {id, fence, kind, body, owner whose
 -- lease ran out or ''}...}.
--- The state is 'passed' where a round with submitted bots is left to owners that can cage them.
+-- {'passed', 0, 0, runtimes} where jobs need runtimes that the owner does not offer: they are left to others.
 -- The claim counter is the fence: each claim makes every earlier owner's commit fail.
-local head = redis.call('HMGET', KEYS[1], 'state', 'lease_ms', 'scan_at', 'caged')
+local head = redis.call('HMGET', KEYS[1], 'state', 'lease_ms', 'scan_at', 'runtimes')
 local answer = {head[1], 0, 0}
 if head[1] ~= 'running' then
   return answer
-elseif head[4] == '1' and ARGV[4] == '0' then
-  return {'passed', 0, 0}
+end
+if ARGV[4] ~= '*' then
+  local lacking = {}
+  for runtime in string.gmatch(head[4] or '', '%S+') do
+    if not string.find(ARGV[4], ' ' .. runtime .. ' ', 1, true) then
+      lacking[#lacking + 1] = runtime
+    end
+  end
+  if #lacking > 0 then
+    return {'passed', 0, 0, table.concat(lacking, ' ')}
+  end
 end
 local now = now_us()
 local limit, lease, scan_at = tonumber(ARGV[2]), tonumber(head[2]), tonumber(head[3])

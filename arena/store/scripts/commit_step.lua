@@ -4,7 +4,7 @@
 -- KEYS  1 head (hash)  2 jobs (stream)  3 claims (hash)  4 done (hash)  5 stage (list)  6 backlog (list)
 --       7 rounds (hash)  8 head of the league (hash)
 -- ARGV  1 job id  2 fence  3 round  4 revision of the entrants  5 jobs staged, -1 to finish instead  6 plan
---       7 1 if submitted bots play in the round, 0 if not
+--       7 the runtimes that the round's bots need, with spaces between
 -- Returns 'held' (committed now), 'again', 'lost', 'changed' when the revision is another by now, or 'unstaged' when the
 -- staged jobs are not the caller's.
 local id, fence, round, total = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[5])
@@ -35,7 +35,7 @@ else
   queue_step(KEYS[2], round + 1)
 end
 redis.call('HSET', KEYS[7], round, ARGV[6])
-redis.call('HSET', KEYS[1], 'round', round, 'outstanding', total, 'matches', total, 'caged', ARGV[7])
+redis.call('HSET', KEYS[1], 'round', round, 'outstanding', total, 'matches', total, 'runtimes', ARGV[7])
 redis.call('HDEL', KEYS[1], 'staged_by')
 forget_job(KEYS[2], KEYS[3], id)
 return status
