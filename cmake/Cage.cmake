@@ -1,7 +1,9 @@
-# The first process of a cage for a forked program: static, without a C library. Other machines have no cage.
+# What stands at the beginning of a cage: static programs without a C library. Other machines have no cage.
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|aarch64)$")
-  add_executable(pause arena/launcher/cage/pause.c)
-  target_compile_options(pause PRIVATE -ffreestanding -fno-stack-protector)
-  target_link_options(pause PRIVATE -nostdlib -static)
-  install(TARGETS pause DESTINATION arena/launcher/cage)
+  foreach(program pause become)
+    add_executable(${program} arena/launcher/cage/${program}.c)
+    target_compile_options(${program} PRIVATE -ffreestanding -fno-stack-protector)
+    target_link_options(${program} PRIVATE -nostdlib -static)
+    install(TARGETS ${program} DESTINATION arena/launcher/cage)
+  endforeach()
 endif()

@@ -120,12 +120,14 @@ class Cages:
         forked = None
         async with self._setting_up:
             spawned = await spawn(command, self._filter, held)
-            group.add(spawned.first)
             if user is None:
                 # Not before: the number of processes would be that of all which this process's own user has.
                 for number, most in rlimits.items():
                     resource.prlimit(spawned.first, number, (most, most))
-            if forks:
+            if not forks:
+                group.add(spawned.first)
+            else:
+                # The fork alone joins the group: what waits in the cage for its end would be woken by every freeze.
                 os.write(spawned.go, b"\n")
                 await set_up(spawned)
                 surroundings = environment(program.runtime, limits, self._watchdog.marker)

@@ -1,13 +1,12 @@
 """Users for caged programs on a node that runs as root: limits on processes do not bind root."""
 
 import os
-import resource
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
 
 _HIGHEST = 2_000_000_000
-_OPTIONS = ("core", "cpu", "data", "fsize", "memlock", "msgqueue", "nofile", "nproc", "sigpending")
-"""Of prlimit(1): they are called as the constants of the resource module."""
+_BECOME = str(files("arena.launcher.cage") / "become")
 
 
 class Users:
@@ -37,8 +36,4 @@ class Users:
 
 def become(user: int, rlimits: Mapping[int, int]) -> list[str]:
     """What to put before a command line so that it runs as this user, in no other group, with these limits."""
-    names = {getattr(resource, f"RLIMIT_{name.upper()}"): name for name in _OPTIONS}
-    return [
-        *("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--"),
-        *("prlimit", *(f"--{names[number]}={most}:{most}" for number, most in rlimits.items()), "--"),
-    ]
+    return [_BECOME, str(user), *(str(part) for limit in rlimits.items() for part in limit), "--"]
