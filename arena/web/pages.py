@@ -9,6 +9,8 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+HTML = "text/html; charset=utf-8"
+
 environment = Environment(
     loader=PackageLoader("arena.web"),
     autoescape=True,
@@ -20,8 +22,12 @@ environment = Environment(
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> Response:
     """The template as a page; `request` is among its values."""
-    text = environment.get_template(template).render(request=request, **values)
-    return tagged(request, text.encode(), "text/html; charset=utf-8", status)
+    return tagged(request, render(request, template, **values), HTML, status)
+
+
+def render(request: Request, template: str, **values: Any) -> bytes:
+    """The template's text; `request` is among its values."""
+    return environment.get_template(template).render(request=request, **values).encode()
 
 
 def tagged(request: Request, body: bytes, media_type: str, status: int = 200, tag: str | None = None) -> Response:
@@ -39,22 +45,23 @@ def digest(body: bytes) -> str:
     return sha256(body).hexdigest()[:32]
 
 
-class KeptPage(Struct, frozen=True):
-    """A page that is sent many times: its body, the same compressed, and its digest."""
+class KeptBody(Struct, frozen=True):
+    """A body that is sent many times: as it is, compressed, and its digest."""
 
     body: bytes
     compressed: bytes
     tag: str
+    media_type: str
 
     @classmethod
-    def of(cls, body: bytes) -> "KeptPage":
-        """The page with this body."""
-        return cls(body, gzip.compress(body, 6, mtime=0), digest(body))
+    def of(cls, body: bytes, media_type: str = HTML) -> "KeptBody":
+        """This body."""
+        return cls(body, gzip.compress(body, 6, mtime=0), digest(body), media_type)
 
     def answer(self, request: Request) -> Response:
-        """The page, compressed where the reader takes it so, or 304."""
+        """The body, compressed where the reader takes it so, or 304."""
         takes = "gzip" in request.headers.get("accept-encoding", "")
-        answer = tagged(request, self.compressed if takes else self.body, "text/html; charset=utf-8", tag=self.tag)
+        answer = tagged(request, self.compressed if takes else self.body, self.media_type, tag=self.tag)
         answer.headers["vary"] = "accept-encoding"
         if takes and answer.status_code == 200:
             answer.headers["content-encoding"] = "gzip"

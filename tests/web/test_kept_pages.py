@@ -1,47 +1,58 @@
-"""A page whose state changes all the time is not made all the time."""
+"""An answer whose state changes all the time is not made all the time."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
+import asyncio
+import time
+from collections.abc import Callable
 
 import pytest
 
-from arena.store import Store
-from arena.web.pages import KeptPage
-from arena.web.site import reader as reader_module
-from arena.web.site.reader import Reader
+from arena.web.site import kept
+from arena.web.site.kept import KeptAnswers
 
 
-@pytest.fixture
-async def reader(tmp_path: Path) -> AsyncIterator[Reader]:
-    async with await Store.open(tmp_path) as store:
-        yield Reader(store)
-
-
-class Pages:
+class Answers:
     def __init__(self) -> None:
         self.made = 0
 
-    async def make(self) -> KeptPage:
+    async def read(self) -> Callable[[], bytes]:
         self.made += 1
-        return KeptPage.of(str(self.made).encode())
+        return str(self.made).encode
 
 
-async def test_a_page_made_lately_will_do_for_later_versions_but_not_for_another_round(
-    reader: Reader, monkeypatch: pytest.MonkeyPatch
+async def test_an_answer_made_just_now_will_do_for_later_states_but_not_for_another_round(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(reader_module, "_LATELY_S", 3_600)
-    pages = Pages()
-    for version in range(100):
-        assert (await reader.lately("round 1", str(version), pages.make)).body == b"1"
-    assert (await reader.lately("round 2", "100", pages.make)).body == b"2"
-    assert pages.made == 2
+    monkeypatch.setattr(kept, "_FRESH_S", 3_600)
+    answers, of = Answers(), KeptAnswers()
+    for state in range(100):
+        assert (await of.fresh("round 1", str(state), answers.read)).body == b"1"
+    assert (await of.fresh("round 2", "100", answers.read)).body == b"2"
+    assert answers.made == 2
 
 
-async def test_a_page_that_is_no_longer_new_is_made_again_for_another_version_alone(
-    reader: Reader, monkeypatch: pytest.MonkeyPatch
+async def test_an_answer_that_is_no_longer_fresh_is_made_again_for_another_state_alone(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(reader_module, "_LATELY_S", 0)
-    monkeypatch.setattr(reader_module, "_SHARE", 0)
-    pages = Pages()
-    for version, made in (("a", 1), ("a", 1), ("b", 2), ("b", 2), ("c", 3)):
-        assert (await reader.lately("league", version, pages.make)).body == str(made).encode()
+    monkeypatch.setattr(kept, "_FRESH_S", 0)
+    monkeypatch.setattr(kept, "_FRESH_FACTOR", 0)
+    answers, of = Answers(), KeptAnswers()
+    for state, made in (("a", 1), ("a", 1), ("b", 2), ("b", 2), ("c", 3)):
+        assert (await of.fresh("league", state, answers.read)).body == str(made).encode()
+
+
+async def test_after_a_burst_answers_take_no_more_than_their_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "_BURST_S", 0.04)
+    of = KeptAnswers()
+    work_s = 0.0
+
+    def work() -> None:
+        nonlocal work_s
+        began = time.monotonic()
+        while time.monotonic() < began + 0.02:
+            pass
+        work_s += time.monotonic() - began
+
+    began = time.monotonic()
+    await asyncio.gather(*(of.in_turn(work) for _ in range(8)))
+    await of.in_turn(lambda: None)
+    assert time.monotonic() - began >= kept._COST * work_s - 0.041

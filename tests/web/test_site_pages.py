@@ -273,3 +273,14 @@ def test_a_bot_s_page_tells_its_thinking_times_and_is_not_sent_twice(site: SiteU
     assert "Thinking time" in page.text
     again = site.get("/bots/bot-1", if_none_match=page.headers["etag"])
     assert (again.status, again.body) == (304, b"")
+
+
+def test_a_site_that_was_started_anew_sends_others_the_whole_page_that_one_reader_has_already(
+    site: SiteUnderTest, played: Path
+) -> None:
+    known = {path: site.get(path) for path in ("/", "/leagues/spring", "/bots/bot-1", "/api/v1/bots/bot-1")}
+    with running("web", "--listen", "127.0.0.1:0", cwd=played) as run:
+        anew = SiteUnderTest(int(run.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1]))
+        for path, answer in known.items():
+            assert anew.get(path, if_none_match=answer.headers["etag"]).status == 304
+            assert anew.get(path).body == answer.body

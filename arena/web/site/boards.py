@@ -1,13 +1,12 @@
 """Matches while they are played here: a list, and each step by step. docs/fairness.md says who may watch what."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -17,6 +16,7 @@ from arena.match.live import LiveMatch
 from arena.replays import under_way
 from arena.web.pages import page
 from arena.web.site.documents import VERSION
+from arena.web.site.kept import KeptAnswers
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.document import document
 from arena.web.viewer.scene import OPEN, scene
@@ -76,25 +76,30 @@ class _Pages:
     def __init__(self, live: Watchable, replays: ReplaySource) -> None:
         self._live = live
         self._replays = replays
+        self._answers = KeptAnswers()
 
     async def boards(self, request: Request) -> Response:
         """The matches that are played now."""
         league = request.query_params.get("league", "")
-        answer = page(request, "boards.html", boards=board_documents(self._live, league), league=league)
+        answer = page(request, "boards.html", boards=await self._boards(league), league=league)
         answer.headers.update(_NO_STORE)
         return answer
 
     async def boards_json(self, request: Request) -> Response:
         """The same as JSON."""
-        boards = board_documents(self._live, request.query_params.get("league", ""))
-        return _json({"format": VERSION, "boards": boards})
+        boards = await self._boards(request.query_params.get("league", ""))
+        body = msgspec.json.encode({"format": VERSION, "boards": boards})
+        return Response(body, headers={"content-type": "application/json", **_NO_STORE})
+
+    async def _boards(self, league: str) -> list[BoardDocument]:
+        return await self._answers.in_turn(partial(board_documents, list(self._live), league))
 
     async def board(self, request: Request) -> Response:
         """A match as it stands, or its replay where it is over."""
         live = await self._live.find(request.path_params["match"])
         if live is None:
             return await self._over(request)
-        shown = (await run_in_threadpool(_view, live, 0))["document"]
+        shown = (await self._answers.in_turn(partial(_view, live, 0)))["document"]
         viewer = OPEN if live.whole else SPECTATOR
         last = len(shown["steps"]) - 1
         answer = page(request, "board.html", doc=shown, scene=scene(shown, last, viewer), last=last, live=live)
@@ -108,7 +113,15 @@ class _Pages:
             raise HTTPException(404, "That match is not played now, or cannot be watched.")
         seen, since = (request.query_params.get(name, "") for name in ("seen", "since"))
         await live.news(int(seen) if _is_number(seen) else -1, PATIENCE_S)
-        return _json(await run_in_threadpool(partial(_view, live, int(since) if _is_number(since) else 0)))
+        first = int(since) if _is_number(since) else 0
+
+        async def read() -> Callable[[], bytes]:
+            return lambda: msgspec.json.encode(_view(live, first))
+
+        key = live.spec.match_id, len(live.choices), live.is_over, first
+        answer = (await self._answers.once(key, read, "application/json")).answer(request)
+        answer.headers.update(_NO_STORE)
+        return answer
 
     async def _over(self, request: Request) -> Response:
         match_id = request.path_params["match"]
@@ -130,10 +143,6 @@ def _view(live: LiveMatch, since: int) -> dict[str, Any]:
         "over": live.is_over,
         "document": shown,
     }
-
-
-def _json(value: dict[str, Any]) -> Response:
-    return Response(msgspec.json.encode(value), headers={"content-type": "application/json", **_NO_STORE})
 
 
 def _is_number(text: str) -> bool:

@@ -2,15 +2,15 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import zip_longest
 
 import msgspec
-from starlette.concurrency import run_in_threadpool
 
 from arena.match.model import End
 from arena.replays import ReplayError, decode
 from arena.replays.retell import retell
-from arena.store.errors import StoreError
+from arena.store.errors import BoardStillOpenError, UnknownReplayError
 from arena.submissions.record import is_reproducible
 from arena.web.site.documents import ENDS, Interval, ReplayDocument, moment
 from arena.web.site.reader import Reader
@@ -193,9 +193,9 @@ async def _yaku(reader: Reader, name: str, newest: list[ReplayDocument]) -> tupl
     for match in newest:
         try:
             raws.append((match, await reader.store.replays.get(match.replay)))
-        except StoreError:
+        except (UnknownReplayError, BoardStillOpenError):
             continue  # it has expired since it was listed
-    return await run_in_threadpool(_count_yaku, name, raws)
+    return await reader.answers.in_turn(partial(_count_yaku, name, raws))
 
 
 def _count_yaku(name: str, raws: list[tuple[ReplayDocument, bytes]]) -> tuple[YakuCount, ...]:

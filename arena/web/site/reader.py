@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from typing import NamedTuple
 
 import msgspec
 
@@ -18,7 +18,6 @@ from arena.organizer.steps import Tables, open_boards, spec_of
 from arena.replays import Summary, decode_summary
 from arena.store import BotVersion, DivisionState, EntryRecord, League, ReplayInfo, Store
 from arena.submissions.record import read_record
-from arena.web.pages import KeptPage
 from arena.web.site.documents import (
     DivisionDocument,
     EntrantDocument,
@@ -33,32 +32,24 @@ from arena.web.site.documents import (
     TableOfRound,
     moment,
 )
+from arena.web.site.kept import KeptAnswers
 from core_ext import variant_info
 
 PAGE = 50
-_MOST_KEPT = 64
-_LATELY_S = 1.0
-_SHARE = 100
+_READ_AGAIN_S = 1.0
 _MEETINGS_OF = 40
 """Of how many bots, the best first, a table's page shows the results against each other."""
 
 
-class _Lately(msgspec.Struct, frozen=True):
-    """A page, of which version it is, and until when it will do for later ones."""
-
-    version: str
-    until: float
-    page: KeptPage
-
-
 class Reader:
-    """One store, read for any number of readers: what takes long is computed once for each state of a league."""
+    """One store, read for any number of readers: a league's tables are computed once for each of its states."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._tables = Tables(store)
-        self._kept: OrderedDict[object, asyncio.Task[KeptPage]] = OrderedDict()
-        self._lately: OrderedDict[object, _Lately] = OrderedDict()
+        self.answers = KeptAnswers()
+        self._tables = Tables(store, self.answers.in_turn)
+        self._leagues: asyncio.Task[list[LeagueDocument]] | None = None
+        self._read_at = 0.0
 
     async def leagues(self, after: str = "") -> tuple[list[LeagueDocument], str]:
         """A page of the leagues by name, and the cursor of the next one."""
@@ -66,7 +57,13 @@ class Reader:
         return [league_document(league) for league in page.items], page.next
 
     async def all_leagues(self) -> list[LeagueDocument]:
-        """Every league, those that run first, then the newest."""
+        """Every league, those that run first, then the newest; as they stood at most `_READ_AGAIN_S` ago."""
+        now = time.monotonic()
+        if self._leagues is None or now - self._read_at > _READ_AGAIN_S or _has_failed(self._leagues):
+            self._leagues, self._read_at = asyncio.create_task(self._all_leagues()), now
+        return await asyncio.shield(self._leagues)
+
+    async def _all_leagues(self) -> list[LeagueDocument]:
         found: list[LeagueDocument] = []
         after = ""
         while True:
@@ -137,30 +134,9 @@ class Reader:
         page = await self.store.replays.list(league=league, bot=bot, after=after, limit=limit)
         return [_replay(info) for info in page.items if info.readable], page.next
 
-    async def once(self, key: object, compute: Callable[[], Coroutine[Any, Any, KeptPage]]) -> KeptPage:
-        """What `compute` returns, computed once for a key, however many ask; a failure is not kept."""
-        task = self._kept.get(key)
-        if task is None or (task.done() and (task.cancelled() or task.exception())):
-            task = self._kept[key] = asyncio.create_task(compute())
-            if len(self._kept) > _MOST_KEPT:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(key)
-        return await asyncio.shield(task)
 
-    async def lately(self, key: object, version: str, compute: Callable[[], Coroutine[Any, Any, KeptPage]]) -> KeptPage:
-        """What `compute` returned for this version, or for an earlier one of the same key not long ago.
-
-        However fast the version changes, the pages of a key take at most one part in `_SHARE` of the time.
-        """
-        known = self._lately.get(key)
-        if known is None or (known.version != version and time.monotonic() >= known.until):
-            began = time.monotonic()
-            page = await self.once((key, version), compute)
-            now = time.monotonic()
-            known = self._lately[key] = _Lately(version, now + max(_LATELY_S, _SHARE * (now - began)), page)
-            if len(self._lately) > _MOST_KEPT:
-                self._lately.popitem(last=False)
-        return known.page
+def _has_failed(task: asyncio.Task[list[LeagueDocument]]) -> bool:
+    return task.done() and (task.cancelled() or task.exception() is not None)
 
 
 def league_document(league: League) -> LeagueDocument:

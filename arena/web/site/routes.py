@@ -3,12 +3,13 @@
 import csv
 import io
 import sys
+import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
 import msgspec
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -28,7 +29,7 @@ from arena.store.errors import (
     UnknownReplayError,
 )
 from arena.web.event_stream import EventStream
-from arena.web.pages import KeptPage, page, tagged
+from arena.web.pages import HTML, render
 from arena.web.site import drawings, rules
 from arena.web.site.boards import MOST_LISTED, board_documents
 from arena.web.site.bots import BotDocument, bot_document
@@ -55,34 +56,45 @@ _ROWS = 200
 _BOARDS_AT_HOME = 6
 
 Endpoint = Callable[[Request], Awaitable[Response]]
+Make = Callable[[], bytes]
+"""What makes an answer's body of what was read for it."""
+Body = Callable[[Request], Awaitable[Make]]
+
+JSON = "application/json"
+CSV = "text/csv; charset=utf-8"
+ATOM = "application/atom+xml; charset=utf-8"
+_QUERY = ("after", "bot", "league", "rows")
+"""The parts of a query that say what a page shows."""
 
 
 def site_routes(store: Store, live: Watchable | None = None) -> list[Route]:
     """Every page of a site over a store; `live` are the matches that can be watched there."""
     site = Site(store, live or Watchable(LiveMatches()))
+    kept: dict[str, tuple[Body, str]] = {
+        "/": (site.home, HTML),
+        "/leagues": (site.leagues, HTML),
+        "/leagues/{league}/{variant}.csv": (site.table_csv, CSV),
+        "/leagues/{league}/{variant}/rounds/{number:int}": (site.round, HTML),
+        "/bots": (site.bots, HTML),
+        "/matches": (site.matches, HTML),
+        "/rules/{variant}": (site.variant_rules, HTML),
+        "/docs/{name}": (site.document, HTML),
+        "/feed.atom": (site.feed, ATOM),
+        "/api/v1/leagues": (site.leagues_json, JSON),
+        "/api/v1/leagues/{league}": (site.league_json, JSON),
+        "/api/v1/leagues/{league}/table": (site.table_json, JSON),
+        "/api/v1/leagues/{league}/{variant}/rounds/{number:int}": (site.round_json, JSON),
+        "/api/v1/bots": (site.bots_json, JSON),
+        "/api/v1/bots/{bot}": (site.bot_json, JSON),
+        "/api/v1/matches": (site.matches_json, JSON),
+        "/api/v1/rules/{variant}": (site.rules_json, JSON),
+    }
     pages: dict[str, Endpoint] = {
-        "/": site.home,
-        "/leagues": site.leagues,
         "/leagues/{league}": site.league,
         "/leagues/{league}/events": site.events,
-        "/leagues/{league}/{variant}.csv": site.table_csv,
-        "/leagues/{league}/{variant}/rounds/{number:int}": site.round,
-        "/bots": site.bots,
         "/bots/{bot}": site.bot,
-        "/matches": site.matches,
         "/rules": site.rules_index,
-        "/rules/{variant}": site.variant_rules,
-        "/docs/{name}": site.document,
-        "/feed.atom": site.feed,
-        "/api/v1/leagues": site.leagues_json,
-        "/api/v1/leagues/{league}": site.league_json,
-        "/api/v1/leagues/{league}/table": site.table_json,
-        "/api/v1/leagues/{league}/{variant}/rounds/{number:int}": site.round_json,
-        "/api/v1/bots": site.bots_json,
-        "/api/v1/bots/{bot}": site.bot_json,
-        "/api/v1/matches": site.matches_json,
-        "/api/v1/rules/{variant}": site.rules_json,
-    }
+    } | {path: site.kept(body, media_type) for path, (body, media_type) in kept.items()}
     return [Route(path, _answering(endpoint)) for path, endpoint in pages.items()] + replay_routes(
         StoredReplays(store), has_site=True
     )
@@ -134,10 +146,26 @@ class Site:
 
     def __init__(self, store: Store, boards: Watchable) -> None:
         self._reader = Reader(store)
+        self._answers = self._reader.answers
         self._live = LiveEvents(self._reader)
         self._boards = boards
+        self._winners: dict[tuple[str, str], list[tuple[str, str]]] = {}
 
-    async def home(self, request: Request) -> Response:
+    def kept(self, body: Body, media_type: str) -> Endpoint:
+        """The endpoint that answers with this body: the same for all who ask until the league, or a second, is over."""
+
+        async def endpoint(request: Request) -> Response:
+            state = f"{time.monotonic():.0f}"
+            if league := request.path_params.get("league"):
+                state = (await self._reader.league(league)).version
+            query = tuple(request.query_params.get(name) for name in _QUERY)
+            # A feed names the site by the address that it was asked at.
+            key = (str(request.base_url) if media_type == ATOM else "", request.url.path, query)
+            return (await self._answers.fresh(key, state, lambda: body(request), media_type)).answer(request)
+
+        return endpoint
+
+    async def home(self, request: Request) -> Make:
         """What is on: leagues under way and to come, the latest finished, the strongest bots of each variant."""
         leagues = await self._reader.all_leagues()
         finished = [one for one in leagues if one.state == "finished"]
@@ -149,9 +177,10 @@ class Site:
             for table in tables:
                 if table.variant not in strongest and best_of(table.rows):
                     strongest[table.variant] = (league.name, best_of(table.rows))
-        boards = board_documents(islice(self._boards, _BOARDS_AT_HOME))
+        boards = await self._answers.in_turn(partial(board_documents, list(islice(self._boards, _BOARDS_AT_HOME))))
         featured = await self._featured(leagues)
-        return page(
+        return partial(
+            render,
             request,
             "home.html",
             running=[one for one in leagues if one.state in ("running", "paused")],
@@ -173,15 +202,15 @@ class Site:
                     return replays[0]
         return None
 
-    async def leagues(self, request: Request) -> Response:
+    async def leagues(self, request: Request) -> Make:
         """All leagues, by name."""
         leagues, after = await self._reader.leagues(request.query_params.get("after", ""))
-        return page(request, "leagues.html", leagues=leagues, after=after)
+        return partial(render, request, "leagues.html", leagues=leagues, after=after)
 
-    async def leagues_json(self, request: Request) -> Response:
+    async def leagues_json(self, request: Request) -> Make:
         """All leagues, by name."""
         leagues, after = await self._reader.leagues(request.query_params.get("after", ""))
-        return _json(request, {"leagues": leagues, "next": after})
+        return partial(_json, {"leagues": leagues, "next": after})
 
     async def league(self, request: Request) -> Response:
         """A league with its tables and the rounds under way."""
@@ -192,18 +221,20 @@ class Site:
         if league.state == "running":
             running = [one for one in self._boards if one.spec.match_id.startswith(f"{league.name}.")][:MOST_LISTED]
         version = f"{league.version}.{len(running)}.{sum(one.version for one in running)}"
-        kept = await self._reader.lately(key, version, lambda: self._league(request, league, rows, running))
+        kept = await self._answers.fresh(key, version, lambda: self._league(request, league, rows, running))
         return kept.answer(request)
 
     async def _league(
         self, request: Request, league: LeagueDocument, rows: int | None, running: Sequence[LiveMatch]
-    ) -> KeptPage:
+    ) -> Make:
         table, tables = await self._reader.tables(league.name)
         rounds: dict[str, RoundDocument | None] = {}
         for division in league.divisions:
             if division.round:
                 rounds[division.variant] = await self._reader.round(league.name, division.variant, division.round)
-        answer = page(
+        boards = await self._answers.in_turn(partial(board_documents, running))
+        return partial(
+            render,
             request,
             "league.html",
             league=league,
@@ -213,24 +244,23 @@ class Site:
             ],
             entrants=await self._reader.entrants(league.name),
             all_round=table.all_round if len(league.divisions) > 1 else (),
-            running={one.match: one for one in await run_in_threadpool(board_documents, running)},
+            running={one.match: one for one in boards},
             bars=drawings.bars,
             cross_table=drawings.cross_table,
         )
-        return await run_in_threadpool(KeptPage.of, bytes(answer.body))
 
-    async def league_json(self, request: Request) -> Response:
+    async def league_json(self, request: Request) -> Make:
         """A league with its entrants."""
         name = request.path_params["league"]
         league = await self._reader.league(name)
-        return _json(request, {"league": league, "entrants": await self._reader.entrants(name)})
+        return partial(_json, {"league": league, "entrants": await self._reader.entrants(name)})
 
-    async def table_json(self, request: Request) -> Response:
+    async def table_json(self, request: Request) -> Make:
         """A league's tables."""
         table, tables = await self._reader.tables(request.path_params["league"])
-        return _json(request, {"tables": tables, "all_round": table.all_round})
+        return partial(_json, {"tables": tables, "all_round": table.all_round})
 
-    async def table_csv(self, request: Request) -> Response:
+    async def table_csv(self, request: Request) -> Make:
         """A division's table as CSV."""
         table = await self._division(request)
         text = io.StringIO()
@@ -246,7 +276,7 @@ class Site:
                 + [row.byes, row.forfeits]
                 + [getattr(one, end) if one else "" for one in (row.margin, row.rating) for end in ends]
             )
-        return tagged(request, text.getvalue().encode(), "text/csv; charset=utf-8")
+        return text.getvalue().encode
 
     async def _division(self, request: Request) -> TableDocument:
         _, tables = await self._reader.tables(request.path_params["league"])
@@ -260,14 +290,14 @@ class Site:
         last = request.headers.get("last-event-id", request.query_params.get("last", ""))[:_LONGEST_NAME]
         return EventStream(self._live.frames(name, last))
 
-    async def round(self, request: Request) -> Response:
+    async def round(self, request: Request) -> Make:
         """A round with every match."""
         league = await self._reader.league(request.path_params["league"])
-        return page(request, "round.html", league=league, round=await self._round(request), ends=ENDS)
+        return partial(render, request, "round.html", league=league, round=await self._round(request), ends=ENDS)
 
-    async def round_json(self, request: Request) -> Response:
+    async def round_json(self, request: Request) -> Make:
         """A round with every match."""
-        return _json(request, {"round": await self._round(request)})
+        return partial(_json, {"round": await self._round(request)})
 
     async def _round(self, request: Request) -> RoundDocument:
         place = request.path_params
@@ -278,13 +308,13 @@ class Site:
             raise HTTPException(404, "That round is not paired.")
         return found
 
-    async def bots(self, request: Request) -> Response:
+    async def bots(self, request: Request) -> Make:
         """The registered bots, and those that have played in the latest leagues."""
-        return page(request, "bots.html", most=_ROWS, **await self._bots(request))
+        return partial(render, request, "bots.html", most=_ROWS, **await self._bots(request))
 
-    async def bots_json(self, request: Request) -> Response:
+    async def bots_json(self, request: Request) -> Make:
         """The registered bots, and those that have played in the latest leagues."""
-        return _json(request, await self._bots(request))
+        return partial(_json, await self._bots(request))
 
     async def _bots(self, request: Request) -> dict[str, Any]:
         found = await self._reader.store.bots.list(after=request.query_params.get("after", ""))
@@ -304,20 +334,19 @@ class Site:
     async def bot(self, request: Request) -> Response:
         """A bot: its ratings, its results, its last matches."""
         name = request.path_params["bot"]
-        kept = await self._reader.once(
+        kept = await self._answers.once(
             ("bot", name, await self._reader.standing(name)), lambda: self._bot_page(request)
         )
         return kept.answer(request)
 
-    async def _bot_page(self, request: Request) -> KeptPage:
+    async def _bot_page(self, request: Request) -> Make:
         bot = await self._bot(request)
         curves = [(variant_info(one).name, drawings.curve(points), points) for one, points in bot.ratings.items()]
-        answer = page(request, "bot.html", bot=bot, curves=curves, ends=ENDS, classes=THINKING_CLASSES)
-        return await run_in_threadpool(KeptPage.of, bytes(answer.body))
+        return partial(render, request, "bot.html", bot=bot, curves=curves, ends=ENDS, classes=THINKING_CLASSES)
 
-    async def bot_json(self, request: Request) -> Response:
+    async def bot_json(self, request: Request) -> Make:
         """A bot: its ratings, its results, its last matches."""
-        return _json(request, {"bot": await self._bot(request)})
+        return partial(_json, {"bot": await self._bot(request)})
 
     async def _bot(self, request: Request) -> BotDocument:
         name = request.path_params["bot"]
@@ -332,13 +361,13 @@ class Site:
             raise HTTPException(404, "No bot has played under that name.")
         return found
 
-    async def matches(self, request: Request) -> Response:
+    async def matches(self, request: Request) -> Make:
         """The matches whose replays can be read."""
-        return page(request, "matches.html", ends=ENDS, **await self._matches(request))
+        return partial(render, request, "matches.html", ends=ENDS, **await self._matches(request))
 
-    async def matches_json(self, request: Request) -> Response:
+    async def matches_json(self, request: Request) -> Make:
         """The matches whose replays can be read."""
-        return _json(request, await self._matches(request))
+        return partial(_json, await self._matches(request))
 
     async def _matches(self, request: Request) -> dict[str, Any]:
         query = request.query_params
@@ -350,15 +379,15 @@ class Site:
         """The way to the first variant's rules."""
         return RedirectResponse(f"/rules/{VARIANTS[0]}")
 
-    async def variant_rules(self, request: Request) -> Response:
+    async def variant_rules(self, request: Request) -> Make:
         """A variant's rules."""
         found = self._rules(request)
         others = [(one, variant_info(one).name) for one in VARIANTS]
-        return page(request, "rules.html", rules=found, variants=others)
+        return partial(render, request, "rules.html", rules=found, variants=others)
 
-    async def rules_json(self, request: Request) -> Response:
+    async def rules_json(self, request: Request) -> Make:
         """A variant's rules."""
-        return _json(request, {"rules": self._rules(request)})
+        return partial(_json, {"rules": self._rules(request)})
 
     def _rules(self, request: Request) -> rules.Rules:
         variant = request.path_params["variant"]
@@ -366,27 +395,28 @@ class Site:
             raise HTTPException(404, "This arena does not play that variant.")
         return rules.rules(variant)
 
-    async def document(self, request: Request) -> Response:
+    async def document(self, request: Request) -> Make:
         """One of the project's documents."""
         title, text = rules.document(request.path_params["name"])
-        return page(request, "document.html", title=title, text=text, pages=rules.PAGES)
+        return partial(render, request, "document.html", title=title, text=text, pages=rules.PAGES)
 
-    async def feed(self, request: Request) -> Response:
+    async def feed(self, request: Request) -> Make:
         """The finished leagues, newest first, as an Atom feed."""
         finished = [one for one in await self._reader.all_leagues() if one.state == "finished"][:_FEED_ENTRIES]
-        winners = {}
+        known, self._winners = self._winners, {}
         for league in finished:
-            _, tables = await self._reader.tables(league.name)
-            winners[league.name] = [(one.variant, row.bot) for one in tables for row in best_of(one.rows, 1)]
+            state = league.name, league.version
+            if state not in known:
+                _, tables = await self._reader.tables(league.name)
+                known[state] = [(one.variant, row.bot) for one in tables for row in best_of(one.rows, 1)]
+            self._winners[state] = known[state]
+        winners = {league.name: known[league.name, league.version] for league in finished}
         base = str(request.base_url).rstrip("/")
-        answer = page(request, "feed.xml", leagues=finished, winners=winners, base=base)
-        if answer.status_code == 200:
-            answer.headers["content-type"] = "application/atom+xml; charset=utf-8"
-        return answer
+        return partial(render, request, "feed.xml", leagues=finished, winners=winners, base=base)
 
 
-def _json(request: Request, document: dict[str, Any]) -> Response:
-    return tagged(request, msgspec.json.encode({"format": VERSION, **document}), "application/json")
+def _json(document: dict[str, Any]) -> bytes:
+    return msgspec.json.encode({"format": VERSION, **document})
 
 
 def _cell(text: str) -> str:
