@@ -5,9 +5,7 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TypeAlias
-
-import grpc
+from typing import TYPE_CHECKING, TypeAlias
 
 from arena import wire
 from arena.match.seat import SeatFailure
@@ -16,6 +14,9 @@ from arena.seats.stream import StreamSeat
 from arena.stream.feeds import SpectatorFeeds
 from arena.stream.hub import Hub
 from hanafuda.arena.v1 import node_pb2, node_pb2_grpc, play_pb2
+
+if TYPE_CHECKING:
+    import grpc
 
 log = logging.getLogger(__name__)
 
@@ -119,21 +120,19 @@ class NodeServicer(node_pb2_grpc.NodeServiceServicer):
         self._feeds = feeds
         self._take_job = take_job
 
-    async def HandOver(  # noqa: N802
-        self, request: node_pb2.HandOverRequest, context: object
-    ) -> node_pb2.HandOverResponse:
+    async def HandOver(self, request: node_pb2.HandOverRequest, context: object) -> node_pb2.HandOverResponse:
         """A job for this node's worker."""
         await self._take_job(request.job)
         return node_pb2.HandOverResponse()
 
-    async def Watch(self, request: node_pb2.WatchRequest, context: WatchContext) -> None:  # type: ignore[override]  # noqa: N802
+    async def Watch(self, request: node_pb2.WatchRequest, context: WatchContext) -> None:  # type: ignore[override]
         """A match that this node plays, for a spectator of the caller's."""
         feed = await self._feeds.find(request.match_id, _BEGIN_S)
         if feed is not None:
             async for message in feed.watch(request.seen):
                 await context.write(node_pb2.WatchResponse(shown=message))
 
-    async def Link(self, _: object, context: LinkContext) -> None:  # type: ignore[override]  # noqa: N802
+    async def Link(self, _: object, context: LinkContext) -> None:  # type: ignore[override]
         """Seats for a node that plays; they are free again when its stream ends."""
         link = _Link(self._hub)
         writer = asyncio.create_task(_write(context, link.answers))
@@ -159,9 +158,3 @@ def _message(message: bytes, *, repeated: bool) -> bytes:
 async def _write(context: LinkContext, answers: Answers) -> None:
     while True:
         await context.write(await answers.get())
-
-
-def register(servicer: NodeServicer, server: grpc.aio.Server) -> str:
-    """Add the service to a server; returns its name."""
-    node_pb2_grpc.add_NodeServiceServicer_to_server(servicer, server)
-    return node_pb2.DESCRIPTOR.services_by_name["NodeService"].full_name

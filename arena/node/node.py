@@ -5,12 +5,11 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from arena.cluster import hosting
+from arena.cluster.hosting import NodeServicer
 from arena.cluster.links import Links
 from arena.cluster.peers import Peers
 from arena.cluster.profiles import BotProfiles
@@ -24,7 +23,7 @@ from arena.node.old_matches import delete_old_matches
 from arena.node.process import tune_process
 from arena.node.revocations import end_revoked
 from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
-from arena.node.server import Listen, Register, Server
+from arena.node.server import Listen, Server
 from arena.node.shown_boards import show_boards
 from arena.node.submissions import Submissions
 from arena.organizer import schedules
@@ -32,9 +31,13 @@ from arena.organizer.limits import ChallengeLimits
 from arena.rpc.identity import BotIdentity, Identity, MemoryTokens, OneKey, OwnerIdentity, TokenDirectory
 from arena.rpc.open_calls import OpenCalls
 from arena.scratch import scratch_folder
-from arena.services import arena as arena_service
-from arena.services import bots, leagues, matches, owners, replays
-from arena.services import submissions as submission_service
+from arena.services.arena import ArenaServicer
+from arena.services.bots import BotServicer
+from arena.services.leagues import LeagueServicer
+from arena.services.matches import MatchServicer
+from arena.services.owners import OwnerServicer
+from arena.services.replays import ReplayServicer
+from arena.services.submissions import SubmissionServicer
 from arena.services.watching import Spectators
 from arena.signatures import SigningKey
 from arena.store import Job, JobQueue, Store
@@ -77,7 +80,7 @@ async def serving(
     tokens: NodeTokens,
     logs: Path,
     listen: Listen | None = None,
-    services: Sequence[Register] = (),
+    servicers: Sequence[object] = (),
     start_s: float = START_S,
     fresh_at_once: int = FRESH_AT_ONCE,
     node_key: TokenDirectory | None = None,
@@ -99,7 +102,7 @@ async def serving(
     # A socket's path is short, a data folder's may not be.
     with scratch_folder() as folder:
         own = f"unix:{folder / 'node.sock'}"
-        server = Server(hub, tokens, services, node_key, calls)
+        server = Server(hub, tokens, servicers, node_key, calls)
         launcher = Launcher(hub, tokens.own, own, logs, start_s)
         cages = cages or SharedCages()
         path_bots = PathBots(hub, launcher, confinement, cages)
@@ -205,18 +208,18 @@ async def running_node(
             await worker.take_over(job)
 
     signing_key = SigningKey(await store.signing_secret())
-    services: list[Register] = [
-        partial(arena_service.register, arena_service.ArenaServicer(signing_key.public)),
-        partial(bots.register, bots.BotServicer(store, peers or hub)),
-        partial(owners.register, owners.OwnerServicer(store)),
-        partial(submission_service.register, submission_service.SubmissionServicer(store)),
-        partial(replays.register, replays.ReplayServicer(store)),
-        partial(leagues.register, leagues.LeagueServicer(store, jobs, hub, signing_key)),
-        partial(matches.register, matches.MatchServicer(store, jobs, peers or hub, spectators, limits)),
+    servicers: list[object] = [
+        ArenaServicer(signing_key.public),
+        BotServicer(store, peers or hub),
+        OwnerServicer(store),
+        SubmissionServicer(store),
+        ReplayServicer(store),
+        LeagueServicer(store, jobs, hub, signing_key),
+        MatchServicer(store, jobs, peers or hub, spectators, limits),
     ]
     key = None
     if cluster is not None:
-        services.append(partial(hosting.register, hosting.NodeServicer(hub, feeds, take_over)))
+        servicers.append(NodeServicer(hub, feeds, take_over))
         key = OneKey("a node of this arena", cluster.key)
     cages = cages or SharedCages()
     async with serving(
@@ -224,7 +227,7 @@ async def running_node(
         NodeTokens(store),
         data / "logs",
         listen,
-        services,
+        servicers,
         node_key=key,
         peers=peers,
         in_process=in_process,

@@ -5,7 +5,8 @@ import ipaddress
 import os
 import socket
 import ssl
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import grpc
@@ -17,14 +18,14 @@ from arena.node.errors import AddressError, AddressInUseError, InsecureListenErr
 from arena.rpc.auth import AuthInterceptor
 from arena.rpc.identity import TokenDirectory
 from arena.rpc.open_calls import OpenCalls
-from arena.services import variants
+from arena.services.variants import VariantServicer
 from arena.stream.hub import Hub
 from arena.stream.play import PlayServicer
 
 _UNIX = "unix:"
 _UNIX_PATH_BYTES = 107
 _STREAMS_PER_CHANNEL = 256
-_PLAY = "hanafuda.arena.v1.PlayService"
+_PACKAGE = "hanafuda.arena.v1"
 
 
 class Listen(Struct, frozen=True):
@@ -40,18 +41,14 @@ class Listen(Struct, frozen=True):
     shared: bool = False
 
 
-Register = Callable[[grpc.aio.Server], str]
-"""Adds a service to a server; returns the service's full name."""
-
-
 class Server:
-    """The gRPC server of a node: PlayService, VariantService, health, reflection, and the services that are given."""
+    """The gRPC server of a node: PlayService, VariantService, health, reflection, and what is given."""
 
     def __init__(
         self,
         hub: Hub,
         tokens: TokenDirectory,
-        services: Sequence[Register] = (),
+        servicers: Sequence[object] = (),
         node_key: TokenDirectory | None = None,
         calls: OpenCalls | None = None,
     ) -> None:
@@ -61,7 +58,7 @@ class Server:
         self.addresses: tuple[str, ...] = ()
         """Where it listens, with the ports that were found."""
         self._tokens = tokens
-        self._services = services
+        self._servicers = servicers
         self._server: grpc.aio.Server | None = None
         self._health = health.aio.HealthServicer()
 
@@ -75,9 +72,8 @@ class Server:
         )
         server.add_generic_rpc_handlers((PlayServicer(self.hub).handler(),))
         names = [
-            _PLAY,
-            variants.register(server),
-            *(register(server) for register in self._services),
+            f"{_PACKAGE}.PlayService",
+            *(_add(servicer, server) for servicer in (VariantServicer(), *self._servicers)),
             health.SERVICE_NAME,
         ]
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
@@ -106,6 +102,13 @@ class Server:
             ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
             ("grpc.keepalive_permit_without_calls", 1),
         ]
+
+
+def _add(servicer: object, server: grpc.aio.Server) -> str:
+    """Add a servicer to a server, by the function that gRPC generates for each service. The service's full name."""
+    service = next(kind for kind in type(servicer).__mro__ if kind.__module__.endswith("_pb2_grpc"))
+    getattr(sys.modules[service.__module__], f"add_{service.__name__}_to_server")(servicer, server)
+    return f"{_PACKAGE}.{service.__name__.removesuffix('Servicer')}"
 
 
 def check_form(address: str) -> None:

@@ -1,7 +1,5 @@
 """The bots service."""
 
-import grpc
-
 from arena.challenges import Challenges
 from arena.rpc.errors import invalid
 from arena.rpc.identity import BotIdentity, caller
@@ -13,11 +11,7 @@ from arena.store import Bot, Store
 from arena.stream.hub import BotLocator
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc
 
-_CHALLENGES_TO_WIRE = {
-    Challenges.OWNER: bot_pb2.CHALLENGES_OWNER,
-    Challenges.ANYONE: bot_pb2.CHALLENGES_ANYONE,
-    Challenges.NONE: bot_pb2.CHALLENGES_NONE,
-}
+_CHALLENGES_TO_WIRE = {one: bot_pb2.Challenges.Value(f"CHALLENGES_{one.name}") for one in Challenges}
 _CHALLENGES_FROM_WIRE = {value: challenges for challenges, value in _CHALLENGES_TO_WIRE.items()}
 
 
@@ -29,7 +23,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
         self._versions = store.versions
         self._locator = locator
 
-    async def GetBot(self, request: bot_pb2.GetBotRequest, context: object) -> bot_pb2.GetBotResponse:  # noqa: N802
+    async def GetBot(self, request: bot_pb2.GetBotRequest, context: object) -> bot_pb2.GetBotResponse:
         """A bot by name, or the one that calls. UNKNOWN_BOT, INVALID_REQUEST."""
         identity = caller.get()
         name = request.name
@@ -38,7 +32,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
         name = required("name", name)
         return bot_pb2.GetBotResponse(bot=await self._message(await self._bots.get(name)))
 
-    async def ListBots(self, request: bot_pb2.ListBotsRequest, context: object) -> bot_pb2.ListBotsResponse:  # noqa: N802
+    async def ListBots(self, request: bot_pb2.ListBotsRequest, context: object) -> bot_pb2.ListBotsResponse:
         """All bots, or those of one owner, by name."""
         after, size = page_of(request)
         page = await self._bots.list(owner=request.owner, after=after, limit=size)
@@ -46,9 +40,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
             bots=[await self._message(bot) for bot in page.items], next_page_token=page.next
         )
 
-    async def UpdateBot(  # noqa: N802
-        self, request: bot_pb2.UpdateBotRequest, context: object
-    ) -> bot_pb2.UpdateBotResponse:
+    async def UpdateBot(self, request: bot_pb2.UpdateBotRequest, context: object) -> bot_pb2.UpdateBotResponse:
         """Change the caller's bot. INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT."""
         name = await acting_bot(self._bots, request.bot)
         if request.challenges != bot_pb2.CHALLENGES_UNSPECIFIED:
@@ -58,7 +50,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
             await self._bots.take_challenges(name, challenges)
         return bot_pb2.UpdateBotResponse(bot=await self._message(await self._bots.get(name)))
 
-    async def RotateBotToken(  # noqa: N802
+    async def RotateBotToken(
         self, request: bot_pb2.RotateBotTokenRequest, context: object
     ) -> bot_pb2.RotateBotTokenResponse:
         """A new token for the caller's bot; a connection with the old one ends. NOT_YOUR_BOT, UNKNOWN_BOT."""
@@ -66,9 +58,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
         token = await self._bots.rotate(name)
         return bot_pb2.RotateBotTokenResponse(token=token)
 
-    async def ListVersions(  # noqa: N802
-        self, request: bot_pb2.ListVersionsRequest, context: object
-    ) -> bot_pb2.ListVersionsResponse:
+    async def ListVersions(self, request: bot_pb2.ListVersionsRequest, context: object) -> bot_pb2.ListVersionsResponse:
         """A bot's versions, the oldest first. UNKNOWN_BOT."""
         bot = await self._bots.get(required("bot", request.bot))
         after, size = page_of(request)
@@ -78,7 +68,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
             versions=[version_message(version, own=own) for version in page.items], next_page_token=page.next
         )
 
-    async def ActivateVersion(  # noqa: N802
+    async def ActivateVersion(
         self, request: bot_pb2.ActivateVersionRequest, context: object
     ) -> bot_pb2.ActivateVersionResponse:
         """A version plays from now on. NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, VERSION_NOT_QUALIFIED."""
@@ -88,7 +78,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
             version=version_message(await self._versions.get(bot, version), own=True)
         )
 
-    async def RetireVersion(  # noqa: N802
+    async def RetireVersion(
         self, request: bot_pb2.RetireVersionRequest, context: object
     ) -> bot_pb2.RetireVersionResponse:
         """A version enters nothing any more. NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, VERSION_NOT_QUALIFIED."""
@@ -112,9 +102,3 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
             versions=[version_message(one, own=own) for one in await self._versions.list(bot.name)],
             challenges=_CHALLENGES_TO_WIRE[await self._bots.challenges(bot.name)],
         )
-
-
-def register(servicer: BotServicer, server: grpc.aio.Server) -> str:
-    """Add the service to a server; returns its name."""
-    bot_pb2_grpc.add_BotServiceServicer_to_server(servicer, server)
-    return bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import grpc
 import msgspec
 
 from arena.launcher.errors import BotSourceError
@@ -18,18 +17,11 @@ from arena.rpc.errors import ApiError, Reason, invalid
 from arena.services.acting import acting_bot
 from arena.services.requests import page_of, required
 from arena.signatures import Signed, SigningKey, table_payload
-from arena.store import DivisionState, EntryRecord, JobQueue, League, Scope, Store
+from arena.store import DivisionState, EntryRecord, JobQueue, League, LeagueState, Scope, Store
 from arena.store.errors import NotEnteredError, WithdrawnError
 from arena.stream.hub import Hub
 from hanafuda.arena.v1 import league_pb2, league_pb2_grpc, signature_pb2
 
-_STATUS = {
-    "open": league_pb2.LEAGUE_STATUS_OPEN,
-    "running": league_pb2.LEAGUE_STATUS_RUNNING,
-    "paused": league_pb2.LEAGUE_STATUS_PAUSED,
-    "cancelled": league_pb2.LEAGUE_STATUS_CANCELLED,
-    "finished": league_pb2.LEAGUE_STATUS_FINISHED,
-}
 _BOARD_SETS = {"mirror": league_pb2.BOARD_SETS_MIRROR, "field": league_pb2.BOARD_SETS_FIELD}
 
 
@@ -43,16 +35,14 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         self._signing_key = signing_key
         self._tables = Tables(store)
 
-    async def GetLeague(  # noqa: N802
-        self, request: league_pb2.GetLeagueRequest, context: object
-    ) -> league_pb2.GetLeagueResponse:
+    async def GetLeague(self, request: league_pb2.GetLeagueRequest, context: object) -> league_pb2.GetLeagueResponse:
         """A league with its entrants. UNKNOWN_LEAGUE."""
         name = required("name", request.name)
         league = await self._message(await self._store.leagues.get(name))
         league.entrants.extend(await self._entrants(await self._store.leagues.entrants(name)))
         return league_pb2.GetLeagueResponse(league=league)
 
-    async def ListLeagues(  # noqa: N802
+    async def ListLeagues(
         self, request: league_pb2.ListLeaguesRequest, context: object
     ) -> league_pb2.ListLeaguesResponse:
         """All leagues, by name, without their entrants."""
@@ -61,7 +51,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         leagues = [await self._message(league) for league in page.items]
         return league_pb2.ListLeaguesResponse(leagues=leagues, next_page_token=page.next)
 
-    async def GetLeagueTable(  # noqa: N802
+    async def GetLeagueTable(
         self, request: league_pb2.GetLeagueTableRequest, context: object
     ) -> league_pb2.GetLeagueTableResponse:
         """A league's tables after its complete rounds. UNKNOWN_LEAGUE."""
@@ -86,7 +76,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
             signature=signature_pb2.Signature(key=signature.key, value=signature.value),
         )
 
-    async def EnterLeague(  # noqa: N802
+    async def EnterLeague(
         self, request: league_pb2.EnterLeagueRequest, context: object
     ) -> league_pb2.EnterLeagueResponse:
         """The caller's bot enters under its own name, a submitted one with its active version or with that version.
@@ -115,7 +105,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         [entered] = await self._entrants([entrant])
         return league_pb2.EnterLeagueResponse(entrant=entered, already_entered=not new, late=league.state != "open")
 
-    async def WithdrawFromLeague(  # noqa: N802
+    async def WithdrawFromLeague(
         self, request: league_pb2.WithdrawFromLeagueRequest, context: object
     ) -> league_pb2.WithdrawFromLeagueResponse:
         """All entries of the caller's bot leave, under whatever name.
@@ -147,7 +137,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         spec = spec_of(league)
         return league_pb2.League(
             name=league.name,
-            status=_STATUS[league.state],
+            status=_status(league.state),
             divisions=[await self._division(league, state, spec.division(state.variant)) for state in league.divisions],
             commitment=bytes.fromhex(league.commitment),
             secret=league.secret or b"",
@@ -160,7 +150,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         parked = await self._jobs.parked(scope)
         return league_pb2.LeagueDivision(
             variant=state.variant,
-            status=_STATUS[state.state],
+            status=_status(state.state),
             seats=division.seats,
             board_sets=_BOARD_SETS[division.board_sets],
             rounds=state.rounds,
@@ -173,6 +163,10 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
             bracket=division.bracket or 0,
             waits_for=await self._jobs.waits_for(scope),
         )
+
+
+def _status(state: LeagueState) -> league_pb2.LeagueStatus.ValueType:
+    return league_pb2.LeagueStatus.Value(f"LEAGUE_STATUS_{state.upper()}")
 
 
 def _source(bot: str, version: str) -> Source:
@@ -221,9 +215,3 @@ def _division_table(table: DivisionTable, versions: Mapping[str, EnteredVersion]
 
 def _rating(rating: Rating | None) -> league_pb2.Estimate | None:
     return None if rating is None else league_pb2.Estimate(value=rating.mu, low=rating.low, high=rating.high)
-
-
-def register(servicer: LeagueServicer, server: grpc.aio.Server) -> str:
-    """Add the service to a server; returns its name."""
-    league_pb2_grpc.add_LeagueServiceServicer_to_server(servicer, server)
-    return league_pb2.DESCRIPTOR.services_by_name["LeagueService"].full_name

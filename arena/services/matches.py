@@ -1,9 +1,8 @@
 """The matches service: challenges, and what became of them."""
 
 import secrets
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-import grpc
 import msgspec
 
 from arena import wire
@@ -25,6 +24,9 @@ from arena.stream.hub import BotLocator
 from core_ext import VARIANTS, State, variant_info
 from core_ext.errors import CoreError
 from hanafuda.arena.v1 import match_pb2, match_pb2_grpc
+
+if TYPE_CHECKING:
+    import grpc
 
 _DEFAULT_TIME = TimeControl()
 _PLACE_RETRY_S = 5.0
@@ -51,7 +53,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         self._locator = locator
         self._spectators = spectators
 
-    async def CreateMatch(  # noqa: N802
+    async def CreateMatch(
         self, request: match_pb2.CreateMatchRequest, context: object
     ) -> match_pb2.CreateMatchResponse:
         """A challenge.
@@ -74,7 +76,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         )
         return match_pb2.CreateMatchResponse(match=await self._message(match))
 
-    async def DeleteMatch(  # noqa: N802
+    async def DeleteMatch(
         self, request: match_pb2.DeleteMatchRequest, context: object
     ) -> match_pb2.DeleteMatchResponse:
         """Delete a match that the caller's owner asked for. UNKNOWN_MATCH, NOT_YOUR_MATCH, MATCH_RUNNING."""
@@ -84,14 +86,12 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         await self._store.matches.delete(match.id)
         return match_pb2.DeleteMatchResponse()
 
-    async def GetMatch(  # noqa: N802
-        self, request: match_pb2.GetMatchRequest, context: object
-    ) -> match_pb2.GetMatchResponse:
+    async def GetMatch(self, request: match_pb2.GetMatchRequest, context: object) -> match_pb2.GetMatchResponse:
         """A match. UNKNOWN_MATCH."""
         match = await self._store.matches.get(required("match_id", request.match_id))
         return match_pb2.GetMatchResponse(match=await self._message(match))
 
-    async def ListMatches(  # noqa: N802
+    async def ListMatches(
         self, request: match_pb2.ListMatchesRequest, context: object
     ) -> match_pb2.ListMatchesResponse:
         """All single matches, oldest first."""
@@ -100,7 +100,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         matches = [await self._message(match) for match in page.items]
         return match_pb2.ListMatchesResponse(matches=matches, next_page_token=page.next)
 
-    async def WatchMatch(  # type: ignore[override]  # noqa: N802  # it writes, it is no iterator
+    async def WatchMatch(  # type: ignore[override]  # it writes, it is no iterator
         self, request: match_pb2.WatchMatchRequest, context: WatchContext
     ) -> None:
         """Public events of a match from its beginning to its end; of one that is over, its end.
@@ -249,9 +249,3 @@ def _time_of(request: match_pb2.CreateMatchRequest, limits: ChallengeLimits) -> 
 
 def _result(match: Match) -> MatchResult | None:
     return None if match.result is None else msgspec.json.decode(match.result, type=MatchResult)
-
-
-def register(servicer: MatchServicer, server: grpc.aio.Server) -> str:
-    """Add the service to a server; returns its name."""
-    match_pb2_grpc.add_MatchServiceServicer_to_server(servicer, server)
-    return match_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name

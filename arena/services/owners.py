@@ -1,7 +1,5 @@
 """The owners service."""
 
-import grpc
-
 from arena.rpc.identity import calling_owner
 from arena.services.moments import moment
 from arena.store import Store
@@ -14,9 +12,7 @@ class OwnerServicer(owner_pb2_grpc.OwnerServiceServicer):
     def __init__(self, store: Store) -> None:
         self._owners = store.owners
 
-    async def GetOwner(  # noqa: N802
-        self, request: owner_pb2.GetOwnerRequest, context: object
-    ) -> owner_pb2.GetOwnerResponse:
+    async def GetOwner(self, request: owner_pb2.GetOwnerRequest, context: object) -> owner_pb2.GetOwnerResponse:
         """The caller, with its usage and limits. OWNER_TOKEN_REQUIRED."""
         name = calling_owner().name
         owner, usage = await self._owners.get(name), await self._owners.usage(name)
@@ -36,14 +32,8 @@ class OwnerServicer(owner_pb2_grpc.OwnerServiceServicer):
             )
         )
 
-    async def RotateOwnerToken(  # noqa: N802
+    async def RotateOwnerToken(
         self, request: owner_pb2.RotateOwnerTokenRequest, context: object
     ) -> owner_pb2.RotateOwnerTokenResponse:
         """A new token for the caller. OWNER_TOKEN_REQUIRED."""
         return owner_pb2.RotateOwnerTokenResponse(token=await self._owners.rotate(calling_owner().name))
-
-
-def register(servicer: OwnerServicer, server: grpc.aio.Server) -> str:
-    """Add the service to a server; returns its name."""
-    owner_pb2_grpc.add_OwnerServiceServicer_to_server(servicer, server)
-    return owner_pb2.DESCRIPTOR.services_by_name["OwnerService"].full_name

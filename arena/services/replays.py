@@ -1,7 +1,5 @@
 """The replays service."""
 
-import grpc
-
 from arena.replays import decode_summary
 from arena.services.requests import page_of, required
 from arena.store import ReplayInfo, Store
@@ -15,14 +13,12 @@ class ReplayServicer(replay_pb2_grpc.ReplayServiceServicer):
     def __init__(self, store: Store) -> None:
         self._replays = store.replays
 
-    async def GetReplay(  # noqa: N802
-        self, request: replay_pb2.GetReplayRequest, context: object
-    ) -> replay_pb2.GetReplayResponse:
+    async def GetReplay(self, request: replay_pb2.GetReplayRequest, context: object) -> replay_pb2.GetReplayResponse:
         """A replay. UNKNOWN_REPLAY, BOARD_OPEN."""
         data = await self._replays.get(required("replay_id", request.replay_id))
         return replay_pb2.GetReplayResponse(replay=replay_pb2.Replay.FromString(data))
 
-    async def ListReplays(  # noqa: N802
+    async def ListReplays(
         self, request: replay_pb2.ListReplaysRequest, context: object
     ) -> replay_pb2.ListReplaysResponse:
         """The replays that can be read; a page may hold fewer than were asked for and yet not be the last."""
@@ -43,9 +39,3 @@ def _summary(info: ReplayInfo) -> replay_pb2.ReplaySummary:
         end=END_TO_WIRE[summary.end],
         offender=summary.offender,
     )
-
-
-def register(servicer: ReplayServicer, server: grpc.aio.Server) -> str:
-    """Add the service to a server; returns its name."""
-    replay_pb2_grpc.add_ReplayServiceServicer_to_server(servicer, server)
-    return replay_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_name

@@ -3,9 +3,7 @@
 import re
 from collections import Counter
 from contextlib import aclosing
-from typing import TypeAlias
-
-import grpc
+from typing import TYPE_CHECKING, TypeAlias
 
 from arena.rpc.errors import ApiError, Reason, invalid
 from arena.rpc.identity import calling_owner
@@ -19,6 +17,9 @@ from arena.submissions.packing import LIMITS
 from arena.submissions.qualification import Step
 from arena.submissions.uploads import Uploads
 from hanafuda.arena.v1 import submission_pb2, submission_pb2_grpc
+
+if TYPE_CHECKING:
+    import grpc
 
 CHUNK = 48 << 10
 """Bytes that come with one call, at most."""
@@ -39,7 +40,7 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
         self._uploads = Uploads(store)
         self._watching: Counter[str] = Counter()
 
-    async def BeginUpload(  # noqa: N802
+    async def BeginUpload(
         self, request: submission_pb2.BeginUploadRequest, context: object
     ) -> submission_pb2.BeginUploadResponse:
         """An upload begins or goes on. OWNER_TOKEN_REQUIRED, INVALID_REQUEST, NAME_TAKEN, LIMIT_REACHED."""
@@ -53,7 +54,7 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
         )
         return submission_pb2.BeginUploadResponse(received=await self._uploads.begin(owner, submission))
 
-    async def AppendUpload(  # noqa: N802
+    async def AppendUpload(
         self, request: submission_pb2.AppendUploadRequest, context: object
     ) -> submission_pb2.AppendUploadResponse:
         """The next bytes of an upload. OWNER_TOKEN_REQUIRED, INVALID_REQUEST, UNKNOWN_UPLOAD."""
@@ -63,7 +64,7 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
         received = await self._uploads.append(owner, _digest(request.version), request.offset, request.data)
         return submission_pb2.AppendUploadResponse(received=received)
 
-    async def FinishUpload(  # noqa: N802
+    async def FinishUpload(
         self, request: submission_pb2.FinishUploadRequest, context: object
     ) -> submission_pb2.FinishUploadResponse:
         """A version, of what was uploaded.
@@ -82,7 +83,7 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
             raise ApiError(Reason.PACK_REFUSED, str(error)) from error
         return submission_pb2.FinishUploadResponse(version=version_message(version, own=True))
 
-    async def WatchSubmission(  # type: ignore[override]  # noqa: N802  # it writes, it is no iterator
+    async def WatchSubmission(  # type: ignore[override]  # it writes, it is no iterator
         self, request: submission_pb2.WatchSubmissionRequest, context: WatchContext
     ) -> None:
         """A qualification to its end. INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, LIMIT_REACHED."""
@@ -118,9 +119,3 @@ def _digest(version: str) -> str:
     if _DIGEST.fullmatch(version) is None:
         raise invalid(version="a version is the SHA-256 of a bot's content: 64 hexadecimal digits")
     return version
-
-
-def register(servicer: SubmissionServicer, server: grpc.aio.Server) -> str:
-    """Add the service to a server; returns its name."""
-    submission_pb2_grpc.add_SubmissionServiceServicer_to_server(servicer, server)
-    return submission_pb2.DESCRIPTOR.services_by_name["SubmissionService"].full_name

@@ -1,7 +1,5 @@
 """The variants service: the capabilities of this arena. Needs no token."""
 
-import grpc
-
 from arena import wire
 from arena.rpc.errors import ApiError, Reason, invalid
 from arena.services.requests import page_of
@@ -12,7 +10,7 @@ from hanafuda.arena.v1 import variant_pb2, variant_pb2_grpc
 class VariantServicer(variant_pb2_grpc.VariantServiceServicer):
     """What the rules core knows, as messages."""
 
-    async def ListVariants(  # noqa: N802
+    async def ListVariants(
         self, request: variant_pb2.ListVariantsRequest, context: object
     ) -> variant_pb2.ListVariantsResponse:
         """Every variant, in the core's order; the page token is the id of the last one listed."""
@@ -26,16 +24,10 @@ class VariantServicer(variant_pb2_grpc.VariantServiceServicer):
             next_page_token=ids[-1] if start + size < len(VARIANTS) else "",
         )
 
-    async def GetVariant(  # noqa: N802
+    async def GetVariant(
         self, request: variant_pb2.GetVariantRequest, context: object
     ) -> variant_pb2.GetVariantResponse:
         """One variant. UNKNOWN_VARIANT."""
         if request.id not in VARIANTS:
             raise ApiError(Reason.UNKNOWN_VARIANT, f"no variant {request.id!r}; this arena plays {', '.join(VARIANTS)}")
         return variant_pb2.GetVariantResponse(variant=wire.variant_to_wire(variant_info(request.id)))
-
-
-def register(server: grpc.aio.Server) -> str:
-    """Add the service to a server; returns its name."""
-    variant_pb2_grpc.add_VariantServiceServicer_to_server(VariantServicer(), server)
-    return variant_pb2.DESCRIPTOR.services_by_name["VariantService"].full_name

@@ -7,14 +7,6 @@ from arena.submissions.record import read_record
 from arena.submissions.submit import read_report
 from hanafuda.arena.v1 import bot_pb2
 
-_STATUS = {
-    "qualifying": bot_pb2.VERSION_STATUS_QUALIFYING,
-    "qualified": bot_pb2.VERSION_STATUS_QUALIFIED,
-    "failed": bot_pb2.VERSION_STATUS_FAILED,
-    "retired": bot_pb2.VERSION_STATUS_RETIRED,
-    "taken_out": bot_pb2.VERSION_STATUS_TAKEN_OUT,
-}
-
 
 def version_message(version: BotVersion, *, own: bool) -> bot_pb2.BotVersion:
     """A version; why it failed only where it is the caller's `own`."""
@@ -22,7 +14,7 @@ def version_message(version: BotVersion, *, own: bool) -> bot_pb2.BotVersion:
     message = bot_pb2.BotVersion(
         version=version.version,
         created_at=moment(version.created_us),
-        status=_STATUS[version.status],
+        status=bot_pb2.VersionStatus.Value(f"VERSION_STATUS_{version.status.upper()}"),
         active=version.active,
         reproducible=None if report is None else report.reproducible,
         parent=version.parent,

@@ -1,7 +1,6 @@
 """The way from node to node."""
 
 import logging
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,8 +27,8 @@ async def test_why_a_node_cannot_be_reached_is_said_once_however_often_it_is_tri
 ) -> None:
     caplog.set_level(logging.WARNING, "arena.cluster.links")
     hub = Hub(Limits(goodbye_ms=500))
-    service = partial(hosted.register, hosted.NodeServicer(hub, SpectatorFeeds(), no_job))
-    server = Server(hub, MemoryTokens(), (service,), OneKey("a node", "right"))
+    servicer = hosted.NodeServicer(hub, SpectatorFeeds(), no_job)
+    server = Server(hub, MemoryTokens(), (servicer,), OneKey("a node", "right"))
     await server.start(Listen(("127.0.0.1:0",)))
     [address] = server.addresses
     wrong, right = Links("wrong"), Links("right")
