@@ -1,10 +1,21 @@
-"""What commands show of an arena, as plain values: the same whether it is read from a store or called."""
+"""What commands show of an arena, as plain values, made of the messages of its services.
+
+A store is read as the messages that a node would send, so both are shown the same.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any
 
+from arena import wire
+from arena.match.model import End
 from arena.organizer.versions import EnteredVersion
+from arena.remote.errors import ForeignAnswerError
+from hanafuda.arena.v1 import bot_pb2, league_pb2, match_pb2, owner_pb2
+
+_NO_FAULTS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -77,3 +88,106 @@ class EntryInfo:
 def second(since_1970: int) -> str:
     """A time in ISO 8601, of seconds since 1970."""
     return datetime.fromtimestamp(since_1970, UTC).isoformat()
+
+
+def league_info(league: league_pb2.League, faults: Mapping[str, str] = _NO_FAULTS) -> LeagueInfo:
+    """A league; `faults` are those of the first jobs that were given up, by variant."""
+    return LeagueInfo(
+        name=league.name,
+        state=_state(league.status),
+        test=league.test,
+        commitment=league.commitment.hex(),
+        secret=league.secret or None,
+        entropy=league.entropy,
+        divisions=tuple(_division_info(one, faults.get(one.variant, "")) for one in league.divisions),
+        versions={one.name: EnteredVersion(one.version, one.reproducible) for one in league.entrants if one.version},
+    )
+
+
+def _division_info(division: league_pb2.LeagueDivision, fault: str) -> DivisionInfo:
+    return DivisionInfo(
+        variant=division.variant,
+        state=_state(division.status),
+        mirrored=division.board_sets == league_pb2.BOARD_SETS_MIRROR,
+        bracket=division.bracket,
+        rounds=division.rounds,
+        round=division.round,
+        matches=division.round_matches,
+        outstanding=division.round_matches_left,
+        played=division.matches_played,
+        waits_for=tuple(division.waits_for),
+        given_up=division.matches_parked,
+        fault=fault,
+    )
+
+
+def _state(status: "league_pb2.LeagueStatus.ValueType") -> str:
+    return league_pb2.LeagueStatus.Name(status).removeprefix("LEAGUE_STATUS_").lower()
+
+
+def end_of(reason: "match_pb2.MatchEndReason.ValueType") -> End:
+    """How a match ended. Raises ForeignAnswerError."""
+    if reason not in wire.END_FROM_WIRE:
+        raise ForeignAnswerError(f"the end {reason} of a match")
+    return wire.END_FROM_WIRE[reason]
+
+
+def match_document(match: match_pb2.Match) -> dict[str, Any]:
+    """What a document says of a single match."""
+    over = match.HasField("end")
+    return {
+        "match": match.match_id,
+        "variant": match.variant,
+        "options": dict(match.options),
+        "bots": list(match.bots),
+        "status": match_pb2.MatchStatus.Name(match.status).removeprefix("MATCH_STATUS_").lower(),
+        "seed_commitment": match.seed_commitment.hex(),
+        "end": end_of(match.end.reason) if over else None,
+        "offender": match.end.offender if over else -1,
+        "results": list(match.end.results),
+        "placing": list(match.end.placing),
+        "replay": match.replay_id or None,
+    }
+
+
+def version_document(version: bot_pb2.BotVersion) -> dict[str, Any]:
+    """What a document says of a version."""
+    given_up = "" if version.HasField("reproducible") else version.note
+    return {
+        "version": version.version,
+        "created_at": second(version.created_at.seconds),
+        "status": status_text(version.status),
+        "active": version.active,
+        "reproducible": version.reproducible,
+        "parent": version.parent or None,
+        "about": version.about,
+        "failure": version.failure.fault or given_up or None,
+    }
+
+
+def status_text(status: "bot_pb2.VersionStatus.ValueType") -> str:
+    """The status of a version as people read it."""
+    return bot_pb2.VersionStatus.Name(status).removeprefix("VERSION_STATUS_").lower().replace("_", " ")
+
+
+def owner_document(owner: owner_pb2.Owner, *, ended: bool = False) -> dict[str, Any]:
+    """What a document says of an owner, and of what it has where that is known."""
+    limits, usage = owner.limits, owner.usage
+    document = {
+        "name": owner.name,
+        "created_at": second(owner.created_at.seconds),
+        "ended": ended,
+        "limits": {
+            "bots": limits.bots,
+            "versions": limits.versions,
+            "packed_bytes": limits.packed_bytes,
+            "submissions": limits.submissions_per_hour,
+        },
+    }
+    if owner.HasField("usage"):
+        document["usage"] = {
+            "bots": usage.bots,
+            "packed_bytes": usage.packed_bytes,
+            "submissions": usage.submissions_last_hour,
+        }
+    return document

@@ -200,18 +200,20 @@ async def _watch(console: "Console", name: str, store: "Store", node: "Node", *,
     from rich.live import Live
     from rich.text import Text
 
+    from arena.cli.infos import league_info
     from arena.cli.league_view import progress_lines, round_lines
-    from arena.cli.store_source import league_info
+    from arena.services.leagues import league_message
     from arena.store import Scope
 
     printed: frozenset[str] = frozenset()
     with Live(console=console, refresh_per_second=5, transient=True) as live:
         while True:
             league = await store.leagues.get(name)
+            info = league_info(await league_message(node.jobs, league))
             if console.is_terminal:
-                live.update(Text("\n".join(progress_lines(league_info(league)))))
+                live.update(Text("\n".join(progress_lines(info))))
             else:
-                lines = round_lines(league_info(league))
+                lines = round_lines(info)
                 for line in lines:
                     if line not in printed:
                         console.print(line, highlight=False, soft_wrap=True)

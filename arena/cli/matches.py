@@ -39,7 +39,7 @@ def challenge(
     """
     import msgspec
 
-    from arena.cli.remote_source import match_document
+    from arena.cli.infos import match_document
     from arena.match.model import TimeControl
     from hanafuda.arena.v1 import match_pb2
 
@@ -113,7 +113,7 @@ def watch(match_id: MatchId, server: Server, as_json: AsJson = False) -> None:
 
     from arena import wire
     from arena.cli.aio import run
-    from arena.cli.remote_source import match_document
+    from arena.cli.infos import match_document
     from arena.cli.watching import followed, watched
     from hanafuda.arena.v1.match_pb2 import GetMatchRequest
 

@@ -52,14 +52,17 @@ def create(
 @command(app, "arena owner list --json", name="list")
 def list_owners(place: StoreOptions, as_json: AsJson = False) -> None:
     """List the owners, with their limits."""
-    from arena.cli.store_source import all_pages, owner_document
+    from arena.cli.infos import owner_document
+    from arena.cli.store_source import all_pages
+    from arena.services.owners import owner_message
 
     async def read(store: "Store") -> "list[Owner]":
         return [owner async for owner in all_pages(lambda after: store.owners.list(after=after))]
 
     owners = place.do(read)
     if as_json:
-        print_document({"owners": [owner_document(owner) for owner in owners]})
+        listed = [owner_document(owner_message(owner), ended=bool(owner.ended_us)) for owner in owners]
+        print_document({"owners": listed})
         return
     for owner in owners:
         typer.echo(f"{owner.name}  {'ended' if owner.ended_us else _limits_text(owner.limits)}")

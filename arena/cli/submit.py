@@ -70,7 +70,7 @@ async def _submit(packed: "Pack", activate: bool, place: StoreOptions) -> str:
 
 
 async def _submit_to(server: Server, packed: "Pack", activate: bool) -> str:
-    from arena.cli.remote_source import status_text
+    from arena.cli.infos import status_text
     from arena.remote.submissions import Packed, upload, watch
     from hanafuda.arena.v1.bot_pb2 import ActivateVersionRequest
 

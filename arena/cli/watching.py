@@ -8,7 +8,8 @@ from rich.rule import Rule
 from rich.text import Text
 
 from arena import wire
-from arena.cli.remote_source import RemoteSource, end_of
+from arena.cli.infos import end_of
+from arena.cli.remote_source import RemoteSource
 from arena.remote.errors import UnreachableError
 from arena.remote.remote import Remote
 from arena.remote.submissions import patiently

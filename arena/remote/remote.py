@@ -88,14 +88,14 @@ class Remote:
         method: "grpc.aio.UnaryUnaryMultiCallable[ListRequest, ListResponse]",
         request: ListRequest,
         items: Callable[[ListResponse], Iterable[Item]],
-    ) -> list[Item]:
-        """The items of a whole list, page after page."""
-        found: list[Item] = []
+    ) -> AsyncIterator[Item]:
+        """Each item of a whole list, page after page."""
         while True:
             page = await self.call(method, request)
-            found += items(page)
+            for item in items(page):
+                yield item
             if not page.next_page_token:
-                return found
+                return
             request.page_token = page.next_page_token
 
 

@@ -38,8 +38,8 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
     async def GetLeague(self, request: league_pb2.GetLeagueRequest, context: object) -> league_pb2.GetLeagueResponse:
         """A league with its entrants. UNKNOWN_LEAGUE."""
         name = required("name", request.name)
-        league = await self._message(await self._store.leagues.get(name))
-        league.entrants.extend(await self._entrants(await self._store.leagues.entrants(name)))
+        league = await league_message(self._jobs, await self._store.leagues.get(name))
+        league.entrants.extend(await entrant_messages(self._store, await self._store.leagues.entrants(name)))
         return league_pb2.GetLeagueResponse(league=league)
 
     async def ListLeagues(
@@ -48,7 +48,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         """All leagues, by name, without their entrants."""
         after, size = page_of(request)
         page = await self._store.leagues.list(after=after, limit=size)
-        leagues = [await self._message(league) for league in page.items]
+        leagues = [await league_message(self._jobs, league) for league in page.items]
         return league_pb2.ListLeaguesResponse(leagues=leagues, next_page_token=page.next)
 
     async def GetLeagueTable(
@@ -102,7 +102,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
             raise ApiError(Reason.VARIANT_NOT_PLAYED, str(error), metadata=about) from error
         except EntryError as error:
             raise ApiError(Reason.ENTRY_REFUSED, str(error)) from error
-        [entered] = await self._entrants([entrant])
+        [entered] = await entrant_messages(self._store, [entrant])
         return league_pb2.EnterLeagueResponse(entrant=entered, already_entered=not new, late=league.state != "open")
 
     async def WithdrawFromLeague(
@@ -127,42 +127,49 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
             withdrawn.append(one)
         if not withdrawn:
             raise WithdrawnError(name, bot)
-        return league_pb2.WithdrawFromLeagueResponse(entrants=await self._entrants(withdrawn))
+        return league_pb2.WithdrawFromLeagueResponse(entrants=await entrant_messages(self._store, withdrawn))
 
-    async def _entrants(self, entries: Sequence[EntryRecord]) -> list[league_pb2.LeagueEntrant]:
-        versions = await entered_versions(self._store, entries)
-        return [_entrant(entry, versions.get(entry.bot)) for entry in entries]
 
-    async def _message(self, league: League) -> league_pb2.League:
-        spec = spec_of(league)
-        return league_pb2.League(
-            name=league.name,
-            status=_status(league.state),
-            divisions=[await self._division(league, state, spec.division(state.variant)) for state in league.divisions],
-            commitment=bytes.fromhex(league.commitment),
-            secret=league.secret or b"",
-            test=league.test,
-            entropy=league.entropy,
-        )
+async def league_message(jobs: JobQueue, league: League) -> league_pb2.League:
+    """A league without its entrants."""
+    spec = spec_of(league)
+    return league_pb2.League(
+        name=league.name,
+        status=_status(league.state),
+        divisions=[await _division(jobs, league, state, spec.division(state.variant)) for state in league.divisions],
+        commitment=bytes.fromhex(league.commitment),
+        secret=league.secret or b"",
+        test=league.test,
+        entropy=league.entropy,
+    )
 
-    async def _division(self, league: League, state: DivisionState, division: Division) -> league_pb2.LeagueDivision:
-        scope = Scope.league(league.name, state.variant)
-        parked = await self._jobs.parked(scope)
-        return league_pb2.LeagueDivision(
-            variant=state.variant,
-            status=_status(state.state),
-            seats=division.seats,
-            board_sets=_BOARD_SETS[division.board_sets],
-            rounds=state.rounds,
-            round=state.round,
-            boards=division.boards,
-            round_matches=state.matches,
-            round_matches_left=state.outstanding,
-            matches_played=state.played,
-            matches_parked=len(parked.items),
-            bracket=division.bracket or 0,
-            waits_for=await self._jobs.waits_for(scope),
-        )
+
+async def entrant_messages(store: Store, entries: Sequence[EntryRecord]) -> list[league_pb2.LeagueEntrant]:
+    """Entrants of a league, with the versions that play."""
+    versions = await entered_versions(store, entries)
+    return [_entrant(entry, versions.get(entry.bot)) for entry in entries]
+
+
+async def _division(
+    jobs: JobQueue, league: League, state: DivisionState, division: Division
+) -> league_pb2.LeagueDivision:
+    scope = Scope.league(league.name, state.variant)
+    parked = await jobs.parked(scope)
+    return league_pb2.LeagueDivision(
+        variant=state.variant,
+        status=_status(state.state),
+        seats=division.seats,
+        board_sets=_BOARD_SETS[division.board_sets],
+        rounds=state.rounds,
+        round=state.round,
+        boards=division.boards,
+        round_matches=state.matches,
+        round_matches_left=state.outstanding,
+        matches_played=state.played,
+        matches_parked=len(parked.items),
+        bracket=division.bracket or 0,
+        waits_for=await jobs.waits_for(scope),
+    )
 
 
 def _status(state: LeagueState) -> league_pb2.LeagueStatus.ValueType:

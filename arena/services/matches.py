@@ -74,7 +74,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             limits=self._limits,
             places=places,
         )
-        return match_pb2.CreateMatchResponse(match=await self._message(match))
+        return match_pb2.CreateMatchResponse(match=await match_message(self._jobs, match))
 
     async def DeleteMatch(
         self, request: match_pb2.DeleteMatchRequest, context: object
@@ -89,7 +89,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
     async def GetMatch(self, request: match_pb2.GetMatchRequest, context: object) -> match_pb2.GetMatchResponse:
         """A match. UNKNOWN_MATCH."""
         match = await self._store.matches.get(required("match_id", request.match_id))
-        return match_pb2.GetMatchResponse(match=await self._message(match))
+        return match_pb2.GetMatchResponse(match=await match_message(self._jobs, match))
 
     async def ListMatches(
         self, request: match_pb2.ListMatchesRequest, context: object
@@ -97,7 +97,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         """All single matches, oldest first."""
         after, size = page_of(request)
         page = await self._store.matches.list(after=after, limit=size)
-        matches = [await self._message(match) for match in page.items]
+        matches = [await match_message(self._jobs, match) for match in page.items]
         return match_pb2.ListMatchesResponse(matches=matches, next_page_token=page.next)
 
     async def WatchMatch(  # type: ignore[override]  # it writes, it is no iterator
@@ -113,29 +113,6 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             await self._spectators.show(match.id, context.write)
         else:
             await context.write(match_pb2.WatchMatchResponse(match_end=wire.match_end(match.id, result)))
-
-    async def _message(self, match: Match) -> match_pb2.Match:
-        """What everybody may know of a match: not its seed."""
-        spec, result = msgspec.msgpack.decode(match.about, type=MatchSpec), _result(match)
-        if result is not None:
-            status = match_pb2.MATCH_STATUS_OVER
-        elif (await self._jobs.parked(Scope.match(match.id), limit=1)).items:
-            status = match_pb2.MATCH_STATUS_PARKED
-        else:
-            status = match_pb2.MATCH_STATUS_RUNNING
-        return match_pb2.Match(
-            match_id=spec.match_id,
-            variant=spec.variant,
-            options=wire.options_to_wire(spec.variant, spec.options),
-            bots=spec.names,
-            time_control=wire.time_to_wire(spec.time),
-            policy=wire.POLICY_TO_WIRE[spec.policy],
-            status=status,
-            seed_commitment=bytes.fromhex(match.commitment),
-            created_at=moment(match.created_us),
-            end=None if result is None else wire.match_end(spec.match_id, result),
-            replay_id="" if result is None else match.id,
-        )
 
     async def _places(self, name: str, own: str, spec: MatchSpec) -> int:
         """How many single matches at once a bot of the challenge may play. Raises ApiError where it plays none.
@@ -172,6 +149,30 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         if not self._locator.places(name):
             text = f"bot {name} takes no more matches now"
             raise ApiError(Reason.BOT_BUSY, text, metadata=about, retry_s=_PLACE_RETRY_S)
+
+
+async def match_message(jobs: JobQueue, match: Match) -> match_pb2.Match:
+    """What everybody may know of a match: not its seed."""
+    spec, result = msgspec.msgpack.decode(match.about, type=MatchSpec), _result(match)
+    if result is not None:
+        status = match_pb2.MATCH_STATUS_OVER
+    elif (await jobs.parked(Scope.match(match.id), limit=1)).items:
+        status = match_pb2.MATCH_STATUS_PARKED
+    else:
+        status = match_pb2.MATCH_STATUS_RUNNING
+    return match_pb2.Match(
+        match_id=spec.match_id,
+        variant=spec.variant,
+        options=wire.options_to_wire(spec.variant, spec.options),
+        bots=spec.names,
+        time_control=wire.time_to_wire(spec.time),
+        policy=wire.POLICY_TO_WIRE[spec.policy],
+        status=status,
+        seed_commitment=bytes.fromhex(match.commitment),
+        created_at=moment(match.created_us),
+        end=None if result is None else wire.match_end(spec.match_id, result),
+        replay_id="" if result is None else match.id,
+    )
 
 
 def _own_key() -> str:

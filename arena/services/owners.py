@@ -2,7 +2,7 @@
 
 from arena.rpc.identity import calling_owner
 from arena.services.moments import moment
-from arena.store import Store
+from arena.store import Owner, OwnerUsage, Store
 from hanafuda.arena.v1 import owner_pb2, owner_pb2_grpc
 
 
@@ -16,24 +16,30 @@ class OwnerServicer(owner_pb2_grpc.OwnerServiceServicer):
         """The caller, with its usage and limits. OWNER_TOKEN_REQUIRED."""
         name = calling_owner().name
         owner, usage = await self._owners.get(name), await self._owners.usage(name)
-        return owner_pb2.GetOwnerResponse(
-            owner=owner_pb2.Owner(
-                name=name,
-                created_at=moment(owner.created_us),
-                limits=owner_pb2.OwnerLimits(
-                    bots=owner.limits.bots,
-                    versions=owner.limits.versions,
-                    packed_bytes=owner.limits.packed_bytes,
-                    submissions_per_hour=owner.limits.submissions,
-                ),
-                usage=owner_pb2.OwnerUsage(
-                    bots=usage.bots, packed_bytes=usage.packed_bytes, submissions_last_hour=usage.submissions
-                ),
-            )
-        )
+        return owner_pb2.GetOwnerResponse(owner=owner_message(owner, usage))
 
     async def RotateOwnerToken(
         self, request: owner_pb2.RotateOwnerTokenRequest, context: object
     ) -> owner_pb2.RotateOwnerTokenResponse:
         """A new token for the caller. OWNER_TOKEN_REQUIRED."""
         return owner_pb2.RotateOwnerTokenResponse(token=await self._owners.rotate(calling_owner().name))
+
+
+def owner_message(owner: Owner, usage: OwnerUsage | None = None) -> owner_pb2.Owner:
+    """An owner, with what it has where that is known."""
+    limits = owner.limits
+    return owner_pb2.Owner(
+        name=owner.name,
+        created_at=moment(owner.created_us),
+        limits=owner_pb2.OwnerLimits(
+            bots=limits.bots,
+            versions=limits.versions,
+            packed_bytes=limits.packed_bytes,
+            submissions_per_hour=limits.submissions,
+        ),
+        usage=None
+        if usage is None
+        else owner_pb2.OwnerUsage(
+            bots=usage.bots, packed_bytes=usage.packed_bytes, submissions_last_hour=usage.submissions
+        ),
+    )
