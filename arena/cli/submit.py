@@ -12,6 +12,7 @@ from arena.cli.places import Arena, Server, StoreOptions
 if TYPE_CHECKING:
     from arena.store import BotVersion, Store
     from arena.submissions.packing import Pack
+    from hanafuda.arena.v1.bot_pb2 import BotVersion as BotVersionMessage
     from hanafuda.arena.v1.submission_pb2 import WatchSubmissionResponse
 
 SHORT = 12
@@ -49,43 +50,27 @@ def submit(
 
 
 async def _submit(packed: "Pack", activate: bool, place: StoreOptions) -> str:
-    from arena.submissions.submit import read_report, submit
+    from arena.services.versions import version_message
+    from arena.submissions.submit import submit
 
-    name = packed.manifest.name
     async with place.open(create=True) as store:
         version = await submit(store, packed)
         if version.status == "qualifying":
             version = await _qualify(store, version)
-        report = read_report(version)
-        step = report.steps[-1] if report is not None and not report.qualified else None
-        _conclude(
-            f"{name}@{version.version[:SHORT]}",
-            version.status,
-            (step.name, step.fault, step.decision) if step else None,
-            version.error or (report.difference if report else ""),
-        )
+        status = _concluded(packed.manifest.name, version_message(version, own=True))
         if activate:
-            await store.versions.activate(name, version.version)
-    return "active" if activate else version.status.replace("_", " ")
+            await store.versions.activate(packed.manifest.name, version.version)
+    return "active" if activate else status
 
 
 async def _submit_to(server: Server, packed: "Pack", activate: bool) -> str:
-    from arena.cli.infos import status_text
     from arena.remote.submissions import Packed, upload, watch
     from hanafuda.arena.v1.bot_pb2 import ActivateVersionRequest
 
     sent = Packed(packed.manifest.name, packed.version, packed.data)
     endpoint = server.endpoint
     await upload(endpoint, sent, _Sent(len(sent.data)), _PATIENCE_S)
-    version = await watch(endpoint, sent, _Told(packed.manifest.runtime), _PATIENCE_S)
-    status = status_text(version.status)
-    step = version.failure if version.HasField("failure") else None
-    _conclude(
-        f"{sent.bot}@{sent.version[:SHORT]}",
-        status,
-        (step.name, step.fault, step.decision) if step else None,
-        version.note,
-    )
+    status = _concluded(sent.bot, await watch(endpoint, sent, _Told(packed.manifest.runtime), _PATIENCE_S))
     if activate:
         async with server.connect() as remote:
             request = ActivateVersionRequest(bot=sent.bot, version=sent.version)
@@ -93,15 +78,19 @@ async def _submit_to(server: Server, packed: "Pack", activate: bool) -> str:
     return "active" if activate else status
 
 
-def _conclude(label: str, status: str, failure: tuple[str, str, str] | None, note: str) -> None:
-    """Say what came of a qualification; CheckFailedError where it failed, with the step, the fault and the decision."""
-    if failure is not None:
-        name, fault, decision = failure
-        raise CheckFailedError("\n".join(filter(None, (f"{label} failed: {name}: {fault}", decision))))
+def _concluded(bot: str, version: "BotVersionMessage") -> str:
+    """The status after a qualification; CheckFailedError where it failed, with the step, the fault and the decision."""
+    from arena.cli.infos import status_text
+
+    label, status, failure = f"{bot}@{version.version[:SHORT]}", status_text(version.status), version.failure
+    if version.HasField("failure"):
+        told = f"{label} failed: {failure.name}: {failure.fault}"
+        raise CheckFailedError("\n".join(filter(None, (told, failure.decision))))
     if status == "failed":
-        raise CheckFailedError(f"{label} could not be qualified: {note}")
-    if note:
-        typer.echo(f"note     it played one match in two ways: {note}")
+        raise CheckFailedError(f"{label} could not be qualified: {version.note}")
+    if version.note:
+        typer.echo(f"note     it played one match in two ways: {version.note}")
+    return status
 
 
 async def _qualify(store: "Store", version: "BotVersion") -> "BotVersion":
@@ -109,8 +98,9 @@ async def _qualify(store: "Store", version: "BotVersion") -> "BotVersion":
     import asyncio
 
     from arena.launcher.cage.errors import NoCageError, RuntimeUnknownError
-    from arena.submissions.following import Started, Waiting, follow
-    from arena.submissions.qualification import Step
+    from arena.services.submissions import news_message
+    from arena.store import BotVersion
+    from arena.submissions.following import follow
     from arena.submissions.record import read_record
 
     runtime = read_record(version).manifest.runtime
@@ -120,16 +110,11 @@ async def _qualify(store: "Store", version: "BotVersion") -> "BotVersion":
         async with asyncio.TaskGroup() as group:
             working = group.create_task(_work(store, version, runtime))
             async for news in follow(store, version.bot, version.version):
-                match news:
-                    case Waiting():
-                        told.waiting()
-                    case Started():
-                        told.started()
-                    case Step():
-                        told.step(news.name, news.fault)
-                    case _:
-                        working.cancel()
-                        version = news
+                if isinstance(news, BotVersion):
+                    working.cancel()
+                    version = news
+                else:
+                    told(news_message(news))
     except* (NoCageError, RuntimeUnknownError) as failed:
         no_cage = failed.exceptions[0]
     if no_cage is not None:
@@ -188,19 +173,10 @@ class _Told:
     def __call__(self, message: "WatchSubmissionResponse") -> None:
         match message.WhichOneof("message"):
             case "waiting":
-                self.waiting()
+                typer.echo(f"waits    for a node that can cage bots and offers {self._runtime}")
             case "started":
-                self.started()
+                if self._begun:
+                    typer.echo("again    from the first step: the node that was at it is lost")
+                self._begun = True
             case "step":
-                self.step(message.step.name, message.step.fault)
-
-    def waiting(self) -> None:
-        typer.echo(f"waits    for a node that can cage bots and offers {self._runtime}")
-
-    def started(self) -> None:
-        if self._begun:
-            typer.echo("again    from the first step: the node that was at it is lost")
-        self._begun = True
-
-    def step(self, name: str, fault: str) -> None:
-        typer.echo(f"{'FAILED' if fault else 'ok':<7}  {name}")
+                typer.echo(f"{'FAILED' if message.step.fault else 'ok':<7}  {message.step.name}")

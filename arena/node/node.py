@@ -17,14 +17,11 @@ from arena.launcher.cage.shared import SharedCages
 from arena.launcher.path_bots import Confinement, PathBots
 from arena.launcher.processes import START_S, Launcher
 from arena.match.live import LiveMatches
+from arena.node.chores import delete_old_matches, end_bots, end_revoked, show_boards
 from arena.node.job_loop import JobLoop
-from arena.node.league_bots import end_bots
-from arena.node.old_matches import delete_old_matches
 from arena.node.process import tune_process
-from arena.node.revocations import end_revoked
 from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
 from arena.node.server import Listen, Server
-from arena.node.shown_boards import show_boards
 from arena.node.submissions import Submissions
 from arena.organizer import schedules
 from arena.organizer.limits import ChallengeLimits

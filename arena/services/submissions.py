@@ -10,7 +10,7 @@ from arena.rpc.identity import calling_owner
 from arena.services.acting import acting_bot
 from arena.services.requests import required
 from arena.services.versions import step_message, version_message
-from arena.store import Store, Submission
+from arena.store import BotVersion, Store, Submission
 from arena.submissions.errors import SubmissionError, UploadIncompleteError
 from arena.submissions.following import Started, Waiting, follow
 from arena.submissions.packing import LIMITS
@@ -102,17 +102,22 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
     async def _show(self, bot: str, version: str, context: WatchContext) -> None:
         async with aclosing(follow(self._store, bot, version)) as news:
             async for told in news:
-                response = submission_pb2.WatchSubmissionResponse()
-                match told:
-                    case Waiting():
-                        response.waiting.SetInParent()
-                    case Started():
-                        response.started.SetInParent()
-                    case Step():
-                        response.step.CopyFrom(step_message(told))
-                    case _:
-                        response.version.CopyFrom(version_message(told, own=True))
-                await context.write(response)
+                await context.write(news_message(told))
+
+
+def news_message(news: Waiting | Started | Step | BotVersion) -> submission_pb2.WatchSubmissionResponse:
+    """What is new of a qualification, for the bot's owner."""
+    message = submission_pb2.WatchSubmissionResponse()
+    match news:
+        case Waiting():
+            message.waiting.SetInParent()
+        case Started():
+            message.started.SetInParent()
+        case Step():
+            message.step.CopyFrom(step_message(news))
+        case _:
+            message.version.CopyFrom(version_message(news, own=True))
+    return message
 
 
 def _digest(version: str) -> str:

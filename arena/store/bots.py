@@ -79,17 +79,10 @@ class Bots:
     async def rotate(self, name: str) -> str:
         """Give the bot another token and return it; the old one stops working at once. UnknownBotError."""
         token = new_token(BOT)
-        await self._change(name, token_hash(token, BOT))
-        return token
-
-    async def revoke(self, name: str) -> None:
-        """Take the bot's token away; UnknownBotError."""
-        await self._change(name, "")
-
-    async def _change(self, name: str, hashed: str) -> None:
         keys = [BOT_RECORDS, BOT_TOKENS, BOT_HASHES, REVOCATIONS]
-        if not await self._client.script(scripts.CHANGE_TOKEN, keys, [name, hashed]):
+        if not await self._client.script(scripts.CHANGE_TOKEN, keys, [name, token_hash(token, BOT)]):
             raise UnknownBotError(name)
+        return token
 
     async def take_challenges(self, name: str, challenges: Challenges) -> None:
         """Set whose challenges the bot accepts; UnknownBotError."""

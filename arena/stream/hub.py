@@ -77,11 +77,6 @@ class Hub:
         """The bots that are connected, by name."""
         return sorted(name for name in self._sessions if self.connected(name))
 
-    def identity(self, name: str) -> BotIdentity | None:
-        """Who a connected bot is."""
-        session = self._sessions.get(name)
-        return session.identity if session is not None and session.live else None
-
     def places(self, name: str) -> int:
         """How many more matches the bot takes now; 0 when it is not connected or drains."""
         session = self._sessions.get(name)

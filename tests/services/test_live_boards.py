@@ -19,10 +19,10 @@ from arena.league.reader import parse_league
 from arena.match.journal import Entry, Journal, Played
 from arena.match.live import LiveMatches, read_snapshot
 from arena.match.model import MatchSpec
+from arena.node.chores import show_boards
 from arena.node.node import Node as RunningNode
 from arena.node.node import running_node
 from arena.node.server import Listen
-from arena.node.shown_boards import show_boards
 from arena.organizer.entries import check, entrants_of
 from arena.organizer.steps import create, start
 from arena.store import Store

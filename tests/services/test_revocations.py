@@ -32,7 +32,7 @@ async def test_a_stream_without_hello_ends_too(node: Node) -> None:
     token = await node.register("crane")
     silent = RawBot(play_pb2_grpc.PlayServiceStub(node.channel).Play(metadata=(("authorization", f"Bearer {token}"),)))
     await soon(silent.stream.wait_for_connection())
-    await node.store.bots.revoke("crane")
+    await node.store.bots.rotate("crane")
     assert await silent.status() == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_REVOKED")
 
 

@@ -52,14 +52,6 @@ async def test_what_a_bot_plays_is_what_it_said_last(store: Store) -> None:
     assert await store.bots.variants("crane") == (), "all"
 
 
-async def test_a_revoked_token_is_worth_nothing(store: Store) -> None:
-    _, token = await store.bots.create("crane")
-    await store.bots.revoke("crane")
-    with pytest.raises(UnknownTokenError):
-        await store.bots.authenticate(token)
-    assert (await store.bots.authenticate(await store.bots.rotate("crane"))).name == "crane"
-
-
 async def test_no_token_is_stored(tcp_url: str) -> None:
     tell(tcp_url, "FLUSHALL")
     async with await Store.open(redis=tcp_url) as store:
@@ -72,7 +64,7 @@ async def test_no_token_is_stored(tcp_url: str) -> None:
 
 
 async def test_an_unknown_bot_is_said_to_be_unknown(store: Store) -> None:
-    for call in (store.bots.get, store.bots.rotate, store.bots.revoke):
+    for call in (store.bots.get, store.bots.rotate):
         with pytest.raises(UnknownBotError, match="'nobody'"):
             await call("nobody")
     with pytest.raises(UnknownTokenError):

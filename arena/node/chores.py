@@ -1,0 +1,76 @@
+"""What a node does now and then beside its jobs. Each runs until cancelled; what the store cannot do now waits."""
+
+import asyncio
+import logging
+
+from arena.match.live import LiveMatches, snapshot
+from arena.node.job_loop import SINGLES
+from arena.node.seat_provider import SeatProvider
+from arena.rpc.open_calls import OpenCalls
+from arena.store import Scope, Store
+from arena.store.boards import ShownBoards
+from arena.store.errors import StoreError
+
+_OLD_S = 60.0
+_OVER_S = 2.0
+_REVOKED_S = 0.3
+_WANTED_S = 1.0
+"""How often the node looks whether somebody wants to see its matches, and shows how they stand."""
+
+log = logging.getLogger(__name__)
+
+
+async def delete_old_matches(store: Store, keep_s: int) -> None:
+    """Delete the single matches that are over and were made more than `keep_s` seconds ago."""
+    while True:
+        try:
+            deleted = await store.matches.delete_older(keep_s)
+        except StoreError as error:
+            log.warning("old matches are left for later: %s", error)
+        else:
+            if deleted:
+                log.info("%d single matches were kept long enough, and are deleted", deleted)
+        await asyncio.sleep(_OLD_S)
+
+
+async def end_bots(store: Store, seat_provider: SeatProvider) -> None:
+    """End the supervised bots of each league as soon as it is over."""
+    while True:
+        for group in seat_provider.groups() - {SINGLES}:
+            try:
+                league = await store.leagues.get(Scope.parse(group).name)
+            except StoreError as error:
+                log.debug("the bots of %s go on running: %s", group, error)
+                continue
+            if league.state in ("finished", "cancelled"):
+                await seat_provider.close(group)
+        await asyncio.sleep(_OVER_S)
+
+
+async def end_revoked(store: Store, calls: OpenCalls) -> None:
+    """End the streams of this node whose tokens were revoked, at whichever node or on the store.
+
+    All tokens are looked up whenever any was revoked, others once.
+    """
+    known = -1
+    while True:
+        try:
+            # Before the tokens: one that is revoked after this raises the count again.
+            count = await store.tokens.revocations()
+            tokens = calls.tokens(unchecked=count == known)
+            calls.check(tokens, await store.tokens.revoked(tokens))
+            known = count
+        except StoreError as error:
+            log.warning("cannot look for revoked tokens: %s", error)
+        await asyncio.sleep(_REVOKED_S)
+
+
+async def show_boards(boards: ShownBoards, node: str, live: LiveMatches, look_s: float = _WANTED_S) -> None:
+    """Show the matches in `live` to pages in other processes while somebody wants to see them."""
+    while True:
+        try:
+            if await boards.are_wanted():
+                await boards.show(node, snapshot(live))
+        except StoreError as error:
+            log.debug("matches cannot be shown now: %s", error)  # who watches them sees that, too
+        await asyncio.sleep(look_s)
