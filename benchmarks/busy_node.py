@@ -42,7 +42,8 @@ from arena.stream.hub import Hub
 from arena.submissions.following import follow
 from arena.submissions.packing import Pack, pack
 from arena.submissions.submit import submit
-from benchmarks import Result, league
+from benchmarks import Result
+from benchmarks.house_leagues import begin, finished
 
 VARIANT = "koikoi"
 BUDGETS_MS = {"strong": 100, "weak": 25}
@@ -149,9 +150,8 @@ async def _played(packs: Mapping[str, Pack], boards: int, other: Path, others: i
                 f"per_decision_ms = 10000\nentries = [{entries}]\n[options]\nmonths = {MONTHS}\n"
             )
             async with _others(cages, other, others) as count:
-                await league.begin(store, text, folder)
-                while (await store.leagues.get("bench")).state != "finished":
-                    await node.progress(timeout=1.0)
+                await begin(store, text, folder)
+                await finished(store, node)
             searched = {bot: cages.said(version) for bot, version in versions.items()}
             return League(await _margins(store), clocks.charged_ms, searched, sum(count), cages.processors.most)
 

@@ -31,6 +31,7 @@ from arena.submissions.following import follow
 from arena.submissions.packing import Pack, pack
 from arena.submissions.submit import submit
 from benchmarks import Result, league, wire
+from benchmarks.house_leagues import begin, matches_per_second
 
 _STARTER = Path(__file__).parents[1] / "bots/starters/c/bot.c"
 _PYTHON = """\
@@ -150,8 +151,8 @@ async def _matches() -> float:
                         pass
             entries = ", ".join(f'"{version.bot}@{version.version}"' for version in versions)
             text = f'name = "bench"\nrounds = {_ROUNDS}\nboards = {_BOARDS}\nsecret = "{"00" * 32}"\n'
-            await league.begin(store, f"{text}entries = [{entries}]\n", folder)
-            return await league.matches_per_second(store, node)
+            await begin(store, f"{text}entries = [{entries}]\n", folder)
+            return await matches_per_second(store, lambda: node.progress(timeout=1.0))
 
 
 def _packed(folder: Path) -> Pack:

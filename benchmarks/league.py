@@ -14,14 +14,12 @@ from arena.league.lots import Lots
 from arena.league.pairing import Contender, pair
 from arena.league.pod_costs import floated
 from arena.league.pods import pods
-from arena.league.reader import parse_league
 from arena.league.results import by_place
 from arena.league.values import parts
-from arena.node.node import Node, running_node
-from arena.organizer.entries import check, entrants_of
-from arena.organizer.steps import create, start
+from arena.node.node import running_node
 from arena.store import Store
 from benchmarks import Result, league_steps, nodes, store_jobs, store_journal
+from benchmarks.house_leagues import begin, house_league, matches_per_second
 
 BOTS = 8
 ROUNDS = 7
@@ -51,30 +49,11 @@ def measure() -> list[Result]:
 
 async def connected_matches() -> float:
     """Matches a second of a league of bots that connect over gRPC."""
-    entries = ", ".join(f'{{ name = "bot-{n}", bot = "house:random" }}' for n in range(BOTS))
-    text = f'name = "bench"\nrounds = {ROUNDS}\nboards = {BOARDS}\nsecret = "{"00" * 32}"\nentries = [{entries}]\n'
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         async with await Store.open(Path(folder)) as store:
-            await begin(store, text, Path(folder))
+            await begin(store, house_league(BOTS, f"rounds = {ROUNDS}\nboards = {BOARDS}"), Path(folder))
             async with running_node(store, Path(folder)) as node:
-                return await matches_per_second(store, node)
-
-
-async def begin(store: Store, text: str, folder: Path) -> None:
-    """Create and start the league `bench` of this file."""
-    spec = parse_league(text, "bench.toml")
-    await create(store, spec, await entrants_of(store, spec, check(spec, folder)))
-    await start(store, spec.name)
-
-
-async def matches_per_second(store: Store, node: Node) -> float:
-    """Whole matches a second, from the start of round 2 (every bot is connected by then) to the end of the league."""
-    began, before = 0.0, 0
-    while (league := await store.leagues.get("bench")).state != "finished":
-        if not began and league.divisions[0].round > 1:
-            began, before = time.perf_counter(), league.played
-        await node.progress(timeout=1.0)
-    return (league.played - before) / (time.perf_counter() - began)
+                return await matches_per_second(store, lambda: node.progress(timeout=1.0))
 
 
 def _pairing(sizes: Sequence[int], players: int) -> float:

@@ -16,12 +16,11 @@ import msgspec
 import psutil
 import uvloop
 
-from arena.league.reader import parse_league
 from arena.match.model import End, MatchResult
 from arena.organizer import steps as league
-from arena.organizer.entries import check, entrants_of
 from arena.organizer.matches import MatchJob
 from arena.store import Job, JobQueue, MatchWork, StepWork, Store
+from benchmarks.house_leagues import create, house_league
 
 BOTS = 10_000
 _REPLAY_BYTES = 700
@@ -30,14 +29,12 @@ _MEBIBYTE = 1 << 20
 
 
 async def _measure(bots: int) -> None:
-    entries = ", ".join(f'{{ name = "bot-{n}", bot = "house:random" }}' for n in range(bots))
-    spec = parse_league(f'name = "large"\nrounds = 2\nboards = 2\nentries = [{entries}]\n', "large.toml")
     with tempfile.TemporaryDirectory(prefix="league-memory-") as folder:
         async with await Store.open(Path(folder)) as store:
             _say("nothing", store)
-            await league.create(store, spec, await entrants_of(store, spec, check(spec, Path(folder))))
+            await create(store, house_league(bots, "rounds = 2\nboards = 2"), Path(folder))
             _say(f"{bots} bots entered", store)
-            await league.start(store, spec.name)
+            await league.start(store, "bench")
             queue = store.jobs()
             for round_ in (1, 2):
                 [step] = await queue.claim(1, wait_s=60)
@@ -45,7 +42,7 @@ async def _measure(bots: int) -> None:
                 began = time.perf_counter()
                 async with queue.hold(step):
                     await league.step(store, queue, step)
-                division = (await store.leagues.get(spec.name)).divisions[0]
+                division = (await store.leagues.get("bench")).divisions[0]
                 seconds = time.perf_counter() - began
                 _say(f"round {round_}: {division.matches} matches paired and queued in {seconds:.1f} s", store)
                 if round_ == 1:

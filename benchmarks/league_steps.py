@@ -9,13 +9,13 @@ import random
 import sys
 import time
 
-from arena.league.reader import parse_league
 from arena.league.results import score_plan
 from arena.league.rounds import next_round
 from arena.league.spec import LeagueSpec
 from arena.league.tables import division_table
 from arena.league.values import Entrant, PlayedRound, RoundPlan
 from benchmarks import Result
+from benchmarks.house_leagues import house_league, parsed
 
 ROUNDS = 9
 TWO = 'variant = "koikoi"\nboards = 2'
@@ -36,8 +36,7 @@ def measure(bots: int) -> list[Result]:
 
 def _division(bots: int, keys: str) -> tuple[float, float]:
     """Seconds of the processor that the last step takes, and the table."""
-    entries = ", ".join(f'{{ name = "bot-{n}", bot = "house:random" }}' for n in range(bots))
-    spec = parse_league(f'name = "bench"\nrounds = {ROUNDS}\n{keys}\nentries = [{entries}]\n', "bench.toml")
+    spec = parsed(house_league(bots, f"rounds = {ROUNDS}\n{keys}"))
     entrants = [Entrant(entry.name) for entry in spec.entries]
     dice = random.Random(1)
     played: list[PlayedRound] = []

@@ -8,7 +8,6 @@ import contextlib
 import json
 import sys
 import tempfile
-import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -17,13 +16,11 @@ import grpc
 import psutil
 import uvloop
 
-from arena.league.reader import parse_league
 from arena.node.node import running_node
 from arena.node.server import Listen
-from arena.organizer.entries import check, entrants_of
-from arena.organizer.steps import create, start
 from arena.store import Store
 from benchmarks import Result
+from benchmarks.house_leagues import begin, house_league, matches_per_second
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
 BOTS = 32
@@ -58,27 +55,13 @@ async def _rate(nodes: int, mode: str, bots: int, boards: int) -> float:
         async with await Store.open(folder / "data") as store, AsyncExitStack() as stack:
             for number in range(nodes):
                 await stack.enter_async_context(_node(folder, number, mode))
-            await _begin(store, folder, bots, boards)
-            return await _played(store)
+            return await _played(store, folder, bots, boards)
 
 
-async def _begin(store: Store, folder: Path, bots: int, boards: int) -> None:
-    """Start a league of house bots."""
-    entries = ", ".join(f'{{ name = "bot-{n}", bot = "house:random" }}' for n in range(bots))
-    text = f'name = "bench"\nrounds = {ROUNDS}\nboards = {boards}\nsecret = "{"00" * 32}"\nentries = [{entries}]\n'
-    spec = parse_league(text, "bench.toml")
-    await create(store, spec, await entrants_of(store, spec, check(spec, folder)))
-    await start(store, spec.name)
-
-
-async def _played(store: Store) -> float:
-    """Matches a second from the start of round 2 to the end of the league."""
-    began, before = 0.0, 0
-    while (league := await store.leagues.get("bench")).state != "finished":
-        if not began and league.divisions[0].round > 1:
-            began, before = time.perf_counter(), league.played
-        await asyncio.sleep(0.02)
-    return (league.played - before) / (time.perf_counter() - began)
+async def _played(store: Store, folder: Path, bots: int, boards: int) -> float:
+    """Matches a second of a league that the nodes of a store play."""
+    await begin(store, house_league(bots, f"rounds = {ROUNDS}\nboards = {boards}"), folder)
+    return await matches_per_second(store, lambda: asyncio.sleep(0.02))
 
 
 @asynccontextmanager
@@ -116,8 +99,7 @@ async def _idle() -> list[Result]:
             bots.stdin.write(json.dumps(tokens).encode() + b"\n")
             await bots.stdout.readline()
             results.append(Result(f"node.rss.{IDLE}", psutil.Process(node.pid).memory_info().rss / _MEBIBYTE, "MiB"))
-            await _begin(store, folder, 8, 8)
-            with_them = await _played(store)
+            with_them = await _played(store, folder, 8, 8)
             bots.kill()
             await bots.wait()
     without = await _rate(1, _OVER_GRPC, 8, 8)

@@ -10,15 +10,13 @@ from pathlib import Path
 
 import uvloop
 
-from arena.league.reader import parse_league
 from arena.node.node import running_node
-from arena.organizer.entries import check, entrants_of
-from arena.organizer.steps import create, start
 from arena.store import Store
 from arena.web.app import create_app
 from arena.web.serving import serving
 from arena.web.site.routes import site_routes
 from benchmarks import Result, say
+from benchmarks.house_leagues import begin, finished, house_league
 
 BOTS = 1_000
 RUNS = 11
@@ -35,16 +33,12 @@ def measure() -> list[Result]:
 
 
 async def _measure() -> list[Result]:
-    entries = ", ".join(f'{{ name = "a-bot-of-number-{n:04}", bot = "house:random" }}' for n in range(BOTS))
-    options = '[[divisions]]\nvariant = "koikoi"\nrounds = 1\nboards = 1\noptions = { months = 1 }\n'
-    spec = parse_league(f'name = "bench"\nsecret = "{"00" * 32}"\nentries = [{entries}]\n{options}', "bench.toml")
+    division = '[[divisions]]\nvariant = "koikoi"\nrounds = 1\nboards = 1\noptions = { months = 1 }'
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         async with await Store.open(Path(folder)) as store:
-            await create(store, spec, await entrants_of(store, spec, check(spec, Path(folder))))
-            await start(store, spec.name)
+            await begin(store, house_league(BOTS, division, "a-bot-of-number-{:04}"), Path(folder))
             async with running_node(store, Path(folder), in_process=True) as node:
-                while (await store.leagues.get(spec.name)).state != "finished":
-                    await node.progress(timeout=1.0)
+                await finished(store, node)
             anew, sizes = [], []
             cached: list[float] = []
             for _ in range(RUNS):

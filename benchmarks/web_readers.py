@@ -14,15 +14,14 @@ from typing import cast
 
 import uvloop
 
-from arena.league.reader import parse_league
 from arena.node.node import running_node
-from arena.organizer.entries import check, entrants_of
-from arena.organizer.steps import create, start
+from arena.organizer.steps import start
 from arena.store import Store
 from arena.web.app import create_app
 from arena.web.serving import serving
 from arena.web.site.routes import site_routes
 from benchmarks import Result, say
+from benchmarks.house_leagues import create, finished, house_league
 
 READERS = 1_000
 PAIRS = 3
@@ -59,13 +58,11 @@ def measure() -> list[Result]:
 
 async def _league(readers: int) -> tuple[float, float]:
     """The matches/s of a league with so many readers, and the processor time of this process for a match in seconds."""
-    entries = ", ".join(f'{{ name = "bot-{n:02}", bot = "house:random" }}' for n in range(_BOTS))
-    division = f'[[divisions]]\nvariant = "koikoi"\nrounds = {_ROUNDS}\nboards = {_BOARDS}\n'
-    spec = parse_league(f'name = "bench"\nsecret = "{"00" * 32}"\nentries = [{entries}]\n{division}', "bench.toml")
+    division = f'[[divisions]]\nvariant = "koikoi"\nrounds = {_ROUNDS}\nboards = {_BOARDS}'
     with tempfile.TemporaryDirectory(prefix="bench-") as folder, socket.create_server(("127.0.0.1", 0)) as listening:
         listening.listen(READERS)
         async with await Store.open(Path(folder)) as store:
-            await create(store, spec, await entrants_of(store, spec, check(spec, Path(folder))))
+            await create(store, house_league(_BOTS, division, "bot-{:02}"), Path(folder))
             async with serving(create_app(site_routes(store)), listening):
                 port = listening.getsockname()[1]
                 command = [sys.executable, "-m", "benchmarks.web_readers", str(port), str(readers)]
@@ -74,10 +71,9 @@ async def _league(readers: int) -> tuple[float, float]:
                 try:
                     await process.stdout.readline()  # they are all there
                     began, cpu_began = time.perf_counter(), time.process_time()
-                    await start(store, spec.name)
+                    await start(store, "bench")
                     async with running_node(store, Path(folder), in_process=True) as node:
-                        while (league := await store.leagues.get(spec.name)).state != "finished":
-                            await node.progress(timeout=1.0)
+                        league = await finished(store, node)
                     seconds, cpu = time.perf_counter() - began, time.process_time() - cpu_began
                 finally:
                     process.terminate()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.cli.infos import DivisionInfo, LeagueInfo
-    from arena.cli.sources import Source
+    from arena.cli.places import Source
     from arena.launcher.path_bots import Confinement
     from arena.league.tables import LeagueTable
     from arena.node.node import Node

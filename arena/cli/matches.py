@@ -9,7 +9,7 @@ from arena.cli.places import Arena, Server
 from arena.cli.values import AsJson, Lenient, Options, Variant, options_of
 
 if TYPE_CHECKING:
-    from arena.cli.sources import Source
+    from arena.cli.places import Source
     from core_ext import Event
 
 MatchId = Annotated[str, typer.Argument(metavar="MATCH", help="The match's id.")]

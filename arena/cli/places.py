@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias, TypeVar, get_type_hints
 from urllib.parse import urlsplit
 
 import typer
@@ -21,12 +21,15 @@ from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
 from arena.private_files import read_secret
 
 if TYPE_CHECKING:
-    from arena.cli.sources import Source
+    from arena.cli.remote_source import RemoteSource
+    from arena.cli.store_source import StoreSource
     from arena.remote.remote import Remote
     from arena.sdk.connection import Endpoint
     from arena.store import Store
 
 T = TypeVar("T")
+Source: TypeAlias = "StoreSource | RemoteSource"
+"""What a command speaks to: a store on this machine or a Redis, or an arena that is called."""
 
 PATIENCE_S = 5.0
 """How long a person is kept waiting for a store's server that is away; a node waits longer."""

@@ -21,7 +21,7 @@ _PAGE = 100
 
 
 class RemoteSource:
-    """A `Source` over a connection to an arena."""
+    """What StoreSource is, over a connection to an arena. Each method raises RemoteError."""
 
     def __init__(self, remote: Remote) -> None:
         self._remote = remote

@@ -14,7 +14,7 @@ from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson, SigningKeyText, signing_key_of
 
 if TYPE_CHECKING:
-    from arena.cli.sources import Source
+    from arena.cli.places import Source
     from arena.replays import ReplayRecord, Summary
 
 app = typer.Typer(name="replay", help="List, show, verify and rerun replays of matches.", no_args_is_help=True)

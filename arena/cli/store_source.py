@@ -24,16 +24,18 @@ T = TypeVar("T")
 
 
 class StoreSource:
-    """A `Source` over a store."""
+    """What commands read of the arena of a store and do there. Each method raises StoreError."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     async def leagues(self) -> list[LeagueInfo]:
+        """All leagues, by name."""
         jobs, listed = self._store.jobs(), all_pages(lambda after: self._store.leagues.list(after=after))
         return [league_info(await league_message(jobs, league)) async for league in listed]
 
     async def league(self, name: str) -> LeagueInfo:
+        """A league, with the versions that play."""
         league, jobs = await self._store.leagues.get(name), self._store.jobs()
         message = await league_message(jobs, league)
         message.entrants.extend(await entrant_messages(self._store, await self._store.leagues.entrants(name)))
@@ -41,13 +43,16 @@ class StoreSource:
         return league_info(message, {variant: page.items[0].error for variant, page in parked.items() if page.items})
 
     async def table(self, name: str) -> LeagueTable:
+        """A league's tables after the complete rounds of each division."""
         return await table_of(self._store, await self._store.leagues.get(name))
 
     async def signed_table(self, name: str) -> bytes:
+        """The same as a document that the arena has signed."""
         key = SigningKey(await self._store.signing_secret())
         return sign_table(name, table_document(await self.table(name)), key)
 
     async def enter(self, league: str, bot: str, as_name: str | None, variants: Sequence[str], nonce: str) -> EntryInfo:
+        """Enter a bot into a league. Also raises WrongUseError, LauncherError, OrganizerError."""
         source = parse_source(bot)
         called = default_name(bot) if as_name is None else as_name
         if as_name is None and NAME.fullmatch(called) is None:
@@ -57,41 +62,50 @@ class StoreSource:
         return EntryInfo(called, entrant.variants, new, late=entered.state != "open")
 
     async def withdraw(self, league: str, bot: str) -> Sequence[str]:
+        """Take a bot out of a league; returns the names of the entries that were withdrawn."""
         await self._store.leagues.withdraw(league, bot)
         return (bot,)
 
     async def replays(self, league: str | None, bot: str | None) -> AsyncIterator[tuple[str, Summary | None]]:
+        """The ids of replays and what they are of; None of one that cannot be read yet."""
         if league is not None:
             await self._store.leagues.get(league)
         async for info in all_pages(lambda after: self._store.replays.list(league=league, bot=bot, after=after)):
             yield info.id, decode_summary(info.about) if info.readable else None
 
     async def replay(self, replay_id: str) -> bytes:
+        """A replay's bytes."""
         return await self._store.replays.get(replay_id)
 
     async def bots(self) -> list[dict[str, str]]:
+        """Name and owner of each bot."""
         listed = all_pages(lambda after: self._store.bots.list(after=after))
         return [{"name": bot.name, "owner": bot.owner} async for bot in listed]
 
     async def rotate(self, bot: str) -> str:
+        """A new token for a bot."""
         return await self._store.bots.rotate(bot)
 
     async def versions(self, bot: str) -> list[dict[str, Any]]:
+        """The versions of a bot as a document says them, the oldest first."""
         await self._store.bots.get(bot)
         versions = await self._store.versions.list(bot)
         return [version_document(version_message(version, own=True)) for version in versions]
 
     async def activate(self, bot: str, version: str) -> str:
+        """Activate the version whose digest begins so; return all of the digest."""
         found = await self._store.versions.find(bot, version)
         await self._store.versions.activate(bot, found.version)
         return found.version
 
     async def retire(self, bot: str, version: str) -> str:
+        """Retire the version whose digest begins so; return all of the digest."""
         found = await self._store.versions.find(bot, version)
         await self._store.versions.retire(bot, found.version)
         return found.version
 
     async def owner(self, name: str) -> dict[str, Any]:
+        """What an owner may have and what it has, as a document says it. An arena speaks of the token's owner alone."""
         if not name:
             raise WrongUseError("name an owner of the store, or give --server and the owner's token")
         owner = await self._store.owners.get(name)
@@ -99,22 +113,27 @@ class StoreSource:
         return owner_document(message, ended=bool(owner.ended_us))
 
     async def rotate_owner(self, name: str) -> str:
+        """A new token for an owner. An arena gives one to the token's owner alone."""
         if not name:
             raise WrongUseError("name an owner of the store, or give --server and the owner's token")
         return await self._store.owners.rotate(name)
 
     async def take_challenges(self, bot: str, challenges: Challenges) -> None:
+        """Set from whom a bot takes challenges."""
         await self._store.bots.take_challenges(bot, challenges)
 
     async def matches(self) -> AsyncIterator[dict[str, Any]]:
+        """The single matches as a document says them, the oldest first."""
         jobs = self._store.jobs()
         async for match in all_pages(lambda after: self._store.matches.list(after=after)):
             yield match_document(await match_message(jobs, match))
 
     async def match(self, match_id: str) -> dict[str, Any]:
+        """A single match as a document says it."""
         return match_document(await match_message(self._store.jobs(), await self._store.matches.get(match_id)))
 
     async def delete_match(self, match_id: str) -> None:
+        """Delete a single match that is over, with its replay."""
         await self._store.matches.delete(match_id)
 
 
