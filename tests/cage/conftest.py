@@ -1,5 +1,6 @@
 """Cages for tests; where there can be none the tests are named as not run, and where CI is set they fail."""
 
+import os
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -34,6 +35,28 @@ async def cages() -> AsyncIterator[Cages]:
     cages = Cages(LIMITS)
     yield cages
     cages.close()
+
+
+@pytest.fixture
+def fork_servers() -> None:
+    """For tests of fork servers, which only root can have."""
+    if os.geteuid():
+        pytest.skip("not run: only root can have fork servers")
+
+
+@pytest.fixture
+def controlled(cages: Cages) -> Callable[[str], None]:
+    """Checks that control groups have a controller; without it the test is not run, and as root in CI it fails."""
+
+    def check(controller: str) -> None:
+        if controller in cages.cgroups.controllers:
+            return
+        reason = f"this process may not make control groups of the controller {controller!r}"
+        if os.environ.get("CI") and not os.geteuid():
+            pytest.fail(reason)
+        pytest.skip(f"not run: {reason}")
+
+    return check
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Python bots are forked from a process that has loaded the interpreter, the SDK and NumPy already."""
 
 import asyncio
-import os
 import signal
 from collections.abc import Callable
 from dataclasses import replace
@@ -48,12 +47,7 @@ print(sys.stdin.seekable(), sys.stdout.seekable(), sys.stdout.line_buffering, sy
 }
 
 
-@pytest.fixture
-def cages(cages: Cages) -> Cages:
-    """Cages with fork servers."""
-    if os.geteuid():
-        pytest.skip("not run: only root can have fork servers")
-    return cages
+pytestmark = pytest.mark.usefixtures("fork_servers")
 
 
 def servers() -> list[psutil.Process]:

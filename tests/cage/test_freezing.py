@@ -52,12 +52,12 @@ run(Quick())
 
 
 @pytest.fixture(params=["with cgroups", "without cgroups"])
-async def either(cages: Cages, request: pytest.FixtureRequest) -> Cages:
+async def either(cages: Cages, controlled: Callable[[str], None], request: pytest.FixtureRequest) -> Cages:
     """Cages by both ways of limiting and freezing."""
     if request.param == "without cgroups":
         cages.cgroups.close()
-    elif "freeze" not in cages.cgroups.controllers:
-        pytest.skip("not run: this process may not make control groups")
+    else:
+        controlled("freeze")
     return cages
 
 
@@ -103,12 +103,10 @@ async def settled(processes: list[psutil.Process]) -> list[float]:
 
 
 async def test_a_caged_bot_has_ten_times_the_weight_of_another_process_so_that_it_really_has_its_processor(
-    cages: Cages, python_bot: Callable[[str], Program]
+    cages: Cages, controlled: Callable[[str], None], python_bot: Callable[[str], Program]
 ) -> None:
-    found = [one for one in hierarchies() if "cpu" in one.controllers]
-    if not found or "cpu" not in cages.cgroups.controllers:
-        pytest.skip("not run: this process may not limit processors")
-    [hierarchy] = found
+    controlled("cpu")
+    [hierarchy] = [one for one in hierarchies() if "cpu" in one.controllers]
     file, own = ("cpu.shares", 1024) if hierarchy.version == 1 else ("cpu.weight", 100)
     async with caged(cages, Hub(), python_bot(QUICK), "quick") as quick:
         mine = [path for path in hierarchy.folder.glob("*/cage-*") if str(quick.process.first) in procs(path)]
