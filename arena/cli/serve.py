@@ -19,6 +19,7 @@ from arena.organizer.limits import ChallengeLimits
 from arena.private_files import check_private, private_folder, read_secret
 
 if TYPE_CHECKING:
+    from arena.launcher.cage.shared import SharedCages
     from arena.node.server import Listen
 
 DEFAULT_ADDRESS = "127.0.0.1:7777"
@@ -122,7 +123,11 @@ def serve(
     With --redis any number of nodes share one store, and their bots play one another. SIGTERM and Ctrl-C end the node
     with exit status 0; matches under way are handed over or played again.
     """
+    from msgspec.structs import replace
+
     from arena.cli.aio import run
+    from arena.launcher.cage.limits import CageLimits
+    from arena.launcher.cage.shared import SharedCages
     from arena.node.server import Listen, check_address
 
     if tls_key is not None:
@@ -136,6 +141,7 @@ def serve(
     where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
     for address in where.addresses:
         check_address(address, where)  # before a store is made for nothing
+    peering = None
     if place.redis is None:
         for option, given in (
             ("--advertise", advertise),
@@ -145,17 +151,17 @@ def serve(
         ):
             if given is not None:
                 raise WrongUseError(f"{option} is for nodes that share a store: it goes with --redis URL")
-        run(_serve(place, where, None, lease_ms, web, limits, processors, fuel), level)
-        return
-    if shared_port:
-        if addresses[0].startswith("unix:"):
-            raise WrongUseError(f"--shared-port is for HOST:PORT, not for {addresses[0]}")
-        # One of its own beside the shared one, where the others reach this node and no other.
-        addresses.append(f"{addresses[0].rpartition(':')[0]}:0")
-        where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
-    peering = _Peering(advertise, _read_key(cluster_key), shared_port, tls_ca)
-    peering.check(addresses)
-    run(_serve(place, where, peering, lease_ms, web, limits, processors, fuel), level)
+    else:
+        if shared_port:
+            if addresses[0].startswith("unix:"):
+                raise WrongUseError(f"--shared-port is for HOST:PORT, not for {addresses[0]}")
+            # One of its own beside the shared one, where the others reach this node and no other.
+            addresses.append(f"{addresses[0].rpartition(':')[0]}:0")
+            where = replace(where, addresses=tuple(addresses))
+        peering = _Peering(advertise, _read_key(cluster_key), shared_port, tls_ca)
+        peering.check(addresses)
+    cages = SharedCages(processors=processors, limits=CageLimits() if fuel is None else CageLimits(fuel=fuel))
+    run(_serve(place, where, peering, lease_ms, web, limits, cages), level)
 
 
 @dataclass(frozen=True)
@@ -211,13 +217,10 @@ async def _serve(
     lease_ms: int | None,
     web: str | None,
     limits: ChallengeLimits,
-    processors: int | None,
-    fuel: int | None,
+    cages: "SharedCages",
 ) -> None:
     import asyncio
 
-    from arena.launcher.cage.limits import CageLimits
-    from arena.launcher.cage.shared import SharedCages
     from arena.match.live import LiveMatches
     from arena.node.node import Cluster, running_node
     from arena.store import Store
@@ -227,7 +230,6 @@ async def _serve(
             await Store.open(private_folder(place.data), redis=place.redis, lease_ms=lease_ms)
         )
         cluster, live = None, LiveMatches()
-        cages = SharedCages(processors=processors, limits=CageLimits() if fuel is None else CageLimits(fuel=fuel))
         if peering is not None:
             cluster = Cluster(peering.key or await store.nodes.cluster_key(), peering.address, peering.tls_ca)
         node = await stack.enter_async_context(

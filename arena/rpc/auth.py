@@ -9,6 +9,7 @@ import grpc
 from google.protobuf.message import DecodeError
 from grpc_status import rpc_status
 
+from arena.rpc.call_rates import CallRates
 from arena.rpc.errors import ApiError, Reason
 from arena.rpc.identity import Identity, MemoryTokens, TokenDirectory, authenticate, caller
 from arena.rpc.open_calls import OpenCalls
@@ -47,8 +48,8 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
     """Lets a call through with its caller known, and turns ApiError into a status with details.
 
     `directory` knows the tokens of bots and owners, `nodes` the key of this arena's nodes: neither opens the other's
-    services. Streams are among `calls` while they last. Anything else that a servicer raises is logged and reported as
-    INTERNAL without details.
+    services. Streams are among `calls` while they last. Calls of an owner that come faster than its share wait for
+    their turn. Anything else that a servicer raises is logged and reported as INTERNAL without details.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         self._directory = directory
         self._calls = calls or OpenCalls()
         self._nodes = nodes or MemoryTokens()
+        self._rates = CallRates()
 
     async def intercept_service(
         self,
@@ -76,10 +78,10 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
                 identity = await authenticate(metadata, directory)
             except ApiError as error:
                 identity = error
-        return _guarded(handler, identity, self._calls)
+        return _guarded(handler, identity, self._calls, self._rates)
 
 
-def _guarded(handler: Handler, identity: Identity | ApiError | None, calls: OpenCalls) -> Handler:
+def _guarded(handler: Handler, identity: Identity | ApiError | None, calls: OpenCalls, rates: CallRates) -> Handler:
     """The same handler with the caller set and its errors typed."""
     kind = next(kind for kind in _MAKERS if getattr(handler, kind))
     inner: Callable[[object, Context], Awaitable[object]] = getattr(handler, kind)
@@ -92,7 +94,9 @@ def _guarded(handler: Handler, identity: Identity | ApiError | None, calls: Open
                 raise identity
             if identity is not None:
                 caller.set(identity)
-                if handler.response_streaming and identity.token:
+                if identity.token:
+                    await rates.turn(identity.share)
+                if identity.token and handler.response_streaming:
                     async with calls.until_revoked(identity.token):
                         return await inner(request, context)
             return await inner(request, context)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
 DOMAIN = "hanafuda-arena"
+_LONGEST_TEXT = 1_000
+_LONGEST_VALUE = 200
+"""Bytes of a status's texts: it goes out in headers, and gRPC drops a connection whose headers are beyond 8 KiB."""
 
 
 class Reason(Enum):
@@ -93,21 +96,31 @@ class ApiError(ServerError):
     def status(self) -> status_pb2.Status:
         """The error as google.rpc.Status, with ErrorInfo and, where they say something, BadRequest and RetryInfo."""
         details: list[Message] = [
-            error_details_pb2.ErrorInfo(reason=self.reason.name, domain=DOMAIN, metadata=self.metadata)
+            error_details_pb2.ErrorInfo(
+                reason=self.reason.name,
+                domain=DOMAIN,
+                metadata={key: _short(value, _LONGEST_VALUE) for key, value in self.metadata.items()},
+            )
         ]
         if self.fields:
             violations = [
-                error_details_pb2.BadRequest.FieldViolation(field=field, description=fault)
+                error_details_pb2.BadRequest.FieldViolation(field=field, description=_short(fault, _LONGEST_TEXT))
                 for field, fault in self.fields.items()
             ]
             details.append(error_details_pb2.BadRequest(field_violations=violations))
         if self.retry_s is not None:
             delay = Duration(seconds=math.ceil(self.retry_s))
             details.append(error_details_pb2.RetryInfo(retry_delay=delay))
-        status = status_pb2.Status(code=self.reason.code.value[0], message=str(self))
+        status = status_pb2.Status(code=self.reason.code.value[0], message=_short(str(self), _LONGEST_TEXT))
         for detail in details:
             status.details.add().Pack(detail)
         return status
+
+
+def _short(text: str, most: int) -> str:
+    """The text, cut where it has more bytes: it may repeat what the caller sent."""
+    whole = text.encode("utf-8", "replace")
+    return text if len(whole) <= most else whole[:most].decode("utf-8", "ignore") + "…"
 
 
 def invalid(**fields: str) -> ApiError:

@@ -27,12 +27,22 @@ class BotIdentity(Struct, frozen=True):
     stateless: bool = False
     token: str = ""
 
+    @property
+    def share(self) -> str:
+        """Whose share the caller's calls are counted in: its owner's; a bot without one has a share of its own."""
+        return f"owner:{self.owner}" if self.owner else f"bot:{self.name}"
+
 
 class OwnerIdentity(Struct, frozen=True):
     """The owner that a token belongs to, who acts for its bots. `token` is as a bot's."""
 
     name: str
     token: str = ""
+
+    @property
+    def share(self) -> str:
+        """Whose share the caller's calls are counted in."""
+        return f"owner:{self.name}"
 
 
 Identity = BotIdentity | OwnerIdentity

@@ -1,12 +1,16 @@
 """Streams under way, which end when their token is revoked."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
 from arena.rpc.errors import ApiError, Reason
+
+STREAMS_AT_ONCE = 100
+"""How many streams may be open with one token at one node."""
 
 
 @dataclass(eq=False)
@@ -28,10 +32,21 @@ class OpenCalls:
 
     def __init__(self) -> None:
         self._calls: set[OpenCall] = set()
+        self._counts: Counter[str] = Counter()
 
     @asynccontextmanager
     async def until_revoked(self, token: str) -> AsyncIterator[None]:
-        """The body is a stream with this token; ApiError TOKEN_REVOKED when it has ended because of that."""
+        """The body is a stream with this token; ApiError TOKEN_REVOKED when it has ended because of that.
+
+        Raises ApiError LIMIT_REACHED where there are too many with this token already.
+        """
+        if self._counts[token] >= STREAMS_AT_ONCE:
+            raise ApiError(
+                Reason.LIMIT_REACHED,
+                f"{STREAMS_AT_ONCE} streams are open with this token at this node; end one of them first",
+                metadata={"limit": "streams", "most": str(STREAMS_AT_ONCE)},
+            )
+        self._counts[token] += 1
         try:
             async with asyncio.timeout(None) as body:
                 call = OpenCall(token, lambda: body.reschedule(0))
@@ -45,6 +60,10 @@ class OpenCalls:
             if body.expired():
                 raise ApiError(Reason.TOKEN_REVOKED, "the token was replaced, or its owner ended") from None
             raise
+        finally:
+            self._counts[token] -= 1
+            if not self._counts[token]:
+                del self._counts[token]
 
     def tokens(self, *, unchecked: bool = False) -> list[str]:
         """The tokens of all streams, or of those whose tokens were not looked up yet."""

@@ -1,5 +1,6 @@
 """The matches service: challenges, and what became of them."""
 
+import asyncio
 import secrets
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -66,13 +67,16 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         if own not in spec.names:
             raise ApiError(Reason.NOT_YOUR_MATCH, "the caller's own bot has to be among the bots")
         places = {name: await self._places(name, own, spec) for name in spec.names if not name.startswith(HOUSE)}
-        match = await queue_match(
-            self._store,
-            spec,
-            wire.seed_commitment(spec.seed),
-            owner=_own_key(),
-            limits=self._limits,
-            places=places,
+        # To its end, even where the caller does not wait for that: a match that is half made takes places.
+        match = await asyncio.shield(
+            queue_match(
+                self._store,
+                spec,
+                wire.seed_commitment(spec.seed),
+                owner=_own_key(),
+                limits=self._limits,
+                places=places,
+            )
         )
         return match_pb2.CreateMatchResponse(match=await match_message(self._jobs, match))
 
@@ -83,7 +87,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         match = await self._store.matches.get(required("match_id", request.match_id))
         if match.owner != _own_key():
             raise ApiError(Reason.NOT_YOUR_MATCH, "a match is deleted by the owner who asked for it")
-        await self._store.matches.delete(match.id)
+        await asyncio.shield(self._store.matches.delete(match.id))
         return match_pb2.DeleteMatchResponse()
 
     async def GetMatch(self, request: match_pb2.GetMatchRequest, context: object) -> match_pb2.GetMatchResponse:

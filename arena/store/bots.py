@@ -60,8 +60,8 @@ class Bots:
         return msgspec.msgpack.decode(raw, type=Bot)
 
     async def list(self, *, owner: str = "", after: str = "", limit: int = 100) -> Page[Bot]:
-        """List bots by name; those of one owner, or all."""
-        index = bots_of_owner(owner) if owner else BOT_NAMES
+        """List bots by name; those of one owner, or all. InvalidNameError."""
+        index = bots_of_owner(check_name("owner", owner)) if owner else BOT_NAMES
         names, cursor = await paging.names(self._client, index, after, limit)
         raw = await self._client.call("HMGET", BOT_RECORDS, *names) if names else []
         return Page(tuple(msgspec.msgpack.decode(one, type=Bot) for one in raw), cursor)

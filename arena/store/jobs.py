@@ -79,6 +79,8 @@ class JobQueue:
         self.max_failures = max_failures
         self.passed: dict[Scope, tuple[str, ...]] = {}
         """What this owner has left to others, with the runtimes that it lacked for it."""
+        self._turns: dict[bytes, int] = {}
+        """The number of each owner's last turn at a qualification here."""
         self._queued = asyncio.Event()
         self._held: dict[_Lease, _Hold] = {}
         self._holds_changed = asyncio.Event()
@@ -128,6 +130,8 @@ class JobQueue:
     async def _claim_now(
         self, limit: int, singles: int | None, directory: str, runtimes: Collection[str] | None
     ) -> list[Job]:
+        if directory == VERSION_WORK:
+            return await self._claim_versions(limit, runtimes)
         jobs: list[Job] = []
         scopes = await self._poll(directory, _SCOPES_A_POLL) if limit > 0 else []
         for i, (scope, score) in enumerate(scopes):
@@ -136,14 +140,27 @@ class JobQueue:
                 break
             # An even share each, so that a large league does not hold up a small one.
             jobs += await self._claim_from(Scope.parse(scope), score, -(-room // (len(scopes) - i)), runtimes)
-        if directory == WORK:
-            jobs += await self._claim_singles(limit - len(jobs) if singles is None else singles)
-        return jobs
+        return jobs + await self._claim_singles(limit - len(jobs) if singles is None else singles)
 
     async def _poll(self, directory: str, limit: int) -> list[tuple[str, bytes]]:
         """Up to `limit` members of a directory that are due, each with the score that it has now."""
         due = await self._client.script(scripts.POLL, [directory], [limit])
         return [(due[i].decode(), due[i + 1]) for i in range(0, len(due), 2)]
+
+    async def _claim_versions(self, limit: int, runtimes: Collection[str] | None) -> list[Job]:
+        """Lease up to `limit` qualifications: owners take turns, so that submissions of one delay nobody else's."""
+        due = [(Scope.parse(scope), score) for scope, score in await self._poll(VERSION_WORK, _SCOPES_A_POLL)]
+        owners = await asyncio.gather(*(self._client.call("HGET", scope.head, "owner") for scope, _ in due))
+        # A bot without an owner has turns of its own.
+        turns = [owner or scope.name.encode() for (scope, _), owner in zip(due, owners, strict=True)]
+        jobs: list[Job] = []
+        for turn, (scope, score) in sorted(zip(turns, due, strict=True), key=lambda one: self._turns.get(one[0], 0)):
+            if len(jobs) == limit:
+                break
+            if leased := await self._claim_from(scope, score, 1, runtimes):
+                self._turns[turn] = max(self._turns.values(), default=0) + 1
+                jobs += leased
+        return jobs
 
     async def _claim_singles(self, limit: int) -> list[Job]:
         """Lease up to `limit` single matches, an even share of each owner who has some."""

@@ -155,15 +155,20 @@ class Owners:
         """Count the bytes of a version that was kept, which did not qualify, and not the version."""
         await self._client.call("HSET", owner_versions(name), submission.place, f"{submission.size} failed")
 
-    async def refuse(self, name: str, submission: Submission) -> None:
+    async def has_reserved(self, name: str, place: str) -> bool:
+        """Return whether room is reserved for the submission of a version, by its `Submission.place`."""
+        return bool(await self._client.call("HEXISTS", owner_reservations(name), place))
+
+    async def refuse(self, name: str, place: str) -> None:
         """Free the room reserved for a submission that failed; sending it again counts as another submission."""
         counted = owner_submissions(name)
-        sent = f"{submission.place} {submission.sha256}"
-        at = await self._client.call("ZSCORE", counted, sent)
-        if at is not None:
-            await self._client.call("ZADD", counted, at, f"{sent} {secrets.token_hex(8)}")
-            await self._client.call("ZREM", counted, sent)
-        await self._client.call("HDEL", owner_reservations(name), submission.place)
+        sent = await self._client.call("ZRANGE", counted, 0, -1, "WITHSCORES")
+        for raw, at in zip(sent[::2], sent[1::2], strict=True):
+            known, _, rest = raw.decode().rpartition(" ")
+            if known == place:
+                await self._client.call("ZADD", counted, at, f"{known} {rest} {secrets.token_hex(8)}")
+                await self._client.call("ZREM", counted, raw)
+        await self._client.call("HDEL", owner_reservations(name), place)
 
     async def usage(self, name: str) -> OwnerUsage:
         """Return what counts against an owner's limits; submissions under way are not counted yet."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from arena.store.errors import InvalidCursorError
 
 if TYPE_CHECKING:
     from arena.store.client import Client
+
+
+_SCORE = re.compile(r"-inf|-?\d{1,20}(\.\d{1,20})?(e[+-]?\d{1,2})?", re.ASCII)
+"""A score as the server writes it; Python and the server would read others."""
 
 
 def join(place: str, rest: str) -> str:
@@ -37,10 +42,8 @@ async def scored(client: Client, key: str, after: str, limit: int) -> tuple[list
     The cursor holds a score and a member, as several members may have one score.
     """
     start, last = ("-inf", "") if not after else split(after)
-    try:
-        float(start)
-    except ValueError as error:
-        raise InvalidCursorError(after) from error
+    if _SCORE.fullmatch(start) is None:
+        raise InvalidCursorError(after)
     members: list[str] = []
     offset = 0
     score = ""

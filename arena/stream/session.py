@@ -130,7 +130,7 @@ class Session:
         kind = request.WhichOneof("message")
         if kind == "move":
             self._move(request.move)
-        elif kind == "drain":
+        elif kind == "drain" and not self.draining:  # each wakes everybody who waits for a change
             self.drain()
         elif kind == "failure":
             seat = self.seats.get(request.failure.match_id)

@@ -50,10 +50,14 @@ class Uploads:
         May be called again. An upload that is refused is forgotten. Raises UploadError, UploadIncompleteError,
         ManifestError, PackError, OwnerEndedError, NameTakenError, OwnerLimitError, VersionsFullError.
         """
-        known = await self._known(owner, bot, version)
-        if known is not None:
-            return known
+        place = Submission(bot, version, 0).place
         async with self._checking:
+            known = await self._known(owner, bot, version)
+            if known is not None:
+                return known
+            # A check is work, of which an owner has as much as it may send in, even of what is there already.
+            if not await self._store.owners.has_reserved(owner, place):
+                raise UploadError(_upload(owner), "it has not begun, or was refused")
             data, upload = await self._sent(owner, version)
             submission = Submission(bot, version, len(data), hashlib.sha256(data).hexdigest())
             try:
@@ -67,7 +71,7 @@ class Uploads:
             except (ManifestError, PackError):
                 if upload is not None:
                     await self._store.packs.drop(version, _upload(owner))
-                    await self._store.owners.refuse(owner, Submission(bot, version, upload.size, upload.sha256))
+                await self._store.owners.refuse(owner, place)
                 raise
         await self._admit(owner, submission, register=True)
         if upload is not None:

@@ -123,7 +123,7 @@ async def test_each_limit_is_held_with_what_is_kept_and_what_is_under_way(store:
     await store.owners.admit("ann", submission("deer", 1, 80))
     assert await refused(store, submission("swan")) == "bots", "deer is on its way"
     await store.owners.admit("ann", submission("deer", 1, 80))
-    await store.owners.refuse("ann", submission("deer", 1, 80))
+    await store.owners.refuse("ann", submission("deer", 1, 80).place)
     await store.owners.admit("ann", submission("swan"))
     assert await store.owners.usage("ann") == OwnerUsage(bots=1, packed_bytes=10, submissions=4)
 
@@ -145,7 +145,7 @@ async def test_submissions_are_counted_by_their_bytes_and_by_the_hour(store: Sto
     await store.owners.create("ann", OwnerLimits(submissions=2))
     for _ in range(3):
         await store.owners.admit("ann", submission("crane"))
-    await store.owners.refuse("ann", submission("crane"))
+    await store.owners.refuse("ann", submission("crane").place)
     await store.owners.admit("ann", submission("crane"))
     assert await refused(store, submission("crane", sha256="b" * 64)) == "submissions"
     key = owner_submissions("ann")

@@ -63,6 +63,17 @@ async def test_a_qualification_whose_owner_is_gone_is_done_by_another(store: Sto
     assert (await store.versions.get("ann", ONE)).status == "failed"
 
 
+async def test_owners_take_turns_at_qualifications_however_many_versions_one_of_them_sends_in(store: Store) -> None:
+    sent = [("ann", 4), ("bob", 1), ("", 2)]
+    for owner, count in sent:
+        for number in range(count):
+            await store.versions.create(f"bot-{owner}-{number}", ONE, b"", owner=owner)
+    queue = store.jobs()
+    taken = [(await qualification(queue)).scope.name for _ in range(7)]
+    first = ["bot-ann-0", "bot-bob-0", "bot--0", "bot--1"]
+    assert taken == [*first, "bot-ann-1", "bot-ann-2", "bot-ann-3"]
+
+
 async def test_a_version_knows_the_one_before_it_and_one_is_active_at_a_time(store: Store) -> None:
     for version in (ONE, TWO):
         await qualified(store, version)
