@@ -10,7 +10,7 @@ from arena.league.errors import ResultsError
 from arena.league.spec import Division
 from arena.league.values import MatchOutcome, MatchPlan, PlayedRound, parts
 
-WIN, DRAW, LOSS = 2, 1, 0
+WIN, DRAW = 2, 1
 
 
 class MatchScore(msgspec.Struct, frozen=True):
@@ -83,15 +83,6 @@ class TableResult(msgspec.Struct, frozen=True, gc=False):
     match_points: tuple[int, ...]
     game_points: tuple[int, ...]
     margins: tuple[int, ...]
-
-    def against(self, bot: int) -> dict[str, int]:
-        """What a bot won from each other: 2, 1 or 0, not in parts; its match points are the mean of these."""
-        mine = self.match_points[bot]
-        return {
-            name: WIN if mine > its else LOSS if mine < its else DRAW
-            for other, (name, its) in enumerate(zip(self.bots, self.match_points, strict=True))
-            if other != bot
-        }
 
 
 def table_results(played: PlayedRound) -> tuple[TableResult, ...]:

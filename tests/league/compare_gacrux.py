@@ -21,11 +21,11 @@ from gacrux.pairingfideteam import pairing_fideteam
 from gacrux.tiebreak import tiebreak
 from league_events import play_round, won_from_each_other
 
-from arena.league.history import contenders, records
+from arena.league.history import contenders
 from arena.league.lots import Lots
 from arena.league.pairing import Contender, Cost, Pairing, cost, pair
 from arena.league.reader import parse_league
-from arena.league.results import DRAW, LOSS, WIN
+from arena.league.results import DRAW, WIN, table_results
 from arena.league.rounds import matches, next_round
 from arena.league.spec import Division
 from arena.league.standings import final_table, separate
@@ -34,9 +34,9 @@ from arena.league.values import Entrant, PlayedRound, RoundPlan, TablePlan
 EVENTS = 5_000
 ONE_BOARD = Division(boards=1)
 TIE_BREAKS = ("PTS", "BH/C1", "BH", "SB", "DE")
-LETTERS = {WIN: "W", DRAW: "D", LOSS: "L"}
+LETTERS = {WIN: "W", DRAW: "D", 0: "L"}
 POINTS = {
-    "W": Decimal(WIN), "D": Decimal(DRAW), "L": Decimal(LOSS), "Z": Decimal(0),
+    "W": Decimal(WIN), "D": Decimal(DRAW), "L": Decimal(0), "Z": Decimal(0),
     "F": "W", "H": "D", "P": "W", "A": "D", "U": "Z",
 }  # fmt: skip
 
@@ -66,8 +66,7 @@ def event(number: int, tally: Tally, most_bots: int = 60) -> None:
     ours_goes_on = rng.random() < 0.5
     played: list[PlayedRound] = []
     while isinstance(plan := next_round(spec, spec.division(), entrants, played), RoundPlan):
-        found = records(names, ONE_BOARD, played)
-        field = [bot for bot, entrant in zip(contenders(found, ONE_BOARD, len(played)), entrants, strict=True)
+        field = [bot for bot, entrant in zip(contenders(names, ONE_BOARD, played), entrants, strict=True)
                  if entrant.plays(plan.number)]  # fmt: skip
         # gacrux does not look ahead to the rounds that are left.
         ours = pair(field, Lots(spec.lot, "pairing", spec.division().variant, str(plan.number)))
@@ -129,24 +128,23 @@ def gacrux_pairing(names: list[str], played: Sequence[PlayedRound], rounds: int,
 def tournament(names: list[str], played: Sequence[PlayedRound], rounds: int, *, team: bool) -> dict[str, Any]:
     """The event so far as gacrux's data, of teams of one board or of players; competitors are numbered from 1."""
     number = {name: place for place, name in enumerate(names, start=1)}
-    found = records(names, ONE_BOARD, played)
     results: list[dict[str, Any]] = []
-    for name, record in found.items():
-        for meeting in record.meetings:
-            result: dict[str, Any] = {
+    for one in played:
+        pairs = [({"cid": number[name], "result": "P"}, {"cid": 0}) for name in one.byes]
+        for table in table_results(one):
+            sides = zip(table.bots, table.match_points, strict=True)
+            white, black = ({"cid": number[name], "result": LETTERS[points]} for name, points in sides)
+            pairs.append((white, black))
+        for white, black in pairs:
+            result = {
                 "id": len(results) + 1,
-                "round": meeting.round,
+                "round": one.number,
                 "played": True,
                 "rated": False,
                 "board": 1,
                 "games": [],
-                "white": {"cid": number[name], "result": LETTERS[meeting.match_points]},
             }
-            if not meeting.against:
-                results.append({**result, "white": {"cid": number[name], "result": "P"}, "black": {"cid": 0}})
-            elif name < (opponent := next(iter(meeting.against))):
-                black = {"cid": number[opponent], "result": LETTERS[WIN - meeting.match_points]}
-                results.append({**result, "black": black})
+            results.append({**result, "white": white, "black": black})
     return {
         "tournamentNo": 1,
         "tournamentType": "Swiss",
@@ -188,7 +186,7 @@ def compare_tie_breaks(
     values = {
         name: (row.match_points, row.buchholz_cut_1, row.buchholz, row.sonneborn_berger) for name, row in rows.items()
     }
-    found = won_from_each_other(records(names, ONE_BOARD, played))
+    found = won_from_each_other(names, played)
     rank = 1
     for _, tied in groupby(sorted(names, key=values.__getitem__, reverse=True), key=values.__getitem__):
         for part in separate(sorted(tied), found):

@@ -1,13 +1,12 @@
 """Simulated leagues and slow, plain references that the tests compare with."""
 
 import random
-from collections.abc import Collection, Iterator, Mapping
-from itertools import groupby, pairwise
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import groupby, pairwise, permutations
 
-from arena.league.history import Record
 from arena.league.lots import Lots
 from arena.league.pairing import Contender, Pairing, pair
-from arena.league.results import score_match
+from arena.league.results import score_match, table_results
 from arena.league.rounds import next_round
 from arena.league.spec import Division, LeagueSpec
 from arena.league.values import Entrant, MatchOutcome, PlayedRound, RoundPlan
@@ -18,14 +17,13 @@ def contender(name: str, score: int = 0, met: str = "", byes: int = 0, floated: 
     return Contender(name, score, {letter: met.count(letter) for letter in met}, byes, floated)
 
 
-def won_from_each_other(found: Mapping[str, Record]) -> dict[str, dict[str, list[int]]]:
+def won_from_each_other(names: Iterable[str], rounds: Iterable[PlayedRound]) -> dict[str, dict[str, list[int]]]:
     """The match points of each meeting of two bots, by name and opponent."""
-    return {
-        name: {
-            other: [meeting.against[other] for meeting in one.meetings if other in meeting.against] for other in one.met
-        }
-        for name, one in found.items()
-    }
+    found: dict[str, dict[str, list[int]]] = {name: {} for name in names}
+    for table in (table for played in rounds for table in table_results(played)):
+        for (one, mine), (other, its) in permutations(zip(table.bots, table.match_points, strict=True), 2):
+            found[one].setdefault(other, []).append(1 + (mine > its) - (mine < its))
+    return found
 
 
 def random_field(rng: random.Random, scores: list[int], most_met: int, *, plain: bool = False) -> list[Contender]:

@@ -5,7 +5,7 @@ import pytest
 from league_events import play_round
 
 from arena.league.errors import ResultsError
-from arena.league.history import contenders, records
+from arena.league.history import contenders
 from arena.league.reader import parse_league
 from arena.league.rounds import next_round
 from arena.league.spec import Division, LeagueSpec
@@ -95,22 +95,20 @@ def test_a_bot_floats_by_the_scores_before_the_round_and_a_bye_floats_down() -> 
     entrants = [Entrant(name) for name in "abcde"]
     rounds: list[PlayedRound] = []
     for number in range(1, 4):
-        scores = {bot.name: bot.score for bot in contenders(records("abcde", division, rounds), division, number - 1)}
+        scores = {bot.name: bot.score for bot in contenders("abcde", division, rounds)}
         plan = planned(spec, entrants, rounds)
         rounds.append(play_round(plan, STRENGTH, random.Random(number)))
         expected = dict.fromkeys(plan.byes, -1)
         for one, other in (table.bots for table in plan.tables):
             expected[one] = (scores[one] < scores[other]) - (scores[one] > scores[other])
             expected[other] = -expected[one]
-        assert {
-            bot.name: bot.floated for bot in contenders(records("abcde", division, rounds), division, number)
-        } == expected
+        assert {bot.name: bot.floated for bot in contenders("abcde", division, rounds)} == expected
     assert len({played.byes for played in rounds}) == 3
 
 
 def test_a_bot_that_missed_the_last_round_did_not_float_in_it() -> None:
-    found = records("ab", Division(), [PlayedRound(1, ("a",), ()), PlayedRound(2, ("b",), ())])
-    assert {bot.name: (bot.floated, bot.byes, bot.score) for bot in contenders(found, Division(), 2)} == {
+    found = contenders("ab", Division(), [PlayedRound(1, ("a",), ()), PlayedRound(2, ("b",), ())])
+    assert {bot.name: (bot.floated, bot.byes, bot.score) for bot in found} == {
         "a": (0, 1, 2),
         "b": (-1, 1, 2),
     }

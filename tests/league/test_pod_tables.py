@@ -6,10 +6,10 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from league_events import play_round
+from league_events import play_round, won_from_each_other
 
 from arena.league.columns import Columns
-from arena.league.history import contenders, records
+from arena.league.history import contenders
 from arena.league.pods import PodPairing, cost
 from arena.league.reader import parse_league
 from arena.league.results import bye_game_points, score_match, table_results
@@ -62,10 +62,9 @@ def test_match_points_of_a_pod_go_by_place_in_sixths(balances: dict[str, int], p
     [table] = table_results(PlayedRound(1, (), pod(1, 1, **balances)))
     assert table.bots == tuple(balances)
     assert table.match_points == points
-    seats = len(points)
-    for bot in range(seats):
-        mean = sum(6 * won for won in table.against(bot).values())
-        assert mean == (seats - 1) * points[bot], "match points are the mean of what was won from each other bot"
+    for bot, won in won_from_each_other(balances, [PlayedRound(1, (), pod(1, 1, **balances))]).items():
+        mean = sum(6 * points for (points,) in won.values())
+        assert mean == len(won) * points[table.bots.index(bot)], "match points are the mean of what was won from each"
 
 
 def test_margins_decide_a_pod_of_equal_half_points() -> None:
@@ -120,22 +119,25 @@ def test_a_bye_has_the_points_of_the_narrowest_win_of_a_pod() -> None:
     assert bye_game_points(PODS) == 3 * 6 + 3
     assert bye_game_points(Division("sangohana", 4, boards=2)) == 4 * 2 * 6 + 2
     assert bye_game_points(Division("koikoi", 2, boards=4, board_sets="field")) == 4 + 1
-    found = records("ab", PODS, [PlayedRound(1, ("a", "b"), ())])
-    assert {(one.name, one.score, one.byes, one.floated) for one in contenders(found, PODS, 1)} == {
+    found = contenders("ab", PODS, [PlayedRound(1, ("a", "b"), ())])
+    assert {(one.name, one.score, one.byes, one.floated) for one in found} == {
         ("a", 12, 1, -1), ("b", 12, 1, -1)
     }  # fmt: skip
+
+
+def game_points(division: Division, played: PlayedRound) -> dict[str, int]:
+    entrants = [Entrant(name) for name in played.outcomes[0].seating]
+    return {row.name: row.game_points for row in final_table(league(["a"]), division, entrants, [played])}
 
 
 def test_a_pod_of_another_size_counts_as_if_it_had_played_as_many_games() -> None:
     division = Division("sangohana", 4, boards=1)
     three = PlayedRound(1, (), pod(1, 1, a=3, b=0, c=-3))
-    found = records("abc", division, [three])
-    assert [found[name].meetings[0].game_points for name in "abc"] == [4 * 12, 4 * 6, 0]
-    assert [bot.short for bot in contenders(found, division, 1)] == [1, 1, 1]
+    assert game_points(division, three) == {"a": 4 * 12, "b": 4 * 6, "c": 0}
+    assert [bot.short for bot in contenders("abc", division, [three])] == [1, 1, 1]
     four = PlayedRound(1, (), pod(1, 1, a=3, b=1, c=-1, d=-3))
-    found = records("abcd", PODS, [four])
-    assert [found[name].meetings[0].game_points for name in "abcd"] == [3 * 12, 3 * 8, 3 * 4, 0]
-    assert [bot.short for bot in contenders(found, PODS, 1)] == [1, 1, 1, 1]
+    assert game_points(PODS, four) == {"a": 3 * 12, "b": 3 * 8, "c": 3 * 4, "d": 0}
+    assert [bot.short for bot in contenders("abcd", PODS, [four])] == [1, 1, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -207,12 +209,12 @@ def test_a_rounds_pods_are_the_cheapest_for_what_the_rounds_before_left() -> Non
     strength = {name: 9 * place for place, name in enumerate(names)}
     played: list[PlayedRound] = []
     while isinstance(plan := next_round(spec, division, entrants, played), RoundPlan):
-        field = contenders(records(names, division, played), division, len(played))
+        field = contenders(names, division, played)
         found = cost(field, division.sizes, PodPairing(tuple(table.bots for table in plan.tables), plan.byes))
         assert found.repeats == 0
         played.append(play_round(plan, strength, random.Random(plan.number)))
     assert len(played) == 4, "nine bots meet each other once in four rounds of pods"
-    met = Counter(pair for name, one in records(names, division, played).items() for pair in one.met.values())
+    met = Counter(times for bot in contenders(names, division, played) for times in bot.met.values())
     assert met == {1: 72}
 
 

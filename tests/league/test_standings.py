@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from league_events import play_round, won_from_each_other
 
 from arena.league.columns import Columns
-from arena.league.history import records
 from arena.league.reader import parse_league
 from arena.league.results import score_match
 from arena.league.rounds import next_round
@@ -120,22 +119,20 @@ def test_bots_that_all_beat_each_other_in_turn_stay_equal_until_the_margin() -> 
 
 
 def test_of_bots_that_have_not_all_met_only_one_that_none_can_reach_comes_first() -> None:
-    found = won_from_each_other(records("abc", ONE_BOARD, (round_of(1, "a1b", bye="c"),)))
+    found = won_from_each_other("abc", (round_of(1, "a1b", bye="c"),))
     assert separate(["a", "b", "c"], found) == [["a", "b", "c"]], "c could still beat a and b"
-    found = won_from_each_other(records("abc", ONE_BOARD, (round_of(1, "a1b", bye="c"), round_of(2, "a1c", bye="b"))))
+    found = won_from_each_other("abc", (round_of(1, "a1b", bye="c"), round_of(2, "a1c", bye="b")))
     assert separate(["a", "b", "c"], found) == [["a"], ["b", "c"]]
     found = won_from_each_other(
-        records(
-            "abc", ONE_BOARD, (round_of(1, "a1b", bye="c"), round_of(2, "a1c", bye="b"), round_of(3, "c1b", bye="a"))
-        )
+        "abc", (round_of(1, "a1b", bye="c"), round_of(2, "a1c", bye="b"), round_of(3, "c1b", bye="a"))
     )
     assert separate(["a", "b", "c"], found) == [["a"], ["c"], ["b"]]
 
 
 def test_several_meetings_of_two_bots_count_as_their_mean() -> None:
-    found = won_from_each_other(records("ab", ONE_BOARD, (round_of(1, "a1b"), round_of(2, "a=b"), round_of(3, "b1a"))))
+    found = won_from_each_other("ab", (round_of(1, "a1b"), round_of(2, "a=b"), round_of(3, "b1a")))
     assert separate(["a", "b"], found) == [["a", "b"]]
-    found = won_from_each_other(records("ab", ONE_BOARD, (round_of(1, "a1b"), round_of(2, "b=a"))))
+    found = won_from_each_other("ab", (round_of(1, "a1b"), round_of(2, "b=a")))
     assert separate(["b", "a"], found) == [["a"], ["b"]]
 
 

@@ -1,6 +1,6 @@
 """The Swiss system: two seats, bots of about the same score meet."""
 
-from arena.league.history import contenders, records
+from arena.league.history import contenders
 from arena.league.methods.method import Event, Method, Seating
 from arena.league.pairing import Contender, pair
 from arena.league.values import Finished
@@ -25,6 +25,6 @@ def seat(event: Event, rounds: int) -> Seating:
 
 def field(event: Event) -> list[Contender]:
     """The bots that are present in the next round, with what the rounds so far left them."""
-    found = records((entrant.name for entrant in event.entrants), event.division, event.rounds)
     present = event.present(event.next_number)
-    return [bot for bot in contenders(found, event.division, len(event.rounds)) if bot.name in present]
+    found = contenders([entrant.name for entrant in event.entrants], event.division, event.rounds)
+    return [bot for bot in found if bot.name in present]
