@@ -29,7 +29,7 @@ from arena.league.spec import (
     default_name,
     default_pairing,
 )
-from arena.league.toml_lines import Path, key_lines
+from arena.league.toml_lines import Path, holds, line_of
 from core_ext import VARIANTS, variant_info
 
 
@@ -86,13 +86,13 @@ def parse_league(
 def fault(text: str, source: str, path: Path, reason: str) -> LeagueFileError:
     """What to say of a league file that `parse_league` takes and that asks for what cannot be.
 
-    `path` is as in `key_lines`, but a division is told by its variant, `("divisions", "koikoi", "options", …)`, also
+    `path` is as in `toml_lines.holds`, but a division is told by its variant, `("divisions", "koikoi", "options", …)`, also
     in a file that has only one, and an option by its flat name.
     """
-    path = _in_file(tomllib.loads(text), path)
+    values = tomllib.loads(text)
+    path = _in_file(values, path)
     nested = tuple(part for key in path for part in (key.split(".") if isinstance(key, str) else (key,)))
-    lines = key_lines(text)
-    return _fault(source, lines, path if path in lines else nested, reason)
+    return _fault(text, source, values, path if holds(values, path) else nested, reason)
 
 
 def _in_file(values: Mapping[str, Any], path: Path) -> Path:
@@ -110,10 +110,10 @@ class _Reader:
         self.text = text
         self.source = source
         self.variants = variants
-        self.lines: dict[Path, int] = {}
+        self.values: dict[str, Any] = {}
 
     def league(self, takes_entries: bool) -> LeagueSpec:
-        values = self._values()
+        self.values = values = self._values()
         file = self._struct((), values, _File)
         self._check_name(("name",), file.name)
         if file.secret is not None:
@@ -144,7 +144,7 @@ class _Reader:
 
     def _values(self) -> dict[str, Any]:
         try:
-            values = tomllib.loads(self.text)
+            return tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
             # tomllib of Python 3.11 gives the place in the message only, and none at the end of the document.
             place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
@@ -153,8 +153,6 @@ class _Reader:
         except (ValueError, RecursionError) as error:
             reason = "a number has too many digits, or values are nested too deep"
             raise LeagueFileError(self.source, None, None, reason) from error
-        self.lines = key_lines(self.text)
-        return values
 
     def _struct(self, path: Path, values: Mapping[str, Any], kind: type[_Keys]) -> _Keys:
         fields = {field.name: field for field in msgspec.structs.fields(kind)}
@@ -212,7 +210,7 @@ class _Reader:
         def refuse(key: str, instead: str, reason: str) -> NoReturn:
             """Refuse the value of a key, in the line of another one where the file leaves it at its default."""
             places: list[Path] = [(one,) if one in shared else (*path, one) for one in (key, instead)]
-            self._refuse(next((place for place in places if place in self.lines), places[0]), reason)
+            self._refuse(next((place for place in places if holds(self.values, place)), places[0]), reason)
 
         if keys.board_sets == "field" and keys.boards % seats:
             reason = (
@@ -311,13 +309,13 @@ class _Reader:
             self._refuse(path, f"{name!r} is not a valid name: {NAME_RULE}")
 
     def _refuse(self, path: Path, reason: str) -> NoReturn:
-        raise _fault(self.source, self.lines, path, reason)
+        raise _fault(self.text, self.source, self.values, path, reason)
 
 
-def _fault(source: str, lines: Mapping[Path, int], path: Path, reason: str) -> LeagueFileError:
-    """The error at a key, or at the nearest one around it that has a line."""
-    line = next((lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in lines), None)
-    return LeagueFileError(source, line, _dotted(path), reason)
+def _fault(text: str, source: str, values: Mapping[str, Any], path: Path, reason: str) -> LeagueFileError:
+    """The error at a key, or at the nearest one around it that the file has."""
+    around = next((path[:end] for end in range(len(path), 0, -1) if holds(values, path[:end])), None)
+    return LeagueFileError(source, None if around is None else line_of(text, around), _dotted(path), reason)
 
 
 def _leaves(path: tuple[str, ...], table: Mapping[str, Any]) -> Iterable[tuple[tuple[str, ...], object]]:

@@ -4,7 +4,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.league.toml_lines import key_lines
+from arena.league.toml_lines import holds, line_of
 
 DOCUMENT = '''\
 plain = 1
@@ -42,9 +42,8 @@ x = 1
 
 
 def test_every_key_is_found_on_its_line() -> None:
-    tomllib.loads(DOCUMENT)
-    lines = key_lines(DOCUMENT)
-    assert lines == {
+    document = tomllib.loads(DOCUMENT)
+    lines: dict[tuple[str | int, ...], int] = {
         ("plain",): 1,
         ("quoted key",): 2,
         ("literal.key",): 3,
@@ -79,6 +78,8 @@ def test_every_key_is_found_on_its_line() -> None:
         ("rows", 1, "deep"): 30,
         ("rows", 1, "deep", "x"): 31,
     }
+    assert {path: line_of(DOCUMENT, path) for path in lines} == lines
+    assert paths(document) == lines.keys()
 
 
 def paths(value: Any, path: tuple[str | int, ...] = ()) -> set[tuple[str | int, ...]]:
@@ -93,19 +94,39 @@ values = st.recursive(
 )
 
 
-def written(value: object) -> str:
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{written(key)} = {written(part)}" for key, part in value.items()) + "}"
-    if isinstance(value, list):
-        return "[\n" + ",\n".join(written(part) for part in value) + "\n]"
+def written(value: object, path: tuple[str | int, ...], line: int, lines: dict[tuple[str | int, ...], int]) -> str:
+    """A value as TOML has it, from this line on, and the lines of all that is in it."""
+    lines[path] = line
+    if isinstance(value, dict | list):
+        text, opened, between = "", "{", ", "
+        if isinstance(value, list):
+            text, opened, between = "\n", "[", ",\n"
+        for number, (key, part) in enumerate(value.items() if isinstance(value, dict) else enumerate(value)):
+            text += between if number else ""
+            text += f"{written_text(key)} = " if isinstance(value, dict) else ""
+            text += written(part, (*path, key), line + text.count("\n"), lines)
+        return opened + text + ("}" if opened == "{" else "\n]")
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    return str(value)
+    return written_text(value) if isinstance(value, str) else str(value)
+
+
+def written_text(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 @given(st.dictionaries(st.text("abc-_", min_size=1, max_size=3), values, max_size=4))
-def test_the_keys_of_any_document_are_the_keys_that_tomllib_reads(document: dict[str, Any]) -> None:
-    text = "".join(f"{key} = {written(value)}  # = [x]\n" for key, value in document.items())
-    assert set(key_lines(text)) == paths(tomllib.loads(text))
+def test_a_key_of_any_document_is_found_on_its_line(document: dict[str, Any]) -> None:
+    text, lines = "", {}
+    for key, value in document.items():
+        text += f"{key} = {written(value, (key,), text.count(chr(10)) + 1, lines)}  # = [x]\n"
+    assert lines.keys() == paths(tomllib.loads(text))
+    last = text.count("\n")
+    for path, line in lines.items():
+        found = line_of(text, path)
+        assert found == line if max(map(len, lines)) <= 3 else line <= found <= last
+
+
+def test_a_text_of_several_lines_begins_where_its_key_stands() -> None:
+    text = "a = [\n  { b = \"\"\"x\ny\"\"\" },\n  '''z\n''',\n]"
+    assert [line_of(text, path) for path in (("a",), ("a", 0, "b"), ("a", 1))] == [1, 2, 4]
