@@ -86,8 +86,8 @@ def parse_league(
 def fault(text: str, source: str, path: Path, reason: str) -> LeagueFileError:
     """What to say of a league file that `parse_league` takes and that asks for what cannot be.
 
-    `path` is as in `toml_lines.holds`, but a division is told by its variant, `("divisions", "koikoi", "options", …)`, also
-    in a file that has only one, and an option by its flat name.
+    `path` is as in `toml_lines.holds`, but a division is told by its variant, `("divisions", "koikoi", "options", …)`,
+    also in a file that has only one, and an option by its flat name.
     """
     values = tomllib.loads(text)
     path = _in_file(values, path)

@@ -17,8 +17,6 @@ from typing import final
 
 GRACE_S: float
 """How long the clock stands still after a stall."""
-RESOLUTION_S: float
-"""An event loop may round to milliseconds and fire a little early."""
 
 @final
 class Clock:

@@ -11,9 +11,8 @@ cdef double TICK = 0.002       # seconds from one tick to the next
 cdef double MAX_TICK = 0.02    # the most that a tick counts
 cdef double STALL = 0.1        # a gap between two ticks that counts as a stall of the process
 cdef double GRACE = 0.25
-cdef double RESOLUTION = 0.001
+cdef double RESOLUTION = 0.001     # an event loop may round to milliseconds and fire a little early
 GRACE_S = GRACE
-RESOLUTION_S = RESOLUTION
 
 cdef object running_loop = asyncio.get_running_loop
 

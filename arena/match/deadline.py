@@ -1,10 +1,13 @@
-"""One timer for all of a match's waits."""
+"""Waits that end when their time is over, by the arena's clock."""
 
 import asyncio
+from collections.abc import Awaitable
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
-from arena.match.clock import RESOLUTION_S, clock
+from arena.match.clock import DecisionTimer, clock
+
+T = TypeVar("T")
 
 
 class OverdueError(TimeoutError):
@@ -14,9 +17,8 @@ class OverdueError(TimeoutError):
 class Deadline:
     """Ends a wait of the current task when its time is over, by the arena's clock, which it keeps going.
 
-    Made for waits that nearly always end long before their time: the timer is left running from one wait to the next
-    and looks only when it fires whether anything is due, where `asyncio.timeout` makes and cancels a timer for each
-    wait. One wait at a time.
+    Made for waits that nearly always end long before their time (`DecisionTimer`), where `asyncio.timeout` makes and
+    cancels a timer for each wait. One wait at a time.
     """
 
     def __init__(self) -> None:
@@ -24,15 +26,16 @@ class Deadline:
         if task is None:
             raise RuntimeError("a deadline is for a task")
         self._task: asyncio.Task[Any] = task
+        self._timer = DecisionTimer(self._expire)
         self._cancelling = 0
-        self._loop = asyncio.get_running_loop()
-        self._timer: asyncio.TimerHandle | None = None
-        self._fires_at = 0.0
         self._limit = 0.0
-        self._due = 0.0
-        self._waiting = False
         self._expired = False
         self._clocked = clock.hold()
+
+    @property
+    def waited_s(self) -> float:
+        """How long the last wait took."""
+        return self._timer.thinking_s
 
     def within(self, seconds: float) -> Self:
         """For `with`: what is awaited inside ends after so many seconds with OverdueError."""
@@ -41,20 +44,14 @@ class Deadline:
 
     def __enter__(self) -> None:
         """Begin."""
-        self._waiting = True
         self._cancelling = self._task.cancelling()
-        self._due = due = clock.now() + self._limit
-        if self._timer is None:
-            self._arm(due, self._limit)
-        elif due < self._fires_at:
-            self._timer.cancel()
-            self._arm(due, self._limit)
+        self._timer.begin(self._limit)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """End; OverdueError when what was awaited was cancelled because its time was over."""
-        self._waiting = False
+        self._timer.stop()
         if not self._expired:
             return
         self._expired = False
@@ -65,23 +62,23 @@ class Deadline:
 
     def close(self) -> None:
         """Ends the timer; to be called once, at the end."""
+        self._timer.close()
         clock.release(self._clocked)
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
 
-    def _arm(self, at: float, seconds: float) -> None:
-        self._fires_at = at
-        self._timer = self._loop.call_later(seconds, self._fire)
-
-    def _fire(self) -> None:
-        self._timer = None
-        if not self._waiting:
-            return
-        left = self._due - clock.settled()
-        if left > 0:
-            left = max(left, RESOLUTION_S)
-            self._arm(clock.now() + left, left)
-            return
+    def _expire(self) -> None:
         self._expired = True
         self._task.cancel()
+
+
+async def timed(thinking: Awaitable[T], limit_s: float) -> tuple[T | None, float]:
+    """What is awaited, None when it takes longer than `limit_s` by the arena's clock, and how long it took."""
+    deadline = Deadline()
+    result: T | None = None
+    try:
+        with deadline.within(limit_s):
+            result = await thinking
+    except OverdueError:
+        result = None
+    finally:
+        deadline.close()
+    return result, deadline.waited_s

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
+from arena.match.deadline import timed
 from arena.match.seat import Answer, Question, Seat
-from arena.match.timer import timed
 
 PERSON = "a person"
 """The name of a person's seat in a replay; no bot can have it."""

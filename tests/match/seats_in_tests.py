@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from msgspec.structs import replace
 
+from arena.match.deadline import timed
 from arena.match.model import End, MatchResult, MatchSpec, Policy, Rejection, TimeControl
 from arena.match.seat import Answer, Question, Seat, SeatFailure
-from arena.match.timer import timed
 from core_ext import Event, State, parse_seed
 
 Act = Callable[[Question], Awaitable[int | Answer]]

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from arena.match.clock import DecisionTimer, clock
-from arena.match.timer import timed
+from arena.match.deadline import timed
 
 
 def hold_up(seconds: float) -> None:
