@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """The hash of a position, and the running hash of a match: SHA-256, the same on every machine.
 
-A position is hashed by its fields written out, in this order, numbers little-endian: the length (u32) of a UTF-8 text and the text, the variant, its rules version, the
-seats and each option as ``name=value`` in lines; the seed, or the decks given for later deals, if any; month (u16), attempt, dealer, phase (u8),
+A position is hashed by its fields written out, in this order, numbers little-endian: the length (u32) of a UTF-8 text
+and the text, the variant, its rules version, the seats and each option as ``name=value`` in lines; the seed, or the decks given for later deals, if any; month (u16), attempt, dealer, phase (u8),
 asked seat (i8), turned card or 255, how the deal ended (u8), winner (i8); field and gains of the turn (u64); for each
 seat hand, pile and shown cards (u64), balance, score and stake (i64), times koi was said (u8); the stock, top first (u8
 each); the variant's own fields.
@@ -30,17 +30,8 @@ cdef str digest(Variant rules, const Deal* deal, bytes chance):
     cdef int seat
     parts = [
         chance or b"",
-        struct.pack(
-            "<HBBBbBBb",
-            deal.month,
-            deal.attempt,
-            deal.dealer,
-            deal.phase,
-            deal.asked,
-            deal.turned,
-            deal.ended,
-            deal.winner,
-        ),
+        struct.pack("<HBBB", deal.month, deal.attempt, deal.dealer, deal.phase),
+        struct.pack("<bBBb", deal.asked, deal.turned, deal.ended, deal.winner),
         struct.pack("<QQ", deal.field, deal.gained),
     ]
     for seat in range(rules.seats):

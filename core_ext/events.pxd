@@ -68,6 +68,33 @@ cdef inline void add_value(EventRow* row, int64_t value) noexcept nogil:
     row.count += 1
 
 
+# The same where there may be no log: then nothing is told.
+
+cdef inline void tell(Log* log, int kind, int seat, uint64_t cards, uint64_t taken) noexcept nogil:
+    if log != NULL:
+        emit(log, kind, seat, cards, taken)
+
+
+cdef inline void tell_value(Log* log, int kind, int seat, uint64_t cards, int name, int64_t value) noexcept nogil:
+    cdef EventRow* row
+    if log != NULL:
+        row = emit(log, kind, seat, cards, 0)
+        row.name = <uint8_t>name
+        add_value(row, value)
+
+
+cdef inline void tell_by_seat(
+    Log* log, int kind, int seat, int name, const int64_t* values, int seats
+) noexcept nogil:
+    cdef EventRow* row
+    cdef int i
+    if log != NULL:
+        row = emit(log, kind, seat, 0, 0)
+        row.name = <uint8_t>name
+        for i in range(seats):
+            add_value(row, values[i])
+
+
 cdef inline void tell_total(Log* log, int seat, int64_t points, int64_t added, int64_t times, int payers) noexcept nogil:
     """An event where the seat's score is more than the points of its rows."""
     cdef EventRow* row

@@ -55,7 +55,6 @@ cdef class Matching(Variant):
 
     # The course, the same for all.
     cdef void deal_cards(self, Deal* deal) noexcept nogil
-    cdef void tell_deal(self, Deal* deal, Log* log) noexcept nogil
     cdef uint64_t give_fours(self, Deal* deal, Log* log) noexcept nogil
     cdef void ask_dealt_hands(self, Deal* deal, Log* log) noexcept nogil
     cdef void apply_dealt_hand(self, Deal* deal, int action, Log* log) noexcept nogil

@@ -9,15 +9,16 @@ from core_ext.errors import ObservationError
 from core_ext.capture cimport caught, is_choice, play_actions, turned_actions
 from core_ext.cards cimport NO_CARD, bit, month_base, month_nibble, whole_months
 from core_ext.events cimport (
-    EVENT_DEAL, EVENT_FIELD_FOUR, EVENT_KOI, EVENT_PASS, EVENT_PLAY, EVENT_TAKE, EVENT_TURN, EventRow, Log, add_value,
-    cards_mask, emit,
+    EVENT_FIELD_FOUR, EVENT_KOI, EVENT_PASS, EVENT_PLAY, EVENT_TAKE, EVENT_TURN, Log, add_value, cards_mask, emit, tell,
+    tell_value,
 )
 from core_ext.notation cimport (
     ACTION_DECLARE, ACTION_KOI, ACTION_PASS, ACTION_PLAY, ACTION_STOP, ACTION_TURNED,
 )
 from core_ext.scoring cimport MAX_YAKU, compile_yaku, pile_values, yaku_made
 from core_ext.table cimport (
-    OWN_WORDS, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal, take_cards,
+    OWN_WORDS, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal, after,
+    take_cards,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME, Variant
 from core_ext.zones cimport COUNTER_KOI, COUNTER_POINTS, View, add_counter, seat_of
@@ -89,22 +90,13 @@ cdef class Matching(Variant):
         deal.field = take_cards(deal, self.field_cards)
 
     @cython.final
-    cdef void tell_deal(self, Deal* deal, Log* log) noexcept nogil:
-        cdef EventRow* row
-        if log != NULL:
-            row = emit(log, EVENT_DEAL, deal.dealer, deal.field, 0)
-            add_value(row, deal.month)
-            add_value(row, deal.attempt)
-
-    @cython.final
     cdef uint64_t give_fours(self, Deal* deal, Log* log) noexcept nogil:
         """Four of a month on the field go to the dealer's pile."""
         cdef uint64_t fours = whole_months(deal.field)
         if fours:
             deal.field ^= fours
             deal.pile[deal.dealer] |= fours
-            if log != NULL:
-                emit(log, EVENT_FIELD_FOUR, deal.dealer, fours, fours)
+            tell(log, EVENT_FIELD_FOUR, deal.dealer, fours, fours)
         return fours
 
     # Dealt hands: asked about in secret, in turn order from the dealer
@@ -124,7 +116,7 @@ cdef class Matching(Variant):
                 deal.phase = PHASE_DEALT_HAND
                 deal.asked = <int8_t>seat
                 return
-            seat = seat_after(deal, seat)
+            seat = after(deal, seat)
         self._open(deal, log)
 
     @cython.final
@@ -135,8 +127,7 @@ cdef class Matching(Variant):
             self._declare(deal, action, log)
             return
         course(deal).passed |= <uint8_t>(1 << seat)
-        if log != NULL:
-            emit(log, EVENT_PASS, seat, 0, 0)
+        tell(log, EVENT_PASS, seat, 0, 0)
         self.ask_dealt_hands(deal, log)
 
     @cython.final
@@ -189,8 +180,7 @@ cdef class Matching(Variant):
             deal.field |= bit(card)
             self._stays(deal, card)
         course(deal).by_hand = deal.gained
-        if log != NULL:
-            emit(log, EVENT_PLAY, deal.asked, bit(card), deal.gained)
+        tell(log, EVENT_PLAY, deal.asked, bit(card), deal.gained)
         self.turn_stock(deal, log)
 
     @cython.final
@@ -211,8 +201,7 @@ cdef class Matching(Variant):
         else:
             deal.field |= bit(card)
         gain(deal, taken)
-        if log != NULL:
-            emit(log, EVENT_TURN, deal.asked, bit(card), taken)
+        tell(log, EVENT_TURN, deal.asked, bit(card), taken)
         if deal.turned == NO_CARD:
             self._settle(deal, log)
 
@@ -223,8 +212,7 @@ cdef class Matching(Variant):
         deal.turned = NO_CARD
         deal.field ^= taken
         gain(deal, taken | bit(card))
-        if log != NULL:
-            emit(log, EVENT_TAKE, deal.asked, bit(card), taken | bit(card))
+        tell(log, EVENT_TAKE, deal.asked, bit(card), taken | bit(card))
         self._settle(deal, log)
 
     @cython.final
@@ -237,7 +225,7 @@ cdef class Matching(Variant):
     @cython.final
     cdef void pass_turn(self, Deal* deal, Log* log) noexcept nogil:
         """The turn is over; the next seat plays while it has a card."""
-        cdef int seat = seat_after(deal, deal.asked)
+        cdef int seat = after(deal, deal.asked)
         deal.gained = 0
         if deal.hand[seat]:
             deal.asked = <int8_t>seat
@@ -251,26 +239,20 @@ cdef class Matching(Variant):
     cdef void tell_rows(self, const Deal* deal, int seat, uint32_t which, int kind, Log* log) noexcept nogil:
         """An event for each of these rows that counts in the seat's pile."""
         cdef int32_t values[MAX_YAKU]
-        cdef EventRow* row
+        cdef uint64_t cards
         cdef int i
         if log == NULL:
             return
         self._values(deal, seat, values)
         for i in range(self.yaku.count):
             if values[i] and which >> i & 1:
-                row = emit(log, kind, seat, deal.pile[seat] & self.yaku.rows[i].cards, 0)
-                row.name = <uint8_t>(FIRST_YAKU_NAME + i)
-                add_value(row, values[i])
+                cards = deal.pile[seat] & self.yaku.rows[i].cards
+                tell_value(log, kind, seat, cards, FIRST_YAKU_NAME + i, values[i])
 
     @cython.final
     cdef void tell_hand(self, int kind, int seat, uint64_t cards, int hand, int64_t points, Log* log) noexcept nogil:
         """An event about a dealt hand, by its number from 1."""
-        cdef EventRow* row
-        if log == NULL:
-            return
-        row = emit(log, kind, seat, cards, 0)
-        row.name = <uint8_t>(FIRST_YAKU_NAME + self.yaku.count + hand - 1)
-        add_value(row, points)
+        tell_value(log, kind, seat, cards, FIRST_YAKU_NAME + self.yaku.count + hand - 1, points)
 
     # What a seat may know
 
@@ -312,9 +294,8 @@ cdef class Matching(Variant):
                     deal.asked = <int8_t>other
                     return True
                 course(deal).passed |= <uint8_t>(1 << other)
-                if log != NULL:
-                    emit(log, EVENT_PASS, other, 0, 0)
-            other = seat_after(deal, other)
+                tell(log, EVENT_PASS, other, 0, 0)
+            other = after(deal, other)
         return not deal.waiting
 
     cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
@@ -354,11 +335,6 @@ cdef class Matching(Variant):
 
     cdef bytes _pack_own(self, const Deal* deal):
         return bytes([course(deal).passed])
-
-
-cdef inline int seat_after(const Deal* deal, int seat) noexcept nogil:
-    """The seat whose turn follows."""
-    return seat + 1 if seat + 1 < deal.seats else 0
 
 
 cdef inline void gain(Deal* deal, uint64_t cards) noexcept nogil:

@@ -61,5 +61,10 @@ cdef struct Deal:
     uint16_t month
 
 
+cdef inline int after(const Deal* deal, int seat) noexcept nogil:
+    """The seat that follows in turn."""
+    return seat + 1 if seat + 1 < deal.seats else 0
+
+
 cdef int first_dealer(const uint8_t* deck, int cards, int seats, uint8_t* draws) noexcept nogil
 cdef uint64_t take_cards(Deal* deal, int count) noexcept nogil

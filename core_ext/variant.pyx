@@ -9,7 +9,9 @@ from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from core_ext.cards cimport NO_CARD, bit, popcount
-from core_ext.events cimport EVENT_DRAW, EVENT_MATCH_END, EVENT_MONTH_END, EventRow, Log, add_value, emit
+from core_ext.events cimport (
+    EVENT_DEAL, EVENT_DRAW, EVENT_MATCH_END, EVENT_MONTH_END, EventRow, Log, add_value, emit, tell_by_seat,
+)
 from core_ext.shuffle cimport shuffle
 from core_ext.table cimport ENDED_SAFEGUARD, ENDED_STOP, PHASE_ENDED, PHASE_OVER, Deal, first_dealer
 from core_ext.zones cimport ZONE_FIELD, ZONE_PILE, ZONE_TURNED, View, add_cards
@@ -137,9 +139,15 @@ cdef class Variant:
         deal.ended = ENDED_STOP
         deal.asked = <int8_t>deal.dealer
 
+    cdef void tell_deal(self, const Deal* deal, Log* log) noexcept nogil:
+        cdef EventRow* row
+        if log != NULL:
+            row = emit(log, EVENT_DEAL, deal.dealer, deal.field, 0)
+            add_value(row, deal.month)
+            add_value(row, deal.attempt)
+
     cdef void end_deal(self, Deal* deal, int ended, int winner, Log* log) noexcept nogil:
         """Ends the deal and books its scores."""
-        cdef EventRow* row
         cdef int seat
         deal.phase = PHASE_ENDED
         deal.ended = <uint8_t>ended
@@ -147,26 +155,17 @@ cdef class Variant:
         deal.gained = 0
         for seat in range(deal.seats):
             deal.balance[seat] += deal.score[seat]
-        if log != NULL:
-            row = emit(log, EVENT_MONTH_END, winner, 0, 0)
-            row.name = <uint8_t>(1 + ended)
-            for seat in range(deal.seats):
-                add_value(row, deal.score[seat])
+        tell_by_seat(log, EVENT_MONTH_END, winner, 1 + ended, deal.score, deal.seats)
 
     cdef void end_match(self, Deal* deal, Log* log) noexcept nogil:
         """Ends the match with its last deal."""
         cdef int64_t results[4]
-        cdef EventRow* row
-        cdef int seat
+        cdef int name = 1 + ENDED_SAFEGUARD if self._is_cut_short(deal) else 0
         deal.phase = PHASE_OVER
         deal.asked = -1
         if log != NULL:
             self._results(deal, results)
-            row = emit(log, EVENT_MATCH_END, -1, 0, 0)
-            if self._is_cut_short(deal):
-                row.name = 1 + ENDED_SAFEGUARD
-            for seat in range(deal.seats):
-                add_value(row, results[seat])
+            tell_by_seat(log, EVENT_MATCH_END, -1, name, results, deal.seats)
 
 
 def hash_of_rules(info, options, seats):

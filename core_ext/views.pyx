@@ -82,20 +82,8 @@ cdef object observe(Variant rules, const View* view, int seat, tuple legal, tupl
         counter = &view.counters[i]
         counters.append(new_tuple(Counter, (NAMES[counter.name], counter.seat, counter.value)))
     return Observation(
-        rules.info.id,
-        rules.info.rules_version,
-        rules.options,
-        rules.seats,
-        seat,
-        view.month,
-        view.attempt,
-        view.dealer,
-        view.turn,
-        PHASE_NAMES[view.phase],
-        tuple(zones),
-        tuple(counters),
-        events,
-        legal,
+        rules.info.id, rules.info.rules_version, rules.options, rules.seats, seat, view.month, view.attempt,
+        view.dealer, view.turn, PHASE_NAMES[view.phase], tuple(zones), tuple(counters), events, legal,
     )
 
 

@@ -4,13 +4,15 @@ cimport cython
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from core_ext.cards import LIGHTS, cards_mask
+from core_ext.cards import cards_mask
 from core_ext.errors import ObservationError
 from core_ext.variants.hachihachi_table import HIDDEN_RIBBONS, INFO, LAST_MONTH, MONTHS, RIBBON_CHOICES, START, YAKU
 
 from core_ext.capture cimport how_to_take
-from core_ext.cards cimport bit, lowest, month_base, popcount
-from core_ext.events cimport EVENT_DECLARE, EVENT_DECLINE, EVENT_FIELD, EVENT_KOI, EVENT_YAKU, EventRow, Log, add_value, emit
+from core_ext.cards cimport LIGHTS_MASK, RIBBONS_MASK, bit, lowest, month_base, popcount
+from core_ext.events cimport (
+    EVENT_DECLARE, EVENT_DECLINE, EVENT_FIELD, EVENT_KOI, EVENT_YAKU, EventRow, Log, add_value, emit, tell, tell_value,
+)
 from core_ext.matching cimport Matching, course
 from core_ext.notation cimport ACTION_CANCEL, ACTION_DECLARE, ACTION_PASS, ACTION_PLAY, ACTION_TAIL
 from core_ext.rng cimport choose
@@ -19,14 +21,14 @@ from core_ext.table cimport (
     ENDED_DECLARE, ENDED_VOID, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal,
 )
 from core_ext.variants.hachihachi_hands cimport (
-    AKA, KINDS_BY_POVERTY, LAST_NUMBER, LAST_POVERTY, RIBBONS_MASK, SHISO, dearest_poverty, has_dives, hideable,
+    AKA, KINDS_BY_POVERTY, LAST_NUMBER, LAST_POVERTY, SHISO, dearest_poverty, has_dives, hideable,
     may_be_number_alone, number_of, poverties_of, shown_by_number, shown_by_poverty, threes_in, whole_threes,
 )
 from core_ext.variants.hachihachi_hatto cimport MOST_TURNS, chosen, pack_turn
 from core_ext.variants.hachihachi_money cimport Rate, card_points, compile_rates, field_of, rated, year_results
 from core_ext.variants.hachihachi_settlement cimport (
     DEALT_CARDS, FIELD_CARDS, FIRST_FIELD, HAND_CARDS, TOBIKOMI, Own, cancel, end_by_shiso, hand_kan, hand_of_poverty,
-    own_of, played_by, run_out, sage_of, stop, tell,
+    own_of, played_by, run_out, sage_of, stop,
 )
 from core_ext.zones cimport (
     COUNTER_BIND, COUNTER_BY_NUMBER, COUNTER_BY_POVERTY, COUNTER_CARD_POINTS, COUNTER_DECLARED, COUNTER_FIELD,
@@ -40,7 +42,6 @@ cdef enum:
     FIRST_READING = ACTION_TAIL + 1
     FIRST_CHOICE = FIRST_READING + LAST_POVERTY
 
-cdef uint64_t lights = cards_mask(LIGHTS)
 cdef int hidden_ribbons = HIDDEN_RIBBONS
 cdef int months_a_year = MONTHS
 cdef int64_t start = START
@@ -143,7 +144,7 @@ cdef class HachiHachi(Matching):
         own.bind = <uint8_t>carried
         self.tell_deal(deal, log)
         if log != NULL:
-            row = emit(log, EVENT_FIELD, -1, deal.field & lights, 0)
+            row = emit(log, EVENT_FIELD, -1, deal.field & LIGHTS_MASK, 0)
             row.name = <uint8_t>(FIRST_FIELD + own.field)
             add_value(row, rated(self.rate(deal), 1, 0))
             add_value(row, self.rate(deal).added)
@@ -278,16 +279,14 @@ cdef class HachiHachi(Matching):
             three = dived & <uint64_t>15 << month_base(lowest(dived))
             dived ^= three
             own.dives += 1
-            if log != NULL:
-                tell(EVENT_YAKU, seat, TOBIKOMI, three, 1, log)
+            tell_value(log, EVENT_YAKU, seat, three, TOBIKOMI, 1)
 
     cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
         cdef int32_t values[MAX_YAKU]
         cdef int seat = deal.asked
         deal.koi[seat] += 1
         deal.stake[seat] = self._values(deal, seat, values)
-        if log != NULL:
-            add_value(emit(log, EVENT_KOI, seat, 0, 0), deal.stake[seat])
+        tell_value(log, EVENT_KOI, seat, 0, 0, deal.stake[seat])
         self.pass_turn(deal, log)
 
     cdef void _apply_own(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil:
@@ -295,8 +294,7 @@ cdef class HachiHachi(Matching):
         if action == ACTION_CANCEL:
             cancel(self, self.rate(deal), deal, deal.asked, log)
             return
-        if log != NULL:
-            emit(log, EVENT_DECLINE, deal.asked, 0, 0)
+        tell(log, EVENT_DECLINE, deal.asked, 0, 0)
         deal.asked = <int8_t>((deal.dealer + deal.top - DEALT_CARDS - 1) % 3)
         self.pass_turn(deal, log)
 

@@ -1,7 +1,7 @@
 # The dealt hands (手役) of hachihachi: what a hand of seven cards can be declared as, and what is shown of it.
 from libc.stdint cimport uint64_t
 
-from core_ext.cards cimport ANIMALS_MASK, LIGHTS_MASK, RIBBONS_MASK, popcount
+from core_ext.cards cimport ANIMALS_MASK, LANES, LIGHTS_MASK, RIBBONS_MASK, month_counts, popcount
 
 # Numbered in the order of the tables; 0 is no hand.
 cdef enum Number:
@@ -31,7 +31,6 @@ cdef enum:
 cdef extern from *:
     """
     #define HACHIHACHI_WILLOW 0x0f0000000000ULL
-    #define HACHIHACHI_LANES 0x111111111111ULL
     /* The lanes of months 4, 5, 7 and 12, whose threes stand; the last one's without the phoenix. */
     #define HACHIHACHI_STANDING 0x100001011000ULL
     #define HACHIHACHI_PHOENIX 0x100000000000ULL
@@ -41,16 +40,9 @@ cdef extern from *:
         4, 6, 0, 0,  7, 0, 0, 0,  0, 0, 0, 0};
     """
     const uint64_t WILLOW_MASK "HACHIHACHI_WILLOW"
-    const uint64_t LANES "HACHIHACHI_LANES"
     const uint64_t STANDING "HACHIHACHI_STANDING"
     const uint64_t PHOENIX "HACHIHACHI_PHOENIX"
     const unsigned char patterns "hachihachi_patterns"[24]
-
-
-cdef inline uint64_t month_counts(uint64_t cards) noexcept nogil:
-    """How many cards of each month, a nibble a month."""
-    cdef uint64_t pairs = cards - ((cards >> 1) & <uint64_t>0x555555555555)
-    return (pairs & <uint64_t>0x333333333333) + ((pairs >> 2) & <uint64_t>0x333333333333)
 
 
 cdef inline uint64_t threes_in(uint64_t cards) noexcept nogil:
@@ -128,6 +120,36 @@ cdef inline bint has_escape(int poverty) noexcept nogil:
     return poverty != 0 and poverty != HIKAICHI
 
 
-cdef uint64_t shown_by_number(uint64_t hand, int number) noexcept nogil
-cdef uint64_t shown_by_poverty(uint64_t hand, int poverty, uint64_t ribbons) noexcept nogil
-cdef uint64_t hideable(int poverty) noexcept nogil
+cdef inline uint64_t shown_by_number(uint64_t hand, int number) noexcept nogil:
+    """What a row of the number series shows of a hand that is one."""
+    cdef uint64_t counts = month_counts(hand)
+    if number == 0:
+        return 0
+    if number == KUTTSUKI:
+        return hand & ((counts >> 1 & ~counts & LANES) * 15)
+    if number == TESHI:
+        return hand & ((counts >> 2 & LANES) * 15)
+    if number == HANEKEN or number == ICHINISHI or number == SHISO:
+        return hand
+    return threes_in(hand)
+
+
+cdef inline uint64_t hideable(int poverty) noexcept nogil:
+    """The cards among which are those that a row of the poverty series keeps hidden."""
+    if poverty == AKA or poverty == TANICHI:
+        return RIBBONS_MASK
+    if poverty == TOICHI:
+        return ANIMALS_MASK
+    return LIGHTS_MASK if poverty == HIKAICHI else 0
+
+
+cdef inline uint64_t shown_by_poverty(uint64_t hand, int poverty, uint64_t ribbons) noexcept nogil:
+    """What a row of the poverty series shows of a hand; in 赤 these ribbons too (hachihachi R9, R10)."""
+    cdef uint64_t hidden = hand & hideable(poverty)
+    if poverty == 0:
+        return 0
+    if poverty == AKA:
+        return hand ^ hidden | ribbons
+    if hidden & ~WILLOW_MASK:
+        hidden &= ~WILLOW_MASK
+    return hand ^ hidden

@@ -67,5 +67,4 @@ cdef void stop(Matching rules, const Rate* rate, Deal* deal, Log* log) noexcept 
 cdef void cancel(Matching rules, const Rate* rate, Deal* deal, int seat, Log* log) noexcept nogil
 cdef void end_by_shiso(Matching rules, const Rate* rate, Deal* deal, int seat, Log* log) noexcept nogil
 cdef void run_out(Matching rules, const Rate* rate, Deal* deal, Log* log) noexcept nogil
-cdef void tell(int kind, int seat, int name, uint64_t cards, int kan, Log* log) noexcept nogil
 cdef uint64_t played_by(const Deal* deal, int seat) noexcept nogil

@@ -3,24 +3,26 @@
 from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from core_ext.cards import CHAFF, cards_mask
+from core_ext.cards import CHAFF, cards_mask, parse_cards
 from core_ext.variants.hachihachi_table import (
     BESIDE, BY_NUMBER, BY_POVERTY, FIELDS, INFO, MONEY, SPECIAL, TERMS, YAKU,
 )
 
 from core_ext.cards cimport bit, popcount, whole_months
 from core_ext.events cimport (
-    EVENT_CANCEL, EVENT_PAY, EVENT_SCORE, EVENT_STOP, EventRow, Log, add_value, emit,
+    EVENT_CANCEL, EVENT_PAY, EVENT_SCORE, EVENT_STOP, Log, add_value, emit, tell_by_seat, tell_value,
 )
 from core_ext.matching cimport Matching, course
 from core_ext.scoring cimport MAX_YAKU, YakuTable
 from core_ext.table cimport ENDED_CANCEL, ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, OWN_WORDS, Deal
 from core_ext.variant cimport FIRST_YAKU_NAME
-from core_ext.variants.hachihachi_hands cimport WILLOW_MASK, has_dives, has_escape, threes_in
+from core_ext.variants.hachihachi_hands cimport PHOENIX, WILLOW_MASK, has_dives, has_escape, threes_in
 from core_ext.variants.hachihachi_hatto cimport ROWS, Blame, Month, judge, turn_card, turn_turned
 from core_ext.variants.hachihachi_money cimport EVERYBODY, PAR, Rate, card_points, difference_scores, pay, rated
 
 assert sizeof(Own) <= 8 * OWN_WORDS
+assert WILLOW_MASK == cards_mask(parse_cards("11L 11A 11R 11x")) and PHOENIX == cards_mask(parse_cards("12L"))
+assert len(BY_NUMBER) == LAST_NUMBER and len(BY_POVERTY) == LAST_POVERTY
 assert [term for term, _ in TERMS] == [row.id for row in SPECIAL + BESIDE] + [term for term, _ in FIELDS + MONEY]
 assert PAST_NAMES == FIRST_YAKU_NAME + len(YAKU) + len(INFO.dealt_hands) + len(TERMS)
 
@@ -131,8 +133,8 @@ cdef int pay_special(const Rate* rate, Deal* deal, const int* points, Log* log) 
 
 
 cdef void special(const Rate* rate, Deal* deal, int seat, int name, int kan, bint decides, Log* log) noexcept nogil:
-    if log != NULL and decides:
-        tell(EVENT_SCORE, seat, name, 0, kan, log)
+    if decides:
+        tell_value(log, EVENT_SCORE, seat, 0, name, kan)
     transfer(deal, seat, name, rated(rate, kan, 1), EVERYBODY, log)
 
 
@@ -217,18 +219,7 @@ cdef void transfer(Deal* deal, int to, int name, int64_t points, int alone, Log*
 
 cdef void book(Deal* deal, int to, int name, const int64_t* scores, Log* log) noexcept nogil:
     """Adds a payment to the month's scores."""
-    cdef EventRow* row
     cdef int seat
     for seat in range(3):
         deal.score[seat] += scores[seat]
-    if log != NULL:
-        row = emit(log, EVENT_PAY, to, 0, 0)
-        row.name = <uint8_t>name
-        for seat in range(3):
-            add_value(row, scores[seat])
-
-
-cdef void tell(int kind, int seat, int name, uint64_t cards, int kan, Log* log) noexcept nogil:
-    cdef EventRow* row = emit(log, kind, seat, cards, 0)
-    row.name = <uint8_t>name
-    add_value(row, kan)
+    tell_by_seat(log, EVENT_PAY, to, name, scores, 3)

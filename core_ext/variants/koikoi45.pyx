@@ -4,13 +4,13 @@ cimport cython
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memmove, memset
 
-from core_ext.cards import LIGHTS, parse_card
+from core_ext.cards import parse_card
 from core_ext.variants.koikoi45_table import CUP_YAKU, DEALT_HANDS, INFO, YAKU, rows
 
-from core_ext.cards cimport bit, lowest, popcount, whole_months
+from core_ext.cards cimport LIGHTS_MASK, bit, lowest, popcount, whole_months
 from core_ext.events cimport (
     EVENT_DECLARE, EVENT_EXCHANGE, EVENT_FIELD, EVENT_KOI, EVENT_PASS, EVENT_RAIN, EVENT_SCORE, EVENT_STOCK,
-    EVENT_STOP, EVENT_TAKE, EVENT_YAKU, Log, add_value, cards_mask, emit, tell_total,
+    EVENT_STOP, EVENT_TAKE, EVENT_YAKU, Log, add_value, emit, tell, tell_total, tell_value,
 )
 from core_ext.matching cimport Matching, course
 from core_ext.notation cimport ACTION_PASS, ACTION_TAIL
@@ -41,14 +41,14 @@ assert YAKU[KASU].id == "kasu"
 assert DEALT_HANDS == ("teshi", "nikoniko")
 assert EXCHANGE_NAME == FIRST_YAKU_NAME + len(YAKU) + len(DEALT_HANDS)
 
+cdef uint64_t rain_man = bit(parse_card("11L"))
+
 
 @cython.final
 cdef class KoiKoi45(Matching):
     """The rules of ``koikoi45``."""
 
     cdef YakuTable dry_yaku         # after a rain: without the cup yaku
-    cdef uint64_t lights
-    cdef uint64_t rain_man
     cdef int births[LAST_MONTH + 1]         # how many seats were born in each month
     cdef int hand_points[NIKONIKO + 1]
     cdef bint kasu_every_turn
@@ -57,8 +57,6 @@ cdef class KoiKoi45(Matching):
         super().__init__(INFO, options, seats, rows(options), hand_cards=HAND_CARDS, field_cards=8)
         self.last_month = LAST_MONTH
         compile_yaku(&self.dry_yaku, rows(options, off=CUP_YAKU))
-        self.lights = cards_mask(LIGHTS, 48)
-        self.rain_man = bit(parse_card("11L"))
         self.straight = bit(parse_card("12L"))
         for month in options["birth_months"]:
             self.births[<int>month] += month > 0
@@ -74,18 +72,16 @@ cdef class KoiKoi45(Matching):
         memset(own, 0, sizeof(Own))
         self.deal_cards(deal)
         self.tell_deal(deal, log)
-        lights = deal.field & self.lights
+        lights = deal.field & LIGHTS_MASK
         phoenix = deal.field & self.straight
         own.doublings = <uint8_t>(
             (deal.month == 1) + (deal.month == LAST_MONTH) + self.births[deal.month] + popcount(lights)
         )
-        if log != NULL:
-            add_value(emit(log, EVENT_FIELD, -1, lights, 0), multiplier_of(deal))
+        tell_value(log, EVENT_FIELD, -1, lights, 0, multiplier_of(deal))
         if phoenix:
             deal.field ^= phoenix
             deal.pile[deal.dealer] |= phoenix
-            if log != NULL:
-                emit(log, EVENT_TAKE, deal.dealer, phoenix, phoenix)
+            tell(log, EVENT_TAKE, deal.dealer, phoenix, phoenix)
         self.give_fours(deal, log)
         self.ask_dealt_hands(deal, log)
 
@@ -172,9 +168,8 @@ cdef class KoiKoi45(Matching):
         deal.deck[deal.end - 1] = <uint8_t>given
         deal.hand[seat] ^= bit(given) | bit(drawn)
         own.exchanges[seat] += 1
-        if log != NULL:
-            add_value(emit(log, EVENT_EXCHANGE, seat, bit(given), 0), month + 1)
-            emit(log, EVENT_STOCK, seat, bit(drawn), 0)
+        tell_value(log, EVENT_EXCHANGE, seat, bit(given), 0, month + 1)
+        tell(log, EVENT_STOCK, seat, bit(drawn), 0)
         if whole_months(deal.hand[seat]) & ~before or is_four_pairs(deal.hand[seat]):
             own.course.passed &= <uint8_t>~(1 << seat)
         self.ask_dealt_hands(deal, log)
@@ -209,14 +204,13 @@ cdef class KoiKoi45(Matching):
             made = yaku_made(self.table(deal), deal.pile[seat] ^ deal.gained, deal.gained)
         if self.kasu_every_turn and row_value(&self.yaku.rows[KASU], deal.pile[seat]):
             made |= <uint32_t>1 << KASU     # koikoi45 R4
-        rain = deal.gained & self.rain_man and self.is_rained_on(deal)
+        rain = deal.gained & rain_man and self.is_rained_on(deal)
         if not made and not rain:
             self.pass_turn(deal, log)
             return
         self.tell_rows(deal, seat, made, EVENT_YAKU, log)
         if rain:
-            if log != NULL:
-                emit(log, EVENT_RAIN, seat, self.rain_man, 0)
+            tell(log, EVENT_RAIN, seat, rain_man, 0)
             own_of(deal).rain = 1
             deal.asked = <int8_t>(1 - seat)
         if deal.hand[0] or deal.hand[1]:
@@ -229,7 +223,7 @@ cdef class KoiKoi45(Matching):
         cdef uint64_t before = deal.pile[deal.asked] ^ deal.gained
         cdef const YakuTable* table = self.table(deal)
         cdef int i
-        if not course(deal).by_hand & self.rain_man:
+        if not course(deal).by_hand & rain_man:
             before |= course(deal).by_hand
         for i in range(FIRST_CUP, LAST_CUP + 1):
             if row_value(&table.rows[i], before):
@@ -246,8 +240,7 @@ cdef class KoiKoi45(Matching):
         cdef int seat = deal.asked
         cdef int turn = self.turn_of(deal)
         cdef int64_t points = self._values(deal, turn, values)
-        if log != NULL:
-            add_value(emit(log, EVENT_STOP, seat, 0, 0), points)
+        tell_value(log, EVENT_STOP, seat, 0, 0, points)
         self.tell_rows(deal, turn, ~<uint32_t>0, EVENT_SCORE, log)
         tell_total(log, seat, points, 0, multiplier_of(deal), 0)
         deal.score[seat] = points * multiplier_of(deal)

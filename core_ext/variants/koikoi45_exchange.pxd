@@ -1,7 +1,7 @@
 # A month of koikoi45: its own fields, and what they and a hand say of exchanges (三替え).
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
-from core_ext.cards cimport lowest, popcount
+from core_ext.cards cimport LANES, month_counts, popcount
 from core_ext.matching cimport Course
 from core_ext.table cimport Deal
 from core_ext.variant cimport FIRST_YAKU_NAME
@@ -34,23 +34,15 @@ cdef inline int64_t multiplier_of(const Deal* deal) noexcept nogil:
 
 
 cdef inline bint is_four_pairs(uint64_t hand) noexcept nogil:
-    """Whether the hand is two cards of each of four months."""
-    cdef int months = 0
-    cdef int held
-    while hand:
-        held = <int>(hand >> (lowest(hand) & ~3)) & 15
-        if popcount(held) != 2:
-            return False
-        hand &= ~(<uint64_t>15 << (lowest(hand) & ~3))
-        months += 1
-    return months == 4
+    """Whether the hand, of eight cards, is two cards of each of four months."""
+    cdef uint64_t counts = month_counts(hand)
+    return popcount(counts >> 1 & ~counts & LANES) == 4
 
 
 cdef inline uint64_t threes(uint64_t hand) noexcept nogil:
     """Not zero when the hand holds three or four of some month."""
-    cdef uint64_t ones = <uint64_t>0x111111111111
-    cdef uint64_t pairs = (hand & ones) + (hand >> 1 & ones) + (hand >> 2 & ones) + (hand >> 3 & ones)
-    return (pairs & pairs >> 1 | pairs >> 2) & ones
+    cdef uint64_t counts = month_counts(hand)
+    return (counts & counts >> 1 | counts >> 2) & LANES
 
 
 cdef inline int first_given(const Deal* deal) noexcept nogil:
@@ -62,5 +54,3 @@ cdef inline int given_by(const Deal* deal, int place) noexcept nogil:
     """The seat whose exchange put the card at this place of the deck under the stock."""
     return deal.dealer if place >= deal.end - own_of(deal).exchanges[deal.dealer] else 1 - deal.dealer
 
-
-cdef bint can_have_exchanged(const Deal* deal, int seat) noexcept nogil

@@ -6,11 +6,11 @@ from core_ext.errors import ObservationError
 from core_ext.variants.koikoi45_table import EXCHANGE
 
 from core_ext.cards cimport NO_CARD, bit, lowest, popcount
-from core_ext.events cimport EVENT_PASS, Log, cards_mask, emit
+from core_ext.events cimport EVENT_PASS, Log, cards_mask, emit, tell
 from core_ext.matching cimport Matching
 from core_ext.table cimport PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, Deal
 from core_ext.variants.koikoi45_exchange cimport (
-    EXCHANGE_NAME, MOST_EXCHANGES, Own, can_have_exchanged, first_given, given_by, multiplier_of, own_of, threes,
+    EXCHANGE_NAME, HAND_CARDS, LAST_MONTH, MOST_EXCHANGES, Own, first_given, given_by, multiplier_of, own_of, threes,
 )
 from core_ext.zones cimport (
     COUNTER_CUP_VOID, COUNTER_EXCHANGES, COUNTER_MULTIPLIER, ZONE_BOTTOM, View, ZoneRow, add_counter, add_zone, know,
@@ -48,6 +48,47 @@ cdef bint accept(Matching rules, Deal* deal, int seat, Log* log) noexcept nogil:
     return True
 
 
+cdef bint can_have_exchanged(const Deal* deal, int seat) noexcept nogil:
+    """Whether the hand that the seat had after its exchanges can have come of giving the cards that it gave.
+
+    A hand that is not known whole, because older events are not, may have.
+    """
+    cdef uint64_t hand = deal.hand[seat] | own_of(deal).played[seat]
+    cdef uint8_t held[LAST_MONTH]
+    cdef uint8_t given[2 * MOST_EXCHANGES]
+    cdef int count = 0
+    cdef int place, month
+    if popcount(hand) != HAND_CARDS:
+        return True
+    for month in range(LAST_MONTH):
+        held[month] = <uint8_t>popcount(hand >> 4 * month & 15)
+    for place in range(first_given(deal), deal.end):
+        if given_by(deal, place) == seat:
+            if deal.deck[place] == NO_CARD:
+                return True
+            given[count] = deal.deck[place] >> 2
+            count += 1
+    return can_be_undone(held, given, count)
+
+
+cdef bint can_be_undone(uint8_t* held, const uint8_t* given, int count) noexcept nogil:
+    """Takes exchanges back, the last first: some card goes back to the stock, and two beside the one given were there."""
+    cdef int month
+    cdef bint found = False
+    if count == 0:
+        return True
+    for month in range(LAST_MONTH):
+        if found or not held[month]:
+            continue
+        held[month] -= 1
+        if held[given[count - 1]] >= 2:
+            held[given[count - 1]] += 1
+            found = can_be_undone(held, given, count - 1)
+            held[given[count - 1]] -= 1
+        held[month] += 1
+    return found
+
+
 cdef bint ask_in_secret(Matching rules, Deal* deal, int seat) noexcept nogil:
     """Asks the seat what it can be asked, as the other (who knows that it is) can tell; False when nothing."""
     cdef Own* own = own_of(deal)
@@ -83,8 +124,8 @@ cdef void assume_passed(Matching rules, Deal* deal, int seat, Log* log) noexcept
     for other in range(2):
         if other == seat:
             continue
-        if (is_opened or other == deal.dealer) and rules.is_to_be_asked(deal, other) and log != NULL:
-            emit(log, EVENT_PASS, other, 0, 0)
+        if (is_opened or other == deal.dealer) and rules.is_to_be_asked(deal, other):
+            tell(log, EVENT_PASS, other, 0, 0)
         if is_opened or other == deal.dealer:
             own.course.passed |= <uint8_t>(1 << other)
         if deal.phase == PHASE_PLAY or (is_opened and other != deal.dealer):

@@ -6,14 +6,16 @@ from libc.string cimport memset
 
 from dataclasses import replace
 
-from core_ext.cards import ANIMALS, LIGHTS, RIBBONS, parse_card
+from core_ext.cards import parse_card
 from core_ext.errors import ObservationError
 from core_ext.variants.kyogi_table import CUP_YAKU, DEALT_HANDS, GINMI, INFO, KOBIKI, YAKU
 
-from core_ext.cards cimport bit, lowest, popcount, whole_months
+from core_ext.cards cimport (
+    ANIMALS_MASK, CHAFF_MASK, LANES, LIGHTS_MASK, RIBBONS_MASK, bit, lowest, month_counts, popcount, whole_months,
+)
 from core_ext.events cimport (
-    EVENT_DEALER, EVENT_DECLARE, EVENT_PAY, EVENT_SCORE, EVENT_STOP, EVENT_YAKU, EventRow, Log, add_value,
-    cards_mask, emit, tell_total,
+    EVENT_DEALER, EVENT_DECLARE, EVENT_PAY, EVENT_SCORE, EVENT_STOP, EVENT_YAKU, Log, tell_by_seat, tell_total,
+    tell_value,
 )
 from core_ext.matching cimport Course, Matching, course
 from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, row_value
@@ -40,6 +42,10 @@ cdef enum:
 assert YAKU[KASU].id == "kasu" and len(YAKU) == KASU + 1 and len(DEALT_HANDS) == HANDS
 assert INFO.terms == (KOBIKI, GINMI)
 
+cdef uint64_t willow = <uint64_t>15 << 40
+cdef uint64_t crane = bit(parse_card("1L"))
+cdef uint64_t cup = bit(parse_card("9A"))
+
 
 cdef struct Own:
     Course course
@@ -63,26 +69,12 @@ cdef class Kyogi(Matching):
     cdef YakuTable rain_yaku        # without the cup yaku
     cdef uint8_t hand_by_pattern[PATTERNS]
     cdef int hand_points[HANDS + 1]
-    cdef uint64_t lights
-    cdef uint64_t animals
-    cdef uint64_t ribbons
-    cdef uint64_t willow
-    cdef uint64_t crane
-    cdef uint64_t cup
-    cdef uint64_t chaff             # the cup is not among them
 
     def __init__(self, options, int seats):
         super().__init__(INFO, options, seats, YAKU, hand_cards=8, field_cards=8)
         self.last_month = LAST_MONTH
         self.last_attempt = LAST_ATTEMPT
         compile_yaku(&self.rain_yaku, [replace(row, points=0) if row.id in CUP_YAKU else row for row in YAKU])
-        self.lights = cards_mask(LIGHTS, 48)
-        self.animals = cards_mask(ANIMALS, 48)
-        self.ribbons = cards_mask(RIBBONS, 48)
-        self.willow = <uint64_t>15 << 40
-        self.crane = bit(parse_card("1L"))
-        self.cup = bit(parse_card("9A"))
-        self.chaff = self.yaku.rows[KASU].cards & ~self.cup
         for number, (_, _, points, patterns) in enumerate(DEALT_HANDS, 1):
             self.hand_points[<int>number] = points
             for pattern in patterns:
@@ -101,8 +93,8 @@ cdef class Kyogi(Matching):
         if own.searching:
             deal.dealer = <uint8_t>(own.tentative if self.tentative_deals(deal) else 1 - own.tentative)
         self.tell_deal(deal, log)
-        if own.searching and log != NULL:
-            add_value(emit(log, EVENT_DEALER, deal.dealer, 0, 0), own.tentative)
+        if own.searching:
+            tell_value(log, EVENT_DEALER, deal.dealer, 0, 0, own.tentative)
         self.ask_dealt_hands(deal, log)
 
     cdef bint tentative_deals(self, const Deal* deal) noexcept nogil:
@@ -125,27 +117,19 @@ cdef class Kyogi(Matching):
             month = (cards[i] >> 2) + 1
             worth[0] += month if month < 10 else 0
             worth[1] += month
-            kind = self.kind(cards[i])
+            kind = kind_of(cards[i])
             if kind > worth[2] or (kind == worth[2] and -month > worth[3]) or i == 0:
                 worth[2] = kind
                 worth[3] = -month
-
-    cdef int kind(self, int card) noexcept nogil:
-        if self.lights >> card & 1:
-            return 3
-        if self.animals >> card & 1:
-            return 2
-        return self.ribbons >> card & 1
 
     # Dealt hands
 
     cdef int _dealt_hand(self, uint64_t hand) noexcept nogil:
         """By how many cards of each month the hand holds; the patterns exclude each other."""
-        cdef uint64_t ones = <uint64_t>0x111111111111
-        cdef uint64_t held = (hand & ones) + (hand >> 1 & ones) + (hand >> 2 & ones) + (hand >> 3 & ones)
-        cdef int fours = popcount(held & ones << 2)
-        cdef int threes = popcount(held & held >> 1 & ones)
-        return self.hand_by_pattern[pattern_place(fours, threes, popcount(held & ones << 1) - threes)]
+        cdef uint64_t held = month_counts(hand)
+        cdef int threes = popcount(held & held >> 1 & LANES)
+        cdef int pairs = popcount(held & LANES << 1) - threes
+        return self.hand_by_pattern[pattern_place(popcount(held & LANES << 2), threes, pairs)]
 
     cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil:
         """It is seen at once; the other seat is asked before it is settled (kyogi R1)."""
@@ -183,7 +167,7 @@ cdef class Kyogi(Matching):
 
     cdef const YakuTable* table(self, uint64_t pile) noexcept nogil:
         """The rows that a pile can hold: in the rain, before the sun has risen, no cup yaku."""
-        return &self.rain_yaku if pile & self.willow and not pile & self.crane else &self.yaku
+        return &self.rain_yaku if pile & willow and not pile & crane else &self.yaku
 
     cdef int _values(self, const Deal* deal, int seat, int32_t* values) noexcept nogil:
         return pile_values(self.table(deal.pile[seat]), deal.pile[seat], values)
@@ -213,7 +197,7 @@ cdef class Kyogi(Matching):
             return 0
         points = pile_values(self.table(after), after, values)
         at_hand = (at_hand | at_turn) & rows_of(values)
-        if after & self.cup and popcount(after & self.chaff) == self.yaku.rows[KASU].need - 1:
+        if after & cup and popcount(after & CHAFF_MASK) == self.yaku.rows[KASU].need - 1:
             at_hand &= ~(<uint32_t>1 << KASU)
             points -= values[KASU]
         if deal.attempt and points < NEEDED_IN_A_REPLAY:
@@ -246,8 +230,7 @@ cdef class Kyogi(Matching):
         cdef int32_t values[MAX_YAKU]
         cdef int seat = deal.asked
         cdef int64_t points = self._values(deal, seat, values)
-        if log != NULL:
-            add_value(emit(log, EVENT_STOP, seat, 0, 0), points)
+        tell_value(log, EVENT_STOP, seat, 0, 0, points)
         self.tell_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
         self.win(deal, ENDED_STOP, seat, points, log)
 
@@ -275,12 +258,10 @@ cdef class Kyogi(Matching):
             self.tell_bonus(best, GINMI_NAME, self.ginmi(deal, best), log)
 
     cdef void tell_bonus(self, int seat, int name, int points, Log* log) noexcept nogil:
-        cdef EventRow* row
-        if log != NULL:
-            row = emit(log, EVENT_PAY, seat, 0, 0)
-            row.name = <uint8_t>name
-            add_value(row, 0 if seat else points)
-            add_value(row, points if seat else 0)
+        cdef int64_t paid[2]
+        paid[seat] = points
+        paid[1 - seat] = 0
+        tell_by_seat(log, EVENT_PAY, seat, name, paid, 2)
 
     cdef int ginmi(self, const Deal* deal, int seat) noexcept nogil:
         return YEAR_POINTS + own_of(deal).won[seat]
@@ -353,6 +334,12 @@ cdef class Kyogi(Matching):
         hidden = (own.course.passed, own.course.declared)
         won = (own.won[0], own.won[1], own.season[0], own.season[1])
         return bytes([*hidden, *won, own.tentative, own.searching]) + own.course.by_hand.to_bytes(8, "little")
+
+
+cdef inline int kind_of(int card) noexcept nogil:
+    if LIGHTS_MASK >> card & 1:
+        return 3
+    return 2 if ANIMALS_MASK >> card & 1 else <int>(RIBBONS_MASK >> card & 1)
 
 
 cdef inline int pattern_place(int fours, int threes, int pairs) noexcept nogil:

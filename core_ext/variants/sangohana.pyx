@@ -6,17 +6,15 @@ from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
 from core_ext.variants.sangohana_table import INFO
 
 from core_ext.cards cimport NO_CARD, bit, lowest
-from core_ext.events cimport (
-    EVENT_DEAL, EVENT_DISCARD, EVENT_PASS, EVENT_STOCK, EVENT_TAKE, EventRow, Log, add_value, emit,
-)
+from core_ext.events cimport EVENT_DISCARD, EVENT_PASS, EVENT_STOCK, EVENT_TAKE, Log, tell
 from core_ext.table cimport (
-    ENDED_RUN_OUT, ENDED_SAFEGUARD, ENDED_WIN, PHASE_CLAIM, PHASE_DISCARD, PHASE_DRAW, Deal, take_cards,
+    ENDED_RUN_OUT, ENDED_SAFEGUARD, ENDED_WIN, PHASE_CLAIM, PHASE_DISCARD, PHASE_DRAW, Deal, after, take_cards,
 )
 from core_ext.variant cimport Variant
 from core_ext.variants cimport sangohana_views as views
 from core_ext.variants.sangohana_hands cimport HandRules, compile_hands, is_hand
 from core_ext.variants.sangohana_settlement cimport (
-    HAND_CARDS, LAST_TURN, MONTHS, Own, after, before, in_turn, is_first_round, last_discard, own, pay_run_out, pay_win,
+    HAND_CARDS, LAST_TURN, MONTHS, Own, before, in_turn, is_first_round, last_discard, own, pay_run_out, pay_win,
     share_last_pot,
 )
 from core_ext.zones cimport View
@@ -49,7 +47,6 @@ cdef class Sangohana(Variant):
 
     cdef void _deal(self, Deal* deal, Log* log) noexcept nogil:
         cdef Own* mine = own(deal)
-        cdef EventRow* row
         cdef int seat
         for seat in range(deal.seats):
             deal.hand[seat] = take_cards(deal, HAND_CARDS)
@@ -58,10 +55,7 @@ cdef class Sangohana(Variant):
         mine.fresh = NO_CARD
         mine.as_dealt = <uint8_t>((1 << deal.seats) - 1)
         deal.phase = PHASE_DRAW
-        if log != NULL:
-            row = emit(log, EVENT_DEAL, deal.dealer, 0, 0)
-            add_value(row, deal.month)
-            add_value(row, deal.attempt)
+        self.tell_deal(deal, log)
 
     # What can be done, phase by phase
 
@@ -115,8 +109,7 @@ cdef class Sangohana(Variant):
             deal.top += 1
         deal.hand[seat] |= bit(mine.fresh)
         deal.phase = PHASE_DISCARD
-        if log != NULL:
-            emit(log, EVENT_TAKE if mine.took else EVENT_STOCK, seat, bit(mine.fresh), 0)
+        tell(log, EVENT_TAKE if mine.took else EVENT_STOCK, seat, bit(mine.fresh), 0)
 
     cdef inline uint8_t lift_discard(self, Deal* deal) noexcept nogil:
         cdef uint8_t card = last_discard(deal)
@@ -141,8 +134,7 @@ cdef class Sangohana(Variant):
             mine.as_dealt &= ~<uint8_t>(1 << seat)
         mine.fresh = NO_CARD
         mine.took = False
-        if log != NULL:
-            emit(log, EVENT_DISCARD, seat, bit(card), 0)
+        tell(log, EVENT_DISCARD, seat, bit(card), 0)
         self.ask_for_claim(deal, after(deal, seat), log)
 
     cdef void ask_for_claim(self, Deal* deal, int seat, Log* log) noexcept nogil:
@@ -169,8 +161,7 @@ cdef class Sangohana(Variant):
         cdef int added = 0
         cdef uint64_t discard
         if action == ACTION_PASS:
-            if log != NULL:
-                emit(log, EVENT_PASS, seat, 0, 0)
+            tell(log, EVENT_PASS, seat, 0, 0)
             self.ask_for_claim(deal, after(deal, seat), log)
             return
         if is_first_round(deal):

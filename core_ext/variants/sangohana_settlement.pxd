@@ -36,10 +36,6 @@ cdef inline int in_turn(const Deal* deal) noexcept nogil:
     return (deal.dealer + own(deal).turns) % deal.seats
 
 
-cdef inline int after(const Deal* deal, int seat) noexcept nogil:
-    return seat + 1 if seat + 1 < deal.seats else 0
-
-
 cdef inline int before(const Deal* deal, int seat) noexcept nogil:
     return (seat if seat else deal.seats) - 1
 

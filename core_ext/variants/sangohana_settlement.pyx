@@ -4,8 +4,8 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from core_ext.variants.sangohana_table import TERMS, TITLES, YAKU
 
-from core_ext.events cimport EVENT_PAY, EVENT_SCORE, EVENT_WIN, EventRow, Log, add_value, emit, tell_total
-from core_ext.table cimport MAX_SEATS, OWN_WORDS, Deal
+from core_ext.events cimport EVENT_PAY, EVENT_SCORE, EVENT_WIN, EventRow, Log, add_value, emit, tell_by_seat, tell_total, tell_value
+from core_ext.table cimport MAX_SEATS, OWN_WORDS, Deal, after
 from core_ext.variant cimport FIRST_YAKU_NAME
 from core_ext.variants.sangohana_hands cimport Hand, HandRules, read_hand, title_of
 
@@ -28,10 +28,12 @@ cdef void pay_win(const HandRules* rules, Deal* deal, int added, uint64_t discar
     cdef int value = hand.points * hand.times_five * hand.times_three + added
     cdef int extra = mine.run_outs if winner == deal.dealer else 0
     cdef int pot = pot_of(deal)
+    cdef int64_t paid[MAX_SEATS]
     cdef EventRow* row
     cdef int seat
     for seat in range(deal.seats):
         deal.score[seat] = -(value + extra)
+        paid[seat] = -extra
     deal.score[winner] = (value + extra) * (deal.seats - 1) + pot
     deal.shown[winner] = deal.hand[winner]
     if log != NULL:
@@ -41,22 +43,17 @@ cdef void pay_win(const HandRules* rules, Deal* deal, int added, uint64_t discar
         add_value(row, hand.times_five)
         add_value(row, hand.times_three)
         add_value(row, added)
-        row = emit(log, EVENT_SCORE, winner, 0, 0)
-        row.name = <uint8_t>(FIRST_YAKU_NAME + hand.row)
-        add_value(row, value)
+        tell_value(log, EVENT_SCORE, winner, 0, FIRST_YAKU_NAME + hand.row, value)
         tell_total(log, winner, value, 0, 1, deal.seats - 1)
         if pot:
-            row = emit(log, EVENT_PAY, winner, 0, 0)
-            row.name = POT
-            for seat in range(deal.seats):
-                add_value(row, pot + extra * (deal.seats - 1) if seat == winner else -extra)
+            paid[winner] = pot + extra * (deal.seats - 1)
+            tell_by_seat(log, EVENT_PAY, winner, POT, paid, deal.seats)
     mine.run_outs = 0
 
 
 cdef void pay_run_out(Deal* deal, Log* log) noexcept nogil:
     """Every seat pays into the pot; after the last month it goes to the final winner instead."""
     cdef int64_t shares[MAX_SEATS]
-    cdef EventRow* row
     cdef int seat
     if deal.month < MONTHS:
         for seat in range(deal.seats):
@@ -64,11 +61,8 @@ cdef void pay_run_out(Deal* deal, Log* log) noexcept nogil:
         own(deal).run_outs += 1
     else:
         share_last_pot(deal, shares)
-    if log != NULL and pot_of(deal):
-        row = emit(log, EVENT_PAY, -1, 0, 0)
-        row.name = POT if deal.month < MONTHS else LAST_POT
-        for seat in range(deal.seats):
-            add_value(row, shares[seat])
+    if pot_of(deal):
+        tell_by_seat(log, EVENT_PAY, -1, POT if deal.month < MONTHS else LAST_POT, shares, deal.seats)
 
 
 cdef void share_last_pot(const Deal* deal, int64_t* shares) noexcept nogil:

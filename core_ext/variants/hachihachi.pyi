@@ -1,3 +1,0 @@
-from core_ext.variant import Variant
-
-VARIANT: type[Variant]
