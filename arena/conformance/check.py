@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from pathlib import Path
 
 from msgspec import Struct
@@ -71,30 +72,22 @@ async def check_bot(
         return await _Check(bot, variant, time or TimeControl(), folder, patience_s, cages, program).run()
 
 
+@dataclass
 class _Check:
-    def __init__(
-        self,
-        bot: PathBot,
-        variant: str,
-        time: TimeControl,
-        folder: Path,
-        patience_s: float,
-        cages: Cages | None,
-        program: Program | None,
-    ) -> None:
-        self._cages = cages
-        self._program = program
-        self._bot = bot
-        self._variant = variant
-        self._seats = variant_info(variant).seats[-1]
-        self._time = time
-        self._folder = folder
-        self._patience_s = patience_s
-        self._reconnect_ms = round(1000 * patience_s)
+    bot: PathBot
+    variant: str
+    time: TimeControl
+    folder: Path
+    patience_s: float
+    cages: Cages | None
+    program: Program | None
+
+    def __post_init__(self) -> None:
+        self._seats = variant_info(self.variant).seats[-1]
+        self._reconnect_ms = round(1000 * self.patience_s)
         self._hub = Hub(Limits(reconnect_ms=self._reconnect_ms))
         self._serial = 0
         self._outcomes: list[Outcome] = []
-        self._first: MatchResult | None = None
         self._reproducible: bool | None = None
         self._subject: Subject | None = None
 
@@ -117,9 +110,9 @@ class _Check:
             return self._report()
 
     def _started(self) -> AbstractAsyncContextManager[Subject]:
-        if self._cages is not None:
-            return caged_subject(self._hub, self._bot, self._program, self._cages, self._patience_s)
-        return connected_subject(self._hub, self._bot, self._folder)
+        if self.cages is not None:
+            return caged_subject(self._hub, self.bot, self.program, self.cages, self.patience_s)
+        return connected_subject(self._hub, self.bot, self.folder)
 
     def _steps(self, subject: Subject) -> Iterator[tuple[str, Callable[[], Awaitable[None]]]]:
         yield "plays a match to its end", self._plays
@@ -136,20 +129,19 @@ class _Check:
     # The checks.
 
     def _hello_fault(self) -> str:
-        if self._hub.plays(self._name, self._variant):
-            return ""
         _, variants = self._hub.about(self._name)
+        if not variants or self.variant in variants:  # of a bot that has ended already there are none
+            return ""
         named = ", ".join(variants)
-        return f"its Hello does not name {self._variant}, only {named}: check it with --variant {variants[0]}"
+        return f"its Hello does not name {self.variant}, only {named}: check it with --variant {variants[0]}"
 
     async def _plays(self) -> None:
-        self._first = await self._match(seat=0, seed=b"\1" * 32)
-        again = await self._match(seat=0, seed=b"\1" * 32)
-        self._reproducible = self._first.choices == again.choices
+        first, again = [await self._match(seat=0, seed=b"\1" * 32) for _ in range(2)]
+        self._reproducible = first.choices == again.choices
         await self._match(seat=self._seats - 1, seed=b"\2" * 32)
 
     async def _dealt_hands(self) -> None:
-        seed = seed_with_a_dealt_hand(self._variant)
+        seed = seed_with_a_dealt_hand(self.variant)
         if seed is not None:
             await self._match(seat=seed[1], seed=seed[0], months=1)
 
@@ -176,10 +168,10 @@ class _Check:
         assert self._subject is not None
         self._subject.goodbye()
         try:
-            async with asyncio.timeout(self._patience_s):
+            async with asyncio.timeout(self.patience_s):
                 await self._subject.ended()
         except TimeoutError:
-            raise _CheckFailedError(f"it still runs {self._patience_s:g} s after Goodbye (DRAINED)") from None
+            raise _CheckFailedError(f"it still runs {self.patience_s:g} s after Goodbye (DRAINED)") from None
 
     # One match.
 
@@ -189,11 +181,7 @@ class _Check:
         return self._subject.name
 
     async def _match(
-        self,
-        seat: int,
-        seed: bytes,
-        months: int | None = None,
-        before: Callable[[Question], None] | None = None,
+        self, seat: int, seed: bytes, months: int | None = None, before: Callable[[Question], None] | None = None
     ) -> MatchResult:
         """The bot's match against random play, with fewer months where the variant has an option for that.
 
@@ -202,17 +190,17 @@ class _Check:
         self._serial += 1
         spec = MatchSpec(
             match_id=f"check-{self._serial}",
-            variant=self._variant,
+            variant=self.variant,
             seed=seed,
             names=tuple("the bot" if number == seat else "random play" for number in range(self._seats)),
-            options=short_options(self._variant, months),
-            time=self._time,
+            options=short_options(self.variant, months),
+            time=self.time,
             reconnect_ms=self._reconnect_ms,
         )
         assert self._subject is not None
-        ended = asyncio.create_task(self._subject.ended())
+        ended = asyncio.ensure_future(self._subject.ended())
         ended.add_done_callback(lambda _: self._hub.wake())
-        await self._hub.wait_until(lambda: self._hub.places(self._name) > 0 or ended.done(), self._patience_s)
+        await self._hub.wait_until(lambda: self._hub.places(self._name) > 0 or ended.done(), self.patience_s)
         if ended.done():
             raise _CheckFailedError(await self._subject.exit_report("while it had nothing to play"))
         ended.cancel()
@@ -223,9 +211,8 @@ class _Check:
             result = await play(spec, [watched if number == seat else _RandomSeat() for number in range(self._seats)])
         if result.offender == seat:
             raise _CheckFailedError(f"{result.end}: {result.text}", watched.broken(spec, result.end))
-        if result.rejections[seat]:
-            count = result.rejections[seat]
-            raise _CheckFailedError(f"{count} of its moves answered nothing that was asked", None)
+        if count := result.rejections[seat]:
+            raise _CheckFailedError(f"{count} of its moves answered nothing that was asked")
         return result
 
 
