@@ -4,7 +4,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.league.toml_lines import holds, line_of
+from arena.league.toml_lines import line_of
 
 DOCUMENT = '''\
 plain = 1
