@@ -8,7 +8,7 @@ from arena.cli.failures import WrongUseError
 from arena.cli.infos import EntryInfo, LeagueInfo, league_info, match_document, owner_document, version_document
 from arena.launcher.sources import parse_source
 from arena.league.spec import NAME, NAME_RULE, default_name
-from arena.league.tables import LeagueTable, table_document
+from arena.league.tables import LeagueTable, json_document
 from arena.organizer.entries import enter
 from arena.organizer.steps import table_of
 from arena.proof.signed import sign_table
@@ -49,7 +49,7 @@ class StoreSource:
     async def signed_table(self, name: str) -> bytes:
         """The same as a document that the arena has signed."""
         key = SigningKey(await self._store.signing_secret())
-        return sign_table(name, table_document(await self.table(name)), key)
+        return sign_table(name, json_document(await self.table(name)), key)
 
     async def enter(self, league: str, bot: str, as_name: str | None, variants: Sequence[str], nonce: str) -> EntryInfo:
         """Enter a bot into a league. Also raises WrongUseError, LauncherError, OrganizerError."""

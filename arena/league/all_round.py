@@ -10,12 +10,13 @@ Equal sums are told apart by the best division of each, then the second best and
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
+from operator import attrgetter
 
 import msgspec
 
 from arena.league.errors import ResultsError
 from arena.league.lots import Lots
-from arena.league.standings import Standing
+from arena.league.standings import TIE_BREAKS, Standing
 
 Places = Sequence[Sequence[str]]
 """A division's bots, the best first, those that share a place together."""
@@ -32,19 +33,8 @@ class AllRound(msgspec.Struct, frozen=True):
 
 def places(rows: Sequence[Standing]) -> tuple[tuple[str, ...], ...]:
     """The places of a division's table; bots that only the lot tells apart share one."""
-
-    def but_the_lot(row: Standing) -> tuple[int, ...]:
-        return (
-            row.match_points,
-            row.game_points,
-            row.buchholz_cut_1,
-            row.buchholz,
-            row.sonneborn_berger,
-            row.direct_encounter,
-            row.margin,
-        )
-
     ordered = sorted(rows, key=lambda row: row.rank)
+    but_the_lot = attrgetter("match_points", *TIE_BREAKS[:-1])
     return tuple(tuple(row.name for row in tied) for _, tied in groupby(ordered, key=but_the_lot))
 
 

@@ -1,11 +1,12 @@
 """What each bot of a division scored, and its opponents: the columns of the table up to the direct encounter."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from arena.league.columns import Columns, Floats, Ints, sums
+from arena.league.columns import Columns, Ints, sums
 from arena.league.errors import ResultsError
 from arena.league.history import check_order
 from arena.league.results import DRAW, WIN, bye_game_points
@@ -26,27 +27,13 @@ class Meetings(NamedTuple):
     margins: Ints
 
 
-class Scores(NamedTuple):
-    """Columns of `Standing`, a row for each bot in the order of `names`; `meetings` are what they follow from."""
+def scores(
+    names: Sequence[str], division: Division, rounds: Sequence[PlayedRound], columns: Columns
+) -> tuple[dict[str, npt.NDArray[Any]], Sequence[Meetings]]:
+    """Columns of `Standing` by their names, a row for each bot in the order of `names`, and what they follow from.
 
-    names: Sequence[str]
-    meetings: Sequence[Meetings]
-    match_points: Ints
-    game_points: Ints
-    buchholz_cut_1: Ints
-    buchholz: Ints
-    sonneborn_berger: Ints
-    margin: Ints
-    won: Ints
-    drawn: Ints
-    lost: Ints
-    forfeits: Ints
-    byes: Ints
-    mean_place: Floats
-
-
-def scores(names: Sequence[str], division: Division, rounds: Sequence[PlayedRound], columns: Columns) -> Scores:
-    """The scores after the rounds, whose matches are the columns; ResultsError as `history.records`."""
+    `columns` are the matches of the rounds. ResultsError as `history.contenders`.
+    """
     check_order(rounds)
     number = {name: row for row, name in enumerate(names)}
     byes, last = np.zeros((2, len(names)), dtype=np.int64)
@@ -95,22 +82,22 @@ def scores(names: Sequence[str], division: Division, rounds: Sequence[PlayedRoun
         for column in (columns.half_points > draw, columns.half_points == draw, columns.half_points < draw)
     )
     place = sums(of_row, 1 + behind * (1 - columns.half_points / (2 * draw)), len(names))
-    return Scores(
-        names,
-        meetings,
-        match_points,
-        game_points,
-        buchholz - cut,
-        buchholz,
-        sonneborn_berger,
-        margin,
-        won,
-        drawn,
-        lost,
-        np.bincount(of_row[columns.forfeits], minlength=len(names)),
-        byes,
-        place / np.maximum(won + drawn + lost, 1),
-    )
+    matches = won + drawn + lost
+    return {
+        "match_points": match_points,
+        "game_points": game_points,
+        "buchholz_cut_1": buchholz - cut,
+        "buchholz": buchholz,
+        "sonneborn_berger": sonneborn_berger,
+        "margin": margin,
+        "played": matches,
+        "won": won,
+        "drawn": drawn,
+        "lost": lost,
+        "forfeits": np.bincount(of_row[columns.forfeits], minlength=len(names)),
+        "byes": byes,
+        "mean_place": place / np.maximum(matches, 1),
+    }, meetings
 
 
 def _entrant(number: dict[str, int], name: str, round_number: int) -> int:

@@ -25,14 +25,15 @@ import numpy as np
 from arena.league.columns import Columns, Ints
 from arena.league.lots import Lots
 from arena.league.results import DRAW, WIN
-from arena.league.scores import Scores, scores
+from arena.league.scores import Meetings, scores
 from arena.league.spec import Division, LeagueSpec
 from arena.league.values import Entrant, PlayedRound
 
 Encounters = Mapping[str, Mapping[str, Sequence[int]]]
 """What each bot won from each other in match points, 2, 1 or 0 a meeting."""
 
-TIE_BREAKS = ("game_points", "buchholz_cut_1", "buchholz", "sonneborn_berger", "direct_encounter", "margin", "lot")
+_BEFORE_ENCOUNTER = ("match_points", "game_points", "buchholz_cut_1", "buchholz", "sonneborn_berger")
+TIE_BREAKS = (*_BEFORE_ENCOUNTER[1:], "direct_encounter", "margin", "lot")
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -94,28 +95,16 @@ def final_table(
     """
     names = sorted(entrant.name for entrant in entrants)
     columns = columns or Columns([[outcome for played in rounds for outcome in played.outcomes]])
-    found = scores(names, division, rounds, columns)
+    found, meetings = scores(names, division, rounds, columns)
     lots = Lots(spec.lot, "standings", division.variant)
-    encounters = _direct_encounters(found)
-    keys = zip(*_before_direct_encounter(found), encounters, (-found.margin).tolist(), map(lots.of, names), strict=True)
-    order = [number for *_, number in sorted((*key, number) for number, key in enumerate(keys))]
-    played = found.won + found.drawn + found.lost
-    rows = [
-        names,
-        found.match_points.tolist(),
-        found.game_points.tolist(),
-        found.buchholz_cut_1.tolist(),
-        found.buchholz.tolist(),
-        found.sonneborn_berger.tolist(),
-        encounters,
-        *(
-            column.tolist()
-            for column in (found.margin, played, found.won, found.drawn, found.lost, found.forfeits, found.byes)
-        ),
-        [mean if times else None for mean, times in zip(found.mean_place.tolist(), played.tolist(), strict=True)],
-    ]
-    by_number = list(zip(*rows, strict=True))
-    return tuple([Standing(rank, *by_number[number]) for rank, number in enumerate(order, start=1)])
+    ahead = list(zip(*((-found[key]).tolist() for key in _BEFORE_ENCOUNTER), strict=True))
+    encounters = _direct_encounters(names, ahead, meetings)
+    keys = list(zip(ahead, encounters, (-found["margin"]).tolist(), map(lots.of, names), strict=True))
+    values = {key: column.tolist() for key, column in found.items()} | {"direct_encounter": encounters}
+    values["mean_place"] = [mean or None for mean in values["mean_place"]]
+    rows = list(zip(names, *(values[key] for key in Standing.__struct_fields__[2:]), strict=True))
+    order = sorted(range(len(names)), key=keys.__getitem__)
+    return tuple([Standing(rank, *rows[number]) for rank, number in enumerate(order, start=1)])
 
 
 def head_to_head(columns: Columns) -> tuple[HeadToHead, ...]:
@@ -140,15 +129,8 @@ def head_to_head(columns: Columns) -> tuple[HeadToHead, ...]:
     )
     keys, (times, won, margin) = tables
     _, (played, beaten) = games
-    columns_of = (DRAW * times + won, DRAW * played + beaten, margin)
-    names = columns.names
-    rows = zip(
-        (keys // bots).tolist(),
-        (keys % bots).tolist(),
-        times.tolist(),
-        *(one.tolist() for one in columns_of),
-        strict=True,
-    )
+    found = (keys // bots, keys % bots, times, DRAW * times + won, DRAW * played + beaten, margin)
+    names, rows = columns.names, zip(*(column.tolist() for column in found), strict=True)
     return tuple([HeadToHead(names[bot], names[opponent], *numbers) for bot, opponent, *numbers in rows])
 
 
@@ -168,43 +150,38 @@ def _by_pair(bots: int, one: Ints, other: Ints, values: Sequence[Ints]) -> tuple
     return keys, sums
 
 
-def _before_direct_encounter(found: Scores) -> list[list[int]]:
-    """The columns that stand before the direct encounter, the least first."""
-    columns = (found.match_points, found.game_points, found.buchholz_cut_1, found.buchholz, found.sonneborn_berger)
-    return [(-column).tolist() for column in columns]
-
-
-def _direct_encounters(found: Scores) -> list[int]:
-    """The place of each bot, from 1, among those that are equal in all before the direct encounter."""
-    keys = list(zip(*_before_direct_encounter(found), strict=True))
+def _direct_encounters(
+    names: Sequence[str], keys: Sequence[tuple[int, ...]], meetings: Sequence[Meetings]
+) -> list[int]:
+    """The place of each bot, from 1, among those of the same key: equal in all before the direct encounter."""
     order = sorted(range(len(keys)), key=keys.__getitem__)
     places = [1] * len(keys)
     ties = [tied for tied in (list(one) for _, one in groupby(order, key=keys.__getitem__)) if len(tied) > 1]
-    met = _met_among(found, ties)
-    number = {name: row for row, name in enumerate(found.names)}
+    met = _met_among(names, meetings, ties)
+    number = {name: row for row, name in enumerate(names)}
     for tied in ties:
         place = 1
-        for part in separate([found.names[bot] for bot in tied], met):
+        for part in separate([names[bot] for bot in tied], met):
             for name in part:
                 places[number[name]] = place
             place += len(part)
     return places
 
 
-def _met_among(found: Scores, ties: Sequence[Sequence[int]]) -> Encounters:
+def _met_among(names: Sequence[str], meetings: Sequence[Meetings], ties: Sequence[Sequence[int]]) -> Encounters:
     """What the bots of each tie won from each other."""
-    tie = np.zeros(len(found.names), dtype=np.int64)
+    tie = np.zeros(len(names), dtype=np.int64)
     met: dict[str, dict[str, list[int]]] = {}
     for number, tied in enumerate(ties, start=1):
         tie[list(tied)] = number
-        met.update((found.names[bot], defaultdict(list)) for bot in tied)
-    for one in found.meetings:
+        met.update((names[bot], defaultdict(list)) for bot in tied)
+    for one in meetings:
         of = tie[one.bots]
         among = (of[:, :, None] == of[:, None, :]) & (of > 0)[:, :, None] & ~np.eye(of.shape[1], dtype=np.bool_)
         table, bot, other = np.nonzero(among)
         rows = (one.bots[table, bot], one.bots[table, other], one.against[table, bot, other])
         for mine, its, points in zip(*(row.tolist() for row in rows), strict=True):
-            met[found.names[mine]][found.names[its]].append(points)
+            met[names[mine]][names[its]].append(points)
     return met
 
 

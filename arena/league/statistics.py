@@ -64,6 +64,14 @@ def t_quantile(share: float, freedom: float) -> float:
     return x + sum(term / freedom**power for power, term in enumerate(terms, start=1))
 
 
+def estimate(mean: float, error: float, freedom: float, board_sets: int) -> Estimate:
+    """A mean with the interval of its standard error, none below `LEAST_FREEDOM` degrees of freedom."""
+    if freedom < LEAST_FREEDOM:
+        return Estimate(mean, None, None, board_sets)
+    reach = error * t_quantile((1 + LEVEL) / 2, freedom)
+    return Estimate(mean, mean - reach, mean + reach, board_sets)
+
+
 def mean_margins(columns: Columns) -> dict[str, Estimate]:
     """Each bot's mean margin with 95 % error bars: Student's t from the spread of its board sets.
 
@@ -92,16 +100,11 @@ def mean_margins(columns: Columns) -> dict[str, Estimate]:
     variance_of_set = (squares + prior * whole) / np.maximum(freedom + prior, 1)
     error = np.sqrt(variance_of_set / sets)
     freedom = freedom + prior
-    rows = zip(
-        columns.names, mean.tolist(), error.tolist(), freedom.tolist(), told.tolist(), sets.tolist(), strict=True
-    )
-    found = {}
-    for name, value, off, degrees, is_told, count in rows:
-        reach = off * t_quantile((1 + LEVEL) / 2, degrees) if is_told else 0.0
-        found[name] = (
-            Estimate(value, value - reach, value + reach, count) if is_told else Estimate(value, None, None, count)
-        )
-    return found
+    rows = zip(*(column.tolist() for column in (mean, error, freedom, told, sets)), strict=True)
+    return {
+        name: estimate(value, off, degrees if is_told else 0.0, count)
+        for name, (value, off, degrees, is_told, count) in zip(columns.names, rows, strict=True)
+    }
 
 
 def board_set_margins(columns: Columns) -> tuple[Ints, Ints, Floats]:

@@ -96,9 +96,9 @@ def league_table(
     return LeagueTable(tables, ranking, overall)
 
 
-def table_document(table: LeagueTable) -> bytes:
-    """Tables as a JSON document, always in the same bytes: what is archived, and signed."""
-    return msgspec.json.format(msgspec.json.encode(table), indent=1) + b"\n"
+def json_document(value: object) -> bytes:
+    """A value as a JSON document, always in the same bytes: so tables and the rest of a league are archived, signed."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
 
 
 def _outcomes(rounds: Sequence[PlayedRound]) -> list[MatchOutcome]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import msgspec
 
 from arena.launcher.errors import BotSourceError
-from arena.launcher.sources import Source, parse_source
+from arena.launcher.sources import parse_source
 from arena.league.spec import LeagueSpec, canonical, digest
-from arena.organizer.entries import Player, check_once, check_source
+from arena.organizer.entries import check_once, check_source, player_of
 from arena.organizer.errors import EntryError, UnplayableError
 from arena.organizer.steps import spec_of
 from arena.store import EntryRecord, League, Store
@@ -47,7 +47,7 @@ async def change(store: Store, spec: LeagueSpec, entries: Sequence[EntryRecord])
         for bot in sorted(entered.keys() - in_file - {one.bot for one in entries}):
             try:
                 kept = _kept(spec, entered[bot])
-                check_once(entrants, _source(kept), bot)
+                check_once(entrants, parse_source(player_of(kept).source), bot)
                 entrants.append(kept)
             except (BotSourceError, EntryError) as error:
                 dropped.append(f"{bot}: {error}")
@@ -65,14 +65,10 @@ def _with_nonce(entry: EntryRecord, entered: EntryRecord | None) -> EntryRecord:
     return msgspec.structs.replace(entry, nonce=entered.nonce)
 
 
-def _source(entrant: EntryRecord) -> Source:
-    return parse_source(msgspec.msgpack.decode(entrant.payload, type=Player).source)
-
-
 def _kept(spec: LeagueSpec, entered: EntryRecord) -> EntryRecord:
     """The entry of a bot that entered by itself, in the divisions that there still are. BotSourceError, EntryError."""
     left = tuple(variant for variant in entered.variants if variant in spec.variants)
     if entered.variants and not left:
         raise EntryError(f"it entered {', '.join(entered.variants)}, which the league no longer has")
-    check_source(spec, _source(entered), left or spec.variants)
+    check_source(spec, parse_source(player_of(entered).source), left or spec.variants)
     return msgspec.structs.replace(entered, variants=left)

@@ -44,6 +44,11 @@ class Player(msgspec.Struct, frozen=True):
         return str(SubmittedBot(self.bot, self.version)) if self.version else self.bot
 
 
+def player_of(entrant: EntryRecord) -> Player:
+    """What an entrant plays."""
+    return msgspec.msgpack.decode(entrant.payload, type=Player)
+
+
 def check(spec: LeagueSpec, folder: Path, *, has_store: bool = True) -> dict[str, Source]:
     """The bot of each entry, by the entry's name in the tables; relative paths start at `folder`.
 
@@ -96,7 +101,7 @@ async def check_variants(store: Store, entrants: Sequence[EntryRecord]) -> None:
     declares other variants afterwards.
     """
     for index, entrant in enumerate(entrants):
-        source = parse_source(msgspec.msgpack.decode(entrant.payload, type=Player).source)
+        source = parse_source(player_of(entrant).source)
         try:
             _check_plays(entrant.bot, entrant.variants, await _declared(store, source))
         except NotPlayedError as error:
@@ -108,7 +113,7 @@ async def renewed(store: Store, spec: LeagueSpec, entrants: Sequence[EntryRecord
     named = {entry.name: entry.bot for entry in spec.entries}
     found = []
     for entrant in entrants:
-        player = msgspec.msgpack.decode(entrant.payload, type=Player)
+        player = player_of(entrant)
         if player.version and named[entrant.bot] == player.bot:
             version = await store.versions.active(player.bot) or player.version
             runtime = read_record(await store.versions.get(player.bot, version)).manifest.runtime
@@ -207,7 +212,7 @@ def check_once(entrants: Iterable[EntryRecord], source: Source, name: str) -> No
     if not isinstance(source, RegisteredBot):
         return
     for entrant in entrants:
-        player = msgspec.msgpack.decode(entrant.payload, type=Player)
+        player = player_of(entrant)
         if entrant.bot != name and player.bot == source.name and not player.version:
             raise EntryError(f"bot {source.name} has entered as {entrant.bot!r}: a bot that connects has one entry")
 
@@ -247,11 +252,6 @@ async def _entrant(
         case HouseBot(house):
             bot = HOUSE + house
     return EntryRecord(name, nonce, msgspec.msgpack.encode(Player(bot, salt, version, runtime)), owner, variants)
-
-
-def version_of(entrant: EntryRecord) -> str:
-    """The digest of the version that plays; "" for a bot that was not submitted."""
-    return msgspec.msgpack.decode(entrant.payload, type=Player).version
 
 
 async def _owner(store: Store, bot: str) -> str:

@@ -3,10 +3,8 @@
 import asyncio
 from collections.abc import Mapping
 
-import msgspec
-
 from arena.launcher.sources import HOUSE, names_a_path
-from arena.organizer.entries import Player
+from arena.organizer.entries import player_of
 from arena.store import Store
 
 
@@ -36,7 +34,7 @@ class LeaguePlaces:
             return known
         players = {}
         for entrant in await self._leagues.entrants(league):
-            player = msgspec.msgpack.decode(entrant.payload, type=Player)
+            player = player_of(entrant)
             if not (player.version or player.bot.startswith(HOUSE) or names_a_path(player.bot)):
                 players[player.bot] = entrant.bot
         return count, players

@@ -18,7 +18,7 @@ from arena.league.spec import Division, LeagueSpec, canonical, digest
 from arena.league.tables import LeagueTable, league_table
 from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, PlayedRound, RoundPlan
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
-from arena.organizer.entries import Player
+from arena.organizer.entries import Player, player_of
 from arena.organizer.errors import TooFewBotsError, TooManyBotsError
 from arena.organizer.matches import MatchJob
 from arena.store import EntryRecord, Job, JobQueue, League, MatchWork, Participation, Scope, StepWork, Store
@@ -146,7 +146,7 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
         plan = next_round(spec, division, entrants, read.rounds()[:before])
         if isinstance(plan, Finished):
             return None
-        players = {entry.bot: msgspec.msgpack.decode(entry.payload, type=Player) for entry in entries}
+        players = {entry.bot: player_of(entry) for entry in entries}
         on_board = Counter(match.board for match in plan.matches)
         round_ = _Round(spec, division, secret, league.entropy, players, on_board, open_boards(plan, players))
         works = [round_.work(match, match_name) for table in plan.tables for match_name, match in table.named()]

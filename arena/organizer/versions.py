@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-import msgspec
-
-from arena.organizer.entries import Player
+from arena.organizer.entries import player_of
 from arena.store import EntryRecord, Store
 from arena.submissions.record import is_reproducible
 
@@ -20,7 +18,7 @@ class EnteredVersion:
 
 async def entered_versions(store: Store, entrants: Iterable[EntryRecord]) -> Mapping[str, EnteredVersion]:
     """The versions of submitted bots by the names of their entries. Raises UnknownVersionError."""
-    players = {entrant.bot: msgspec.msgpack.decode(entrant.payload, type=Player) for entrant in entrants}
+    players = {entrant.bot: player_of(entrant) for entrant in entrants}
     return {
         name: EnteredVersion(player.version, is_reproducible(await store.versions.get(player.bot, player.version)))
         for name, player in players.items()

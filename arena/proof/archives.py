@@ -16,7 +16,7 @@ from arena.league.errors import ArchiveError
 from arena.league.plurals import pluralize
 from arena.league.results import score_plan
 from arena.league.values import Entrant, MatchOutcome, RoundPlan
-from arena.organizer.entries import version_of
+from arena.organizer.entries import player_of
 from arena.organizer.steps import spec_of, table_of
 from arena.processes import die_with_parent
 from arena.proof.archive_file import ArchiveReader, ArchiveWriter
@@ -66,7 +66,7 @@ def _head(league: League, secret: bytes, entries: Sequence[EntryRecord]) -> Head
         digest=league.digest,
         spec=spec,
         entries=tuple(
-            Entry(entry.bot, entry.nonce, entry.owner, entry.variants or spec.variants, version_of(entry))
+            Entry(entry.bot, entry.nonce, entry.owner, entry.variants or spec.variants, player_of(entry).version)
             for entry in entries
         ),
     )

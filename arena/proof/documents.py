@@ -18,7 +18,7 @@ import msgspec
 from arena.league.boards import board_seed, parse_secret
 from arena.league.errors import ArchiveError, BoardError
 from arena.league.spec import Division, LeagueSpec
-from arena.league.tables import LeagueTable, table_document
+from arena.league.tables import LeagueTable, json_document
 from arena.league.values import Entrant, MatchOutcome, MatchPlan, RoundPlan
 from core_ext import VARIANTS, variant_info
 
@@ -84,12 +84,12 @@ class Archive(msgspec.Struct, frozen=True):
 
     def documents(self) -> dict[str, bytes]:
         """The documents by the names of their members, always in the same bytes."""
-        found: dict[str, bytes] = {HEAD: _written(self.head)}
+        found: dict[str, bytes] = {HEAD: json_document(self.head)}
         for variant, part in self.parts.items():
-            found[_entrants(variant)] = _written(part.entrants)
+            found[_entrants(variant)] = json_document(part.entrants)
             for number, round_ in enumerate(part.rounds, start=1):
-                found[_round(variant, number)] = _written(round_)
-        found[TABLE] = table_document(self.table)
+                found[_round(variant, number)] = json_document(round_)
+        found[TABLE] = json_document(self.table)
         return found
 
     def matches(self) -> "Iterator[PlayedMatch]":
@@ -176,10 +176,6 @@ def _entrants(variant: str) -> str:
 
 def _round(variant: str, number: int) -> str:
     return f"{variant}/round-{number}.json"
-
-
-def _written(value: object) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
 
 
 def _read(members: Mapping[str, bytes], name: str, type_: type[T]) -> T:

@@ -1,11 +1,12 @@
 """Signed tables and archives: what exactly is signed of them, and how a reader finds out by whom."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
 from arena.league.errors import ArchiveError
+from arena.league.tables import json_document
 from arena.signatures import Signature, SignatureError, Signed, SigningKey, key_text, parse_key, table_payload
 
 SIGNATURE = "signature.json"
@@ -29,6 +30,9 @@ class SignedTable(msgspec.Struct, frozen=True):
     value: str
 
 
+_Signed = TypeVar("_Signed", ArchiveSignature, SignedTable)
+
+
 def manifest(digests: Mapping[str, str]) -> bytes:
     """What is signed of an archive: a line `SHA-256  MEMBER` for each member but the signature, sorted by member."""
     return "".join(f"{digest}  {name}\n" for name, digest in sorted(digests.items()) if name != SIGNATURE).encode()
@@ -37,16 +41,12 @@ def manifest(digests: Mapping[str, str]) -> bytes:
 def sign_archive(digests: Mapping[str, str], key: SigningKey) -> bytes:
     """The document `signature.json` for an archive with these members."""
     signature = key.sign(Signed.ARCHIVE, manifest(digests))
-    return _document(ArchiveSignature(key_text(signature.key), signature.value.hex()))
+    return json_document(ArchiveSignature(key_text(signature.key), signature.value.hex()))
 
 
 def archive_signer(document: bytes, digests: Mapping[str, str]) -> bytes:
     """The public key that signed an archive with these members. Raises ArchiveError where none did."""
-    try:
-        found = msgspec.json.decode(document, type=ArchiveSignature)
-        signature = Signature(parse_key(found.key), bytes.fromhex(found.value))
-    except (msgspec.DecodeError, UnicodeDecodeError, SignatureError, ValueError) as error:
-        raise ArchiveError(f"{SIGNATURE}: {error}") from error
+    found, signature = _read(document, ArchiveSignature, SIGNATURE)
     if not signature.holds(Signed.ARCHIVE, manifest(digests)):
         raise ArchiveError(f"{SIGNATURE}: this is not the signature of {found.key} under these files")
     return signature.key
@@ -59,22 +59,22 @@ def sign_table(league: str, document: bytes, key: SigningKey) -> bytes:
 
 def signed_table(league: str, document: bytes, signature: Signature) -> bytes:
     """The same with a signature that was made already."""
-    return _document(
+    return json_document(
         SignedTable("hanafuda-arena/table/1", league, document.decode(), key_text(signature.key), signature.value.hex())
     )
 
 
 def table_signer(raw: bytes) -> tuple[SignedTable, bytes]:
     """A signed table and the public key that signed it. Raises ArchiveError where it is none, or was altered."""
-    try:
-        table = msgspec.json.decode(raw, type=SignedTable)
-        signature = Signature(parse_key(table.key), bytes.fromhex(table.value))
-    except (msgspec.DecodeError, UnicodeDecodeError, SignatureError, ValueError) as error:
-        raise ArchiveError(f"this is not a signed table: {error}") from error
+    table, signature = _read(raw, SignedTable, "this is not a signed table")
     if not signature.holds(Signed.TABLE, table_payload(table.league, table.document.encode())):
         raise ArchiveError(f"the table was altered: its signature is not one by {table.key}")
     return table, signature.key
 
 
-def _document(value: object) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
+def _read(document: bytes, kind: type[_Signed], what: str) -> tuple[_Signed, Signature]:
+    try:
+        found = msgspec.json.decode(document, type=kind)
+        return found, Signature(parse_key(found.key), bytes.fromhex(found.value))
+    except (msgspec.DecodeError, UnicodeDecodeError, SignatureError, ValueError) as error:
+        raise ArchiveError(f"{what}: {error}") from error

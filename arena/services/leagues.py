@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-import msgspec
-
 from arena.launcher.errors import BotSourceError
 from arena.launcher.sources import RegisteredBot, Source, SubmittedBot, parse_source
 from arena.league.ratings import Rating
 from arena.league.spec import Division
-from arena.league.tables import DivisionTable, table_document
-from arena.organizer.entries import Player, enter
+from arena.league.tables import DivisionTable, json_document
+from arena.organizer.entries import enter, player_of
 from arena.organizer.errors import EntryError, NotPlayedError
 from arena.organizer.steps import Tables, spec_of
 from arena.organizer.versions import EnteredVersion, entered_versions
@@ -58,7 +56,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         name = required("name", request.name)
         table = await self._tables.of(await self._store.leagues.get(name))
         versions = await entered_versions(self._store, await self._store.leagues.entrants(name))
-        document = table_document(table)
+        document = json_document(table)
         signature = self._signing_key.sign(Signed.TABLE, table_payload(name, document))
         return league_pb2.GetLeagueTableResponse(
             divisions=[_division_table(division, versions) for division in table.divisions],
@@ -114,7 +112,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         """
         name, bot = required("league", request.league), await acting_bot(self._store.bots, request.bot)
         entrants = await self._store.leagues.entrants(name)
-        own = [one for one in entrants if msgspec.msgpack.decode(one.payload, type=Player).bot == bot]
+        own = [one for one in entrants if player_of(one).bot == bot]
         if not own:
             await self._store.leagues.get(name)
             raise NotEnteredError(name, bot)

@@ -17,7 +17,7 @@ import msgspec
 
 from arena.league.errors import StatisticsError
 from arena.league.results import score_match
-from arena.league.statistics import LEAST_FREEDOM, LEVEL, Estimate, t_quantile
+from arena.league.statistics import Estimate, estimate
 from arena.league.values import parts
 from arena.sprt.elo import Bars, logistic_bars, normalised_bars
 from arena.sprt.sequential import Hypotheses, Pentanomial, Reading, margin_reading, pair_outcome, pentanomial_reading
@@ -178,7 +178,4 @@ class _Spread:
         if not self.count:
             return None
         freedom = self.count - 1
-        if freedom < LEAST_FREEDOM:
-            return Estimate(self.mean, None, None, self.count)
-        error = t_quantile((1 + LEVEL) / 2, freedom) * math.sqrt(self.squares / freedom / self.count)
-        return Estimate(self.mean, self.mean - error, self.mean + error, self.count)
+        return estimate(self.mean, math.sqrt(self.squares / max(freedom, 1) / self.count), freedom, self.count)

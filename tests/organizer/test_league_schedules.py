@@ -11,7 +11,7 @@ import pytest
 from arena.league.reader import parse_league
 from arena.league.spec import LeagueSpec
 from arena.organizer import schedules
-from arena.organizer.entries import check, entrants_of, version_of
+from arena.organizer.entries import check, entrants_of, player_of
 from arena.organizer.errors import UnplayableError
 from arena.organizer.schedules import Season, carry_out, season_of
 from arena.store import EntryRecord, Scope, Store
@@ -214,4 +214,4 @@ async def test_a_new_version_plays_from_the_next_league_on_unless_the_file_names
     assert await schedule(store, 'start = "every 1 hours"', entries), "the same file again changes nothing"
     for number, versions in ((1, {"ann": one, "old": one}), (2, {"ann": two, "old": one})):
         entrants = await store.leagues.entrants(f"cup.{number}")
-        assert {entrant.bot: version_of(entrant) for entrant in entrants} == versions
+        assert {entrant.bot: player_of(entrant).version for entrant in entrants} == versions

@@ -13,7 +13,7 @@ from arena.league.spec import LeagueSpec
 from arena.league.tables import DivisionTable, LeagueTable
 from arena.league.values import MatchOutcome, RoundPlan, TablePlan, parts
 from arena.match.model import End
-from arena.organizer.entries import Player
+from arena.organizer.entries import Player, player_of
 from arena.organizer.steps import Tables, open_boards, spec_of
 from arena.replays import Summary, decode_summary
 from arena.store import BotVersion, DivisionState, EntryRecord, League, ReplayInfo, Store
@@ -84,7 +84,7 @@ class Reader:
         league = await self.store.leagues.get(name)
         spec = spec_of(league)
         entries = await self.store.leagues.entrants(name)
-        players = [msgspec.msgpack.decode(entry.payload, type=Player) for entry in entries]
+        players = [player_of(entry) for entry in entries]
         found = [
             _entrant(entry, player, await self._runtime(player), spec)
             for entry, player in zip(entries, players, strict=True)
@@ -124,7 +124,7 @@ class Reader:
         players: dict[str, Player] = {}
         if len(results) < len(planned.matches):
             entries = await self.store.leagues.entrants(name)
-            players = {entry.bot: msgspec.msgpack.decode(entry.payload, type=Player) for entry in entries}
+            players = {entry.bot: player_of(entry) for entry in entries}
         return _round(name, variant, planned, players, results)
 
     async def replays(
