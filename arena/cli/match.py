@@ -104,7 +104,6 @@ async def _play(
 
     import msgspec
 
-    from arena.launcher.cage.shared import SharedCages
     from arena.launcher.sources import SubmittedBot, house_bots
     from arena.match.play import play as referee
     from arena.node.node import NodeTokens, serving
@@ -112,8 +111,7 @@ async def _play(
     from arena.stream.hub import Hub
 
     async with AsyncExitStack() as stack:
-        cages = SharedCages()
-        sources, starter = await stack.enter_async_context(_sources(bots, data, cages))
+        sources, starter, cages = await stack.enter_async_context(_sources(bots, data))
         versions = tuple(source.version if isinstance(source, SubmittedBot) else "" for source in sources)
         spec = msgspec.structs.replace(spec, versions=versions)
         private_folder(data)  # as a node would make it: what bots write and what was played is the owner's
@@ -135,20 +133,23 @@ async def _play(
 
 @asynccontextmanager
 async def _sources(
-    bots: list[str], data: Path, cages: "SharedCages"
-) -> "AsyncIterator[tuple[list[Source], VersionStarter | None]]":
-    """The bots, and what starts those that were submitted, where there may be any."""
+    bots: list[str], data: Path
+) -> "AsyncIterator[tuple[list[Source], VersionStarter | None, SharedCages]]":
+    """The bots, what starts those that were submitted, where there may be any, and the cages for all."""
+    from arena.launcher.cage.limits import CageLimits
+    from arena.launcher.cage.shared import SharedCages
     from arena.submissions.cache import PackCache, own_folder
     from arena.submissions.starter import VersionStarter
 
     place = StoreOptions(data)
     if not (place.exists and may_be_submitted(bots)):
-        yield local_sources(bots), None
+        yield local_sources(bots), None, SharedCages()
         return
     async with place.open() as store:
         sources = await sources_with_versions(bots, store)
         with own_folder(data / "versions") as folder:
-            yield sources, VersionStarter(store, PackCache(store, folder), cages.get())
+            cages = SharedCages(limits=CageLimits.with_fuel(store.fuel))
+            yield sources, VersionStarter(store, PackCache(store, folder), cages.get()), cages
 
 
 def _write(path: Path, replay: bytes) -> None:

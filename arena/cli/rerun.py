@@ -132,6 +132,7 @@ async def _starter(
 ) -> "AsyncIterator[VersionStarter | None]":
     """What starts submitted versions, where there are any; unpacked below `folder`."""
     from arena.launcher.cage.cages import Cages
+    from arena.launcher.cage.limits import CageLimits
     from arena.launcher.sources import SubmittedBot
     from arena.submissions.cache import PackCache
     from arena.submissions.starter import VersionStarter
@@ -140,5 +141,5 @@ async def _starter(
         yield None
         return
     async with place.open() as store:
-        with closing(Cages()) as cages:
+        with closing(Cages(CageLimits.with_fuel(store.fuel))) as cages:
             yield VersionStarter(store, PackCache(store, folder / "versions"), cages, any_status=True)

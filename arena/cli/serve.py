@@ -19,7 +19,6 @@ from arena.organizer.limits import ChallengeLimits
 from arena.private_files import check_private, private_folder, read_secret
 
 if TYPE_CHECKING:
-    from arena.launcher.cage.shared import SharedCages
     from arena.node.server import Listen
 
 DEFAULT_ADDRESS = "127.0.0.1:7777"
@@ -88,7 +87,8 @@ def serve(
         typer.Option(
             metavar="N",
             min=1,
-            help="How many instructions a WebAssembly bot may execute for each message; 10,000,000,000 by default.",
+            help="How many instructions a WebAssembly bot may execute for each message; kept in the store, at first "
+            "10,000,000,000.",
         ),
     ] = None,
     challenge_clock: Annotated[
@@ -126,8 +126,6 @@ def serve(
     from msgspec.structs import replace
 
     from arena.cli.aio import run
-    from arena.launcher.cage.limits import CageLimits
-    from arena.launcher.cage.shared import SharedCages
     from arena.node.server import Listen, check_address
 
     if tls_key is not None:
@@ -160,8 +158,7 @@ def serve(
             where = replace(where, addresses=tuple(addresses))
         peering = _Peering(advertise, _read_key(cluster_key), shared_port, tls_ca)
         peering.check(addresses)
-    cages = SharedCages(processors=processors, limits=CageLimits() if fuel is None else CageLimits(fuel=fuel))
-    run(_serve(place, where, peering, lease_ms, web, limits, cages), level)
+    run(_serve(place, where, peering, lease_ms, web, limits, processors, fuel), level)
 
 
 @dataclass(frozen=True)
@@ -217,19 +214,23 @@ async def _serve(
     lease_ms: int | None,
     web: str | None,
     limits: ChallengeLimits,
-    cages: "SharedCages",
+    processors: int | None,
+    fuel: int | None,
 ) -> None:
     import asyncio
 
+    from arena.launcher.cage.limits import CageLimits
+    from arena.launcher.cage.shared import SharedCages
     from arena.match.live import LiveMatches
     from arena.node.node import Cluster, running_node
     from arena.store import Store
 
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(
-            await Store.open(private_folder(place.data), redis=place.redis, lease_ms=lease_ms)
+            await Store.open(private_folder(place.data), redis=place.redis, lease_ms=lease_ms, fuel=fuel)
         )
         cluster, live = None, LiveMatches()
+        cages = SharedCages(processors=processors, limits=CageLimits.with_fuel(store.fuel))
         if peering is not None:
             cluster = Cluster(peering.key or await store.nodes.cluster_key(), peering.address, peering.tls_ca)
         node = await stack.enter_async_context(

@@ -128,6 +128,7 @@ async def _work(store: "Store", version: "BotVersion", needed: str) -> None:
     import asyncio
 
     from arena.launcher.cage.cages import Cages
+    from arena.launcher.cage.limits import CageLimits
     from arena.launcher.cage.runtimes import runtime
     from arena.scratch import scratch_folder
     from arena.store import Scope
@@ -136,7 +137,7 @@ async def _work(store: "Store", version: "BotVersion", needed: str) -> None:
     from arena.submissions.submit import work_on
 
     runtime(needed)  # before the job is taken from those who offer it
-    cages = Cages()
+    cages = Cages(CageLimits.with_fuel(store.fuel))
     queue = store.jobs()
     try:
         while True:

@@ -13,6 +13,7 @@ from arena.cluster.hosting import NodeServicer
 from arena.cluster.links import Links
 from arena.cluster.peers import Peers
 from arena.cluster.profiles import BotProfiles
+from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.shared import SharedCages
 from arena.launcher.path_bots import Confinement, PathBots
 from arena.launcher.processes import START_S, Launcher
@@ -218,7 +219,7 @@ async def running_node(
     if cluster is not None:
         servicers.append(NodeServicer(hub, feeds, take_over))
         key = OneKey("a node of this arena", cluster.key)
-    cages = cages or SharedCages()
+    cages = cages or SharedCages(limits=CageLimits.with_fuel(store.fuel))
     async with serving(
         hub,
         NodeTokens(store),

@@ -7,6 +7,7 @@ keys on one node of a cluster. `{SCOPE}` below is that hash tag, for a division 
 | `hfa:schema`               | string | number of this schema                                                      |
 | `hfa:signing_key`          | string | the secret bytes of the arena's Ed25519 key                                |
 | `hfa:lease_ms`             | string | how long leases are of what is created from now on                         |
+| `hfa:fuel`                 | string | instructions that a WebAssembly bot has for a message, where one was set  |
 | `hfa:work`                 | zset   | divisions that may have jobs; score: server time (us) of the next poll     |
 | `hfa:leagues`              | zset   | names of leagues, score 0                                                  |
 | `hfa:matches`              | zset   | ids of single matches by time of creation (us)                             |
@@ -85,6 +86,7 @@ GROUP = "nodes"
 
 SCHEMA_KEY = "hfa:schema"
 LEASE_KEY = "hfa:lease_ms"
+FUEL_KEY = "hfa:fuel"
 SIGNING_KEY = "hfa:signing_key"
 WORK = "hfa:work"
 VERSION_WORK = "hfa:work:versions"

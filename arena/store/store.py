@@ -16,7 +16,7 @@ from arena.store.embedded import EmbeddedServer
 from arena.store.errors import StoreAccessError, StoreRefusedError, StoreSchemaError
 from arena.store.jobs import LEASE_MS, MAX_CLAIMS, MAX_FAILURES, JobQueue, expire_leases
 from arena.store.journal import JournalWriter
-from arena.store.keys import LEASE_KEY, SCHEMA, SCHEMA_KEY, SIGNING_KEY
+from arena.store.keys import FUEL_KEY, LEASE_KEY, SCHEMA, SCHEMA_KEY, SIGNING_KEY
 from arena.store.leagues import Leagues
 from arena.store.matches import Matches
 from arena.store.nodes import Nodes
@@ -34,10 +34,12 @@ _ALIVE_MS = 3_000
 class Store:
     """An open store. `async with await Store.open(...) as store` closes it, and its server with it."""
 
-    def __init__(self, client: Client, server: EmbeddedServer | None, lease_ms: int) -> None:
+    def __init__(self, client: Client, server: EmbeddedServer | None, lease_ms: int, fuel: int | None = None) -> None:
         self._client = client
         self.lease_ms = lease_ms
         """How long the leases are of leagues and matches that are created from here on."""
+        self.fuel = fuel
+        """Instructions that a WebAssembly bot may execute for a message, where the operator has set that."""
         self.embedded = server
         self._queues: list[JobQueue] = []
         self.leagues = Leagues(client, lease_ms)
@@ -61,13 +63,14 @@ class Store:
         attach: bool = False,
         patience_s: float = PATIENCE_S,
         lease_ms: int | None = None,
+        fuel: int | None = None,
     ) -> Self:
         """Open the store at the URL `redis`, else the embedded one of the folder `data`.
 
         `attach` shares the embedded server of an arena that runs on the folder already; without it that is
         DataFolderInUseError. `patience_s` is how long any call waits for a server that is away. `lease_ms` is kept
-        in the store for all who open it later; without it the kept one holds, LEASE_MS at first. Raises what
-        EmbeddedServer.start and Client.connect raise, and StoreSchemaError.
+        in the store for all who open it later; without it the kept one holds, LEASE_MS at first. `fuel` is kept in the
+        same way. Raises what EmbeddedServer.start and Client.connect raise, and StoreSchemaError.
         """
         server: EmbeddedServer | None = None
         if redis is None:
@@ -86,6 +89,9 @@ class Store:
                 raise StoreSchemaError(schema, SCHEMA)
             if lease_ms is not None:
                 await client.call("SET", LEASE_KEY, lease_ms)
+            if fuel is not None:
+                await client.call("SET", FUEL_KEY, fuel)
+            kept_fuel = await client.call("GET", FUEL_KEY)
             lease_ms = int(await client.call("GET", LEASE_KEY) or LEASE_MS)
             if server is not None and not server.attached:
                 # The folder is this arena's alone, so nobody is left who holds a lease from before.
@@ -96,7 +102,7 @@ class Store:
             if server is not None:
                 await server.stop()
             raise
-        return cls(client, server, lease_ms)
+        return cls(client, server, lease_ms, None if kept_fuel is None else int(kept_fuel))
 
     @property
     def address(self) -> str:

@@ -1,6 +1,7 @@
 """What a caged program may use."""
 
 import resource
+from typing import Self
 
 from msgspec import Struct
 
@@ -30,6 +31,11 @@ class CageLimits(Struct, frozen=True, forbid_unknown_fields=True):
     """Of one message on its standard output."""
     start_s: float = 10.0
     """From its start to its Hello."""
+
+    @classmethod
+    def with_fuel(cls, fuel: int | None) -> Self:
+        """The limits with an operator's fuel, where one is set."""
+        return cls() if fuel is None else cls(fuel=fuel)
 
     def rlimits(self, *, memory: bool) -> dict[int, int]:
         """The limits that the kernel keeps for each process, by RLIMIT number; that on memory where wanted."""
