@@ -87,7 +87,7 @@ def _concluded(bot: str, version: "BotVersionMessage") -> str:
         told = f"{label} failed: {failure.name}: {failure.fault}"
         raise CheckFailedError("\n".join(filter(None, (told, failure.decision))))
     if status == "failed":
-        raise CheckFailedError(f"{label} could not be qualified: {version.note}")
+        raise CheckFailedError(f"{label} could not be qualified: {version.note}; send it in again after ten minutes")
     if version.note:
         typer.echo(f"note     it played one match in two ways: {version.note}")
     return status

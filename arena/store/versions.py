@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from arena.store.client import Client
 
 MOST_VERSIONS = 1_000
-"""How many versions a bot may have."""
+"""How many versions a bot may have, those not counted that did not qualify."""
+
+GIVEN_UP_MS = 600_000
+"""How long after its qualification was given up a version that is sent again is tried again."""
 
 _STEPS_MS = 3_600_000
 """How long the steps of a qualification are kept; its report holds them for good."""
@@ -42,21 +45,32 @@ class Versions:
     ) -> BotVersion:
         """Record a version, whose pack is there, and queue its qualification; nothing happens when it is there.
 
+        A qualification that was given up, GIVEN_UP_MS before or earlier, is queued again.
         It is made for an `owner`, whose limits it counts against, and qualified by those who offer its `runtime`.
         Raises VersionsFullError, InvalidNameError.
         """
         scope = Scope.version(bot, version)
         # Announced before as well: a version that is queued and known to no node would wait for ever.
         await announce(self._client, scope)
-        status = await self._client.script(
-            scripts.CREATE_VERSION,
-            [scope.whole.versions, scope.head, scope.jobs],
-            [version, record, self._lease_ms, most, owner, runtime],
-        )
-        if status == b"full":
+
+        async def create(most: int) -> bool:
+            status = await self._client.script(
+                scripts.CREATE_VERSION,
+                [scope.whole.versions, scope.head, scope.jobs],
+                [version, record, self._lease_ms, most, owner, runtime, GIVEN_UP_MS],
+            )
+            return bool(status != b"full")
+
+        if not await create(most) and not await create(most + await self._failed(bot)):
             raise VersionsFullError(bot, most)
         await announce(self._client, scope)
         return await self.get(bot, version)
+
+    async def _failed(self, bot: str) -> int:
+        """How many versions did not qualify, which no version comes back from."""
+        known = await self._client.call("ZRANGE", Scope.versions_of(bot).versions, 0, -1)
+        heads = (Scope.version(bot, version.decode()).head for version in known)
+        return [await self._client.call("HGET", head, "status") for head in heads].count(b"failed")
 
     async def get(self, bot: str, version: str) -> BotVersion:
         """Return a version; UnknownVersionError."""

@@ -92,12 +92,18 @@ class Uploads:
             await self._store.owners.admit(owner, submission, register=register)
 
     async def _known(self, owner: str, bot: str, version: str) -> BotVersion | None:
-        """The version, where it is there already; NameTakenError where the bot is somebody else's."""
+        """The version, where it is there already with its pack; NameTakenError where the bot is somebody else's.
+
+        Not one that a lost node made and whose pack was forgotten before it was secured: what is sent again makes it
+        whole. Nor one whose qualification was given up: it is tried again.
+        """
         try:
             if (await self._store.bots.get(bot)).owner != owner:
                 raise NameTakenError(bot)
             known = await self._store.versions.get(bot, version)
         except (UnknownBotError, UnknownVersionError):
+            return None
+        if known.error or not await self._store.packs.exists(version):
             return None
         await secure(self._store, known)
         return known

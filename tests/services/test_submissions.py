@@ -16,6 +16,7 @@ from service_node import Node, refusal
 
 from arena.store import OwnerLimits
 from arena.store.errors import StoreUnavailableError
+from arena.store.keys import VERSION_WORK
 from arena.submissions.packing import LIMITS, Pack, pack
 from hanafuda.arena.v1 import (
     bot_pb2,
@@ -363,3 +364,37 @@ async def test_a_finish_that_was_cut_off_after_its_version_was_made_is_made_whol
     assert (await ann.submit(one)).version == one.version
     assert (await node.store.owners.usage("ann")).packed_bytes == len(one.data)
     assert await node.store._client.call("PTTL", f"hfa:{{pack:{one.version}}}") == -1
+
+
+async def test_a_version_whose_pack_was_forgotten_before_it_was_kept_gets_it_when_it_is_sent_again(
+    node: Node, ann: Sender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def cut_off(*_: object) -> None:
+        raise StoreUnavailableError("there", 0, "it was killed")
+
+    one = packed(tmp_path)
+    with monkeypatch.context() as killed:
+        killed.setattr(node.store.packs, "keep", cut_off)
+        with pytest.raises(grpc.aio.AioRpcError):
+            await ann.submit(one)
+    for key in await node.store._client.call("KEYS", "hfa:{pack:*"):
+        await node.store._client.call("PEXPIRE", key, 0)
+    assert (await ann.submit(one)).status == bot_pb2.VERSION_STATUS_QUALIFYING
+    assert await node.store.packs.get(one.version) == one.data
+    assert await node.store._client.call("PTTL", f"hfa:{{pack:{one.version}}}") == -1
+
+
+async def test_a_version_that_nodes_could_not_qualify_is_tried_again_when_it_is_sent_again_later(
+    node: Node, ann: Sender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = packed(tmp_path)
+    await ann.submit(one)
+    queue = node.store.jobs(max_failures=1)
+    [job] = await queue.claim(1, wait_s=60, directory=VERSION_WORK)
+    assert await queue.fail(job, "no space left on the device", delay_ms=0)
+    assert (await ann.submit(one)).status == bot_pb2.VERSION_STATUS_FAILED, "not at once"
+    monkeypatch.setattr("arena.store.versions.GIVEN_UP_MS", 0)
+    assert (await ann.submit(one)).status == bot_pb2.VERSION_STATUS_QUALIFYING
+    [job] = await queue.claim(1, wait_s=60, directory=VERSION_WORK)
+    await queue.commit_version(job, b'{"steps":[]}', qualified=True)
+    assert (await ann.submit(one)).status == bot_pb2.VERSION_STATUS_QUALIFIED

@@ -120,6 +120,19 @@ async def test_a_bot_has_no_more_versions_than_it_may_have(store: Store) -> None
     assert (await store.versions.create("ann", ONE, b"", most=1)).version == ONE
 
 
+async def test_versions_that_did_not_qualify_take_no_place_among_those_that_a_bot_may_have(store: Store) -> None:
+    queue = store.jobs()
+    await store.versions.create("ann", ONE, b"", most=1)
+    await queue.commit_version(await qualification(queue), b"it raised", qualified=False)
+    await store.versions.create("ann", TWO, b"", most=1)
+    with pytest.raises(VersionsFullError):
+        await store.versions.create("ann", "3" * 64, b"", most=1)
+    assert [(one.version, one.status) for one in await store.versions.list("ann")] == [
+        (ONE, "failed"),
+        (TWO, "qualifying"),
+    ]
+
+
 async def test_a_version_whose_qualification_is_given_up_has_failed_with_the_reason(store: Store) -> None:
     await store.versions.create("ann", ONE, b"")
     queue = store.jobs(max_failures=2)

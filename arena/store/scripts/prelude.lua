@@ -42,7 +42,7 @@ local function park_job(head, jobs, claims, parked, entry, tries, error)
   redis.call('XADD', parked, '*', fields[1], fields[2], 'tries', tries, 'error', error)
   forget_job(jobs, claims, id)
   if fields[1] == 'qualify' then
-    redis.call('HSET', head, 'state', 'finished', 'error', error)
+    redis.call('HSET', head, 'state', 'finished', 'error', error, 'given_up_us', whole(now_us()))
     if redis.call('HGET', head, 'status') == 'qualifying' then
       redis.call('HSET', head, 'status', 'failed')
     end
