@@ -95,7 +95,7 @@ class Uploads:
         """The version, where it is there already with its pack; NameTakenError where the bot is somebody else's.
 
         Not one that a lost node made and whose pack was forgotten before it was secured: what is sent again makes it
-        whole. Nor one whose qualification was given up: it is tried again.
+        whole. One whose qualification was given up is tried again.
         """
         try:
             if (await self._store.bots.get(bot)).owner != owner:
@@ -103,10 +103,10 @@ class Uploads:
             known = await self._store.versions.get(bot, version)
         except (UnknownBotError, UnknownVersionError):
             return None
-        if known.error or not await self._store.packs.exists(version):
+        if not await self._store.packs.exists(version):
             return None
         await secure(self._store, known)
-        return known
+        return await self._store.versions.create(bot, version, known.record, owner=owner) if known.error else known
 
     async def _sent(self, owner: str, version: str) -> tuple[bytes, Upload | None]:
         """What was uploaded; or the pack and no upload, where that is there already."""
