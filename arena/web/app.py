@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from http import HTTPStatus
-from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -10,16 +9,17 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Mount
-from starlette.staticfiles import StaticFiles
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from arena.web.cards.routes import card_routes
+from arena.web.files import file_routes
 from arena.web.headers import HeadersMiddleware
 from arena.web.pages import page
 
-STATIC = Path(__file__).parent / "static"
 _SMALLEST_COMPRESSED = 500
+_COMPRESSION = 5
+"""A page is a few percent larger than with 9, in a third of the time."""
 _REASONS = {
     404: ("Not found", "There is nothing at this address."),
     405: ("Not allowed", "This address can only be read."),
@@ -30,8 +30,8 @@ _REASONS = {
 def create_app(routes: Sequence[BaseRoute]) -> ASGIApp:
     """The site with these pages, its static files and its error pages."""
     site = Starlette(
-        routes=[*routes, *card_routes(), Mount("/static", StaticFiles(directory=STATIC))],
-        middleware=[Middleware(GZipMiddleware, minimum_size=_SMALLEST_COMPRESSED)],
+        routes=[*routes, *card_routes(), *file_routes()],
+        middleware=[Middleware(GZipMiddleware, minimum_size=_SMALLEST_COMPRESSED, compresslevel=_COMPRESSION)],
         exception_handlers={HTTPException: _refused, 500: _failed},
     )
     return HeadersMiddleware(site)  # outside of Starlette's own, so that the page of a fault has them too

@@ -41,7 +41,9 @@ def valid(page: str) -> str:
         for name in ("aria-labelledby", "for"):
             assert element.attrib.get(name, ids[0]) in ids
         assert not {"style", "onclick", "onload"} & set(element.attrib)
-        if element.tag == "script":
+        if element.tag == "script" and element.attrib.get("type") == "application/json":
+            assert json.loads(element.text)["format"] == "hanafuda-views/1"
+        elif element.tag == "script":
             assert element.attrib["src"].startswith("/static/")
             assert not element.text
         for name in ("href", "src"):
@@ -118,6 +120,14 @@ def test_the_document_is_json_with_a_tag(address: str) -> None:
         assert json.load(answer)["format"] == "hanafuda-views/1"
     with pytest.raises(OSError, match="304"):
         urlopen(Request(f"{address}/api/v1/replays/two", headers={"if-none-match": tag}))
+
+
+@pytest.mark.parametrize("match", ["two", "four", "nasty"])
+def test_a_page_holds_the_same_document_as_the_api(address: str, match: str) -> None:
+    page = read(f"{address}/replays/{match}")
+    held = page.partition('<script id="document" type="application/json">')[2].partition("</script>")[0]
+    assert "<" not in held
+    assert json.loads(held) == json.loads(read(f"{address}/api/v1/replays/{match}"))
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.match_id)

@@ -32,7 +32,7 @@ def ask(site: str, path: str, method: str = "GET", **headers: str) -> tuple[HTTP
     return answer, body
 
 
-@pytest.mark.parametrize("path", ["/static/base.css", "/cards.svg", "/nothing", "/broken"])
+@pytest.mark.parametrize("path", ["/style.css", "/static/theme.js", "/cards.svg", "/nothing", "/broken"])
 def test_every_answer_has_the_strict_policy(site: str, path: str) -> None:
     answer, _ = ask(site, path)
     policy = answer.headers["content-security-policy"]
@@ -50,7 +50,7 @@ def test_only_embedded_pages_may_stand_in_a_frame(site: str) -> None:
     assert ask(site, "/embeds")[0].headers["content-security-policy"].endswith("frame-ancestors 'none'")
 
 
-@pytest.mark.parametrize("path", ["/static/base.css", "/cards.svg", "/cards/8L.svg"])
+@pytest.mark.parametrize("path", ["/style.css", "/static/theme.js", "/cards.svg", "/cards/8L.svg"])
 def test_what_a_reader_has_already_is_not_sent_again(site: str, path: str) -> None:
     first, body = ask(site, path)
     assert first.status == 200

@@ -5,8 +5,10 @@ docs/web.md describes the fields.
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial, reduce
 from importlib import import_module
-from typing import Any
+from operator import or_
+from typing import Any, NamedTuple
 
 from arena.match.model import PLAYED_OUT
 from arena.match.outcome import placing
@@ -20,6 +22,7 @@ from core_ext.options import resolve
 FORMAT = "hanafuda-views/1"
 
 _KIND_WORDS = {"L": "light", "A": "animal", "R": "ribbon", "x": "chaff", "y": "chaff", "z": "chaff"}
+_MOST_MISSING = 2
 _CARD = re.compile(r"(?<![A-Za-z\d])(\d{1,2}[LARxyz])(?![A-Za-z\d])")
 _ACTION_WORDS = (
     (re.compile(r"^exchange:(\d+):(.+)$"), r"exchange month \1, keep \2"),
@@ -78,11 +81,13 @@ def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> d
     info = variant_info(record.variant)
     names = telling.names_of(info)
     rows = _yaku(info, record.options)
+    goals = list(map(_goal, rows))
+    made_of = "hand" if any(row.threes for row in rows) else "pile"
     zones, counters = _Table(list), _Table(lambda all_of_a_view: list(map(list, all_of_a_view)))
     lines = _Table(lambda event: [event.seat, _parts(event, names)])
     actions = _Table(lambda text: _action(text, names))
-    progress = _Table(lambda held: _progress(held, rows))
-    is_whole_hands = any(row.threes for row in rows)
+    near = cache(partial(_near, goals))
+    progress = _Table(lambda held: [near(here, _gone(held, seat, made_of)) for seat, here in enumerate(held)])
     told_steps: list[dict[str, Any]] = []
     first = 0
     seats = range(len(record.names))
@@ -119,7 +124,7 @@ def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> d
                     seat,
                     [],
                 ),
-                "progress": progress.index(_held(step, "hand" if is_whole_hands else "pile", seats)),
+                "progress": progress.index(_held(step, made_of, seats)),
             }
         )
         if clock is not None:
@@ -219,31 +224,55 @@ def _row(row: Yaku) -> dict[str, Any]:
     }
 
 
-def _held(step: Step, kind: str, seats: Iterable[int]) -> tuple[frozenset[int], ...]:
+class _Goal(NamedTuple):
+    """A row of `yaku` with its cards as sets of bits; `spare` is how many of its cards may be out of reach."""
+
+    cards: int
+    must: int
+    threes: tuple[int, ...]
+    need: int
+    spare: int
+
+
+def _goal(row: Yaku) -> _Goal:
+    return _Goal(_bits(row.cards), _bits(row.must), tuple(map(_bits, row.threes)), row.need, len(row.cards) - row.need)
+
+
+def _bits(cards: Iterable[int]) -> int:
+    return sum(map((1).__lshift__, cards))
+
+
+def _held(step: Step, kind: str, seats: Iterable[int]) -> tuple[int, ...]:
     """By seat, the cards that yaku are made of, as far as any of the step's views shows them."""
-    zones = [zone for view in step.views for zone in view.zones if zone.kind == kind]
-    return tuple(frozenset(card for zone in zones if zone.seat == seat for card in zone.cards) for seat in seats)
+    known = {(zone.seat, zone.cards) for view in step.views for zone in view.zones if zone.kind == kind}
+    held = [0 for _ in seats]
+    for seat, cards in known:
+        held[seat] |= _bits(cards)
+    return tuple(held)
 
 
-def _progress(held: Sequence[frozenset[int]], rows: Sequence[Yaku]) -> list[list[list[int]]]:
-    """By seat, rows with how many cards they lack; without those of which nothing is there or that are out of reach."""
-    found = []
-    for seat, here in enumerate(held):
-        gone = frozenset[int]().union(*(cards for other, cards in enumerate(held) if other != seat))
-        missing = [[index, _missing(row, here, gone)] for index, row in enumerate(rows)]
-        found.append([one for one in missing if one[1] >= 0])
-    return found
+def _gone(held: tuple[int, ...], seat: int, kind: str) -> int:
+    """The cards that a seat cannot have any more: those in other seats' piles."""
+    return reduce(or_, held[:seat] + held[seat + 1 :], 0) if kind == "pile" else 0
 
 
-def _missing(row: Yaku, held: frozenset[int], gone: frozenset[int]) -> int:
-    """How many cards the row lacks; -1 where nothing of it is there, or others have what it needs."""
-    if row.threes:
-        five = min(row.need, len(held.intersection(row.cards)))
-        return row.need - five + 3 - max(min(3, len(held.intersection(three))) for three in row.threes)
-    here = held.intersection(row.cards)
-    if not here or gone.intersection(row.must) or len(gone.intersection(row.cards)) > len(row.cards) - row.need:
-        return -1
-    return max(row.need - len(here), len(set(row.must) - here), 0)
+def _near(goals: Sequence[_Goal], here: int, gone: int) -> list[list[int]]:
+    """The rows of which a seat with the cards `here` lacks two at most, with how many it lacks."""
+    missing = ([index, _missing(goal, here, gone)] for index, goal in enumerate(goals))
+    return [one for one in missing if one[1] <= _MOST_MISSING]
+
+
+def _missing(goal: _Goal, here: int, gone: int) -> int:
+    """How many cards the row lacks; too many where nothing of it is there, or others have what it needs."""
+    has = (here & goal.cards).bit_count()
+    missing = max(goal.need - has, 0)
+    if missing > _MOST_MISSING:
+        return missing
+    if goal.threes:
+        return missing + min(max(3 - (here & three).bit_count(), 0) for three in goal.threes)
+    if not has or gone & goal.must or (gone & goal.cards).bit_count() > goal.spare:
+        return _MOST_MISSING + 1
+    return max(missing, (goal.must & ~here).bit_count())
 
 
 def _before(deals: Sequence[Deal]) -> Iterator[tuple[int, ...]]:

@@ -74,6 +74,7 @@ def _viewer(request: Request, shown: Shown, *, is_embedded: bool, has_site: bool
         request,
         "viewer.html",
         doc=document,
+        json=shown.json.replace(b"<", rb"\u003c").decode(),
         scene=scene(document, at, viewer),
         replay=replay,
         link=link,
@@ -84,7 +85,6 @@ def _viewer(request: Request, shown: Shown, *, is_embedded: bool, has_site: bool
         last=len(document["steps"]) - 1,
         swing=max((abs(score) for deal in document["deals"] for score in deal["scores"] or ()), default=1) or 1,
         origin=str(request.base_url).rstrip("/"),
-        tag=shown.tag,
     )
 
 

@@ -9,7 +9,6 @@ SPECTATOR = -1
 
 KINDS = (("L", "lights"), ("A", "animals"), ("R", "ribbons"), ("xyz", "chaff"))
 _MOST_YAKU = 6
-_MOST_MISSING = 2
 _MOST_DRAWN = 6
 
 Document = Mapping[str, Any]
@@ -86,12 +85,12 @@ def _yaku(document: Document, step: Any, zones: Any, seat: int) -> list[dict[str
     held, count = zones.get((kind, seat), ([], 0))
     if len(held) < count:
         return []
-    near = [
-        (missing, index) for index, missing in document["progress"][step["progress"]][seat] if missing <= _MOST_MISSING
-    ]
-    near.sort(key=lambda one: (one[0], -document["yaku"][one[1]]["points"], one[1]))
+    near = sorted(
+        document["progress"][step["progress"]][seat],
+        key=lambda one: (one[1], -document["yaku"][one[0]]["points"], one[0]),
+    )
     found = []
-    for missing, index in near[:_MOST_YAKU]:
+    for index, missing in near[:_MOST_YAKU]:
         row = document["yaku"][index]
         is_drawn = len(row["cards"]) <= _MOST_DRAWN and not row["threes"]
         found.append(

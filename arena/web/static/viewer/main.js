@@ -1,4 +1,4 @@
-// The viewer: fetches the match once, then steps in place. Without this file every control is a link.
+// The viewer: steps in place, over the document that the page holds. Without this file every control is a link.
 
 import { scene, OPEN } from "./scene.js";
 import { side, table } from "./render.js";
@@ -8,10 +8,7 @@ const byId = (id) => document.getElementById(id);
 const SWIPE = 40;
 const NAMED_SEATS = new Map([[OPEN, null], [-1, "public"]]);
 
-const doc = await fetch(`/api/v1/replays/${root.dataset.replay}`).then((answer) => {
-  if (!answer.ok) throw new Error(`the match could not be read: ${answer.status}`);
-  return answer.json();
-});
+const doc = JSON.parse(byId("document").textContent);
 const last = doc.steps.length - 1;
 const state = { at: Number(root.dataset.at), viewer: Number(root.dataset.viewer), marks: root.classList.contains("marks") };
 let timer = 0;
@@ -148,6 +145,6 @@ byId("picture-png").addEventListener("click", savePicture);
 byId("embed-code").addEventListener("focus", (event) => event.target.select());
 for (const hidden of root.querySelectorAll("[hidden]")) hidden.hidden = false;
 const served = root.querySelector("ol.log"); // the server has drawn this step
-served.scrollTop = served.scrollHeight;
+requestAnimationFrame(() => { served.scrollTop = served.scrollHeight; });
 root.dataset.ready = "true";
 performance.mark("viewer-ready");

@@ -4,7 +4,6 @@ export const OPEN = -2;
 
 const KINDS = [["L", "lights"], ["A", "animals"], ["R", "ribbons"], ["xyz", "chaff"]];
 const MOST_YAKU = 6;
-const MOST_MISSING = 2;
 const MOST_DRAWN = 6;
 const NONE = { cards: [], count: 0 };
 
@@ -65,8 +64,7 @@ function yaku(doc, step, zone, seat) {
   const held = zone(doc.yaku.some((row) => row.threes.length) ? "hand" : "pile", seat);
   if (held.cards.length < held.count) return [];
   return doc.progress[step.progress][seat]
-    .filter(([, missing]) => missing <= MOST_MISSING)
-    .sort((a, b) => a[1] - b[1] || doc.yaku[b[0]].points - doc.yaku[a[0]].points || a[0] - b[0])
+    .slice().sort((a, b) => a[1] - b[1] || doc.yaku[b[0]].points - doc.yaku[a[0]].points || a[0] - b[0])
     .slice(0, MOST_YAKU)
     .map(([index, missing]) => {
       const row = doc.yaku[index];
