@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from arena.challenges import Challenges
-from arena.store import paging, scripts
+from arena.store import paging
 from arena.store.errors import (
     BotExistsError,
     UnknownBotError,
@@ -44,7 +44,7 @@ class Bots:
         bot = Bot(name, owner, time.time_ns() // 1000, stateless)
         token = new_token(BOT)
         made = await self._client.script(
-            scripts.REGISTER,
+            "register",
             [BOT_RECORDS, BOT_TOKENS, BOT_HASHES, BOT_NAMES, *([bots_of_owner(owner)] if owner else [])],
             [name, msgspec.msgpack.encode(bot), token_hash(token, BOT)],
         )
@@ -80,7 +80,7 @@ class Bots:
         """Give the bot another token and return it; the old one stops working at once. UnknownBotError."""
         token = new_token(BOT)
         keys = [BOT_RECORDS, BOT_TOKENS, BOT_HASHES, REVOCATIONS]
-        if not await self._client.script(scripts.CHANGE_TOKEN, keys, [name, token_hash(token, BOT)]):
+        if not await self._client.script("change_token", keys, [name, token_hash(token, BOT)]):
             raise UnknownBotError(name)
         return token
 

@@ -7,7 +7,7 @@ import logging
 import random
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -39,9 +39,7 @@ from arena.store.errors import (
     StoreUnavailableError,
     StoreUrlError,
 )
-
-if TYPE_CHECKING:
-    from arena.store.scripts import Script
+from arena.store.scripts import SCRIPTS, Script
 
 _log = logging.getLogger(__name__)
 
@@ -161,8 +159,9 @@ class Client:
         """Send one command and return the server's answer."""
         return await self._patiently(command, None)
 
-    async def script(self, script: Script, keys: Sequence[str], args: Sequence[Value] = ()) -> Any:
-        """Run a script; it is loaded where the server does not know it (yet, or after a restart)."""
+    async def script(self, name: str, keys: Sequence[str], args: Sequence[Value] = ()) -> Any:
+        """Run the script of this name; it is loaded where the server does not know it (yet, or after a restart)."""
+        script = SCRIPTS[name]
         return await self._patiently(("EVALSHA", script.sha, len(keys), *keys, *args), script)
 
     async def _patiently(self, command: tuple[Value, ...], script: Script | None) -> Any:

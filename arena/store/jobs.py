@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.store import scripts
 from arena.store.errors import EntrantsChangedError, InvalidCursorError, LeaseLostError, ParkedJobError, StoreError
 from arena.store.keys import MATCH_OWNERS, VERSION_WORK, WORK, Scope, open_matches_of_owner
 from arena.store.open_matches import announce_match, close_match, is_stale, owner_of
@@ -144,7 +143,7 @@ class JobQueue:
 
     async def _poll(self, directory: str, limit: int) -> list[tuple[str, bytes]]:
         """Up to `limit` members of a directory that are due, each with the score that it has now."""
-        due = await self._client.script(scripts.POLL, [directory], [limit])
+        due = await self._client.script("poll", [directory], [limit])
         return [(due[i].decode(), due[i + 1]) for i in range(0, len(due), 2)]
 
     async def _claim_versions(self, limit: int, runtimes: Collection[str] | None) -> list[Job]:
@@ -173,7 +172,7 @@ class JobQueue:
             directory = open_matches_of_owner(owner)
             for scope, score in await self._poll(directory, -(-room // (len(owners) - i))):
                 jobs += await self._claim_single(owner, Scope.parse(scope), score)
-            await self._client.script(scripts.REST_OWNER, [MATCH_OWNERS, directory], [owner])
+            await self._client.script("rest_owner", [MATCH_OWNERS, directory], [owner])
         return jobs
 
     async def _claim_single(self, owner: str, scope: Scope, score: bytes) -> list[Job]:
@@ -198,7 +197,7 @@ class JobQueue:
         elif len(jobs) < limit:
             # A scope that is not running (or not written yet) is announced when it is.
             delay = wait_us if state == b"running" else _UNWRITTEN_US
-            await self._client.script(scripts.ANNOUNCE, [scope.work], [str(scope), delay, score])
+            await self._client.script("announce", [scope.work], [str(scope), delay, score])
         return jobs
 
     async def _claim(
@@ -206,7 +205,7 @@ class JobQueue:
     ) -> tuple[bytes | None, int, list[Job]]:
         """The scope's state, microseconds until leases may have run out there, and the jobs that were leased."""
         state, wait_us, lease_ms, *entries = await self._client.script(
-            scripts.CLAIM,
+            "claim",
             [scope.head, scope.jobs, scope.backlog, scope.claims, scope.parked],
             [self.owner, limit, self.max_claims, "*" if runtimes is None else f" {' '.join(runtimes)} "],
         )
@@ -260,7 +259,7 @@ class JobQueue:
                 args: list[Value] = [self.owner]
                 for job in part:
                     args += (job.id, job.fence)
-                answer = await self._client.script(scripts.RENEW, [scope.jobs, scope.claims], args)
+                answer = await self._client.script("renew", [scope.jobs, scope.claims], args)
                 lost += [part[place] for place in answer]
         return lost
 
@@ -325,7 +324,7 @@ class JobQueue:
             keys += [scope.replay_index_of(bot) for bot in dict.fromkeys(work.bots)]
         info = encode_info(work, len(replay), about)
         args: list[Value] = [job.id, job.fence, work.key, result, work.board, work.board_matches, replay, info]
-        status, outstanding = await self._client.script(scripts.COMMIT_MATCH, keys, args)
+        status, outstanding = await self._client.script("commit_match", keys, args)
         committed = _committed(job, status, outstanding)
         if scope.kind == "match":
             await close_match(self._client, await owner_of(self._client, scope), scope, work.bots)
@@ -338,7 +337,7 @@ class JobQueue:
         scope = job.scope
         self._drop(job)
         status = await self._client.script(
-            scripts.COMMIT_VERSION,
+            "commit_version",
             [scope.head, scope.jobs, scope.claims, scope.done],
             [job.id, job.fence, "qualified" if qualified else "failed", report],
         )
@@ -360,7 +359,7 @@ class JobQueue:
         for i in range(0, len(matches), _STAGE):
             part = [encode_match(match, work.round) for match in matches[i : i + _STAGE]]
             staged = await self._client.script(
-                scripts.STAGE_ROUND, [scope.head, scope.claims, scope.stage], [job.id, job.fence, revision, i, *part]
+                "stage_round", [scope.head, scope.claims, scope.stage], [job.id, job.fence, revision, i, *part]
             )
             if staged < 0:
                 break  # lost, or committed before: the commit itself tells which
@@ -380,7 +379,7 @@ class JobQueue:
         assert isinstance(work, StepWork)
         hold = self._held.pop(_lease(job), None)
         status = await self._client.script(
-            scripts.COMMIT_STEP,
+            "commit_step",
             [
                 *(scope.head, scope.jobs, scope.claims, scope.done, scope.stage, scope.backlog, scope.rounds),
                 scope.whole.head,
@@ -403,7 +402,7 @@ class JobQueue:
         self._drop(job)
         scope = job.scope
         status = await self._client.script(
-            scripts.FAIL,
+            "fail",
             [scope.head, scope.jobs, scope.claims, scope.parked],
             [self.owner, job.id, job.fence, self.max_failures, delay_ms, error],
         )
@@ -415,15 +414,13 @@ class JobQueue:
     async def release(self, job: Job) -> None:
         """Let others claim a job at once, as if it had not been tried; a lease that is lost already is no error."""
         self._drop(job)
-        await self._client.script(scripts.RELEASE, [job.scope.jobs, job.scope.claims], [job.id, job.fence])
+        await self._client.script("release", [job.scope.jobs, job.scope.claims], [job.id, job.fence])
         await self._announce(job.scope)
 
     async def transfer(self, job: Job, owner: str) -> Job | None:
         """Hand the lease to another owner; return the job as that one holds it, None when the lease is lost."""
         self._drop(job)
-        fence = await self._client.script(
-            scripts.TRANSFER, [job.scope.jobs, job.scope.claims], [owner, job.id, job.fence]
-        )
+        fence = await self._client.script("transfer", [job.scope.jobs, job.scope.claims], [owner, job.id, job.fence])
         return msgspec.structs.replace(job, fence=fence) if fence else None
 
     async def _announce(self, scope: Scope) -> None:
@@ -434,7 +431,7 @@ class JobQueue:
 
     async def waits_for(self, scope: Scope) -> tuple[str, ...]:
         """Return the runtimes that a round, or a version's qualification, needs while nobody works on it; else none."""
-        runtimes = await self._client.script(scripts.WAITS_FOR, [scope.head, scope.jobs, scope.backlog], [])
+        runtimes = await self._client.script("waits_for", [scope.head, scope.jobs, scope.backlog], [])
         return tuple(runtimes.decode().split())
 
     async def waiting(self) -> dict[Scope, tuple[str, ...]]:
@@ -463,7 +460,7 @@ class JobQueue:
     async def requeue(self, parked: ParkedJob) -> None:
         """Try a parked job again, as if never tried; ParkedJobError."""
         scope = parked.scope
-        if not await self._client.script(scripts.REQUEUE, [scope.jobs, scope.parked], [parked.id]):
+        if not await self._client.script("requeue", [scope.jobs, scope.parked], [parked.id]):
             raise ParkedJobError(parked.id)
         await self._announce(scope)
 
@@ -476,7 +473,7 @@ async def expire_leases(client: Client) -> None:
     for scope in [Scope.parse(name.decode()) for name in names]:
         place = b"-"
         while place:
-            place = await client.script(scripts.EXPIRE_LEASES, [scope.head, scope.jobs, scope.claims], [place, _RENEW])
+            place = await client.script("expire_leases", [scope.head, scope.jobs, scope.claims], [place, _RENEW])
         await announce(client, scope)
 
 
@@ -485,7 +482,7 @@ async def announce(client: Client, scope: Scope) -> None:
     if scope.kind == "match":
         await announce_match(client, await owner_of(client, scope), scope)
         return
-    await client.script(scripts.ANNOUNCE, [scope.work], [str(scope), 0, ""])
+    await client.script("announce", [scope.work], [str(scope), 0, ""])
 
 
 def encode_match(work: MatchWork, round_: int) -> bytes:

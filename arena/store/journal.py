@@ -6,7 +6,6 @@ import asyncio
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from arena.store import scripts
 from arena.store.errors import LeaseLostError
 from arena.store.records import MatchWork
 
@@ -69,7 +68,7 @@ class JournalWriter:
         keys = [scope.claims, *(journal.key for journal, *_ in entries)]
         faults: dict[int, Exception]
         try:
-            lost = await self._client.script(scripts.WRITE_JOURNALS, keys, args)
+            lost = await self._client.script("write_journals", keys, args)
             faults = {place: LeaseLostError(str(entries[place][0].job)) for place in lost}
         except Exception as error:  # noqa: BLE001 - whatever it is, it is each match's
             faults = dict.fromkeys(range(len(entries)), error)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.store import paging, scripts
+from arena.store import paging
 from arena.store.errors import (
     DivisionOverError,
     EntryChangedError,
@@ -130,7 +130,7 @@ class Leagues:
         for variant in (*divisions, *before):
             part = Scope.league(name, variant)
             keys += [part.head, part.jobs, part.participations]
-        there: bytes = await self._client.script(scripts.CREATE_LEAGUE, keys, args)
+        there: bytes = await self._client.script("create_league", keys, args)
         return there.decode() or digest
 
     async def get(self, name: str) -> League:
@@ -170,7 +170,7 @@ class Leagues:
             # Announced before as well: a division that starts and is known to no node would wait for ever.
             await self._announce(parts)
             keys = [Scope.league(name).head, *(key for part in parts for key in (part.head, part.jobs))]
-            state = await self._client.script(scripts.START_LEAGUE, keys, [league.revision, drawn])
+            state = await self._client.script("start_league", keys, [league.revision, drawn])
             if state != b"changed":
                 await self._announce(parts)
                 break
@@ -194,7 +194,7 @@ class Leagues:
         keys = [Scope.league(name).head]
         for part in parts:
             keys += [part.head, part.backlog, part.stage, part.claims, part.parked]
-        state = await self._client.script(scripts.CANCEL_LEAGUE, keys, [int(only_open)])
+        state = await self._client.script("cancel_league", keys, [int(only_open)])
         if state == b"finished" and not only_open:
             raise LeagueStateError(name, "finished", "there is nothing left to cancel")
         if state in (b"open", b"cancelled") or not only_open:
@@ -217,7 +217,7 @@ class Leagues:
     async def _change_state(self, name: str, before: LeagueState, after: LeagueState, rule: str) -> None:
         parts = _parts(await self.get(name))
         keys = [Scope.league(name).head, *(part.head for part in parts)]
-        state = await self._client.script(scripts.CHANGE_STATE, keys, [before, after])
+        state = await self._client.script("change_state", keys, [before, after])
         if state.decode() not in (before, after):
             raise LeagueStateError(name, state.decode(), rule)
         await self._announce(parts)
@@ -240,7 +240,7 @@ class Leagues:
         late = msgspec.structs.replace(entrant, nonce="")
         ends = last_rounds or {}
         status, state, division = await self._client.script(
-            scripts.ENTER,
+            "enter",
             _entry_keys(name, variants),
             [
                 *(entrant.bot, msgspec.msgpack.encode(entrant), msgspec.msgpack.encode(late)),
@@ -267,7 +267,7 @@ class Leagues:
         Raises UnknownLeagueError, NotEnteredError, WithdrawnError, LeagueStateError.
         """
         status, state = await self._client.script(
-            scripts.WITHDRAW,
+            "withdraw",
             _entry_keys(name, await self._variants(name)),
             # The call's name tells a call whose answer was lost from a second one.
             [bot, secrets.token_hex(8)],

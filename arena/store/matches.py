@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.store import paging, scripts
+from arena.store import paging
 from arena.store.errors import (
     BotBusyError,
     HourlyMatchesError,
@@ -100,7 +100,7 @@ class Matches:
         delay_us = round(1e6 * delay_s)
         await announce_match(self._client, owner, scope, delay_us)
         there = await self._client.script(
-            scripts.CREATE_MATCH,
+            "create_match",
             [scope.head, scope.jobs],
             [
                 *(digest, job, "state", "running", "outstanding", 1, "lease_ms", lease_ms or self._lease_ms),
@@ -116,7 +116,7 @@ class Matches:
         """Count the match, or leave nothing of it. Raises what `create` raises."""
         bots = list(admission.places)
         status, *rest = await self._client.script(
-            scripts.ADMIT_MATCH,
+            "admit_match",
             [MATCH_OWNERS, open_matches_of_owner(owner), made_by(owner), *map(open_matches_of_bot, bots)],
             [owner, str(scope), admission.open, admission.hourly, *admission.places.values()],
         )
@@ -140,7 +140,7 @@ class Matches:
         bots = tuple(dict.fromkeys(msgspec.msgpack.decode(raw, type=tuple[str, ...])))
         keys = [scope.head, scope.jobs, scope.parked, scope.claims, scope.done, scope.results(0), scope.boards]
         keys += [scope.replays, scope.replay_info, scope.replay_index, scope.journal(match_key(0, SINGLE))]
-        if not await self._client.script(scripts.DELETE_MATCH, keys):
+        if not await self._client.script("delete_match", keys):
             raise MatchRunningError(match_id)
         await close_match(self._client, (owner or b"").decode(), scope, bots)
         for bot in bots:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.store import scripts
 from arena.store.errors import ClusterKeyError
 from arena.store.keys import (
     CLUSTER_KEY,
@@ -66,7 +65,7 @@ class Nodes:
         `proof` is the `key_proof` of its cluster key: ClusterKeyError when the nodes that are there have another.
         """
         answer = await self._client.script(
-            scripts.HEARTBEAT,
+            "heartbeat",
             [NODES_ALIVE, NODES_ABOUT, NODES_VERSION, CLUSTER_KEY_PROOF],
             [node.id, msgspec.msgpack.encode(node), self._alive_ms, proof],
         )
@@ -84,7 +83,7 @@ class Nodes:
     async def connected(self, node: str, bot: str, about: BotAbout, *, still: bool = False) -> None:
         """A bot has connected to a node. With `still` it was before, and may have gone to another since: that holds."""
         await self._client.script(
-            scripts.LOCATE_BOT,
+            "locate_bot",
             [NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_ALIVE, NODES_VERSION],
             [bot, node, msgspec.msgpack.encode(about), int(still)],
         )
@@ -92,7 +91,7 @@ class Nodes:
     async def disconnected(self, node: str, bot: str) -> None:
         """A bot's connection to a node is lost; if it has gone to another since, that holds."""
         await self._client.script(
-            scripts.LOCATE_BOT,
+            "locate_bot",
             [NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_ALIVE, NODES_VERSION],
             [bot, node, "", 0],
         )
@@ -120,7 +119,7 @@ class Nodes:
     async def _forget(self, node: str, *, only_expired: bool) -> int:
         return int(
             await self._client.script(
-                scripts.FORGET_NODE,
+                "forget_node",
                 [NODES_ALIVE, NODES_ABOUT, NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_VERSION],
                 [node, int(only_expired)],
             )

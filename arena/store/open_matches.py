@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.store import scripts
 from arena.store.keys import MATCH_OWNERS, Scope, open_matches_of_bot, open_matches_of_owner
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ async def announce_match(client: Client, owner: str, scope: Scope, delay_us: int
     With the `score` of a poll, only where the match is open and was not announced since.
     """
     keys = [open_matches_of_owner(owner), MATCH_OWNERS]
-    await client.script(scripts.ANNOUNCE, keys, [str(scope), delay_us, score, owner])
+    await client.script("announce", keys, [str(scope), delay_us, score, owner])
 
 
 async def close_match(client: Client, owner: str, scope: Scope, bots: Sequence[str] | None = None) -> None:
@@ -37,7 +36,7 @@ async def close_match(client: Client, owner: str, scope: Scope, bots: Sequence[s
         raw = await client.call("HGET", scope.head, "bots")
         bots = () if raw is None else msgspec.msgpack.decode(raw, type=tuple[str, ...])
     keys = [open_matches_of_owner(owner), *map(open_matches_of_bot, dict.fromkeys(bots))]
-    await client.script(scripts.CLOSE_MATCH, keys, [str(scope)])
+    await client.script("close_match", keys, [str(scope)])
 
 
 async def is_stale(client: Client, scope: Scope) -> bool:

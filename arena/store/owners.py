@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.store import paging, scripts
+from arena.store import paging
 from arena.store.errors import (
     NameTakenError,
     OwnerEndedError,
@@ -59,7 +59,7 @@ class Owners:
         owner = Owner(name, time.time_ns() // 1000, limits or OwnerLimits())
         token = new_token(OWNER)
         made = await self._client.script(
-            scripts.REGISTER,
+            "register",
             [OWNER_RECORDS, OWNER_TOKENS, OWNER_HASHES, OWNER_NAMES],
             [name, msgspec.msgpack.encode(owner), token_hash(token, OWNER)],
         )
@@ -97,7 +97,7 @@ class Owners:
         """
         token = new_token(OWNER)
         keys = [OWNER_RECORDS, OWNER_TOKENS, OWNER_HASHES, REVOCATIONS, OWNERS_ENDED]
-        changed = await self._client.script(scripts.CHANGE_TOKEN, keys, [name, token_hash(token, OWNER)])
+        changed = await self._client.script("change_token", keys, [name, token_hash(token, OWNER)])
         if not changed:
             raise UnknownOwnerError(name)
         if changed < 0:
@@ -110,7 +110,7 @@ class Owners:
             *(OWNER_RECORDS, OWNER_TOKENS, OWNER_HASHES, OWNERS_ENDED),
             *(bots_of_owner(name), BOT_TOKENS, BOT_HASHES, REVOCATIONS),
         ]
-        if not await self._client.script(scripts.END_OWNER, keys, [name]):
+        if not await self._client.script("end_owner", keys, [name]):
             raise UnknownOwnerError(name)
 
     # Submissions.
@@ -125,7 +125,7 @@ class Owners:
         limits = (await self.get(name)).limits
         bot = Bot(submission.bot, name, time.time_ns() // 1000, stateless=True)
         answer = await self._client.script(
-            scripts.ADMIT_SUBMISSION,
+            "admit_submission",
             [
                 *(OWNER_HASHES, BOT_RECORDS, BOT_NAMES, bots_of_owner(name)),
                 *(owner_versions(name), owner_reservations(name), owner_submissions(name)),

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.store import scripts
 from arena.store.errors import UnknownPackError, UploadError
 from arena.store.keys import check_name, pack_key, upload_key
 
@@ -53,7 +52,7 @@ class Packs:
         check_name("version", version)
         pack, head = pack_key(version), upload_key(version, upload)
         keys = [pack, head, f"{pack}:chunks", f"{head}:chunks"]
-        received = await self._client.script(scripts.BEGIN_UPLOAD, keys, [size, FORGOTTEN_MS, sha256])
+        received = await self._client.script("begin_upload", keys, [size, FORGOTTEN_MS, sha256])
         return None if received < 0 else int(received)
 
     async def upload(self, version: str, upload: str) -> Upload:
@@ -75,9 +74,7 @@ class Packs:
         Nothing is added where other bytes were expected, or more than the pack has. Raises UploadError.
         """
         head = upload_key(version, upload)
-        received = await self._client.script(
-            scripts.APPEND_UPLOAD, [head, f"{head}:chunks"], [before, chunk, FORGOTTEN_MS]
-        )
+        received = await self._client.script("append_upload", [head, f"{head}:chunks"], [before, chunk, FORGOTTEN_MS])
         if received < 0:
             raise UploadError(upload, _OVER)
         return int(received)
@@ -93,7 +90,7 @@ class Packs:
         """
         pack, head = pack_key(version), upload_key(version, upload)
         keys = [pack, f"{pack}:chunks", head, f"{head}:chunks"]
-        if not await self._client.script(scripts.COMMIT_UPLOAD, keys, [FORGOTTEN_MS, begun]):
+        if not await self._client.script("commit_upload", keys, [FORGOTTEN_MS, begun]):
             raise UploadError(upload, "a part of it is missing")
 
     async def put(self, version: str, data: bytes) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.store import scripts
 from arena.store.errors import ScheduleExistsError, UnknownScheduleError
 from arena.store.keys import SCHEDULES, SCHEDULES_DUE, check_name
 from arena.store.records import ScheduleRecord
@@ -53,7 +52,7 @@ class Schedules:
 
     async def _swap(self, name: str, before: bytes, after: bytes, due_us: int) -> bool:
         return bool(
-            await self._client.script(scripts.SWAP_SCHEDULE, [SCHEDULES, SCHEDULES_DUE], [name, before, after, due_us])
+            await self._client.script("swap_schedule", [SCHEDULES, SCHEDULES_DUE], [name, before, after, due_us])
         )
 
     async def _due(self, latest: str) -> tuple[ScheduleRecord, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from arena.store import paging, scripts
+from arena.store import paging
 from arena.store.errors import UnknownVersionError, VersionsFullError, VersionStateError
 from arena.store.jobs import announce
 from arena.store.keys import Scope
@@ -55,7 +55,7 @@ class Versions:
 
         async def create(most: int) -> bool:
             status = await self._client.script(
-                scripts.CREATE_VERSION,
+                "create_version",
                 [scope.whole.versions, scope.head, scope.jobs],
                 [version, record, self._lease_ms, most, owner, runtime, GIVEN_UP_MS],
             )
@@ -141,7 +141,7 @@ class Versions:
 
     async def _change(self, bot: str, version: str, change: Literal["activate", "retire", "take_out"]) -> None:
         scope = Scope.version(bot, version)
-        answer = await self._client.script(scripts.CHANGE_VERSION, [scope.whole.head, scope.head], [version, change])
+        answer = await self._client.script("change_version", [scope.whole.head, scope.head], [version, change])
         if not answer:
             raise UnknownVersionError(bot, version)
         allowed, status = answer

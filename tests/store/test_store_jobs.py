@@ -9,8 +9,9 @@ import pytest
 from store_rounds import LEAGUE, SCOPE, VARIANT, begin_league, begin_round, let_lapse, pairs, play_out, take_one
 from store_servers import BadLine, tell, until
 
-from arena.store import DivisionState, MatchWork, StepWork, Store, scripts
+from arena.store import DivisionState, MatchWork, StepWork, Store
 from arena.store.errors import LeaseLostError, ParkedJobError
+from arena.store.scripts import SCRIPTS
 
 
 async def test_a_league_goes_from_its_start_through_its_rounds_to_its_table(store: Store) -> None:
@@ -379,9 +380,9 @@ async def test_a_commit_whose_answer_is_lost_is_recognised_as_done(tcp_url: str,
     async with BadLine(urlsplit(tcp_url).port or 0).open() as line:
         tell(tcp_url, "FLUSHALL")
         async with await Store.open(redis=f"redis://127.0.0.1:{line.port}/0") as store:
-            for script in (scripts.COMMIT_STEP, scripts.COMMIT_MATCH):
+            for script in ("commit_step", "commit_match"):
                 # Otherwise the answer that is lost may be that the server does not know the script.
-                await store._client.call("SCRIPT", "LOAD", script.source)
+                await store._client.call("SCRIPT", "LOAD", SCRIPTS[script].source)
             queue = store.jobs()
             await begin_league(store)
             step = await take_one(queue)

@@ -1,4 +1,5 @@
 import asyncio
+from typing import Any
 
 import pytest
 from store_rounds import begin_round, let_lapse
@@ -36,9 +37,9 @@ async def test_matches_that_write_in_one_turn_share_one_script(store: Store, mon
     called: list[str] = []
     script = together._client.script
 
-    async def counted(which: object, *more: object) -> object:
-        called.append(which.name)  # type: ignore[attr-defined]
-        return await script(which, *more)  # type: ignore[arg-type]
+    async def counted(name: str, *more: Any) -> object:
+        called.append(name)
+        return await script(name, *more)
 
     monkeypatch.setattr(together._client, "script", counted)
     await asyncio.gather(*(journal.write(b"x") for journal in journals))
