@@ -1,6 +1,7 @@
 """Running a command's coroutine on the arena's event loop."""
 
 import asyncio
+import contextlib
 import logging
 import signal
 from collections.abc import Coroutine
@@ -25,6 +26,12 @@ def run(work: Coroutine[Any, Any, T], log_level: int = logging.WARNING) -> T:
             return runner.run(_until_terminated(work))
         except asyncio.CancelledError:
             raise TerminatedError from None
+
+
+async def stopped() -> None:
+    """Wait until the command is asked to stop, which cancels its work."""
+    with contextlib.suppress(asyncio.CancelledError):
+        await asyncio.get_running_loop().create_future()
 
 
 async def _until_terminated(work: Coroutine[Any, Any, T]) -> T:

@@ -92,7 +92,7 @@ def show(
     """Show a league's tables after the rounds that are complete."""
     from rich.console import Console
 
-    from arena.cli.league_view import division_lines, head_to_head, print_tables, print_versions
+    from arena.cli.league_view import head_to_head, print_tables, print_versions, progress_lines
 
     async def read(source: "Source") -> "tuple[LeagueInfo, LeagueTable]":
         league = await source.league(name)
@@ -107,7 +107,7 @@ def show(
         return
     console = Console()
     if league.state not in ("finished", "cancelled"):
-        for line in [*division_lines(league, shown), *_waiting(league, shown), *_given_up(league, shown)]:
+        for line in [*progress_lines(league, shown), *_waiting(league, shown), *_given_up(league, shown)]:
             console.print(line, highlight=False)
     print_tables(console, league, table, shown)
     print_versions(console, league)
@@ -211,7 +211,7 @@ async def _watch(console: "Console", name: str, store: "Store", node: "Node", *,
             league = await store.leagues.get(name)
             info = league_info(await league_message(node.jobs, league))
             if console.is_terminal:
-                live.update(Text("\n".join(progress_lines(info))))
+                live.update(Text("\n".join(progress_lines(info, info.variants))))
             else:
                 lines = round_lines(info)
                 for line in lines:

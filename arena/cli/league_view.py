@@ -22,13 +22,8 @@ _BAR = 24
 _REASONS = {"paused": "paused: `arena league resume` resumes it", "cancelled": "cancelled"}
 
 
-def progress_lines(league: "LeagueInfo") -> list[str]:
-    """A line for each division: the round, its matches, the matches so far."""
-    return division_lines(league, league.variants)
-
-
-def division_lines(league: "LeagueInfo", variants: Sequence[str]) -> list[str]:
-    """The lines of `progress_lines` of these divisions."""
+def progress_lines(league: "LeagueInfo", variants: Sequence[str]) -> list[str]:
+    """A line for each of these divisions: the round, its matches, the matches so far."""
     return [_progress(league, league.division(variant)) for variant in variants]
 
 
@@ -107,9 +102,7 @@ def print_result(console: Console, league: "LeagueInfo", table: LeagueTable, whe
 
 def standings(league: str, table: DivisionTable) -> RenderableType:
     """The table: points, tie-breaks in their order, the mean margin of a match with its 95 % error bars."""
-    grid = _grid(f"{league} · {table.variant} · after {pluralize(table.rounds, 'round')}")
-    grid.add_column("#", justify="right")
-    grid.add_column("bot", overflow="fold")
+    grid = _grid(f"{league} · {table.variant} · after {pluralize(table.rounds, 'round')}", "#")
     shared = Counter(table.places.values())
     columns: list[tuple[str, Callable[[Standing], str]]] = [
         ("MP", lambda row: _number(row.match_points / table.parts)),
@@ -141,9 +134,7 @@ def head_to_head(league: str, table: DivisionTable) -> RenderableType:
     """What each bot (a row) scored against each other one (a column, by rank): match points won of those played for."""
     met = {(one.bot, one.opponent): one for one in table.head_to_head}
     ranked = [row.name for row in table.standings]
-    grid = _grid(f"{league} · {table.variant} · match points against each other")
-    grid.add_column("#", justify="right")
-    grid.add_column("bot", overflow="fold")
+    grid = _grid(f"{league} · {table.variant} · match points against each other", "#")
     for rank in range(1, len(ranked) + 1):
         grid.add_column(str(rank), justify="right")
     for rank, name in enumerate(ranked, start=1):
@@ -154,9 +145,7 @@ def head_to_head(league: str, table: DivisionTable) -> RenderableType:
 
 def all_round(league: "LeagueInfo", table: LeagueTable) -> RenderableType:
     """The table over all divisions: the share of the others of each division that a bot stands before."""
-    grid = _grid(f"{league.name} · all-round")
-    grid.add_column("#", justify="right")
-    grid.add_column("bot", overflow="fold")
+    grid = _grid(f"{league.name} · all-round", "#")
     grid.add_column("points", justify="right")
     for variant in league.variants:
         grid.add_column(variant, justify="right")
@@ -170,7 +159,6 @@ def ratings(league: str, table: LeagueTable, shown: Sequence[DivisionTable]) -> 
     """Ratings with error bars, the best first: over all divisions that are shown, then of each."""
     whole = table.ratings if len(shown) > 1 else shown[0].ratings
     grid = _grid(f"{league} · ratings")
-    grid.add_column("bot", overflow="fold")
     grid.add_column("rating" if len(shown) == 1 else "over all", justify="right", no_wrap=True)
     for division in shown if len(shown) > 1 else ():
         grid.add_column(division.variant, justify="right")
@@ -256,8 +244,13 @@ def _print_mirroring(console: Console, league: "LeagueInfo", table: DivisionTabl
     console.print(line)
 
 
-def _grid(title: str) -> Grid:
-    return Grid(title=title, box=box.SIMPLE_HEAD, padding=0, min_width=len(title))
+def _grid(title: str, *before: str) -> Grid:
+    """An empty table of bots, with these columns before their names."""
+    grid = Grid(title=title, box=box.SIMPLE_HEAD, padding=0, min_width=len(title))
+    for heading in before:
+        grid.add_column(heading, justify="right")
+    grid.add_column("bot", overflow="fold")
+    return grid
 
 
 def _matches(number: int) -> str:

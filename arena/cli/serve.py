@@ -1,10 +1,8 @@
 """`arena serve`."""
 
-import contextlib
 import ipaddress
 import logging
 import re
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -156,7 +154,8 @@ def serve(
             # One of its own beside the shared one, where the others reach this node and no other.
             addresses.append(f"{addresses[0].rpartition(':')[0]}:0")
             where = replace(where, addresses=tuple(addresses))
-        peering = _Peering(advertise, _read_key(cluster_key), shared_port, tls_ca)
+        key = None if cluster_key is None else read_secret(cluster_key, least=_SHORTEST_KEY)
+        peering = _Peering(advertise, key, shared_port, tls_ca)
         peering.check(addresses)
     run(_serve(place, where, peering, lease_ms, web, limits, processors, fuel), level)
 
@@ -192,13 +191,6 @@ def _is_wildcard(host: str) -> bool:
         return False
 
 
-def _read_key(path: Path | None) -> str | None:
-    """The cluster key in a file. Raises PrivateFileError."""
-    if path is None:
-        return None
-    return read_secret(path, least=_SHORTEST_KEY)
-
-
 def _read_time(option: str, text: str) -> int:
     """The seconds of `30d`, `12h` or `90m`; WrongUseError."""
     given = _TIME.fullmatch(text)
@@ -217,27 +209,22 @@ async def _serve(
     processors: int | None,
     fuel: int | None,
 ) -> None:
-    import asyncio
-
+    from arena.cli.aio import stopped
     from arena.launcher.cage.limits import CageLimits
     from arena.launcher.cage.shared import SharedCages
     from arena.match.live import LiveMatches
     from arena.node.node import Cluster, running_node
     from arena.store import Store
 
-    async with AsyncExitStack() as stack:
-        store = await stack.enter_async_context(
-            await Store.open(private_folder(place.data), redis=place.redis, lease_ms=lease_ms, fuel=fuel)
-        )
+    async with await Store.open(private_folder(place.data), redis=place.redis, lease_ms=lease_ms, fuel=fuel) as store:
         cluster, live = None, LiveMatches()
         cages = SharedCages(processors=processors, limits=CageLimits.with_fuel(store.fuel))
         if peering is not None:
             cluster = Cluster(peering.key or await store.nodes.cluster_key(), peering.address, peering.tls_ca)
-        node = await stack.enter_async_context(
-            running_node(store, place.data, listen, cluster, live=live, limits=limits, tries_cage=True, cages=cages)
+        running = running_node(
+            store, place.data, listen, cluster, live=live, limits=limits, tries_cage=True, cages=cages
         )
-        await stack.enter_async_context(pages(store, web, live))
-        for address in node.addresses:
-            typer.echo(f"listening on {address}")
-        with contextlib.suppress(asyncio.CancelledError):  # which is how it is stopped
-            await asyncio.get_running_loop().create_future()
+        async with running as node, pages(store, web, live):
+            for address in node.addresses:
+                typer.echo(f"listening on {address}")
+            await stopped()

@@ -40,11 +40,10 @@ def web(
 
 
 async def _web(listen: str, place: StoreOptions, games: int | None) -> None:
-    import asyncio
+    from arena.cli.aio import stopped
 
     async with place.open() as store, pages(store, listen, most_games=games):
-        with contextlib.suppress(asyncio.CancelledError):  # that is how it is told to stop
-            await asyncio.get_running_loop().create_future()
+        await stopped()
 
 
 @contextlib.asynccontextmanager

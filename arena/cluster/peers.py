@@ -16,7 +16,7 @@ from arena.seats.stream import StreamSeat
 from arena.store import Job, JobQueue
 from arena.store.errors import ClusterKeyError, StoreError
 from arena.store.nodes import BotAbout, NodeAbout, Nodes
-from arena.stream.hub import Hub
+from arena.stream.hub import ConnectedBot, Hub
 from hanafuda.arena.v1 import match_pb2
 
 HEARTBEAT_S = 0.5
@@ -97,26 +97,12 @@ class Peers:
         """Whether the bot is connected, here or elsewhere."""
         return self._hub.connected(name) or self.node_of(name) is not None
 
-    def plays(self, name: str, variant: str) -> bool:
-        """Whether the bot is connected somewhere and plays the variant."""
-        if self._hub.connected(name):
-            return self._hub.plays(name, variant)
+    def find(self, name: str) -> ConnectedBot | None:
+        """The bot, if it is connected; elsewhere, all of its places count as free."""
         if self.node_of(name) is None:
-            return False
-        variants = self._bots[name][1].variants
-        return not variants or variant in variants
-
-    def places(self, name: str) -> int:
-        """How many more matches the bot takes; of one that is elsewhere, how many it takes at most."""
-        if self._hub.connected(name) or self.node_of(name) is None:
-            return self._hub.places(name)
-        return self._bots[name][1].max_matches
-
-    def max_matches(self, name: str) -> int:
-        """How many matches at once the bot takes; 0 when it is connected nowhere."""
-        if self._hub.connected(name) or self.node_of(name) is None:
-            return self._hub.max_matches(name)
-        return self._bots[name][1].max_matches
+            return self._hub.find(name)
+        about = self._bots[name][1]
+        return ConnectedBot(about.max_matches, about.max_matches, about.variants)
 
     async def seat(self, name: str, spec: MatchSpec) -> StreamSeat | PeerSeat:
         """A seat of the bot, wherever it is. Raises NotConnectedError, NoPlaceError, LinkError."""
@@ -210,8 +196,8 @@ class Peers:
         self._hub.wake()
 
     def _about_bot(self, name: str) -> BotAbout:
-        max_matches, variants = self._hub.about(name)
-        return BotAbout(max_matches, variants)
+        bot = self._hub.find(name) or ConnectedBot()  # one that has left meanwhile is in the next exchange
+        return BotAbout(bot.max_matches, bot.variants)
 
 
 class SingleNode:

@@ -44,6 +44,7 @@ class BotProfiles:
                 del self._unwritten[name]
 
     def _on_bot(self, name: str, connected: bool) -> None:
-        if connected and not is_own(name):
-            _, self._unwritten[name] = self._hub.about(name)
+        bot = self._hub.find(name)
+        if connected and bot is not None and not is_own(name):
+            self._unwritten[name] = bot.variants
             self._wake.set()

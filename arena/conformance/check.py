@@ -129,11 +129,11 @@ class _Check:
     # The checks.
 
     def _hello_fault(self) -> str:
-        _, variants = self._hub.about(self._name)
-        if not variants or self.variant in variants:  # of a bot that has ended already there are none
+        bot = self._hub.find(self._name)
+        if bot is None or bot.plays(self.variant):
             return ""
-        named = ", ".join(variants)
-        return f"its Hello does not name {self.variant}, only {named}: check it with --variant {variants[0]}"
+        named = ", ".join(bot.variants)
+        return f"its Hello does not name {self.variant}, only {named}: check it with --variant {bot.variants[0]}"
 
     async def _plays(self) -> None:
         first, again = [await self._match(seat=0, seed=b"\1" * 32) for _ in range(2)]

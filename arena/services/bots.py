@@ -97,7 +97,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
             name=bot.name,
             stateless=bot.stateless,
             created_at=moment(bot.created_us),
-            connected=self._locator.connected(bot.name),
+            connected=self._locator.find(bot.name) is not None,
             owner=bot.owner,
             versions=[version_message(one, own=own) for one in await self._versions.list(bot.name)],
             challenges=_CHALLENGES_TO_WIRE[await self._bots.challenges(bot.name)],

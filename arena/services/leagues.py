@@ -84,7 +84,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         """
         league = await self._store.leagues.get(required("league", request.league))
         bot = await acting_bot(self._store.bots, request.bot)
-        declared = self._hub.about(bot)[1] if self._hub.connected(bot) else None
+        connected = self._hub.find(bot)
         try:
             entrant, new = await enter(
                 self._store,
@@ -93,7 +93,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
                 bot,
                 variants=request.variants,
                 nonce=request.nonce,
-                declared=declared,
+                declared=None if connected is None else connected.variants,
             )
         except NotPlayedError as error:
             about = {"bot": bot, "variant": error.variant, "plays": ",".join(error.plays)}

@@ -123,14 +123,21 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
 
         While it plays in a league, one of its places is kept for that.
         """
-        self._check_bot(name, spec)
+        bot, about = self._locator.find(name), {"bot": name}
+        if bot is None:
+            raise ApiError(Reason.BOT_NOT_CONNECTED, f"bot {name} is not connected", metadata=about)
+        if not bot.plays(spec.variant):
+            raise ApiError(Reason.VARIANT_NOT_PLAYED, f"bot {name} does not play {spec.variant}", metadata=about)
+        if not bot.places:
+            text = f"bot {name} takes no more matches now"
+            raise ApiError(Reason.BOT_BUSY, text, metadata=about, retry_s=_PLACE_RETRY_S)
         if name != own:
             await self._check_consent(name, own)
         league = await self._league_places.league_of(name)
-        places = self._locator.max_matches(name) - bool(league)
+        places = bot.max_matches - bool(league)
         if places < 1:
             text = f"bot {name} takes one match at once, and plays in league {league}, which comes first"
-            raise ApiError(Reason.BOT_BUSY, text, metadata={"bot": name}, retry_s=_LEAGUE_RETRY_S)
+            raise ApiError(Reason.BOT_BUSY, text, metadata=about, retry_s=_LEAGUE_RETRY_S)
         return places
 
     async def _check_consent(self, name: str, own: str) -> None:
@@ -143,16 +150,6 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             whose = "none" if challenges is Challenges.NONE else "those of its owner's bots only"
             text = f"bot {name} takes no challenge of {own}: it takes {whose}"
             raise ApiError(Reason.CHALLENGE_REFUSED, text, metadata={"bot": name, "challenges": challenges})
-
-    def _check_bot(self, name: str, spec: MatchSpec) -> None:
-        about = {"bot": name}
-        if not self._locator.connected(name):
-            raise ApiError(Reason.BOT_NOT_CONNECTED, f"bot {name} is not connected", metadata=about)
-        if not self._locator.plays(name, spec.variant):
-            raise ApiError(Reason.VARIANT_NOT_PLAYED, f"bot {name} does not play {spec.variant}", metadata=about)
-        if not self._locator.places(name):
-            text = f"bot {name} takes no more matches now"
-            raise ApiError(Reason.BOT_BUSY, text, metadata=about, retry_s=_PLACE_RETRY_S)
 
 
 async def match_message(jobs: JobQueue, match: Match) -> match_pb2.Match:

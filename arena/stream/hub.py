@@ -32,20 +32,23 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     message_bytes: int = 64 << 10
 
 
+class ConnectedBot(Struct, frozen=True):
+    """How many matches at once a bot takes, how many more now, and the variants it plays (none: all)."""
+
+    max_matches: int = 0
+    places: int = 0
+    variants: tuple[str, ...] = ()
+
+    def plays(self, variant: str) -> bool:
+        """Whether the bot plays the variant."""
+        return not self.variants or variant in self.variants
+
+
 class BotLocator(Protocol):
     """Which bots can be given matches."""
 
-    def connected(self, name: str) -> bool:
-        """Whether a connection of the bot stands."""
-
-    def plays(self, name: str, variant: str) -> bool:
-        """Whether the bot is connected and plays the variant."""
-
-    def places(self, name: str) -> int:
-        """How many more matches the bot takes now."""
-
-    def max_matches(self, name: str) -> int:
-        """How many matches at once the bot takes; 0 when it is not connected."""
+    def find(self, name: str) -> ConnectedBot | None:
+        """The bot, if it is connected."""
 
 
 Listener = Callable[[str, bool], None]
@@ -82,14 +85,12 @@ class Hub:
         session = self._sessions.get(name)
         return 0 if session is None else session.places
 
-    def max_matches(self, name: str) -> int:
-        """How many matches at once the bot takes; 0 when it is not connected."""
-        return self._sessions[name].max_matches if self.connected(name) else 0
-
-    def plays(self, name: str, variant: str) -> bool:
-        """Whether the bot is connected and plays the variant."""
+    def find(self, name: str) -> ConnectedBot | None:
+        """The bot, if it is connected."""
         session = self._sessions.get(name)
-        return session is not None and session.live and session.plays(variant)
+        if session is None or not session.live:
+            return None
+        return ConnectedBot(session.max_matches, session.places, tuple(sorted(session.variants)))
 
     def seat(self, name: str, match_id: str = "") -> StreamSeat:
         """A seat of the bot for one match; it takes a place until the match ends or `release` is called.
@@ -127,11 +128,6 @@ class Hub:
     def listen(self, listener: Listener) -> None:
         """Call `listener(name, connected)` whenever a bot says Hello or is lost."""
         self._listeners.append(listener)
-
-    def about(self, name: str) -> tuple[int, tuple[str, ...]]:
-        """How many matches at once the bot takes, and the variants it plays (none: all)."""
-        session = self._sessions.get(name)
-        return (0, ()) if session is None else (session.max_matches, tuple(sorted(session.variants)))
 
     def moved(self, name: str) -> None:
         """The bot has connected to another node: its session here ends, and its matches go on there."""

@@ -53,10 +53,6 @@ class Session:
         """Whether a connection stands that is not about to end."""
         return self.connection is not None and not self.connection.closing.done()
 
-    def plays(self, variant: str) -> bool:
-        """Whether the bot said that it plays the variant."""
-        return not self.variants or variant in self.variants
-
     def reserve(self, kind: type[S], match_id: str = "") -> S:
         """A seat for one match; it takes a place until its match ends or it is released.
 

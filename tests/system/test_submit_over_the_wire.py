@@ -18,7 +18,8 @@ from store_servers import free_port
 from test_serving import node
 from test_submit_commands import BOT, MANIFEST
 
-from arena.store import BotVersion, Store, scripts
+from arena.store import BotVersion, Store
+from arena.store.scripts import SCRIPTS
 from arena.submissions.following import follow
 from arena.submissions.packing import pack
 from hanafuda.arena.v1 import submission_pb2, submission_pb2_grpc
@@ -171,11 +172,11 @@ async def test_a_version_whose_node_is_killed_before_it_is_counted_is_counted_th
 ) -> None:
     packed, port = pack(ann), free_port()
     with redis_server(tmp_path) as url, redis.Redis.from_url(url) as client:
-        client.script_load(scripts.CREATE_VERSION.source)
+        client.script_load(SCRIPTS["create_version"].source)
         async with await Store.open(redis=url) as store, asyncio.timeout(DEADLINE_S):
             _, token = await store.owners.create("alice")
             async with (
-                KillingProxy(url, scripts.CREATE_VERSION, 1, run=True).serving() as proxy,
+                KillingProxy(url, SCRIPTS["create_version"], 1, run=True).serving() as proxy,
                 killable_node(tmp_path, proxy.url, f"127.0.0.1:{port}") as first,
             ):
                 proxy.victim = first
