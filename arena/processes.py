@@ -1,12 +1,14 @@
-"""Child processes: they cannot outlive the process that started them, and how they ended."""
+"""Processes: children that cannot outlive the one that started them, how they ended, and how many files they open."""
 
 import ctypes
 import os
+import resource
 import signal as signals
 import sys
 from collections.abc import Sequence
 
 _PR_SET_PDEATHSIG = 1
+_MOST_OPEN_FILES = 65_536
 
 # Runs in the child before the program itself: the kernel is to kill it when its parent dies. Done by a program of its
 # own, not between fork and exec, where a process with threads must not run Python. PR_SET_PDEATHSIG survives the exec.
@@ -37,6 +39,18 @@ def die_with_parent(parent: int, signal: int = 9) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal)
         if os.getppid() != parent:
             os._exit(1)
+
+
+def connections_limit() -> int:
+    """How many connections of strangers one server of this process may hold: a quarter of the files that it may open.
+
+    The rest is for others, the store and bots. The soft limit on open files is raised to the hard one.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _MOST_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_OPEN_FILES)
+    if soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    return max(soft, most) // 4
 
 
 def status_words(status: int) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -41,6 +42,8 @@ _SLOW_S = 0.5
 """A match whose bot has been asked for longer than this waits, as one whose bot is not there does."""
 _LONG_S = 20.0
 """How long a job may wait to begin before it makes room for others: longer than a bot may take to reconnect."""
+_SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
+"""What a node may lack for a while, of which no job is the cause."""
 _LOOK_S = 1.0
 _AWAY_S = 1.0
 SINGLES = "singles"
@@ -244,11 +247,22 @@ class JobLoop:
             # The lease runs out, and whoever reaches the store then has the job.
             log.warning("%s is left to its lease: %s", job, error)
         except Exception as error:
-            log.exception("%s failed", job)
-            await self._fail(job, error)
+            if isinstance(error, OSError) and error.errno in _SHORTAGES:
+                log.warning("%s is given back, as this node lacks what it needs: %s", job, error)
+                await asyncio.sleep(_AWAY_S)
+                await self._release(job)
+            else:
+                log.exception("%s failed", job)
+                await self._fail(job, error)
         else:
             if committed and self._committed is not None:
                 self._committed(job)
+
+    async def _release(self, job: Job) -> None:
+        try:
+            await self._jobs.release(job)
+        except StoreError as away:
+            log.warning("%s is left to its lease: %s", job, away)
 
     async def _fail(self, job: Job, error: Exception) -> None:
         try:

@@ -15,6 +15,7 @@ from grpc_reflection.v1alpha import reflection
 from msgspec import Struct
 
 from arena.node.errors import AddressError, AddressInUseError, InsecureListenError, TlsFilesError
+from arena.processes import connections_limit
 from arena.rpc.auth import AuthInterceptor
 from arena.rpc.identity import TokenDirectory
 from arena.rpc.open_calls import OpenCalls
@@ -97,6 +98,10 @@ class Server:
             ("grpc.so_reuseport", int(listen.shared)),
             ("grpc.max_receive_message_length", self.hub.limits.message_bytes),
             ("grpc.max_concurrent_streams", _STREAMS_PER_CHANNEL),
+            # Whoever connects and says nothing, or calls nothing, keeps no place.
+            ("grpc.max_allowed_incoming_connections", connections_limit() // len(listen.addresses)),
+            ("grpc.server_handshake_timeout_ms", 10_000),
+            ("grpc.max_connection_idle_ms", 300_000),
             ("grpc.keepalive_time_ms", 30_000),
             ("grpc.keepalive_timeout_ms", 10_000),
             ("grpc.http2.min_ping_interval_without_data_ms", 10_000),

@@ -8,6 +8,9 @@ from collections.abc import AsyncIterator, Iterator
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.processes import connections_limit
+from arena.web.connections import bounded
+
 
 class _Server(uvicorn.Server):
     @contextlib.contextmanager
@@ -60,7 +63,12 @@ async def serving(site: ASGIApp, listening: socket.socket) -> AsyncIterator[None
     ending = _Ending(site)
     # h11 bounds what a request's head may hold; httptools, which uvicorn would take where it is installed, does not.
     config = uvicorn.Config(
-        ending, log_level="warning", lifespan="off", server_header=False, timeout_graceful_shutdown=1, http="h11"
+        ending,
+        log_level="warning",
+        lifespan="off",
+        server_header=False,
+        timeout_graceful_shutdown=1,
+        http=bounded(connections_limit()),
     )
     server = _Server(config)
     task = asyncio.create_task(server.serve([listening]))

@@ -91,6 +91,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.wire",
     },
     "arena.node": {
+        "arena.processes",
         "arena.signatures",
         "hanafuda",
         "bots",
@@ -129,6 +130,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.stream",
     },
     "arena.web": {
+        "arena.processes",
         "bots",
         "core_ext",
         "hanafuda",

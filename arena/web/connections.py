@@ -1,0 +1,43 @@
+"""Bounds on what strangers hold open: so many connections in all, half of them from one address, none of them idle."""
+
+import asyncio
+from collections import Counter
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+IDLE_S = 10.0
+"""A connection without a request, or whose reader takes nothing, ends after so long; after twice as long at most."""
+
+
+def bounded(most: int) -> type[H11Protocol]:
+    """The protocol of a server with at most so many connections; one too many is closed at once."""
+    held: Counter[str] = Counter()
+
+    class Bounded(H11Protocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self._address = self.client[0] if self.client else ""
+            held[self._address] += 1
+            self._seen: object = None
+            self._check = self.loop.call_later(IDLE_S, self._end_if_idle)
+            if held.total() > most or held[self._address] > max(most // 2, 1):
+                transport.abort()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._check.cancel()
+            held[self._address] -= 1
+            if not held[self._address]:
+                del held[self._address]
+            super().connection_lost(exc)
+
+        def _end_if_idle(self) -> None:
+            unsent = self.transport.get_write_buffer_size()
+            is_idle = unsent or self.cycle is None or self.cycle.response_complete
+            seen = (self.cycle, unsent) if is_idle else None
+            if seen is not None and seen == self._seen:
+                self.transport.abort()
+                return
+            self._seen = seen
+            self._check = self.loop.call_later(IDLE_S, self._end_if_idle)
+
+    return Bounded

@@ -1,0 +1,39 @@
+"""Strangers who hold open what they can stop neither a league nor a page."""
+
+import os
+import socket
+import time
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+
+import pytest
+from arena_command import DEADLINE_S, POLL_S, Running, document, done, league_file, process_output
+from preloaded import ARENA
+
+FILES = 400
+"""How many files the node may open."""
+
+
+def few_files(folder: Path) -> AbstractContextManager[Running]:
+    """A node with pages, under a low limit on open files."""
+    serve = f"exec {ARENA} serve --listen 127.0.0.1:0 --web 127.0.0.1:0"
+    limited = f"ulimit -Sn {FILES // 2}; ulimit -Hn {FILES}; {serve}"
+    return process_output(["bash", "-c", limited], cwd=folder, env={**os.environ, "COLUMNS": "120"})
+
+
+@pytest.mark.parametrize("server", ["pages at http://", "listening on "])
+def test_connections_that_say_nothing_stop_no_match(tmp_path: Path, server: str) -> None:
+    done("league", "open", league_file(tmp_path, ["house:random", "house:greedy"], rounds=2, boards=4), cwd=tmp_path)
+    with few_files(tmp_path) as node:
+        node.wait_for("pages at")
+        port = int(node.wait_for(rf"{server}127\.0\.0\.1:(\d+)")[1])
+        node.wait_for("listening on")
+        with ExitStack() as held:
+            for _ in range(2 * FILES):
+                held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=DEADLINE_S))
+            done("league", "start", "spring", cwd=tmp_path)
+            deadline = time.monotonic() + DEADLINE_S
+            while document("league", "show", "spring", cwd=tmp_path)["state"] != "finished":
+                assert time.monotonic() < deadline
+                time.sleep(POLL_S)
+        assert not [line for line in node.lines if "ERROR" in line or "Too many open files" in line]
