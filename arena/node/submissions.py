@@ -13,12 +13,13 @@ from arena.launcher.errors import LauncherError
 from arena.node.seat_provider import SeatProvider
 from arena.store import Job, JobQueue, Scope, Store
 from arena.store.errors import LeaseLostError, StoreError, UnknownPackError
-from arena.store.keys import VERSION_WORK
 from arena.submissions.cache import PackCache, own_folder
 from arena.submissions.errors import SubmissionError
 from arena.submissions.starter import VersionStarter
 from arena.submissions.submit import work_on
 
+QUALIFICATIONS_AT_ONCE = 4
+"""How many owners have a version qualified at once: a bot that thinks long holds up nobody else's."""
 _LOOK_S = 1.0
 _AWAY_S = 1.0
 
@@ -54,26 +55,32 @@ class Submissions:
         """Why this node takes no submitted bots; empty while it does, or has not tried."""
 
     async def run(self) -> None:
-        """Qualify versions, one at a time, until cancelled.
+        """Qualify versions, one of an owner at a time, until cancelled.
 
         What this node leaves to others, as it cannot cage or does not offer a runtime, it logs once.
         """
         starter = await self._opened() if self._at_once else None
-        while True:
-            offers = frozenset() if starter is None else offered()
-            try:
-                claimed = await self._jobs.claim(1, wait_s=_LOOK_S, directory=VERSION_WORK, runtimes=offers)
-            except StoreError as error:
-                log.warning("no versions to be had: %s", error)
-                await asyncio.sleep(_AWAY_S)
-                continue
-            if starter is None and not self.why_not and self._jobs.passed:
-                starter = await self._opened()
-            elif starter is not None or self.why_not:
-                self._log_left()
-            if starter is not None:
-                for job in claimed:
-                    await self._qualify(job, starter)
+        under_way: dict[asyncio.Task[None], str] = {}
+        async with asyncio.TaskGroup() as group:
+            while True:
+                if len(under_way) == QUALIFICATIONS_AT_ONCE:
+                    await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+                offers = frozenset() if starter is None else offered()
+                try:
+                    claimed = await self._jobs.claim_version(busy=under_way.values(), wait_s=_LOOK_S, runtimes=offers)
+                except StoreError as error:
+                    log.warning("no versions to be had: %s", error)
+                    await asyncio.sleep(_AWAY_S)
+                    continue
+                if starter is None and not self.why_not and self._jobs.passed:
+                    starter = await self._opened()
+                elif starter is not None or self.why_not:
+                    self._log_left()
+                if starter is not None and claimed is not None:
+                    job, owner = claimed
+                    task = group.create_task(self._qualify(job, starter))
+                    under_way[task] = owner
+                    task.add_done_callback(under_way.pop)
 
     def why_left(self, league: str) -> str:
         """Why this node leaves rounds of a league to others; empty while it leaves none, or may yet play them."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -32,9 +33,12 @@ _RENEW = 256
 _SCOPES_A_POLL = 64
 _UNWRITTEN_US = 60_000_000
 """Microseconds to the next look at a scope that is not running, or not written yet."""
+_BUSY_US = 1_000_000
+"""Microseconds to the next look at a version whose owner has another one qualified meanwhile."""
 _FIRST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.05
 
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
@@ -78,7 +82,7 @@ class JobQueue:
         self.max_failures = max_failures
         self.passed: dict[Scope, tuple[str, ...]] = {}
         """What this owner has left to others, with the runtimes that it lacked for it."""
-        self._turns: dict[bytes, int] = {}
+        self._turns: dict[str, int] = {}
         """The number of each owner's last turn at a qualification here."""
         self._queued = asyncio.Event()
         self._held: dict[_Lease, _Hold] = {}
@@ -100,25 +104,37 @@ class JobQueue:
         *,
         singles: int | None = None,
         wait_s: float = 0.0,
-        directory: str = WORK,
         runtimes: Collection[str] | None = None,
     ) -> list[Job]:
-        """Lease up to `limit` jobs, spread over the scopes that have some; wait up to `wait_s` for the first.
+        """Lease up to `limit` jobs of leagues, spread over those that have some; wait up to `wait_s` for the first.
 
-        `directory` is where the scopes were announced: of leagues, or of versions. Beside those of leagues, up to
-        `singles` single matches are leased, by default as many as the leagues leave of `limit`: owners take turns.
-        Rounds and versions that need other runtimes than those offered (None: any) are left to others, which `passed`
-        tells then.
+        Beside those, up to `singles` single matches are leased, by default as many as the leagues leave of `limit`:
+        owners take turns. Rounds that need other runtimes than those offered (None: any) are left to others, which
+        `passed` tells then.
         """
+        return await self._wait_for(partial(self._claim_now, limit, singles, runtimes), wait_s)
+
+    async def claim_version(
+        self, *, busy: Collection[str] = (), wait_s: float = 0.0, runtimes: Collection[str] | None = None
+    ) -> tuple[Job, str] | None:
+        """Lease a version that is to be qualified; return its job, and whose turn that is.
+
+        Owners take turns, so that the submissions of one delay nobody else's, and those that are `busy` wait; a bot
+        without an owner is its own. `wait_s` and `runtimes` as `claim` has them.
+        """
+        return await self._wait_for(partial(self._claim_version_now, busy, runtimes), wait_s)
+
+    async def _wait_for(self, claim: Callable[[], Awaitable[T]], wait_s: float) -> T:
+        """What there is to claim, now or within so many seconds."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + wait_s
         pause = _FIRST_PAUSE_S
         while True:
             self._queued.clear()
-            jobs = await self._claim_now(limit, singles, directory, runtimes)
+            claimed = await claim()
             left = deadline - loop.time()
-            if jobs or left <= 0:
-                return jobs
+            if claimed or left <= 0:
+                return claimed
             try:
                 async with asyncio.timeout(min(pause, left)):
                     await self._queued.wait()
@@ -126,13 +142,9 @@ class JobQueue:
             except TimeoutError:
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
 
-    async def _claim_now(
-        self, limit: int, singles: int | None, directory: str, runtimes: Collection[str] | None
-    ) -> list[Job]:
-        if directory == VERSION_WORK:
-            return await self._claim_versions(limit, runtimes)
+    async def _claim_now(self, limit: int, singles: int | None, runtimes: Collection[str] | None) -> list[Job]:
         jobs: list[Job] = []
-        scopes = await self._poll(directory, _SCOPES_A_POLL) if limit > 0 else []
+        scopes = await self._poll(WORK, _SCOPES_A_POLL) if limit > 0 else []
         for i, (scope, score) in enumerate(scopes):
             room = limit - len(jobs)
             if room <= 0:
@@ -146,20 +158,19 @@ class JobQueue:
         due = await self._client.script("poll", [directory], [limit])
         return [(due[i].decode(), due[i + 1]) for i in range(0, len(due), 2)]
 
-    async def _claim_versions(self, limit: int, runtimes: Collection[str] | None) -> list[Job]:
-        """Lease up to `limit` qualifications: owners take turns, so that submissions of one delay nobody else's."""
+    async def _claim_version_now(
+        self, busy: Collection[str], runtimes: Collection[str] | None
+    ) -> tuple[Job, str] | None:
         due = [(Scope.parse(scope), score) for scope, score in await self._poll(VERSION_WORK, _SCOPES_A_POLL)]
-        owners = await asyncio.gather(*(self._client.call("HGET", scope.head, "owner") for scope, _ in due))
-        # A bot without an owner has turns of its own.
-        turns = [owner or scope.name.encode() for (scope, _), owner in zip(due, owners, strict=True)]
-        jobs: list[Job] = []
+        owners = await asyncio.gather(*(owner_of(self._client, scope) for scope, _ in due))
+        turns = [owner or scope.name for owner, (scope, _) in zip(owners, due, strict=True)]
         for turn, (scope, score) in sorted(zip(turns, due, strict=True), key=lambda one: self._turns.get(one[0], 0)):
-            if len(jobs) == limit:
-                break
-            if leased := await self._claim_from(scope, score, 1, runtimes):
+            if turn in busy:
+                await self._client.script(scripts.ANNOUNCE, [scope.work], [str(scope), _BUSY_US, score])
+            elif leased := await self._claim_from(scope, score, 1, runtimes):
                 self._turns[turn] = max(self._turns.values(), default=0) + 1
-                jobs += leased
-        return jobs
+                return leased[0], turn
+        return None
 
     async def _claim_singles(self, limit: int) -> list[Job]:
         """Lease up to `limit` single matches, an even share of each owner who has some."""

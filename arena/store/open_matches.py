@@ -17,7 +17,7 @@ _STALE_US = 60_000_000
 
 
 async def owner_of(client: Client, scope: Scope) -> str:
-    """Return who made a single match."""
+    """Return who made a single match, or a version."""
     return (await client.call("HGET", scope.head, "owner") or b"").decode()
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from arena.launcher.cage.bot import caged
 from arena.launcher.cage.paths import program_in
+from arena.seats.processors import Processors
 from arena.store import Submission
 from arena.store.errors import UnknownBotError
 from arena.stream.hub import Hub
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from arena.submissions.cache import PackCache
     from arena.submissions.packing import Pack
 
+_SHARE = 0.01
 STARTED = b""
 """Noted where a step would be: a qualification begins, perhaps again."""
 
@@ -78,10 +80,12 @@ async def work_on(job: Job, store: Store, queue: JobQueue, cache: PackCache, cag
     """
     async with queue.hold(job), cache.use(job.scope.part) as (folder, content):
         program = program_in(folder, content.manifest)
+        # Matches come first: it thinks on no place of theirs, and on what they leave of the processors.
+        limits, processors = msgspec.structs.replace(cages.limits, share=_SHARE), Processors(1)
 
         @asynccontextmanager
         async def start() -> AsyncIterator[Seat]:
-            async with caged(cages, Hub(), program, content.manifest.name) as bot:
+            async with caged(cages, Hub(), program, content.manifest.name, limits, processors=processors) as bot:
                 yield bot.seat()
 
         async def note(step: Step) -> None:

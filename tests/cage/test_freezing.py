@@ -6,6 +6,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from msgspec.structs import replace
 
 from arena.launcher.cage.bot import CagedBot, caged
 from arena.launcher.cage.cages import Cages
@@ -102,15 +103,18 @@ async def settled(processes: list[psutil.Process]) -> list[float]:
     return before
 
 
-async def test_a_caged_bot_has_ten_times_the_weight_of_another_process_so_that_it_really_has_its_processor(
-    cages: Cages, controlled: Callable[[str], None], python_bot: Callable[[str], Program]
+@pytest.mark.parametrize("share", [1.0, 0.01])
+async def test_cages_have_ten_times_the_weight_of_another_process_and_one_of_them_its_share_of_that(
+    cages: Cages, controlled: Callable[[str], None], python_bot: Callable[[str], Program], share: float
 ) -> None:
     controlled("cpu")
     [hierarchy] = [one for one in hierarchies() if "cpu" in one.controllers]
     file, own = ("cpu.shares", 1024) if hierarchy.version == 1 else ("cpu.weight", 100)
-    async with caged(cages, Hub(), python_bot(QUICK), "quick") as quick:
+    limits = replace(cages.limits, share=share)
+    async with caged(cages, Hub(), python_bot(QUICK), "quick", limits) as quick:
         mine = [path for path in hierarchy.folder.glob("*/cage-*") if str(quick.process.first) in procs(path)]
         assert [int((path.parent / file).read_text()) for path in mine] == [10 * own]
+        assert [int((path / file).read_text()) for path in mine] == [int(own * share)]
 
 
 def procs(group: Path) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.store.errors import LeaseLostError, UnknownVersionError, VersionsFullError, VersionStateError
-from arena.store.keys import VERSION_WORK, Scope
+from arena.store.keys import Scope
 
 if TYPE_CHECKING:
     from arena.store import Job, JobQueue, Store
@@ -16,8 +16,9 @@ ONE, TWO = "1" * 64, "2" * 64
 
 
 async def qualification(queue: JobQueue) -> Job:
-    [job] = await queue.claim(1, wait_s=60, directory=VERSION_WORK)
-    return job
+    claimed = await queue.claim_version(wait_s=60)
+    assert claimed is not None
+    return claimed[0]
 
 
 async def qualified(store: Store, version: str) -> None:
@@ -37,7 +38,7 @@ async def test_a_version_is_qualified_once_and_its_record_never_changes(store: S
     assert (await queue.commit_version(job, b"something else", qualified=False)).before
     version = await store.versions.get("ann", ONE)
     assert (version.status, version.report, version.active) == ("qualified", b"all is well", False)
-    assert await queue.claim(1, directory=VERSION_WORK) == []
+    assert await queue.claim_version() is None
     assert (await store.versions.create("ann", ONE, b"")).status == "qualified"
 
 
@@ -45,10 +46,12 @@ async def test_a_version_is_qualified_by_those_who_offer_its_runtime_and_waits_u
     await store.versions.create("ann", ONE, b"", runtime="wasm")
     scope = Scope.version("ann", ONE)
     queue = store.jobs()
-    assert await queue.claim(1, directory=VERSION_WORK, runtimes=("python", "native")) == []
+    assert await queue.claim_version(runtimes=("python", "native")) is None
     assert queue.passed == {scope: ("wasm",)}
     assert await queue.waiting() == {scope: ("wasm",)}
-    [job] = await queue.claim(1, directory=VERSION_WORK, runtimes=("python", "wasm"))
+    claimed = await queue.claim_version(runtimes=("python", "wasm"))
+    assert claimed is not None
+    job, _ = claimed
     assert (job.fence, queue.passed, await queue.waiting()) == (1, {}, {}), "who left it to others has not tried it"
 
 
@@ -64,14 +67,32 @@ async def test_a_qualification_whose_owner_is_gone_is_done_by_another(store: Sto
 
 
 async def test_owners_take_turns_at_qualifications_however_many_versions_one_of_them_sends_in(store: Store) -> None:
-    sent = [("ann", 4), ("bob", 1), ("", 2)]
-    for owner, count in sent:
+    for owner, count in (("ann", 4), ("bob", 1), ("", 2)):
         for number in range(count):
-            await store.versions.create(f"bot-{owner}-{number}", ONE, b"", owner=owner)
+            await store.versions.create(f"of-{owner}-{number}", ONE, b"", owner=owner)
     queue = store.jobs()
-    taken = [(await qualification(queue)).scope.name for _ in range(7)]
-    first = ["bot-ann-0", "bot-bob-0", "bot--0", "bot--1"]
-    assert taken == [*first, "bot-ann-1", "bot-ann-2", "bot-ann-3"]
+    taken = [await queue.claim_version() for _ in range(7)]
+    assert [(job.scope.name, turn) for job, turn in filter(None, taken)] == [
+        ("of-ann-0", "ann"),
+        ("of-bob-0", "bob"),
+        ("of--0", "of--0"),
+        ("of--1", "of--1"),
+        *((f"of-ann-{number}", "ann") for number in (1, 2, 3)),
+    ]
+
+
+async def test_a_version_waits_while_its_owner_has_another_one_qualified(store: Store) -> None:
+    for bot, owner in (("crane", "ann"), ("deer", "ann"), ("swan", "bob")):
+        await store.versions.create(bot, ONE, b"", owner=owner)
+    queue = store.jobs()
+    for name in ("crane", "swan"):
+        claimed = await queue.claim_version(busy=("ann",) if name == "swan" else ())
+        assert claimed is not None
+        assert claimed[0].scope.name == name
+    assert await queue.claim_version(busy=("ann", "bob")) is None
+    claimed = await queue.claim_version(wait_s=60)
+    assert claimed is not None
+    assert claimed[0].scope.name == "deer"
 
 
 async def test_a_version_knows_the_one_before_it_and_one_is_active_at_a_time(store: Store) -> None:
@@ -140,4 +161,4 @@ async def test_a_version_whose_qualification_is_given_up_has_failed_with_the_rea
         await queue.fail(await qualification(queue), "no cage could be set up", delay_ms=0)
     version = await store.versions.get("ann", ONE)
     assert (version.status, version.error, version.report) == ("failed", "no cage could be set up", b"")
-    assert await queue.claim(1, directory=VERSION_WORK) == []
+    assert await queue.claim_version() is None

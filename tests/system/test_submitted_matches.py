@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from arena_command import arena, document, done, refused, running
+from arena_command import arena, document, done, refused, running, standings_of
 from several_nodes import redis_server
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")
@@ -75,6 +75,18 @@ def test_a_new_version_does_not_touch_a_league_that_its_bot_is_in(tmp_path: Path
     assert document("league", "run", file, cwd=tmp_path)["versions"] == {"ann": first}
     assert seats(tmp_path) == [f"ann {first}"] * 2
     assert first != second
+
+
+def test_a_bot_plays_itself_under_two_names_each_started_by_itself(tmp_path: Path) -> None:
+    version = submitted(tmp_path, 0, "--activate")
+    file = league(tmp_path, "ann", f"ann@{version}")
+    assert "a second entry with the name 'ann'" in refused("league", "run", file, cwd=tmp_path)
+    file.write_text(file.read_text().replace(f'"ann@{version}"', f'{{ name = "twin", bot = "ann@{version}" }}'))
+    told = document("league", "run", file, cwd=tmp_path)
+    assert told["versions"] == {"ann": version, "twin": version}
+    [one, other] = standings_of(told)
+    for column in ("match_points", "game_points", "forfeits"):
+        assert one[column] == other[column], "it plays the same on the same cards, in both seats"
 
 
 def test_what_may_not_play_is_refused_with_its_line(tmp_path: Path) -> None:

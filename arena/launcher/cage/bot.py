@@ -20,6 +20,7 @@ from arena.rpc.errors import ApiError
 from arena.rpc.identity import BotIdentity
 from arena.seats.errors import NotConnectedError
 from arena.seats.pipe import PipeSeat
+from arena.seats.processors import Processors
 from arena.stream.hub import Hub
 from arena.stream.pipe import FloodError, FrameError, MessageTooLongError, PipeStream
 
@@ -36,12 +37,12 @@ _CAUSES: dict[type[Exception], tuple[Cause, str]] = {
 class CagedBot:
     """A bot that has said Hello, frozen until its seat is asked."""
 
-    def __init__(self, label: str, name: str, hub: Hub, process: CagedProcess, cages: Cages) -> None:
+    def __init__(self, label: str, name: str, hub: Hub, process: CagedProcess, processors: Processors) -> None:
         self.label = label
         self.process = process
         self._hub = hub
         self.name = name
-        self._cages = cages
+        self._processors = processors
         self._seat: PipeSeat | None = None
         self._loop = asyncio.get_running_loop()
         identity = BotIdentity(name=name, stateless=True)
@@ -57,7 +58,7 @@ class CagedBot:
             raise BotStartError(f"bot {self.label} came to its end before its match began") from None
         seat.ledger.freezer = self.process.freezer
         seat.outbox = self._hub.outbox
-        seat.processors = self._cages.processors
+        seat.processors = self._processors
         if self.process.ended.done():
             self._on_end(self.process.ended)
         return seat
@@ -106,16 +107,19 @@ async def caged(
     label: str,
     limits: CageLimits | None = None,
     log: Path | None = None,
+    processors: Processors | None = None,
 ) -> AsyncIterator[CagedBot]:
     """A bot for one match, which has said Hello; gone afterwards, whatever it started.
 
-    Until its Hello it takes a processor's place, as when it thinks; `limits` and `log` are as Cages.start has them.
+    Until its Hello it takes a place of `processors`, by default of the cages', as when it thinks; `limits` and `log`
+    are as Cages.start has them.
     Raises BotStartError, whose cause is the bot, and CageError, whose cause is not.
     """
+    processors = processors or cages.processors
     async with AsyncExitStack() as place:
-        process = await cages.start(program, limits, log, lambda: place.enter_async_context(cages.processors))
+        process = await cages.start(program, limits, log, lambda: place.enter_async_context(processors))
         # A tilde stands in no registered name, so nobody else's bot can have this one.
-        bot = CagedBot(label, f"{label}~{secrets.token_hex(4)}", hub, process, cages)
+        bot = CagedBot(label, f"{label}~{secrets.token_hex(4)}", hub, process, processors)
         try:
             await bot.hello()
             process.freeze()

@@ -261,8 +261,10 @@ def _settings(controller: str, version: int, limits: CageLimits) -> Iterator[tup
         case "cpu", 1:
             yield "cpu.cfs_period_us", str(_CPU_PERIOD_US)
             yield "cpu.cfs_quota_us", quota
+            yield "cpu.shares", str(int(1024 * limits.share))
         case "cpu", 2:
             yield "cpu.max", f"{quota} {_CPU_PERIOD_US}"
+            yield "cpu.weight", str(int(100 * limits.share))
 
 
 def _delegated(hierarchy: Hierarchy) -> frozenset[str]:

@@ -17,6 +17,8 @@ class CageLimits(Struct, frozen=True, forbid_unknown_fields=True):
     """Processes and threads."""
     processors: float = 1.0
     """How many processors its threads may use at once."""
+    share: float = 1.0
+    """How much it gets of a processor that others want too, where any other cage gets 1."""
     processor_s: int = 3_600
     """Processor time of a process, from its start to its end."""
     open_files: int = 64

@@ -1,0 +1,84 @@
+"""What one owner can take from the others of an arena: real nodes, commands, bots and tokens."""
+
+from pathlib import Path
+
+import grpc
+import pytest
+from arena_command import DEADLINE_S, document, done, league_file, running
+from several_nodes import Nodes, several_nodes, until
+from test_serving import bearer, node
+from test_submit_commands import BOT, MANIFEST
+
+from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc
+
+HOUR_S = 3_600
+
+
+def league_is_over(folder: Path, *where: str, name: str = "spring") -> bool:
+    return bool(document("league", "show", name, *where, cwd=folder)["state"] == "finished")
+
+
+def matches(nodes: Nodes, address: grpc.Channel, name: str) -> list[match_pb2.Match]:
+    """The single matches, as a bot lists them."""
+    stub = match_pb2_grpc.MatchServiceStub(address)
+    request = match_pb2.ListMatchesRequest(page_size=100)
+    return list(stub.ListMatches(request, metadata=nodes.metadata(name), timeout=DEADLINE_S).matches)
+
+
+def test_challenges_between_two_bots_that_never_answer_stop_no_league(tmp_path: Path) -> None:
+    with several_nodes(tmp_path) as nodes:
+        one = nodes.start("--challenge-clock", str(HOUR_S), "--challenges-open", "64")
+        for name in ("mute", "mum"):
+            nodes.bot(name, one, think_s=HOUR_S, max_matches=64)
+        nodes.wait_until_connected(one, "mute", "mum")
+        clock = match_pb2.TimeControl(per_decision_ms=1000 * HOUR_S)
+        for _ in range(64):
+            nodes.challenge(one, "mute", "mum", time_control=clock)
+        with pytest.raises(grpc.RpcError, match="64"):
+            nodes.challenge(one, "mute", "mum", time_control=clock)
+        file = league_file(tmp_path, ["house:greedy", "house:random"], more="options = { months = 1 }\n")
+        where = ("--redis", nodes.url)
+        done("league", "open", file, *where, cwd=tmp_path)
+        done("league", "start", "spring", *where, cwd=tmp_path)
+        until(lambda: league_is_over(tmp_path, *where), "the league is over")
+        assert [one.status for one in matches(nodes, one.channel, "mute")] == [match_pb2.MATCH_STATUS_RUNNING] * 64
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_submission_that_thinks_long_holds_up_no_league_and_no_submission_of_others(tmp_path: Path) -> None:
+    tokens = {name: done("owner", "create", name, cwd=tmp_path).strip() for name in ("ann", "bob")}
+
+    def folder(name: str, answer: str, variants: str) -> Path:
+        made = tmp_path / name
+        made.mkdir()
+        manifest = MANIFEST.replace('"ann"', f'"{name}"').replace('["koikoi"]', variants)
+        (made / "bot.toml").write_text(manifest)
+        (made / "bot.py").write_text("import time\n" + BOT.format(answer=answer))
+        return made
+
+    # A place to think is all that there is; this bot takes nearly all its time for each of hundreds of decisions.
+    slow = folder("slow", "time.sleep(1.9) or decision.legal[0]", "[]")
+    quick = [folder(name, "decision.legal[0]", '["koikoi"]') for name in ("crane", "deer", "swan")]
+    with node(tmp_path, "--processors", "1") as (_, address):
+
+        def to(owner: str) -> tuple[str, ...]:
+            return ("--server", address, "--token", tokens[owner])
+
+        for bot in quick[:2]:
+            done("bot", "submit", bot, "--activate", *to("bob"), cwd=tmp_path)
+        with (
+            running("bot", "submit", slow, *to("ann"), cwd=tmp_path) as submitting,
+            grpc.insecure_channel(address) as channel,
+        ):
+            submitting.wait_for("sent")
+            done("league", "open", league_file(tmp_path, ["crane", "deer"], rounds=1), cwd=tmp_path)
+            done("league", "start", "spring", cwd=tmp_path)
+            done("bot", "submit", quick[2], *to("bob"), cwd=tmp_path)
+            until(lambda: league_is_over(tmp_path), "the league is over")
+            bots = bot_pb2_grpc.BotServiceStub(channel)
+            found = bots.GetBot(bot_pb2.GetBotRequest(name="slow"), metadata=bearer(tokens["ann"]), timeout=DEADLINE_S)
+            assert found.bot.versions[0].status == bot_pb2.VERSION_STATUS_QUALIFYING
+            # Its owner ends while it qualifies: its command ends, and nothing of it plays.
+            done("owner", "end", "ann", cwd=tmp_path)
+            assert submitting.end() == 2
+            assert any("token" in line for line in submitting.lines), submitting.lines
