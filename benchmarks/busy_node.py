@@ -232,7 +232,6 @@ class _Processors(Processors):
     most = 0
 
     def take(self) -> bool:
-        """Take one, where one is free."""
         taken = super().take()
         self.most = max(self.most, self.taken)
         return taken
@@ -256,15 +255,12 @@ class _LoggedCages(Cages):
         log: Path | None = None,
         turn: Callable[[], Awaitable[object]] | None = None,
     ) -> CagedProcess:
-        """Start a program, as all cages do."""
         return await super().start(program, limits, log or self._logs / program.bot.name, turn)
 
     def said(self, folder: str) -> list[dict[str, float]]:
-        """What the bot of this folder has said, decision by decision."""
         return [json.loads(line) for line in (self._logs / folder).read_text().splitlines()]
 
     def forget(self) -> None:
-        """Forget what was said so far."""
         for log in self._logs.iterdir():
             log.unlink()
 
@@ -280,7 +276,6 @@ class _Clocks(LiveMatches):
     def playing(
         self, spec: MatchSpec, journal: Journal | None, played: Sequence[Entry], *, whole: bool
     ) -> Iterator[LiveMatch]:
-        """Note the clocks of a match beside what others note of it."""
         with super().playing(spec, _Readings(spec, self.charged_ms), played, whole=whole) as live:
             yield live
 

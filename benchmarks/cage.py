@@ -179,7 +179,6 @@ class _Count:
         self.decisions = 0
 
     async def write(self, _: object) -> None:
-        """Count."""
         self.decisions += 1
 
 

@@ -133,7 +133,6 @@ class _Field:
     def table(
         self, number: int, table: int, bots: Sequence[int], boards: int, rng: random.Random
     ) -> list[MatchOutcome]:
-        """The matches of a table."""
         found = []
         for at in range((table - 1) * boards + 1, table * boards + 1):
             chosen = [(HOUSE[rng.random() < self.greedy[bot]], self.names[bot]) for bot in bots]
@@ -165,7 +164,6 @@ def _swiss(
     rng: random.Random,
     play_table: Callable[[int, int, tuple[str, str]], list[MatchOutcome]],
 ) -> list[MatchOutcome]:
-    """A Swiss of so many rounds."""
     field = {name: Contender(name) for name in names}
     outcomes = []
     for number in range(1, rounds + 1):
@@ -184,7 +182,6 @@ def _swiss(
 
 
 def _pods(field: _Field, rounds: int, boards: int, rng: random.Random) -> list[MatchOutcome]:
-    """Rounds of pods, which are drawn by lot."""
     outcomes = []
     for number in range(1, rounds + 1):
         order = list(range(len(field.names)))

@@ -66,7 +66,6 @@ async def _played(store: Store, folder: Path, bots: int, boards: int) -> float:
 
 @asynccontextmanager
 async def _node(folder: Path, number: int, mode: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A node on the folder's store."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "benchmarks.nodes", "node", str(folder), str(number), mode),
         stdin=asyncio.subprocess.PIPE,
@@ -107,7 +106,6 @@ async def _idle() -> list[Result]:
 
 
 async def _be_node(folder: Path, number: str, mode: str) -> None:
-    """A node, until standard input ends."""
     listen = Listen((f"unix:{folder}/{number}.sock",))
     data = folder / number
     async with (

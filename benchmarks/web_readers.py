@@ -92,11 +92,9 @@ class _Reader(asyncio.Protocol):
         self._fetch_at = 0.0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Ask for the events."""
         cast("asyncio.WriteTransport", transport).write(b"GET /leagues/bench/events HTTP/1.1\r\nhost: bench\r\n\r\n")
 
     def data_received(self, data: bytes) -> None:
-        """An event."""
         if b"data: " not in data:
             return
         if not self._is_live:  # this is how the league stands; what follows are changes
@@ -117,10 +115,7 @@ class _Reader(asyncio.Protocol):
 
 
 class _Fetch(asyncio.Protocol):
-    """Fetches the league's page."""
-
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Ask for it."""
         cast("asyncio.WriteTransport", transport).write(
             b"GET /leagues/bench HTTP/1.1\r\nhost: bench\r\naccept-encoding: gzip\r\nconnection: close\r\n\r\n"
         )

@@ -175,21 +175,17 @@ class _Scribe(Seat):
         self.written: list[play_pb2.PlayResponse] = []
 
     async def start(self, spec: MatchSpec, seat: int) -> None:
-        """Keep the message."""
         self.written.append(play_pb2.PlayResponse(match_start=wire.match_start(spec, seat)))
 
     async def decide(self, question: Question) -> Answer:
-        """Keep the message."""
         self.written.append(play_pb2.PlayResponse.FromString(wire.decision_response_bytes(question)))
         return Answer(question.legal[question.random % len(question.legal)], 0.0)
 
     async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
-        """Keep the message."""
         self.written.append(play_pb2.PlayResponse(match_end=wire.match_end("m0", result, events)))
 
 
 async def _sample_messages() -> list[play_pb2.PlayResponse]:
-    """The messages of one match, in order, to both seats."""
     scribe = _Scribe()
     await play(MatchSpec("m0", VARIANT, bytes(32), ("a", "b")), [scribe, scribe])
     return scribe.written

@@ -107,7 +107,6 @@ def _dealt_hands(counted: "dict[str, Any]") -> "Table":
 
 
 def _numbers(title: str, numbers: "dict[str, Any]") -> "Table":
-    """Numbers by their names."""
     from rich import box
     from rich.table import Table
 

@@ -76,7 +76,6 @@ class _Link:
         self._seats: dict[int, _HostedSeat] = {}
 
     def act(self, request: node_pb2.LinkRequest) -> None:
-        """Do what the other node asks."""
         kind = request.WhichOneof("message")
         if kind == "open":
             self.answers.put_nowait(self._open(request.seat, request.open))
@@ -94,7 +93,6 @@ class _Link:
             self._seats.pop(request.seat).close()
 
     def close(self) -> None:
-        """Free all seats."""
         for hosted in self._seats.values():
             hosted.close()
 

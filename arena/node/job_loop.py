@@ -27,7 +27,7 @@ from arena.seats.failover import FailoverSeat
 from arena.signatures import SigningKey
 from arena.store import Job, JobQueue, MatchWork, Store
 from arena.store.errors import LeaseLostError, StoreError
-from arena.stream.feeds import Feed, SpectatorFeeds
+from arena.stream.feeds import SpectatorFeeds
 
 MATCHES_AT_ONCE = 64
 """How many jobs of leagues a node works on at once. Single matches get what these leave of it."""
@@ -88,7 +88,6 @@ class _Pool:
 
     @property
     def tasks(self) -> list[asyncio.Task[None]]:
-        """The tasks of all its jobs."""
         return list(self._places)
 
     @property
@@ -205,7 +204,6 @@ class JobLoop:
             self._begin(msgspec.msgpack.decode(job, type=Job), handed=True)
 
     async def _take(self, pool: _Pool) -> None:
-        """Take jobs of one kind as there is room for them."""
         while True:
             room = pool.room()
             if room <= 0:
@@ -284,7 +282,8 @@ class JobLoop:
         open_at = len(played) if journal is not None and journal.begun else None
         if open_at is not None:
             log.warning("%s goes on here after %d decisions", job, len(played))
-        with self._feed(match) as feed:
+        # Anyone may watch a single match, whose cards no other match has.
+        with self._feeds.playing(match.spec.match_id) if match.plan is None else contextlib.nullcontext() as feed:
             async with AsyncExitStack() as stack:
                 pool = self._pool(job)
                 group = SINGLES if match.plan is None else str(job.scope.whole)
@@ -322,18 +321,6 @@ class JobLoop:
         if match.plan is not None and not match.is_open:
             return contextlib.nullcontext(journal)
         return self._live.playing(match.spec, journal, played, whole=match.is_open)
-
-    @contextlib.contextmanager
-    def _feed(self, match: MatchJob) -> Iterator[Feed | None]:
-        """The feed of a match that anyone may watch: a single match, whose cards no other match has."""
-        if match.plan is not None:
-            yield None
-            return
-        feed = self._feeds.open(match.spec.match_id)
-        try:
-            yield feed
-        finally:
-            self._feeds.close(feed)
 
 
 def _summary(spec: MatchSpec, result: MatchResult) -> str:

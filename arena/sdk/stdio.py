@@ -120,7 +120,6 @@ class _Loop:
         self._runner: asyncio.Runner | None = None
 
     def wait(self, answer: Awaitable[Answer]) -> Answer:
-        """Wait for the answer."""
         import asyncio
 
         async def wait() -> Answer:

@@ -87,7 +87,6 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
         return bot_pb2.RetireVersionResponse(version=version_message(await self._versions.get(bot, version), own=True))
 
     async def _version(self, request: bot_pb2.ActivateVersionRequest | bot_pb2.RetireVersionRequest) -> tuple[str, str]:
-        """The caller's bot and its version that a request names."""
         bot = await acting_bot(self._bots, request.bot)
         return bot, (await self._versions.find(bot, required("version", request.version))).version
 

@@ -1,7 +1,8 @@
 """Spectators of the matches that run on this node."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 
 from arena import wire
@@ -62,18 +63,18 @@ class SpectatorFeeds:
         self._feeds: dict[str, Feed] = {}
         self._awaited: dict[str, set[asyncio.Future[None]]] = {}
 
-    def open(self, match_id: str) -> Feed:
-        """A match begins; give `Feed.show` to the referee and `close` the feed here when it is over."""
+    @contextmanager
+    def playing(self, match_id: str) -> Iterator[Feed]:
+        """The feed of a match while it is played here. A newer one of the same match, resumed here, stays open."""
         feed = self._feeds[match_id] = Feed(match_id)
         for opening in self._awaited.pop(match_id, ()):
             opening.set_result(None)
-        return feed
-
-    def close(self, feed: Feed, result: MatchResult | None = None) -> None:
-        """The match is over, as `Feed.close`. A newer feed of the same match, resumed here, stays open."""
-        if self._feeds.get(feed.match_id) is feed:
-            del self._feeds[feed.match_id]
-        feed.close(result)
+        try:
+            yield feed
+        finally:
+            if self._feeds.get(match_id) is feed:
+                del self._feeds[match_id]
+            feed.close()
 
     async def find(self, match_id: str, patience_s: float = 0.0) -> Feed | None:
         """The match, while it runs on this node; one that has not begun is waited for, `patience_s` seconds at most."""

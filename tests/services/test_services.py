@@ -226,5 +226,5 @@ async def test_spectators_who_come_before_a_match_begins_all_see_it() -> None:
     impatient = asyncio.create_task(feeds.find("m1", 0.01))
     patient = [asyncio.create_task(feeds.find("m1", 10)) for _ in range(2)]
     assert await soon(impatient) is None
-    feed = feeds.open("m1")
-    assert [await soon(one) for one in patient] == [feed, feed]
+    with feeds.playing("m1") as feed:
+        assert [await soon(one) for one in patient] == [feed, feed]
