@@ -108,7 +108,7 @@ class Launcher:
             raise BotStartError(f"bot {label} is WebAssembly, which is played in a cage, and here there is none")
         # A tilde stands in no registered name, so the name cannot be taken by, or for, somebody else's bot.
         name = name or f"{label}~{secrets.token_hex(4)}"
-        token = self._tokens.issue(BotIdentity(name=name, stateless=isinstance(bot, HouseBot)))
+        token = self._tokens.issue(BotIdentity(name))
         # A house bot plays thousands of matches: a line for each would help nobody.
         quiet = {"ARENA_QUIET": "1"} if isinstance(bot, HouseBot) else {}
         output = self.output(label, group)

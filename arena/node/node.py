@@ -69,7 +69,7 @@ class NodeTokens:
             bot = await self._store.bots.authenticate(token)
         except (MalformedTokenError, UnknownTokenError):
             return None
-        return BotIdentity(name=bot.name, owner=bot.owner, stateless=bot.stateless, token=token_hash(token, BOT))
+        return BotIdentity(bot.name, bot.owner, token_hash(token, BOT))
 
 
 @asynccontextmanager

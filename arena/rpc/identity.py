@@ -16,15 +16,13 @@ _SCHEME = "bearer "
 
 
 class BotIdentity(Struct, frozen=True):
-    """The bot that a token belongs to. `owner` groups the bots of one person; `stateless` is what the bot declared.
+    """The bot that a token belongs to. `owner` groups the bots of one person.
 
     `token` is the SHA-256 of one that can be revoked, in hex.
     """
 
     name: str
     owner: str = ""
-    version: str = ""
-    stateless: bool = False
     token: str = ""
 
     @property

@@ -45,7 +45,7 @@ class CagedBot:
         self._processors = processors
         self._seat: PipeSeat | None = None
         self._loop = asyncio.get_running_loop()
-        identity = BotIdentity(name=name, stateless=True)
+        identity = BotIdentity(name)
         self._stream = PipeStream(hub, identity, (process.stdin, process.stdout), self._on_fault)
         self._ended = self._loop.create_future()
         process.ended.add_done_callback(self._on_end)
