@@ -33,7 +33,7 @@ class LiveMatch:
         self.is_over = False
         self._journal = journal
         self._choices = bytearray(entry.choice for entry in played if isinstance(entry, Played))
-        self._changed: asyncio.Future[None] | None = None
+        self._changed = asyncio.Event()
 
     @property
     def version(self) -> int:
@@ -58,9 +58,7 @@ class LiveMatch:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience_s):
                 while self.version <= seen and not self.is_over:
-                    if self._changed is None:
-                        self._changed = asyncio.get_running_loop().create_future()
-                    await asyncio.shield(self._changed)
+                    await self._changed.wait()
 
     def show(self, choices: bytes) -> None:
         """The match has come so far, as another process says that plays it."""
@@ -74,9 +72,8 @@ class LiveMatch:
         self._wake()
 
     def _wake(self) -> None:
-        if self._changed is not None:
-            self._changed.set_result(None)
-            self._changed = None
+        self._changed.set()  # for those who wait now
+        self._changed.clear()
 
 
 class LiveMatches:

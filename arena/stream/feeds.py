@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 
 from arena import wire
@@ -21,7 +21,7 @@ class Feed:
         self.match_id = match_id
         self._messages: list[match_pb2.WatchMatchResponse] = []
         self._over = False
-        self._changed: asyncio.Future[None] | None = None
+        self._changed = asyncio.Event()
 
     def show(self, events: tuple[Event, ...]) -> None:
         """The referee's spectator: public events, as they happen."""
@@ -46,14 +46,11 @@ class Feed:
                 yield self._messages[seen - 1]
             if self._over:
                 return
-            if self._changed is None:
-                self._changed = asyncio.get_running_loop().create_future()
-            await asyncio.shield(self._changed)
+            await self._changed.wait()
 
     def _wake(self) -> None:
-        if self._changed is not None:
-            self._changed.set_result(None)
-            self._changed = None
+        self._changed.set()  # for those who wait now
+        self._changed.clear()
 
 
 class SpectatorFeeds:
@@ -61,14 +58,14 @@ class SpectatorFeeds:
 
     def __init__(self) -> None:
         self._feeds: dict[str, Feed] = {}
-        self._awaited: dict[str, set[asyncio.Future[None]]] = {}
+        self._opened = asyncio.Event()
 
     @contextmanager
     def playing(self, match_id: str) -> Iterator[Feed]:
         """The feed of a match while it is played here. A newer one of the same match, resumed here, stays open."""
         feed = self._feeds[match_id] = Feed(match_id)
-        for opening in self._awaited.pop(match_id, ()):
-            opening.set_result(None)
+        self._opened.set()  # for those who wait now
+        self._opened.clear()
         try:
             yield feed
         finally:
@@ -78,14 +75,10 @@ class SpectatorFeeds:
 
     async def find(self, match_id: str, patience_s: float = 0.0) -> Feed | None:
         """The match, while it runs on this node; one that has not begun is waited for, `patience_s` seconds at most."""
-        if match_id not in self._feeds:
-            opening: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            waiting = self._awaited.setdefault(match_id, set())
-            waiting.add(opening)
-            await asyncio.wait((opening,), timeout=patience_s)
-            waiting.discard(opening)
-            if not waiting and self._awaited.get(match_id) is waiting:
-                del self._awaited[match_id]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience_s):
+                while match_id not in self._feeds:
+                    await self._opened.wait()
         return self._feeds.get(match_id)
 
 

@@ -64,7 +64,7 @@ class Hub:
         self.limits = limits or Limits()
         self._sessions: dict[str, Session] = {}
         self._listeners: list[Listener] = []
-        self._change: asyncio.Future[None] | None = None
+        self._change = asyncio.Event()
         self._closing = False
         self.outbox = Outbox()
         """What is written to the bots of this node, at the end of each turn of the event loop."""
@@ -111,9 +111,7 @@ class Hub:
 
     async def changed(self) -> None:
         """Wait until a bot connects, is lost, drains, or a place is freed."""
-        if self._change is None or self._change.done():
-            self._change = asyncio.get_running_loop().create_future()
-        await asyncio.shield(self._change)
+        await self._change.wait()
 
     async def wait_until(self, holds: Callable[[], bool], timeout: float | None = None) -> bool:  # noqa: ASYNC109
         """Wait until `holds()`; False when `timeout` seconds pass before."""
@@ -137,8 +135,8 @@ class Hub:
 
     def wake(self) -> None:
         """Wake everybody who waits for a change."""
-        if self._change is not None and not self._change.done():
-            self._change.set_result(None)
+        self._change.set()
+        self._change.clear()
 
     # For the play service.
 
