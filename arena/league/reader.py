@@ -125,9 +125,7 @@ class _Reader:
             self._refuse(("lot",), "must be one line, and not empty")
         divisions = self._divisions(file, values)
         entries = self._entries(file.entries, tuple(division.variant for division in divisions))
-        self._check_not_too_many(divisions, entries)
-        if not (takes_entries or file.schedule is not None):
-            self._check_fields(divisions, entries)
+        self._check_fields(divisions, entries, may_be_few=takes_entries or file.schedule is not None)
         return LeagueSpec(
             name=file.name,
             entries=entries,
@@ -277,18 +275,13 @@ class _Reader:
                 self._refuse(path, f"the league has no division of {variant!r}{_closest(variant, variants)}")
         return tuple(variant for variant in variants if variant in wanted)
 
-    def _check_fields(self, divisions: Iterable[Division], entries: Collection[Entry]) -> None:
+    def _check_fields(self, divisions: Iterable[Division], entries: Collection[Entry], *, may_be_few: bool) -> None:
         for division in divisions:
             needed = min(division.sizes)
             entered = sum(division.variant in entry.variants for entry in entries)
-            if entered < needed:
-                reason = f"the division of {division.variant} needs at least {needed} entries, found {entered}"
-                self._refuse(("entries",), reason)
-
-    def _check_not_too_many(self, divisions: Iterable[Division], entries: Collection[Entry]) -> None:
-        for division in divisions:
-            entered = sum(division.variant in entry.variants for entry in entries)
             reason = PAIRINGS[division.pairing_method].field_fault(division, entered)
+            if entered < needed and not may_be_few:
+                reason = f"the division of {division.variant} needs at least {needed} entries, found {entered}"
             if reason is not None:
                 self._refuse(("entries",), reason)
 

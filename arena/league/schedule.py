@@ -6,9 +6,8 @@ clocks of the zone do, so it does not depend on when somebody looks.
 """
 
 import re
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
-from functools import partial
 from itertools import count, islice
 from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
@@ -74,7 +73,7 @@ def parse(values: Mapping[str, Any]) -> Schedule:
         raise ScheduleError("zone", f"unknown time zone {zone!r}") from error
     start = " ".join(values["start"].lower().split())
     try:
-        next(_rule(start)(place, _EPOCH), None)
+        next(_starts(start, place, _EPOCH), None)
     except OverflowError as error:
         raise ScheduleError("start", f"{start!r} is not a date of the calendar") from error
     times = values.get("times")
@@ -91,48 +90,36 @@ def occurrences(schedule: Schedule, after: datetime) -> Iterator[Occurrence]:
     """
     after = after.astimezone(UTC)
     before = after
-    for start in islice(_rule(schedule.start)(ZoneInfo(schedule.zone), after), schedule.times):
+    for start in islice(_starts(schedule.start, ZoneInfo(schedule.zone), after), schedule.times):
         yield Occurrence(before if schedule.open_s is None else start - timedelta(seconds=schedule.open_s), start)
         before = start
 
 
-def _rule(start: str) -> Callable[[ZoneInfo, datetime], Iterator[datetime]]:
-    """What gives the starts after a moment in UTC; ScheduleError if `start` says nothing."""
+def _starts(start: str, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
+    """The starts after a moment in UTC; ScheduleError if `start` says nothing."""
     if clock := _CLOCK.fullmatch(start):
         days = range(7) if clock[1] == "day" else (WEEKDAYS.index(clock[1]),)
-        at = _parsed(time.fromisoformat, f"{clock[2]}:{clock[3]}")
-        return partial(_by_the_clock, days, at)
-    if interval := _INTERVAL.fullmatch(start):
-        return partial(_at_intervals, int(interval[1] or 1) * _UNITS[interval[2]])
-    if _ONCE.fullmatch(start):
-        return partial(_once, _parsed(datetime.fromisoformat, start))
-    raise ScheduleError("start", f"{start!r} is not a start: {_KNOWN_STARTS}")
+        at = _valid(time.fromisoformat, f"{clock[2]}:{clock[3]}")
+        for number in count(after.astimezone(zone).date().toordinal()):
+            day = date.fromordinal(number)
+            moment = _in_utc(datetime.combine(day, at), zone)
+            if day.weekday() in days and moment > after:
+                yield moment
+    elif interval := _INTERVAL.fullmatch(start):
+        seconds = int(interval[1] or 1) * _UNITS[interval[2]]
+        for number in count(int(after.timestamp() // seconds) + 1):
+            yield datetime.fromtimestamp(number * seconds, UTC)
+    elif not _ONCE.fullmatch(start):
+        raise ScheduleError("start", f"{start!r} is not a start: {_KNOWN_STARTS}")
+    elif (moment := _in_utc(_valid(datetime.fromisoformat, start), zone)) > after:
+        yield moment
 
 
-def _parsed(parse: Callable[[str], _Parsed], text: str) -> _Parsed:
+def _valid(parse: Callable[[str], _Parsed], text: str) -> _Parsed:
     try:
         return parse(text)
     except ValueError as error:
         raise ScheduleError("start", f"{text!r} is not a valid date and time") from error
-
-
-def _by_the_clock(days: Container[int], at: time, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
-    for number in count(after.astimezone(zone).date().toordinal()):
-        day = date.fromordinal(number)
-        start = _in_utc(datetime.combine(day, at), zone)
-        if day.weekday() in days and start > after:
-            yield start
-
-
-def _at_intervals(seconds: int, _zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
-    for number in count(int(after.timestamp() // seconds) + 1):
-        yield datetime.fromtimestamp(number * seconds, UTC)
-
-
-def _once(local: datetime, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
-    start = _in_utc(local, zone)
-    if start > after:
-        yield start
 
 
 def _in_utc(local: datetime, zone: ZoneInfo) -> datetime:
