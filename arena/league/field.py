@@ -15,6 +15,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from random import Random
 
+import msgspec
+
 from arena.league.boards import board_set
 from arena.league.lots import Lots
 from arena.league.results import by_place
@@ -105,16 +107,8 @@ def _measured(outcome: MatchOutcome, sums: Sequence[int], finished: int) -> Matc
         share = margins[at_fault] // (seats - 1)
         margins = [0 if seat == at_fault else margin + share for seat, margin in enumerate(margins)]
     half_points = by_place([(seat != at_fault, margin) for seat, margin in enumerate(margins)])
-    return MatchOutcome(
-        outcome.round,
-        outcome.table,
-        outcome.board,
-        outcome.seating,
-        half_points,
-        tuple([_rounded(margin, unit) for margin in margins]),
-        outcome.end,
-        outcome.forfeiter,
-    )
+    rounded = tuple([_rounded(margin, unit) for margin in margins])
+    return msgspec.structs.replace(outcome, half_points=half_points, margins=rounded)
 
 
 def _rounded(number: int, unit: int) -> int:

@@ -1,9 +1,9 @@
-"""What each possible pod of a few bots costs, as one integer, and what no pods of them can cost less than."""
+"""What each possible pod of a few bots costs, as one integer."""
 
 import math
 from collections.abc import Sequence
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import comb
 from typing import NamedTuple
 
@@ -65,8 +65,8 @@ class PodCosts:
     """The costs of all groups of up to `WINDOW` bots in order of score.
 
     A group is the indexes of a pod's bots in ascending order, or that of a bot that sits out. `sizes` are those of the
-    groups to seat, `usual` that of the division's pods. The six terms of `Cost` are the digits of
-    one integer, the scores of byes counted from the lowest, so that sums over groups compare as the terms do in order.
+    groups to seat, `usual` that of the division's pods. The six terms of `Cost` are the digits of one integer, the
+    scores of byes counted from the lowest, so that sums over groups compare as the terms do in order.
     """
 
     def __init__(self, bots: Sequence[Contender], sizes: Sequence[int], usual: int) -> None:
@@ -77,7 +77,6 @@ class PodCosts:
             raise PairingError("the scores or meetings of these bots are too large for exact weights")
         units = [math.prod(radices[column + 1 :]) for column in range(6)]
         self.of_size: dict[int, Ints] = {size: term @ np.array(units, dtype=np.int64) for size, term in terms.items()}
-        self.least = sum(unit * term for unit, term in zip(units, _least_terms(bots, self.sizes, usual), strict=True))
 
     def total(self, groups: Sequence[Group]) -> int:
         """What the groups cost together."""
@@ -105,33 +104,6 @@ def _terms(bots: Sequence[Contender], size: int, usual: int) -> Ints:
     odd = nothing if size == usual else (short**2).sum(axis=1)
     spread = score.max(axis=1) - score.min(axis=1)
     return np.stack([nothing, odd, repeats, nothing, spread, again.sum(axis=1)], axis=1)
-
-
-def _least_terms(bots: Sequence[Contender], sizes: Sequence[int], usual: int) -> tuple[int, ...]:
-    """Less than these terms, in order, no groups cost: the byes that cost least, and the gaps between the rest."""
-    ranked = sorted(bots, key=lambda bot: (bot.byes, bot.score))
-    sitting, seated = ranked[: sizes.count(1)], ranked[sizes.count(1) :]
-    pods = [size for size in sizes if size > 1]
-    return (
-        sum(bot.byes**2 for bot in sitting),
-        sum(sorted(bot.short**2 for bot in bots)[: sum(size for size in pods if size != usual)]),
-        0,
-        sum(bot.score - min(one.score for one in bots) for bot in sitting),
-        _least_spread([bot.score for bot in seated], pods),
-        0,
-    )
-
-
-def _least_spread(scores: Sequence[int], sizes: Sequence[int]) -> int:
-    """The least sum of spreads that pods of these sizes can have.
-
-    Some pod must reach across a gap between two scores, unless the bots above it fill whole pods.
-    """
-    whole = {0}
-    for size in sizes:
-        whole |= {count + size for count in whole}
-    gaps = enumerate(pairwise(sorted(scores, reverse=True)), start=1)
-    return sum(above - below for count, (above, below) in gaps if count not in whole)
 
 
 def rank(groups: npt.NDArray[np.integer]) -> Ints:

@@ -15,18 +15,15 @@ _SHAKEN = 4  # pods at a time
 def descend(costs: PodCosts, groups: Sequence[Group], shakes: int, random: Random) -> list[Group]:
     """The best groups found from these on, of the same sizes in the same order.
 
-    Where the descent ends above the least that any groups can cost, the best are shaken and descend again, until that
-    has gained nothing `shakes` times in a row.
+    The best are shaken and descend again, until that has gained nothing `shakes` times in a row.
     """
     best = _descended(costs, groups)
-    best_cost = costs.total(best)
     vain = 0
-    while vain < shakes and best_cost > costs.least:
+    while vain < shakes:
         found = _descended(costs, shaken(best, random))
-        found_cost = costs.total(found)
         vain += 1
-        if found_cost < best_cost:
-            best, best_cost, vain = found, found_cost, 0
+        if costs.total(found) < costs.total(best):
+            best, vain = found, 0
     return best
 
 

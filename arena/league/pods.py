@@ -49,38 +49,26 @@ class PodPairing(NamedTuple):
 
 
 def layout(bots: int, sizes: Sequence[int]) -> tuple[int, ...]:
-    """The sizes of the pods of a field, `sizes` in order of preference; what they leave over are byes.
+    """The sizes of the pods of a field, from the usual one and, if there is, another; what they leave over are byes.
 
-    As few byes as can be, then as few pods of another size than the first, then of the later sizes.
+    As few byes as can be, then as few pods of the other size.
     """
-    first, *others = sizes
-    counts: list[tuple[int, ...]] = [()]
-    for size in others:
-        # More pods of this size than `first` could give way to pods of the first, with the same bots.
-        counts = [(*count, times) for count in counts for times in range(min(first, bots // size) + 1)]
-    best: tuple[tuple[int, ...], tuple[int, ...]] | None = None
-    for count in counts:
-        left = bots - sum(size * times for size, times in zip(others, count, strict=True))
-        if left >= 0:
-            found = tuple(
-                size for size, times in zip(sizes, (left // first, *count), strict=True) for _ in range(times)
-            )
-            key = (left % first, sum(count), *reversed(count))
-            if best is None or key < best[0]:
-                best = key, found
-    assert best is not None, "no pods of another size is always one of the counts"
-    return best[1]
+    usual, other = (*sizes, 0)[:2]
+    # More pods of the other size than `usual` could give way to usual ones, with the same bots.
+    counts = range(min(usual, bots // other) + 1) if other else (0,)
+    times = min(counts, key=lambda times: ((bots - other * times) % usual, times))
+    return (usual,) * ((bots - other * times) // usual) + (other,) * times
 
 
 def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots, rounds_left: int = 0) -> PodPairing:
     """Seat a round; the same field and lots give the same pods in whatever order the field is given.
 
-    `sizes` are the sizes that a pod may have, the usual one first. `rounds_left` are those after this one: a small
+    `sizes` are the usual size of a pod and, if there is, another. `rounds_left` are those after this one: a small
     field is seated for as few repeats in all of them as the search finds. PairingError when a name stands in the field
     twice, or a size is not of two to four seats.
     """
-    if not sizes or len(set(sizes)) != len(sizes) or not all(2 <= size <= 4 for size in sizes):
-        raise PairingError(f"pods have two to four seats, each size named once, not {tuple(sizes)}")
+    if not 1 <= len(set(sizes)) == len(sizes) <= 2 or not all(2 <= size <= 4 for size in sizes):
+        raise PairingError(f"pods have two to four seats, of one or two sizes, not {tuple(sizes)}")
     field = sorted(contenders, key=lambda bot: (-bot.score, lots.of(bot.name)))
     if len({bot.name for bot in field}) != len(field):
         raise PairingError("a bot is in the field twice")
@@ -88,7 +76,7 @@ def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots, roun
         return PodPairing((), ())
     groups = _Groups(field, sizes[0], _cut(field, sizes))
     if len(field) <= WINDOW:
-        groups.search_all(lots)
+        groups.search(range(len(groups.members)), _SHAKES, lots)
         if rounds_left and len(field) <= LARGEST_FIELD:
             groups.plan(rounds_left, lots)
     else:
@@ -145,31 +133,26 @@ def _chunks(ranks: range, sizes: Iterable[int]) -> list[range]:
 
 def _in_order(bots: Sequence[Contender], sizes: Sequence[int], found: Sequence[int]) -> list[range]:
     """The bots cut in order into pods of the sizes found, at the least cost of such a cut, meetings apart."""
-    wanted = tuple(found.count(size) for size in sizes[1:])
-    nothing = tuple(0 for _ in wanted)
-    # By how many of the first bots are seated and how many pods of each other size they fill: the cost, and the last.
-    best: list[dict[tuple[int, ...], tuple[int, int, int]]] = [{nothing: (0, 0, 0)}]
+    wanted = len(found) - found.count(sizes[0])
+    # By how many of the first bots are seated and how many pods of the other size they fill: the cost, and the last.
+    best: list[dict[int, tuple[int, int, int]]] = [{0: (0, 0, 0)}]
     for end in range(1, len(bots) + 1):
-        here: dict[tuple[int, ...], tuple[int, int, int]] = {}
-        for place, size in enumerate(sizes):
-            if size > end:
-                continue
+        here: dict[int, tuple[int, int, int]] = {}
+        for size in (size for size in sizes if size <= end):
+            is_odd = size != sizes[0]
             spread = bots[end - size].score - bots[end - 1].score
-            short = sum(bot.short**2 for bot in bots[end - size : end]) if place else 0
+            short = sum(bot.short**2 for bot in bots[end - size : end]) if is_odd else 0
             for used, (odd, spreads, _) in best[end - size].items():
-                after = tuple(times + (at == place - 1) for at, times in enumerate(used))
                 cost = (odd + short, spreads + spread, size)
-                if all(times <= most for times, most in zip(after, wanted, strict=True)) and (
-                    after not in here or cost < here[after]
-                ):
-                    here[after] = cost
+                if used + is_odd <= wanted:
+                    here[used + is_odd] = min(cost, here.get(used + is_odd, cost))
         best.append(here)
     pods = []
-    end, used = len(bots), wanted
+    end = len(bots)
     while end:
-        size = best[end][used][2]
+        size = best[end][wanted][2]
         pods.append(range(end - size, end))
-        used = tuple(times - (size == other) for times, other in zip(used, sizes[1:], strict=True))
+        wanted -= size != sizes[0]
         end -= size
     return pods
 
@@ -187,20 +170,17 @@ class _Groups:
 
     def unsettled(self) -> list[int]:
         """The groups with a repeat or a repeated float."""
-        return [
-            place
-            for place, group in enumerate(self.members)
-            if self._may_be_unsettled(group) and self._is_unsettled(group)
-        ]
+        return [place for place, group in enumerate(self.members) if self._is_unsettled(group)]
 
     def _is_unsettled(self, group: Sequence[int]) -> bool:
-        cost = self.cost_of(group)
-        return cost.repeats > 0 or cost.repeated_floats > 0
-
-    def _may_be_unsettled(self, group: Sequence[int]) -> bool:
-        """A quick test that settles most groups: has any bot floated, or have any two met?"""
         bots = [self.field[rank] for rank in group]
-        return any(bot.floated for bot in bots) or any(other.name in one.met for one, other in combinations(bots, 2))
+        # A quick test that settles most groups: has any bot floated, or have any two met?
+        if not any(bot.floated for bot in bots) and all(
+            other.name not in bot.met for bot, other in combinations(bots, 2)
+        ):
+            return False
+        cost = group_cost(bots, self.usual)
+        return cost.repeats > 0 or cost.repeated_floats > 0
 
     def exchange(self) -> None:
         """Exchange bots of unsettled groups for others of the same score, wherever both groups together gain."""
@@ -230,10 +210,6 @@ class _Groups:
                 place_of[rank], place_of[other] = place_of[other], place_of[rank]
                 return
 
-    def search_all(self, lots: Lots) -> None:
-        """Search the whole of a small field."""
-        self._search(range(len(self.members)), _SHAKES, lots)
-
     def plan(self, rounds_left: int, lots: Lots) -> None:
         """Seat the round anew, planned together with the rounds that are left."""
         pods = [tuple(sorted(group)) for group in self.members]
@@ -248,10 +224,11 @@ class _Groups:
             cost = self.cost_of(self.members[place])
             if cost.repeats or (cost.repeated_floats and place >= searched):
                 window = self._window(place)
-                self._search(window, _SHAKES_OF_A_PART, lots)
+                self.search(window, _SHAKES_OF_A_PART, lots)
                 searched = window.stop
 
-    def _search(self, window: range, shakes: int, lots: Lots) -> None:
+    def search(self, window: range, shakes: int, lots: Lots) -> None:
+        """Seat the bots of a window of groups anew."""
         bots = sorted(rank for at in window for rank in self.members[at])
         index = {rank: number for number, rank in enumerate(bots)}
         groups = [tuple(sorted(index[rank] for rank in self.members[at])) for at in window]

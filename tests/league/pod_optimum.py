@@ -19,7 +19,7 @@ from arena.league.pod_costs import Cost, floated
 from arena.league.pods import PodPairing, cost, layout, pods
 from arena.league.results import by_place
 
-SIZES = ((3,), (3, 4), (4, 3), (4,), (3, 4, 2))
+SIZES = ((3,), (3, 4), (4, 3), (4,), (3, 2))
 STATES = 200
 
 

@@ -163,10 +163,8 @@ def test_the_lot_decides_between_equals() -> None:
         (10, (3, 4), (3, 3, 4)),
         (11, (3, 4), (3, 4, 4)),
         (5, (3, 4), (4,)),
-        (5, (3, 4, 2), (3, 2)),
         (13, (4, 3), (4, 3, 3, 3)),
         (6, (4, 3), (3, 3)),
-        (2, (3, 4, 2), (2,)),
         (2, (3, 4), ()),
         (0, (3,), ()),
     ],
@@ -186,10 +184,9 @@ def test_bots_that_have_met_are_kept_apart_before_scores_are_kept_together() -> 
 def test_a_bye_and_a_short_pod_go_to_bots_that_had_none() -> None:
     field = [bot("a", 0, byes=1), bot("b", 6), bot("c", 12), bot("d", 12)]
     assert pods(field, (3,), LOTS).byes == ("b",)
-    field = [bot(letter, short=letter in "abcd") for letter in "abcdefgh"]
-    [odd] = (pod for pod in pods(field, (3, 4, 2), LOTS).pods if len(pod) != 3)
-    assert len(odd) == 2
-    assert set(odd) <= set("efgh")
+    field = [bot(letter, short=letter in "abcd") for letter in "abcdefg"]
+    [odd] = (pod for pod in pods(field, (4, 3), LOTS).pods if len(pod) != 4)
+    assert set(odd) == set("efg")
 
 
 def test_a_bot_floats_when_more_than_half_of_the_others_are_on_one_side() -> None:
@@ -217,7 +214,7 @@ def test_a_field_without_bots_has_no_pods_and_a_single_bot_a_bye() -> None:
     assert cost([], (3,), PodPairing((), ())) == Cost()
 
 
-@pytest.mark.parametrize("sizes", [(), (1,), (5,), (3, 3)])
+@pytest.mark.parametrize("sizes", [(), (1,), (5,), (3, 3), (4, 3, 2)])
 def test_pods_of_other_than_two_to_four_seats_are_refused(sizes: tuple[int, ...]) -> None:
     with pytest.raises(PairingError, match="two to four seats"):
         pods([bot("a")], sizes, LOTS)
