@@ -1,7 +1,8 @@
 """What a division's rounds so far left each of its bots."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from arena.league.errors import ResultsError
 from arena.league.pairing import DOWN, LEVEL, Contender
@@ -9,6 +10,8 @@ from arena.league.pod_costs import floated
 from arena.league.results import WIN, table_results
 from arena.league.spec import Division
 from arena.league.values import PlayedRound, parts
+
+_Known = TypeVar("_Known")
 
 
 def check_order(rounds: Sequence[PlayedRound]) -> None:
@@ -30,13 +33,13 @@ def contenders(names: Iterable[str], division: Division, rounds: Sequence[Played
     for played in rounds:
         after = {name: bot._replace(floated=LEVEL) for name, bot in bots.items()}
         for name in played.byes:
-            bot = _entrant(bots, name, played.number)
+            bot = entrant(bots, name, played.number)
             after[name] = bot._replace(score=bot.score + won_by_bye, byes=bot.byes + 1, floated=DOWN)
         for table in table_results(played):
             seats = len(table.bots)
             if seats not in division.sizes:
                 raise ResultsError(f"table {table.table} of round {table.round} has {seats} bots")
-            pod = [_entrant(bots, name, played.number) for name in table.bots]
+            pod = [entrant(bots, name, played.number) for name in table.bots]
             scores = [bot.score for bot in pod]
             for bot, won in zip(pod, table.match_points, strict=True):
                 short = bot.short + (seats != division.seats)
@@ -46,7 +49,8 @@ def contenders(names: Iterable[str], division: Division, rounds: Sequence[Played
     return list(bots.values())
 
 
-def _entrant(bots: dict[str, Contender], name: str, round_number: int) -> Contender:
-    if name not in bots:
+def entrant(found: Mapping[str, _Known], name: str, round_number: int) -> _Known:
+    """What is known of an entrant that a round names; ResultsError when it is none."""
+    if name not in found:
         raise ResultsError(f"round {round_number} names {name!r}, which is not an entrant")
-    return bots[name]
+    return found[name]

@@ -28,7 +28,7 @@ the bye, since a free bot of the group has a lower score.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby, islice
+from itertools import combinations, groupby, islice
 from typing import NamedTuple
 
 import rustworkx
@@ -180,56 +180,42 @@ class _Graph:
         for _, members in groupby(field, key=lambda bot: bot.score):
             group = list(members)
             free = [bot for bot in group if not bot.byes and bot.floated == LEVEL][:core_size]
-            is_large = len(free) == core_size and len(group) - core_size >= least_rest
-            if is_large:
-                taken = {bot.name for bot in free}
-                rest = [bot for bot in group if bot.name not in taken]
-                if len(rest) % 2:
-                    free.append(rest.pop())
-                self.rests.append(rest)
-                group = free
-            self.core += group
-            if is_large:
-                self.blocks.append(range(start, len(self.core)))
-                start = len(self.core) - len(group)
+            if len(free) < core_size or len(group) - core_size < least_rest:
+                self.core += group
+                continue
+            taken = {bot.name for bot in free}
+            rest = [bot for bot in group if bot.name not in taken]
+            if len(rest) % 2:
+                free.append(rest.pop())
+            self.rests.append(rest)
+            self.core += free
+            self.blocks.append(range(start, len(self.core)))
+            start = len(self.core) - len(free)
         self.blocks.append(range(start, len(self.core)))
         self.is_odd = len(field) % 2 == 1
 
-    def edges(self, lots: Lots) -> list[tuple[int, int, Cost, int]]:
-        """Every pair of the core that may meet, once, with its cost and lot; the bye is one more node at the end."""
-        found: dict[tuple[int, int], None] = {}
-        for block in self.blocks:
-            found.update(((one, other), None) for one in block for other in range(one + 1, block.stop))
-        edges = [
-            (
-                one,
-                other,
-                _pair_cost(self.core[one], self.core[other]),
-                lots.of_pair(self.core[one].name, self.core[other].name),
-            )
-            for one, other in found
-        ]
-        if self.is_odd:
-            bye = len(self.core)
-            edges += [
-                (one, bye, _bye_cost(self.core[one]), lots.of_pair(self.core[one].name, "")) for one in self.blocks[-1]
-            ]
-        return edges
+    def edges(self, lots: Lots) -> dict[tuple[int, int], tuple[int, ...]]:
+        """Every pair of the core that may meet, with its cost and lot; the bye is one more node at the end."""
+        core, bye = self.core, len(self.core)
+        found: dict[tuple[int, int], tuple[int, ...]] = {}
+        for one, other in (pair for block in self.blocks for pair in combinations(block, 2)):
+            lot = lots.of_pair(core[one].name, core[other].name)
+            found[one, other] = (*_pair_cost(core[one], core[other]), lot)
+        for one in self.blocks[-1] if self.is_odd else ():
+            found[one, bye] = (*_bye_cost(core[one]), lots.of_pair(core[one].name, ""))
+        return found
 
     def best_matching(self, lots: Lots) -> tuple[list[tuple[Contender, Contender]], Contender | None]:
         edges = self.edges(lots)
         nodes = len(self.core) + self.is_odd
-        digits = _digits([(*terms, lot) for _, _, terms, lot in edges], nodes // 2)
+        digits = _digits(list(edges.values()), nodes // 2)
         top = max(digits, default=0)
         graph = rustworkx.PyGraph(multigraph=False)
         graph.add_nodes_from(range(nodes))
-        graph.add_edges_from(
-            [(one, other, top - weight) for (one, other, _, _), weight in zip(edges, digits, strict=True)]
-        )
+        graph.add_edges_from([(*pair, top - weight) for pair, weight in zip(edges, digits, strict=True)])
         pairs: list[tuple[Contender, Contender]] = []
         bye: Contender | None = None
-        for one, other in rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int):
-            low, high = min(one, other), max(one, other)
+        for low, high in map(sorted, rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)):
             if high == len(self.core):
                 bye = self.core[low]
             else:

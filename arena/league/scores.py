@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from arena.league.columns import Columns, Ints, sums
 from arena.league.errors import ResultsError
-from arena.league.history import check_order
+from arena.league.history import check_order, entrant
 from arena.league.results import DRAW, WIN, bye_game_points
 from arena.league.spec import Division
 from arena.league.values import PlayedRound, parts
@@ -39,12 +39,12 @@ def scores(
     byes, last = np.zeros((2, len(names)), dtype=np.int64)
     for played in rounds:
         for name in played.byes:
-            byes[_entrant(number, name, played.number)] += 1
+            byes[entrant(number, name, played.number)] += 1
             last[number[name]] = played.number
     first_round = np.full(len(columns.names), len(rounds))
     np.minimum.at(first_round, columns.bot, columns.round[columns.match])
     bot = np.array(
-        [_entrant(number, *row) for row in zip(columns.names, first_round.tolist(), strict=True)], dtype=np.int64
+        [entrant(number, *row) for row in zip(columns.names, first_round.tolist(), strict=True)], dtype=np.int64
     )
 
     meetings = _meetings(columns, division, bot)
@@ -98,12 +98,6 @@ def scores(
         "byes": byes,
         "mean_place": place / np.maximum(matches, 1),
     }, meetings
-
-
-def _entrant(number: dict[str, int], name: str, round_number: int) -> int:
-    if name not in number:
-        raise ResultsError(f"round {round_number} names {name!r}, which is not an entrant")
-    return number[name]
 
 
 def _meetings(columns: Columns, division: Division, number: Ints) -> list[Meetings]:
