@@ -62,7 +62,7 @@ class WatchedSeat(Seat, Generic[AnySeat]):
         self.inner = inner
         self.tally = inner.tally
         self._before = before
-        self._last: tuple[int, int, tuple[int, ...], tuple[str, ...], Observation] | None = None
+        self._last: tuple[Question, Observation] | None = None
         self._answered: int | None = None
 
     @property
@@ -76,7 +76,7 @@ class WatchedSeat(Seat, Generic[AnySeat]):
 
     async def decide(self, question: Question) -> Answer:
         """As of every seat."""
-        self._last = (question.number, question.seat, question.legal, question.texts, question.observation)
+        self._last = question, question.observation
         self._answered = None
         if self._before is not None:
             asyncio.get_running_loop().call_soon(self._before, question)
@@ -102,9 +102,10 @@ class WatchedSeat(Seat, Generic[AnySeat]):
         """The last decision, at which the bot failed."""
         if self._last is None:
             return None
-        number, seat, legal, texts, view = self._last
-        actions = tuple(zip(legal, texts, strict=True))
-        return BrokenDecision(spec.match_id, number, seat, tuple(_lines(view)), actions, self._answered, str(end))
+        asked, view = self._last
+        actions = tuple(zip(asked.legal, asked.texts, strict=True))
+        lines = tuple(_lines(view))
+        return BrokenDecision(spec.match_id, asked.number, asked.seat, lines, actions, self._answered, str(end))
 
 
 def _lines(view: Observation) -> list[str]:

@@ -148,8 +148,16 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
             return None
         players = {entry.bot: player_of(entry) for entry in entries}
         on_board = Counter(match.board for match in plan.matches)
-        round_ = _Round(spec, division, secret, league.entropy, players, on_board, open_boards(plan, players))
-        works = [round_.work(match, match_name) for table in plan.tables for match_name, match in table.named()]
+        watched = open_boards(plan, players)
+        works = []
+        for match_name, match in (named for table in plan.tables for named in table.named()):
+            seated = [players[bot] for bot in match.seating]
+            seed = board_seed(secret, name, variant, match.round, match.board, league.entropy)
+            played = _match(spec, division, match, match_name, seed, seated)
+            sources = tuple(player.source for player in seated)
+            payload = msgspec.msgpack.encode(MatchJob(played, sources, match, match.board in watched))
+            board = f"r{match.round}.b{match.board}"
+            works.append(MatchWork(match_name, board, on_board[match.board], match.seating, payload))
         needed = {players[bot].runtime for match in plan.matches for bot in match.seating}
         return msgspec.json.encode(plan), works, sorted(filter(None, needed))
 
@@ -203,44 +211,23 @@ async def _read(store: Store, name: str, variant: str) -> _Read:
     return _Read(stays, [(plan, tuple(found)) for plan, found in zip(plans.values(), results, strict=True)])
 
 
-@dataclass(frozen=True)
-class _Round:
-    """What turns a planned match into a job. `on_board` counts the matches on each board of the round, and
-    `open_boards` are those whose matches may be watched."""
-
-    spec: LeagueSpec
-    division: Division
-    secret: bytes
-    entropy: str
-    players: Mapping[str, Player]
-    on_board: Mapping[int, int]
-    open_boards: frozenset[int]
-
-    def work(self, plan: MatchPlan, name: str) -> MatchWork:
-        spec, division = self.spec, self.division
-        players = [self.players[name] for name in plan.seating]
-        match = MatchSpec(
-            match_id=f"{spec.name}.{division.variant}.r{plan.round}.{name}",
-            variant=division.variant,
-            seed=board_seed(self.secret, spec.name, division.variant, plan.round, plan.board, self.entropy),
-            names=plan.seating,
-            options=division.options,
-            versions=tuple(player.version for player in players),
-            salts=tuple(player.salt for player in players),
-            time=TimeControl(spec.per_decision_ms, spec.bank_ms),
-            policy=Policy(spec.policy),
-            reconnect_ms=spec.reconnect_ms,
-            cover_ms=spec.cover_ms,
-        )
-        return MatchWork(
-            name=name,
-            board=f"r{plan.round}.b{plan.board}",
-            board_matches=self.on_board[plan.board],
-            bots=plan.seating,
-            payload=msgspec.msgpack.encode(
-                MatchJob(match, tuple(player.source for player in players), plan, plan.board in self.open_boards)
-            ),
-        )
+def _match(
+    spec: LeagueSpec, division: Division, plan: MatchPlan, name: str, seed: bytes, players: Sequence[Player]
+) -> MatchSpec:
+    """A planned match, with its name in the round, as it is played."""
+    return MatchSpec(
+        match_id=f"{spec.name}.{division.variant}.r{plan.round}.{name}",
+        variant=division.variant,
+        seed=seed,
+        names=plan.seating,
+        options=division.options,
+        versions=tuple(player.version for player in players),
+        salts=tuple(player.salt for player in players),
+        time=TimeControl(spec.per_decision_ms, spec.bank_ms),
+        policy=Policy(spec.policy),
+        reconnect_ms=spec.reconnect_ms,
+        cover_ms=spec.cover_ms,
+    )
 
 
 def open_boards(plan: RoundPlan, players: Mapping[str, Player]) -> frozenset[int]:
