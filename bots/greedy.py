@@ -3,13 +3,14 @@
 It reads the general view and the variant's yaku table, knows no variant by name, keeps nothing in mind, needs no dice.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from arena.sdk import Action, Bot, Decision, run
 from bots.greedy_rummy import RummyTable
 from core_ext import variant_info
+from core_ext.cards import cards_mask
 
 CHANCE = 0.45
 """The chance, roughly, that a card which is still missing will come."""
@@ -44,10 +45,10 @@ class Table:
         self._decision = decision
         self._rows = rows_of(decision.variant)
         seats = range(decision.observation.seats)
-        self._own = mask(decision.pile)
-        self._others = [mask(decision.pile_of(seat)) for seat in seats if seat != decision.seat]
-        self._hand = mask(decision.hand)
-        self._field = mask(decision.field)
+        self._own = cards_mask(decision.pile)
+        self._others = [cards_mask(decision.pile_of(seat)) for seat in seats if seat != decision.seat]
+        self._hand = cards_mask(decision.hand)
+        self._field = cards_mask(decision.field)
         self._seen = self._own | self._hand | self._field | sum(self._others)
         self._before = self._balance(self._own, 0)
 
@@ -66,7 +67,7 @@ class Table:
             played = 1 << turned
         if not action.takes:
             return -self._exposed(played)
-        taken = played | mask(action.takes)
+        taken = played | cards_mask(action.takes)
         return self._balance(self._own | taken, taken) - self._before
 
     def _balance(self, own: int, gone: int) -> float:
@@ -115,7 +116,7 @@ class Row(NamedTuple):
 def rows_of(variant: str) -> tuple[Row, ...]:
     """The variant's yaku table."""
     return tuple(
-        Row(mask(row.cards), mask(row.must), row.need, row.points, row.per_extra, row.group)
+        Row(cards_mask(row.cards), cards_mask(row.must), row.need, row.points, row.per_extra, row.group)
         for row in variant_info(variant).yaku
     )
 
@@ -144,14 +145,6 @@ def _value(row: Row, pile: int, gone: int) -> float:
     if missing <= 0:
         return row.points + row.per_extra * (have - row.need)
     return row.points * CHANCE**missing
-
-
-def mask(cards: Iterable[int]) -> int:
-    """A set of cards as a mask."""
-    bits = 0
-    for card in cards:
-        bits |= 1 << card
-    return bits
 
 
 if __name__ == "__main__":

@@ -2,7 +2,10 @@
 
 
 class CoreError(ValueError):
-    """The base of every error that the rules core raises."""
+    """The base of every error that the rules core raises. Its message is the last argument."""
+
+    def __str__(self) -> str:
+        return str(self.args[-1]) if self.args else ""
 
 
 class UnknownVariantError(CoreError):
@@ -13,22 +16,19 @@ class OptionError(CoreError):
     """An option is unknown, or its value is not allowed; ``name`` is the option's."""
 
     def __init__(self, name: str, message: str) -> None:
-        super().__init__(message)
+        super().__init__(name, message)
         self.name = name
-
-    def __reduce__(self) -> tuple[type["OptionError"], tuple[str, str]]:
-        return OptionError, (self.name, str(self))
 
 
 class NoYearsError(CoreError):
     """Years are to be dealt of a variant whose years are all alike."""
 
     def __init__(self, variant: str) -> None:
-        super().__init__(f"{variant} has no years that differ from one another, so there are none to deal")
+        super().__init__(variant)
         self.variant = variant
 
-    def __reduce__(self) -> tuple[type["NoYearsError"], tuple[str]]:
-        return NoYearsError, (self.variant,)
+    def __str__(self) -> str:
+        return f"{self.variant} has no years that differ from one another, so there are none to deal"
 
 
 class SeedError(CoreError):
@@ -47,11 +47,8 @@ class IllegalActionError(CoreError):
     """The action is not legal now; ``code`` is the action's code. The state is as it was."""
 
     def __init__(self, code: int, message: str) -> None:
-        super().__init__(message)
+        super().__init__(code, message)
         self.code = code
-
-    def __reduce__(self) -> tuple[type["IllegalActionError"], tuple[int, str]]:
-        return IllegalActionError, (self.code, str(self))
 
 
 class MatchOverError(CoreError):

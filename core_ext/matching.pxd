@@ -36,8 +36,6 @@ cdef class Matching(Variant):
     cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil
     # Every seat with a dealt hand has answered.
     cdef void _open(self, Deal* deal, Log* log) noexcept nogil
-    # A hand card of the asked seat has met nothing and lies on the field.
-    cdef void _stays(self, Deal* deal, int card) noexcept nogil
     # Both cards have landed: what the asked seat's turn made, and who is asked for a word, or `pass_turn`.
     cdef void _settle(self, Deal* deal, Log* log) noexcept nogil
     # The asked seat says stop (or nobody could go on), or koi.

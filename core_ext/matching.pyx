@@ -45,9 +45,6 @@ cdef class Matching(Variant):
     cdef void _open(self, Deal* deal, Log* log) noexcept nogil:
         self.begin_play(deal)
 
-    cdef void _stays(self, Deal* deal, int card) noexcept nogil:
-        pass
-
     cdef void _settle(self, Deal* deal, Log* log) noexcept nogil:
         self.pass_turn(deal, log)
 
@@ -178,7 +175,6 @@ cdef class Matching(Variant):
             gain(deal, bit(card))
         else:
             deal.field |= bit(card)
-            self._stays(deal, card)
         course(deal).by_hand = deal.gained
         tell(log, EVENT_PLAY, deal.asked, bit(card), deal.gained)
         self.turn_stock(deal, log)

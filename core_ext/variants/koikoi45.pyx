@@ -7,7 +7,7 @@ from libc.string cimport memmove, memset
 from core_ext.cards import parse_card
 from core_ext.variants.koikoi45_table import CUP_YAKU, DEALT_HANDS, INFO, YAKU, rows
 
-from core_ext.cards cimport LIGHTS_MASK, bit, lowest, popcount, whole_months
+from core_ext.cards cimport LIGHTS_MASK, NO_CARD, bit, lowest, popcount, whole_months
 from core_ext.events cimport (
     EVENT_DECLARE, EVENT_EXCHANGE, EVENT_FIELD, EVENT_KOI, EVENT_PASS, EVENT_RAIN, EVENT_SCORE, EVENT_STOCK,
     EVENT_STOP, EVENT_TAKE, EVENT_YAKU, Log, add_value, emit, tell, tell_total, tell_value,
@@ -23,9 +23,11 @@ from core_ext.table cimport (
 from core_ext.variant cimport FIRST_YAKU_NAME
 from core_ext.variants cimport koikoi45_views as views
 from core_ext.variants.koikoi45_exchange cimport (
-    EXCHANGE_NAME, HAND_CARDS, LAST_MONTH, MOST_EXCHANGES, Own, is_four_pairs, multiplier_of, own_of, threes,
+    EXCHANGE_NAME, HAND_CARDS, LAST_MONTH, MOST_EXCHANGES, Own, first_given, is_four_pairs, multiplier_of, own_of, threes,
 )
-from core_ext.zones cimport View
+from core_ext.zones cimport (
+    COUNTER_CUP_VOID, COUNTER_EXCHANGES, COUNTER_MULTIPLIER, ZONE_BOTTOM, View, ZoneRow, add_counter, add_zone, know,
+)
 
 cdef enum:
     TESHI = 1
@@ -291,12 +293,24 @@ cdef class KoiKoi45(Matching):
         return views.accept(self, deal, seat, log)
 
     cdef void _zones(self, const Deal* deal, View* view) noexcept nogil:
+        cdef ZoneRow* bottom
+        cdef int place
         Matching._zones(self, deal, view)
-        views.zones(deal, view)
+        bottom = add_zone(view, ZONE_BOTTOM, -1, 0)
+        for place in range(first_given(deal), deal.end):
+            if deal.deck[place] != NO_CARD:
+                know(bottom, deal.deck[place])
+        bottom.count = bottom.known
+        if not bottom.count:
+            view.zone_count -= 1
 
     cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
+        cdef int seat
         Matching._counters(self, deal, view)
-        views.counters(deal, view)
+        for seat in range(2):
+            add_counter(view, COUNTER_EXCHANGES, seat, own_of(deal).exchanges[seat])
+        add_counter(view, COUNTER_MULTIPLIER, -1, multiplier_of(deal))
+        add_counter(view, COUNTER_CUP_VOID, -1, own_of(deal).cup_void)
 
     cdef int _restore(self, Deal* deal, observation) except -1:
         views.restore(self, deal, observation)
@@ -306,7 +320,9 @@ cdef class KoiKoi45(Matching):
         return 0
 
     cdef bytes _pack_own(self, const Deal* deal):
-        return views.pack_own(deal)
+        cdef Own* own = own_of(deal)
+        hidden = (own.course.passed, own.closed, own.exchanges[0], own.exchanges[1])
+        return bytes([*hidden, own.doublings, own.rain, own.cup_void]) + own.course.by_hand.to_bytes(8, "little")
 
 
 VARIANT = KoiKoi45

@@ -2,12 +2,8 @@
 from core_ext.events cimport Log
 from core_ext.matching cimport Matching
 from core_ext.table cimport Deal
-from core_ext.zones cimport View
 
 cdef void veil(Deal* deal, const Deal* full, int seat) noexcept nogil
 cdef bint is_sure_to_be_asked(Matching rules, const Deal* deal, int seat) noexcept nogil
 cdef bint accept(Matching rules, Deal* deal, int seat, Log* log) noexcept nogil
-cdef void zones(const Deal* deal, View* view) noexcept nogil
-cdef void counters(const Deal* deal, View* view) noexcept nogil
 cdef int restore(Matching rules, Deal* deal, observation) except -1
-cdef bytes pack_own(const Deal* deal)

@@ -10,10 +10,7 @@ from core_ext.events cimport EVENT_PASS, Log, cards_mask, emit, tell
 from core_ext.matching cimport Matching
 from core_ext.table cimport PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, Deal
 from core_ext.variants.koikoi45_exchange cimport (
-    EXCHANGE_NAME, HAND_CARDS, LAST_MONTH, MOST_EXCHANGES, Own, first_given, given_by, multiplier_of, own_of, threes,
-)
-from core_ext.zones cimport (
-    COUNTER_CUP_VOID, COUNTER_EXCHANGES, COUNTER_MULTIPLIER, ZONE_BOTTOM, View, ZoneRow, add_counter, add_zone, know,
+    EXCHANGE_NAME, HAND_CARDS, LAST_MONTH, MOST_EXCHANGES, Own, first_given, given_by, own_of, threes,
 )
 
 
@@ -136,26 +133,6 @@ cdef void assume_passed(Matching rules, Deal* deal, int seat, Log* log) noexcept
         own.course.passed = own.closed = 3
 
 
-cdef void counters(const Deal* deal, View* view) noexcept nogil:
-    cdef int seat
-    for seat in range(2):
-        add_counter(view, COUNTER_EXCHANGES, seat, own_of(deal).exchanges[seat])
-    add_counter(view, COUNTER_MULTIPLIER, -1, multiplier_of(deal))
-    add_counter(view, COUNTER_CUP_VOID, -1, own_of(deal).cup_void)
-
-
-cdef void zones(const Deal* deal, View* view) noexcept nogil:
-    cdef ZoneRow* bottom
-    cdef int place
-    bottom = add_zone(view, ZONE_BOTTOM, -1, 0)
-    for place in range(first_given(deal), deal.end):
-        if deal.deck[place] != NO_CARD:
-            know(bottom, deal.deck[place])
-    bottom.count = bottom.known
-    if not bottom.count:
-        view.zone_count -= 1
-
-
 cdef int restore(Matching rules, Deal* deal, observation) except -1:
     """Events may reach back to the viewer's last decision alone; zones and counters hold what matters for longer."""
     cdef Own* own = own_of(deal)
@@ -208,12 +185,6 @@ cdef int restore_played(Matching rules, Deal* deal, events) except -1:
         elif event.kind == "play" and event.seat in (0, 1):
             own.played[<int>event.seat] |= bit(only_card(event, rules.cards))
     return 0
-
-
-cdef bytes pack_own(const Deal* deal):
-    cdef Own* own = own_of(deal)
-    hidden = (own.course.passed, own.closed, own.exchanges[0], own.exchanges[1])
-    return bytes([*hidden, own.doublings, own.rain, own.cup_void]) + own.course.by_hand.to_bytes(8, "little")
 
 
 cdef int only_card(event, int cards) except -1:

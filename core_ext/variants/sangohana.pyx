@@ -15,9 +15,12 @@ from core_ext.variants cimport sangohana_views as views
 from core_ext.variants.sangohana_hands cimport HandRules, compile_hands, is_hand
 from core_ext.variants.sangohana_settlement cimport (
     HAND_CARDS, LAST_TURN, MONTHS, Own, before, in_turn, is_first_round, last_discard, own, pay_run_out, pay_win,
-    share_last_pot,
+    pot_of, share_last_pot,
 )
-from core_ext.zones cimport View
+from core_ext.zones cimport (
+    COUNTER_AS_DEALT, COUNTER_POT, COUNTER_RUN_OUTS, COUNTER_TURNS, ZONE_DISCARD, View, ZoneRow, add_counter, add_zone,
+    know,
+)
 
 cdef enum:
     ACTION_DRAW
@@ -199,7 +202,9 @@ cdef class Sangohana(Variant):
     # What a seat may know
 
     cdef void _face(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil:
-        views.face(deal, phase, asked)
+        """A claim is asked for in secret: for the others the next seat draws, even where there is no next turn."""
+        phase[0] = PHASE_DRAW if deal.phase == PHASE_CLAIM else deal.phase
+        asked[0] = <int8_t>in_turn(deal) if deal.phase == PHASE_CLAIM else deal.asked
 
     cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
         views.veil(&self.hands, deal, full, seat)
@@ -211,16 +216,30 @@ cdef class Sangohana(Variant):
         return views.accept(&self.hands, deal, seat, log)
 
     cdef void _zones(self, const Deal* deal, View* view) noexcept nogil:
-        views.zones(deal, view)
+        cdef const Own* mine = own(deal)
+        cdef ZoneRow* discard = add_zone(view, ZONE_DISCARD, -1, mine.discarded)
+        cdef int i
+        for i in range(mine.discarded - 1, -1, -1):
+            know(discard, mine.discards[i])
 
     cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
-        views.counters(deal, view)
+        cdef const Own* mine = own(deal)
+        cdef int seat
+        add_counter(view, COUNTER_TURNS, -1, mine.turns)
+        add_counter(view, COUNTER_RUN_OUTS, -1, mine.run_outs)
+        add_counter(view, COUNTER_POT, -1, pot_of(deal))
+        if is_first_round(deal):
+            for seat in range(deal.seats):
+                if mine.known >> seat & 1:
+                    add_counter(view, COUNTER_AS_DEALT, seat, mine.as_dealt >> seat & 1)
 
     cdef int _restore(self, Deal* deal, observation) except -1:
         return views.restore(&self.hands, deal, observation)
 
     cdef bytes _pack_own(self, const Deal* deal):
-        return views.pack_own(deal)
+        cdef const Own* mine = own(deal)
+        fields = bytes([mine.turns, mine.run_outs, mine.fresh, mine.took, mine.as_dealt])
+        return fields + (<const char*>mine.discards)[: mine.discarded]
 
 
 VARIANT = Sangohana

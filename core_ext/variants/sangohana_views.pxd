@@ -1,16 +1,11 @@
-# What a seat of sangohana may know: the hooks of these names.
-from libc.stdint cimport int8_t, uint8_t, uint64_t
+# What a seat of sangohana may know: the longer hooks, by their names.
+from libc.stdint cimport uint8_t, uint64_t
 
 from core_ext.events cimport Log
 from core_ext.table cimport Deal
 from core_ext.variants.sangohana_hands cimport HandRules
-from core_ext.zones cimport View
 
-cdef void face(const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil
 cdef void veil(const HandRules* rules, Deal* deal, const Deal* full, int seat) noexcept nogil
 cdef void arrange(Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil
 cdef bint accept(const HandRules* rules, Deal* deal, int seat, Log* log) noexcept nogil
-cdef void zones(const Deal* deal, View* view) noexcept nogil
-cdef void counters(const Deal* deal, View* view) noexcept nogil
 cdef int restore(const HandRules* rules, Deal* deal, observation) except -1
-cdef bytes pack_own(const Deal* deal)

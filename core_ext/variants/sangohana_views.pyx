@@ -12,11 +12,6 @@ from core_ext.table cimport MAX_SEATS, PHASE_CLAIM, PHASE_DISCARD, PHASE_DRAW, P
 from core_ext.variants.sangohana_hands cimport KIND_COUNT, HandRules, cards_of, is_hand
 from core_ext.variants.sangohana_settlement cimport (
     HAND_CARDS, LAST_TURN, MONTHS, Own, before, in_turn, is_first_round, is_over_unclaimed, last_discard, own,
-    pot_of,
-)
-from core_ext.zones cimport (
-    COUNTER_AS_DEALT, COUNTER_POT, COUNTER_RUN_OUTS, COUNTER_TURNS, ZONE_DISCARD, View, ZoneRow, add_counter, add_zone,
-    know,
 )
 
 cdef int64_t CHOICES[48][6]     # how many ways there are to choose 0 to 5 of so many cards
@@ -33,15 +28,6 @@ cdef void count_choices() noexcept:
 
 
 count_choices()
-
-
-cdef void face(const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil:
-    """A claim is asked for in secret: for the others the next seat draws, even where there is no next turn."""
-    phase[0] = deal.phase
-    asked[0] = deal.asked
-    if deal.phase == PHASE_CLAIM:
-        phase[0] = PHASE_DRAW
-        asked[0] = <int8_t>in_turn(deal)
 
 
 cdef void veil(const HandRules* rules, Deal* deal, const Deal* full, int seat) noexcept nogil:
@@ -184,26 +170,6 @@ cdef bint accept(const HandRules* rules, Deal* deal, int seat, Log* log) noexcep
     return True
 
 
-cdef void zones(const Deal* deal, View* view) noexcept nogil:
-    cdef const Own* mine = own(deal)
-    cdef ZoneRow* discard = add_zone(view, ZONE_DISCARD, -1, mine.discarded)
-    cdef int i
-    for i in range(mine.discarded - 1, -1, -1):
-        know(discard, mine.discards[i])
-
-
-cdef void counters(const Deal* deal, View* view) noexcept nogil:
-    cdef const Own* mine = own(deal)
-    cdef int seat
-    add_counter(view, COUNTER_TURNS, -1, mine.turns)
-    add_counter(view, COUNTER_RUN_OUTS, -1, mine.run_outs)
-    add_counter(view, COUNTER_POT, -1, pot_of(deal))
-    if is_first_round(deal):
-        for seat in range(deal.seats):
-            if mine.known >> seat & 1:
-                add_counter(view, COUNTER_AS_DEALT, seat, mine.as_dealt >> seat & 1)
-
-
 cdef int restore(const HandRules* rules, Deal* deal, observation) except -1:
     cdef Own* mine = own(deal)
     cdef int seat = observation.seat
@@ -277,15 +243,6 @@ cdef bint is_fresh_of(const Deal* deal) noexcept nogil:
     if mine.fresh != NO_CARD:
         return deal.hand[seat] >> mine.fresh & 1
     return deal.held[seat] > popcount(deal.shown[seat])
-
-
-cdef bytes pack_own(const Deal* deal):
-    cdef const Own* mine = own(deal)
-    cdef int i
-    return bytes(
-        [mine.turns, mine.run_outs, mine.fresh, mine.took, mine.as_dealt]
-        + [mine.discards[i] for i in range(mine.discarded)]
-    )
 
 
 cdef bint comes_first(const Deal* deal, int seat, int other) noexcept nogil:
