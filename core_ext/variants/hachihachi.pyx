@@ -11,7 +11,7 @@ from core_ext.variants.hachihachi_table import HIDDEN_RIBBONS, INFO, LAST_MONTH,
 from core_ext.capture cimport how_to_take
 from core_ext.cards cimport LIGHTS_MASK, RIBBONS_MASK, bit, lowest, month_base, popcount
 from core_ext.events cimport (
-    EVENT_DECLARE, EVENT_DECLINE, EVENT_FIELD, EVENT_KOI, EVENT_YAKU, EventRow, Log, add_value, emit, tell, tell_value,
+    EVENT_DECLARE, EVENT_DECLINE, EVENT_FIELD, EVENT_YAKU, EventRow, Log, add_value, emit, tell, tell_value,
 )
 from core_ext.matching cimport Matching, course
 from core_ext.notation cimport ACTION_CANCEL, ACTION_DECLARE, ACTION_PASS, ACTION_PLAY, ACTION_TAIL
@@ -283,11 +283,8 @@ cdef class HachiHachi(Matching):
 
     cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
         cdef int32_t values[MAX_YAKU]
-        cdef int seat = deal.asked
-        deal.koi[seat] += 1
-        deal.stake[seat] = self._values(deal, seat, values)
-        tell_value(log, EVENT_KOI, seat, 0, 0, deal.stake[seat])
-        self.pass_turn(deal, log)
+        deal.stake[deal.asked] = self._values(deal, deal.asked, values)
+        Matching._koi(self, deal, log)
 
     cdef void _apply_own(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil:
         """The answer whether a 下げ is cancelled."""
