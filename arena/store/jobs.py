@@ -166,7 +166,7 @@ class JobQueue:
         turns = [owner or scope.name for owner, (scope, _) in zip(owners, due, strict=True)]
         for turn, (scope, score) in sorted(zip(turns, due, strict=True), key=lambda one: self._turns.get(one[0], 0)):
             if turn in busy:
-                await self._client.script(scripts.ANNOUNCE, [scope.work], [str(scope), _BUSY_US, score])
+                await self._client.script("announce", [scope.work], [str(scope), _BUSY_US, score])
             elif leased := await self._claim_from(scope, score, 1, runtimes):
                 self._turns[turn] = max(self._turns.values(), default=0) + 1
                 return leased[0], turn
