@@ -19,33 +19,11 @@ _NO_FAULTS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class DivisionInfo:
-    """How far a division of a league is, as `DivisionState` says it.
-
-    `bracket` is how many bots a knock-out has, 0 of any other division. `waits_for` are the runtimes that its round
-    needs, while nobody works on it. `given_up` is how many jobs were, `fault` why the first one was: empty where the
-    caller may not know it.
-    """
-
-    variant: str
-    state: str
-    mirrored: bool
-    bracket: int
-    rounds: int
-    round: int
-    matches: int
-    outstanding: int
-    played: int
-    waits_for: tuple[str, ...] = ()
-    given_up: int = 0
-    fault: str = ""
-
-
-@dataclass(frozen=True)
 class LeagueInfo:
     """A league and where it stands; `commitment` and `entropy` are in hex.
 
-    `versions` are those of submitted bots by the names of their entries; none are given in a list of leagues.
+    `versions` are those of submitted bots by the names of their entries; none are given in a list of leagues. `faults`
+    are those of the first jobs that were given up, by variant, as far as the caller may know them.
     """
 
     name: str
@@ -54,20 +32,21 @@ class LeagueInfo:
     commitment: str
     secret: bytes | None
     entropy: str
-    divisions: tuple[DivisionInfo, ...]
+    divisions: tuple[league_pb2.LeagueDivision, ...]
     versions: Mapping[str, EnteredVersion]
+    faults: Mapping[str, str]
 
     @property
     def played(self) -> int:
         """Matches played in all divisions."""
-        return sum(division.played for division in self.divisions)
+        return sum(division.matches_played for division in self.divisions)
 
     @property
     def variants(self) -> tuple[str, ...]:
         """The variants of the divisions, in their order."""
         return tuple(division.variant for division in self.divisions)
 
-    def division(self, variant: str) -> DivisionInfo:
+    def division(self, variant: str) -> league_pb2.LeagueDivision:
         """The division of a variant; KeyError."""
         return {division.variant: division for division in self.divisions}[variant]
 
@@ -91,37 +70,22 @@ def second(since_1970: int) -> str:
 
 
 def league_info(league: league_pb2.League, faults: Mapping[str, str] = _NO_FAULTS) -> LeagueInfo:
-    """A league; `faults` are those of the first jobs that were given up, by variant."""
+    """A league as its message says it."""
     return LeagueInfo(
         name=league.name,
-        state=_state(league.status),
+        state=state_of(league.status),
         test=league.test,
         commitment=league.commitment.hex(),
         secret=league.secret or None,
         entropy=league.entropy,
-        divisions=tuple(_division_info(one, faults.get(one.variant, "")) for one in league.divisions),
+        divisions=tuple(league.divisions),
         versions={one.name: EnteredVersion(one.version, one.reproducible) for one in league.entrants if one.version},
+        faults=faults,
     )
 
 
-def _division_info(division: league_pb2.LeagueDivision, fault: str) -> DivisionInfo:
-    return DivisionInfo(
-        variant=division.variant,
-        state=_state(division.status),
-        mirrored=division.board_sets == league_pb2.BOARD_SETS_MIRROR,
-        bracket=division.bracket,
-        rounds=division.rounds,
-        round=division.round,
-        matches=division.round_matches,
-        outstanding=division.round_matches_left,
-        played=division.matches_played,
-        waits_for=tuple(division.waits_for),
-        given_up=division.matches_parked,
-        fault=fault,
-    )
-
-
-def _state(status: "league_pb2.LeagueStatus.ValueType") -> str:
+def state_of(status: "league_pb2.LeagueStatus.ValueType") -> str:
+    """The state of a league or a division as people read it."""
     return league_pb2.LeagueStatus.Name(status).removeprefix("LEAGUE_STATUS_").lower()
 
 

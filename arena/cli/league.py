@@ -21,12 +21,13 @@ from arena.cli.web import WebAddress, pages
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.cli.infos import DivisionInfo, LeagueInfo
+    from arena.cli.infos import LeagueInfo
     from arena.cli.places import Source
     from arena.launcher.path_bots import Confinement
     from arena.league.tables import LeagueTable
     from arena.node.node import Node
     from arena.store import League, Store
+    from hanafuda.arena.v1.league_pb2 import LeagueDivision
 
 app = typer.Typer(name="league", help="Run leagues, enter bots, show tables.", no_args_is_help=True)
 
@@ -267,9 +268,10 @@ def _given_up(league: "LeagueInfo", variants: Sequence[str]) -> list[str]:
     """What to say of a league that waits for its operator: jobs were given up."""
     lines = []
     for division in map(league.division, variants):
-        if division.given_up:
-            jobs = "1 job was" if division.given_up == 1 else f"{division.given_up} jobs were"
-            why = f", the first with: {division.fault}" if division.fault else ""
+        if division.matches_parked:
+            jobs = "1 job was" if division.matches_parked == 1 else f"{division.matches_parked} jobs were"
+            fault = league.faults.get(division.variant)
+            why = f", the first with: {fault}" if fault else ""
             retry = f"fix that, then `arena league retry {league.name}`"
             lines.append(f"{league.name} · {division.variant}: {jobs} given up{why}; {retry}")
     return lines
@@ -288,15 +290,17 @@ def _head(league: "LeagueInfo") -> dict[str, object]:
     }
 
 
-def _division(division: "DivisionInfo") -> dict[str, object]:
+def _division(division: "LeagueDivision") -> dict[str, object]:
     """What a document says of a division, but for its table."""
+    from arena.cli.infos import state_of
+
     return {
         "variant": division.variant,
-        "state": division.state,
+        "state": state_of(division.status),
         "round": division.round,
         "rounds": division.rounds,
-        "matches": division.played,
-        "waits_for": division.waits_for,
+        "matches": division.matches_played,
+        "waits_for": list(division.waits_for),
     }
 
 

@@ -8,14 +8,17 @@ from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table as Grid
 
+from arena.cli.infos import state_of
 from arena.league.plurals import pluralize
 from arena.league.ratings import LEAST_BOARD_SETS, Rating
 from arena.league.statistics import Estimate
 from arena.league.tables import DivisionTable, LeagueTable
+from hanafuda.arena.v1.league_pb2 import BOARD_SETS_MIRROR
 
 if TYPE_CHECKING:
-    from arena.cli.infos import DivisionInfo, LeagueInfo
+    from arena.cli.infos import LeagueInfo
     from arena.league.standings import Standing
+    from hanafuda.arena.v1.league_pb2 import LeagueDivision
 
 NOT_YET = "not yet"
 _BAR = 24
@@ -32,32 +35,32 @@ def round_lines(league: "LeagueInfo") -> list[str]:
     return [_round(league, division) for division in league.divisions]
 
 
-def _progress(league: "LeagueInfo", division: "DivisionInfo") -> str:
-    if not division.round or division.state not in ("running", "finished"):
+def _progress(league: "LeagueInfo", division: "LeagueDivision") -> str:
+    if not division.round or state_of(division.status) not in ("running", "finished"):
         return _round(league, division)
-    done = division.matches - division.outstanding
-    filled = _BAR * done // max(division.matches, 1)
+    done = division.round_matches - division.round_matches_left
+    filled = _BAR * done // max(division.round_matches, 1)
     bar = "━" * filled + "╌" * (_BAR - filled)
     head = f"{_title(league, division)}: round {division.round}/{division.rounds}"
-    return f"{head} {bar} {done}/{_matches(division.matches)}, {division.played} in all"
+    return f"{head} {bar} {done}/{_matches(division.round_matches)}, {division.matches_played} in all"
 
 
-def _round(league: "LeagueInfo", division: "DivisionInfo") -> str:
-    title = _title(league, division)
-    if division.state in _REASONS:
-        return f"{title}: {_REASONS[division.state]}"
-    if division.state == "open":
+def _round(league: "LeagueInfo", division: "LeagueDivision") -> str:
+    title, state = _title(league, division), state_of(division.status)
+    if state in _REASONS:
+        return f"{title}: {_REASONS[state]}"
+    if state == "open":
         return f"{title}: open, bots may enter"
     if not division.round:
         return f"{title}: entries are in, round 1 is being paired"
-    if division.state == "finished":
-        return f"{title}: over after round {division.round}, {_matches(division.played)} played"
+    if state == "finished":
+        return f"{title}: over after round {division.round}, {_matches(division.matches_played)} played"
     # The matches of the rounds before: a number that stands still while the round is played.
-    before = division.played - (division.matches - division.outstanding)
+    before = division.matches_played - (division.round_matches - division.round_matches_left)
     return f"{title}: round {division.round}/{division.rounds}, {_matches(before)} played"
 
 
-def _title(league: "LeagueInfo", division: "DivisionInfo") -> str:
+def _title(league: "LeagueInfo", division: "LeagueDivision") -> str:
     return league.name if len(league.divisions) == 1 else f"{league.name} · {division.variant}"
 
 
@@ -233,7 +236,11 @@ def _print_mirroring(console: Console, league: "LeagueInfo", table: DivisionTabl
     if not table.rounds:
         return
     found = table.mirroring
-    games = "Mirrored games" if league.division(table.variant).mirrored else "Games on the same board"
+    games = (
+        "Mirrored games"
+        if league.division(table.variant).board_sets == BOARD_SETS_MIRROR
+        else "Games on the same board"
+    )
     if found is None:
         console.print(f"{games}: too few so far to tell how much luck they took out")
         return
