@@ -1,16 +1,25 @@
-"""Bounds on what strangers hold open: so many connections in all, half of them from one address, none of them idle."""
+"""The site's connections: bounds on what strangers hold open, and the way to write to many readers at once.
+
+So many connections are held in all, half of them from one address, none of them idle.
+"""
 
 import asyncio
 from collections import Counter
 
+from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 IDLE_S = 10.0
 """A connection without a request, or whose reader takes nothing, ends after so long; after twice as long at most."""
+TRANSPORT = "arena.transport"
+"""The extension of a request's scope that holds the transport of its connection."""
 
 
 def bounded(most: int) -> type[H11Protocol]:
-    """The protocol of a server with at most so many connections; one too many is closed at once."""
+    """The protocol of a server with at most so many connections; one too many is closed at once.
+
+    h11 bounds what a request's head may hold; httptools, which uvicorn would take where it is installed, does not.
+    """
     held: Counter[str] = Counter()
 
     class Bounded(H11Protocol):
@@ -22,6 +31,13 @@ def bounded(most: int) -> type[H11Protocol]:
             self._check = self.loop.call_later(IDLE_S, self._end_if_idle)
             if held.total() > most or held[self._address] > max(most // 2, 1):
                 transport.abort()
+            site = self.app
+
+            async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+                scope.setdefault("extensions", {})[TRANSPORT] = transport
+                await site(scope, receive, send)
+
+            self.app = answer
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._check.cancel()

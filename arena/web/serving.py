@@ -61,7 +61,6 @@ class _Ending:
 async def serving(site: ASGIApp, listening: socket.socket) -> AsyncIterator[None]:
     """The site answers on the socket until the end of the block; open answers end then."""
     ending = _Ending(site)
-    # h11 bounds what a request's head may hold; httptools, which uvicorn would take where it is installed, does not.
     config = uvicorn.Config(
         ending,
         log_level="warning",

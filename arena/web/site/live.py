@@ -7,12 +7,14 @@ event is written once for all readers.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import msgspec
 
 from arena.store.errors import StoreError
-from arena.web.event_stream import PING, frame
+from arena.web.event_stream import PING, EventStream, Frame
 from arena.web.site.documents import DivisionDocument
 from arena.web.site.reader import Reader
 
@@ -25,6 +27,8 @@ REFRESHES = 10
 """A page is fetched anew at most every REFRESH_S, and all readers together at most REFRESHES times a second."""
 MOST_READERS = 5_000
 PING_S = 15.0
+_AT_ONCE = 100
+"""So many readers are written to before something else has its turn."""
 log = logging.getLogger(__name__)
 
 OVER = frozenset({"finished", "cancelled"})
@@ -56,20 +60,20 @@ class LiveEvents:
         """How long a reader waits, on an average, before it fetches a page anew."""
         return max(REFRESH_S, self.readers / REFRESHES)
 
-    async def frames(self, name: str, last: str) -> AsyncGenerator[bytes]:
-        """The events from now on, as they are sent, until the league is over.
+    @contextmanager
+    def watched(self, name: str, last: str, reader: EventStream) -> Iterator[None]:
+        """The reader is written the league's events, until it is over.
 
         `last` is the id that the reader saw last. While the store is away nothing but pings is sent.
         """
         watched = self._watched.get(name)
         if watched is None:
             watched = self._watched[name] = _Watched(self, self._reader, name)
-        watched.readers += 1
+        watched.join(reader, last)
         try:
-            async for written in watched.follow(last):
-                yield written
+            yield
         finally:
-            watched.readers -= 1
+            watched.leave(reader)
             if not watched.readers and self._watched.get(name) is watched:
                 del self._watched[name]
                 watched.close()
@@ -79,35 +83,46 @@ class _Watched:
     """One league, polled while it has readers."""
 
     def __init__(self, live: LiveEvents, reader: Reader, name: str) -> None:
-        self.readers = 0
         self._live = live
         self._reader = reader
         self._name = name
+        self._seen: dict[EventStream, str] = {}
+        """The id that each reader saw last."""
         self._event: LiveLeague | None = None
-        self._frame = b""
-        self._changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._task = asyncio.create_task(self._poll())
+        self._frame: Frame | None = None
+        self._sent_at = time.monotonic()
+        self._task = asyncio.create_task(self._follow())
 
-    async def follow(self, last: str) -> AsyncGenerator[bytes]:
-        """The newest event whenever it is another one than `last`, and pings."""
-        while True:
-            event = self._event
-            if event is not None and event.version != last:
-                last = event.version
-                yield self._written(event)
-            elif self._task.done() or (event is not None and event.state in OVER):
-                return
-            else:
-                await asyncio.wait((self._changed,), timeout=PING_S)
-                if self._event is event and not self._task.done():
-                    yield PING
+    @property
+    def readers(self) -> int:
+        """How many watch now."""
+        return len(self._seen)
+
+    def join(self, reader: EventStream, last: str) -> None:
+        """Write to the reader from now on."""
+        self._seen[reader] = last
+        if self._event is not None and self._event.version != last:
+            self._write(reader, self._event)
+        if self._task.done():
+            reader.end()
+
+    def leave(self, reader: EventStream) -> None:
+        """Write to the reader no more."""
+        del self._seen[reader]
 
     def close(self) -> None:
         """Poll no more."""
         self._task.cancel()
 
+    async def _follow(self) -> None:
+        try:
+            await self._poll()
+        finally:
+            for reader in self._seen:
+                reader.end()
+
     async def _poll(self) -> None:
-        while self._event is None or self._event.state not in OVER:
+        while True:
             try:
                 league = await self._reader.league(self._name)
             except StoreError as error:
@@ -115,17 +130,32 @@ class _Watched:
             else:
                 if self._event is None or league.version != self._event.version:
                     self._event = LiveLeague(league.version, league.state, league.divisions, self._live.refresh_s)
-                    self._frame = b""
-                    self._wake()
-            await asyncio.sleep(max(POLL_S, self.readers / SENT_A_SECOND))
+                    self._frame = None
+                    await self._write_all()
+                    if league.state in OVER:
+                        return
+            if time.monotonic() - self._sent_at >= PING_S:
+                await self._write_all()
+            await asyncio.sleep(min(max(POLL_S, self.readers / SENT_A_SECOND), PING_S))
 
-    def _written(self, event: LiveLeague) -> bytes:
+    async def _write_all(self) -> None:
+        """The newest event to those who have not seen it, a ping to others."""
+        self._sent_at = time.monotonic()
+        for number, reader in enumerate(list(self._seen)):
+            if reader in self._seen:
+                self._write(reader, self._event)
+            if number % _AT_ONCE == _AT_ONCE - 1:
+                await asyncio.sleep(0)
+
+    def _write(self, reader: EventStream, event: LiveLeague | None) -> None:
+        if event is None or event.version == self._seen[reader]:
+            reader.write(PING)
+        elif reader.write(self._written(event)):
+            self._seen[reader] = event.version
+
+    def _written(self, event: LiveLeague) -> Frame:
         """The event as it is sent: written once, and again when the readers have doubled."""
-        if not self._frame or self._live.refresh_s > 2 * event.refresh_s:
+        if self._frame is None or self._live.refresh_s > 2 * event.refresh_s:
             event = self._event = msgspec.structs.replace(event, refresh_s=self._live.refresh_s)
-            self._frame = frame(event.version, msgspec.json.encode(event))
+            self._frame = Frame.event(event.version, msgspec.json.encode(event))
         return self._frame
-
-    def _wake(self) -> None:
-        changed, self._changed = self._changed, asyncio.get_running_loop().create_future()
-        changed.set_result(None)

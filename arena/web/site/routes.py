@@ -288,7 +288,7 @@ class Site:
         if self._live.readers >= MOST_READERS:
             raise HTTPException(503, "Too many watch live just now; the page itself can be loaded again.")
         last = request.headers.get("last-event-id", request.query_params.get("last", ""))[:_LONGEST_NAME]
-        return EventStream(self._live.frames(name, last))
+        return EventStream(partial(self._live.watched, name, last))
 
     async def round(self, request: Request) -> Make:
         """A round with every match."""
