@@ -25,7 +25,7 @@ cdef class State:
     cdef int first_event(self) noexcept
     cdef int must_fit(self, observation) except -1
     cdef int refuse(self, Py_ssize_t code) except -1
-    cdef int apply_choice(self, Py_ssize_t number, int choice) except -1
+    cdef int refuse_choice(self, Py_ssize_t number, int choice) except -1
     cdef void see(self, int seat, View* view) noexcept nogil
     cdef int recall(self, int seat, int since, Log* seen) except -1
     cdef object view(self, int seat, int since)

@@ -216,19 +216,23 @@ cdef class State:
         cdef const uint8_t* raw = <const uint8_t*>PyBytes_AS_STRING(choices)
         cdef Py_ssize_t i
         for i in range(PyBytes_GET_SIZE(choices)):
-            self.apply_choice(i, raw[i])
+            if raw[i] >= self.list_legal():
+                self.refuse_choice(i, raw[i])
+            self.apply_code(self.legal[raw[i]])
 
     def pack_choices(self, bytes choices):
         cdef const uint8_t* raw = <const uint8_t*>PyBytes_AS_STRING(choices)
         cdef ChoiceWriter packed = ChoiceWriter()
         cdef RunningHash hashed = RunningHash()
         cdef Py_ssize_t i
-        cdef int code, base
+        cdef uint16_t code
         hashed.add(BEGINNING, &self.deal)
         for i in range(PyBytes_GET_SIZE(choices)):
-            base = self.list_legal()
-            code = self.apply_choice(i, raw[i])
-            packed.add(raw[i], base)
+            if raw[i] >= self.list_legal():
+                self.refuse_choice(i, raw[i])
+            packed.add(raw[i], self.legal_count)
+            code = self.legal[raw[i]]
+            self.apply_code(code)
             hashed.add(code, &self.deal)
         return packed.finish(), hashed.finish(self.rules, self._seed or self.given)
 
@@ -237,26 +241,24 @@ cdef class State:
         cdef RunningHash hashed = RunningHash()
         cdef bytearray choices = bytearray()
         cdef Py_ssize_t i
-        cdef int choice, code
+        cdef int choice
+        cdef uint16_t code
         hashed.add(BEGINNING, &self.deal)
         for i in range(decisions):
-            choice = reader.take(max(1, self.list_legal()))
+            if self.list_legal() == 0:
+                self.refuse_choice(i, 0)
+            choice = reader.take(self.legal_count)
             choices.append(choice)
-            code = self.apply_choice(i, choice)
+            code = self.legal[choice]
+            self.apply_code(code)
             hashed.add(code, &self.deal)
         reader.finish()
         return bytes(choices), hashed.finish(self.rules, self._seed or self.given)
 
-    cdef int apply_choice(self, Py_ssize_t number, int choice) except -1:
-        """Applies the legal action of this index; returns its code."""
-        cdef int code
-        if choice >= self.list_legal():
-            if self.deal.phase == PHASE_OVER:
-                raise MatchOverError(f"the match is over after {number} choices")
-            raise IllegalActionError(choice, f"choice {number} is index {choice} of {self.legal_count} legal actions")
-        code = self.legal[choice]
-        self.apply_code(code)
-        return code
+    cdef int refuse_choice(self, Py_ssize_t number, int choice) except -1:
+        if self.deal.phase == PHASE_OVER:
+            raise MatchOverError(f"the match is over after {number} choices")
+        raise IllegalActionError(choice, f"choice {number} is index {choice} of {self.list_legal()} legal actions")
 
     cdef int apply_code(self, Py_ssize_t code) except -1:
         cdef int count = self.list_legal()

@@ -75,13 +75,10 @@ cdef bint is_exempt(const Sight* sight, int player, int played) noexcept nogil:
     cdef uint64_t hand = sight.now.hand[player]
     cdef int before = (player + 2) % 3
     cdef int after = (player + 1) % 3
-    cdef int least = 0
-    cdef bint least_is_for_before = False
-    cdef bint is_for_before
-    cdef int own_kan = 0
-    cdef bint own_is_for_before = False
+    cdef int least = 0      # of two times the kan that a card helps to, and 1 where that is not for the seat before
+    cdef int own = 0
     cdef uint32_t for_before, for_after
-    cdef int card, kan
+    cdef int card, cost
     if hand == bit(played):
         return True
     while hand:
@@ -91,15 +88,12 @@ cdef bint is_exempt(const Sight* sight, int player, int played) noexcept nogil:
         for_after = helped_by(sight, player, card, after)
         if not for_before | for_after:
             return False
-        kan = kan_of(sight, for_before) + kan_of(sight, for_after)
-        is_for_before = for_before != 0
-        if least == 0 or kan < least or (kan == least and is_for_before):
-            least = kan
-            least_is_for_before = is_for_before
+        cost = 2 * (kan_of(sight, for_before) + kan_of(sight, for_after)) + (for_before == 0)
+        if least == 0 or cost < least:
+            least = cost
         if card == played:
-            own_kan = kan
-            own_is_for_before = is_for_before
-    return own_kan == least and own_is_for_before == least_is_for_before
+            own = cost
+    return own == least
 
 
 cdef void note(Sight* sight, int player, int card) noexcept nogil:
