@@ -77,7 +77,7 @@ class Strengths:
         self._mean, self._error, self._root = model.mean, model.error, model.root
         self._freedom = model.freedom
         sets = np.unique(columns.board_set * len(self.names) + columns.bot)
-        self.is_told = len(sets) >= LEAST_BOARD_SETS * len(self.names)
+        self.has_bars = len(sets) >= LEAST_BOARD_SETS * len(self.names)
         """Whether enough boards were played for error bars."""
 
     def ratings(self) -> dict[str, Rating]:
@@ -90,7 +90,7 @@ class Strengths:
             (ELO * column + offset).round(_DECIMALS).tolist()
             for column, offset in zip(columns, (MEAN, 0, MEAN, MEAN), strict=True)
         )
-        if not self.is_told:
+        if not self.has_bars:
             low = high = [None] * len(mu)
         matches = self._matches.tolist()
         return {name: Rating(*row) for name, *row in zip(self.names, mu, sigma, low, high, matches, strict=True)}
@@ -103,7 +103,7 @@ class Strengths:
         a bot shares the place of the first bot at that place, unless that one is the stronger of the two in at least
         95 % of the draws. Then the next place begins; its number is the bot's rank among those that have played.
         """
-        if not self.names or not self.is_told:
+        if not self.names or not self.has_bars:
             return {}, {}
         draws = self._draws()
         strongest = np.bincount(draws.argmax(axis=0), minlength=len(self.names)) / draws.shape[1]

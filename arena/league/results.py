@@ -47,16 +47,9 @@ def score_match(balances: Sequence[int], forfeiter: int | None = None) -> MatchS
 def score_plan(plan: MatchPlan, balances: Sequence[int], end: str, forfeiter: int | None = None) -> MatchOutcome:
     """The outcome of a planned match from how it ended, as `score_match`."""
     score = score_match(balances, forfeiter)
-    return MatchOutcome(
-        round=plan.round,
-        table=plan.table,
-        board=plan.board,
-        seating=plan.seating,
-        half_points=score.half_points,
-        margins=score.margins,
-        end=end,
-        forfeiter=None if forfeiter is None else plan.seating[forfeiter],
-    )
+    at_fault = None if forfeiter is None else plan.seating[forfeiter]
+    place = (plan.round, plan.table, plan.board, plan.seating)
+    return MatchOutcome(*place, score.half_points, score.margins, end, at_fault)
 
 
 def by_place(values: Sequence[tuple[int, ...]]) -> tuple[int, ...]:

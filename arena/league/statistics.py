@@ -91,19 +91,19 @@ def mean_margins(columns: Columns) -> dict[str, Estimate]:
     freedom = np.where(pooled, sets - 1, freedom)
     deviation = np.where(pooled[bot], margin - mean[bot], within)
     squares = np.bincount(bot, weights=deviation**2, minlength=bots)
-    told = freedom >= LEAST_FREEDOM
+    enough = freedom >= LEAST_FREEDOM
     # The bots of a table share its chance, so together they have one table's degrees of freedom.
     seats = sums(columns.bot, columns.seats[columns.match].astype(np.float64), bots) / np.bincount(columns.bot)
-    whole = float(squares[told].sum()) / max(int(freedom[told].sum()), 1)
-    others = np.maximum(float((freedom / seats)[told].sum()) - freedom, 0)
+    whole = float(squares[enough].sum()) / max(int(freedom[enough].sum()), 1)
+    others = np.maximum(float((freedom / seats)[enough].sum()) - freedom, 0)
     prior = np.minimum(others, _PRIOR_FREEDOM)
     variance_of_set = (squares + prior * whole) / np.maximum(freedom + prior, 1)
     error = np.sqrt(variance_of_set / sets)
     freedom = freedom + prior
-    rows = zip(*(column.tolist() for column in (mean, error, freedom, told, sets)), strict=True)
+    rows = zip(*(column.tolist() for column in (mean, error, freedom, enough, sets)), strict=True)
     return {
-        name: estimate(value, off, degrees if is_told else 0.0, count)
-        for name, (value, off, degrees, is_told, count) in zip(columns.names, rows, strict=True)
+        name: estimate(value, off, degrees if is_enough else 0.0, count)
+        for name, (value, off, degrees, is_enough, count) in zip(columns.names, rows, strict=True)
     }
 
 
@@ -137,7 +137,7 @@ def mirroring(columns: Columns) -> Mirroring | None:
     by_bot = _squares_in_tables(columns, kept, columns.bot)
     own = float((seats[kept] * by_bot).sum())
     shared = float((by_seat - by_bot).sum())
-    return _told(shared, own, count)
+    return _correlation(shared, own, count)
 
 
 def _squares_in_tables(columns: Columns, rows: Ints, part: Ints) -> Floats:
@@ -155,7 +155,7 @@ def _squares_in_tables(columns: Columns, rows: Ints, part: Ints) -> Floats:
     return squares
 
 
-def _told(shared: float, own: float, board_sets: int) -> Mirroring | None:
+def _correlation(shared: float, own: float, board_sets: int) -> Mirroring | None:
     """The correlation and the factor; None where they are not told, or chance made them what no correlation can be."""
     whole = shared + own
     if board_sets < LEAST_BOARD_SETS or whole <= 0 or shared < -whole:
@@ -198,7 +198,7 @@ def field_luck(rounds: Iterable[PlayedRound]) -> Mirroring | None:
                         difference = (one.margins[seat] - other.margins[seat]) / one.parts
                         differences[played.number, *pair].append(difference)
     total, own = _variance_within(margins.values()), _variance_within(differences.values()) / 2
-    found = None if math.isnan(own) else _told(total - own, own, boards)
+    found = None if math.isnan(own) else _correlation(total - own, own, boards)
     if found is None or found.factor is None:
         return found
     return msgspec.structs.replace(found, factor=found.factor / (1 + means / matches))

@@ -2,6 +2,7 @@
 
 import tomllib
 from bisect import bisect_left
+from contextlib import suppress
 from itertools import product
 from typing import Any
 
@@ -24,18 +25,15 @@ def holds(document: Any, path: Path) -> bool:
 def line_of(text: str, path: Path) -> int:
     """The line (from 1) of a key, table or array element of a document that `tomllib` accepts.
 
-    A table of several headers is at its first. The line is found as the last one of the shortest beginning of the
-    document that has the key, once closed; where nothing simple closes that, it is the last line of the key's value.
+    A table of several headers is at its first. The line is the last one of the shortest beginning of the document that
+    has the key, once closed. Of values that are nested deeper than three it may be a later one.
     """
     lines = text.split("\n")
 
     def has_key(count: int) -> bool:
-        for end in range(count, 0, -1):
-            for closer in _CLOSERS:
-                try:
-                    return holds(tomllib.loads("\n".join([*lines[:end], closer])), path)
-                except tomllib.TOMLDecodeError:
-                    continue
+        for closer in _CLOSERS:
+            with suppress(tomllib.TOMLDecodeError):
+                return holds(tomllib.loads("\n".join([*lines[:count], closer])), path)
         return False
 
     return bisect_left(range(1, len(lines) + 1), True, key=has_key) + 1

@@ -210,7 +210,7 @@ def _pairings(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Chec
             if isinstance(expected, Finished):
                 faults.append(f"{where} should not have been played: {expected.reason}")
             else:
-                faults += _told(where, plan, expected, "the results before it give")
+                faults += _mismatches(where, plan, expected, "the results before it give")
         faults += _end(archive, division, part, closed)
     return Check("pairings", f"{pluralize(count, 'round')}, each from the results before it", tuple(faults))
 
@@ -238,12 +238,12 @@ def _table(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Check:
     except LeagueError as error:
         faults = [f"these results do not give a table: {error}"]
     else:
-        faults = list(_told("table", archive.table, expected, "the results give"))
+        faults = list(_mismatches("table", archive.table, expected, "the results give"))
     rows = sum(len(table.standings) for table in archive.table.divisions)
     return Check("table", f"{pluralize(rows, 'row')} of standings, ratings, and the all-round table", tuple(faults))
 
 
-def _told(where: str, found: object, expected: object, source: str) -> Iterator[str]:
+def _mismatches(where: str, found: object, expected: object, source: str) -> Iterator[str]:
     for path, one, other in _differences("", msgspec.to_builtins(found), msgspec.to_builtins(expected)):
         yield f"{where}: {path} is {one}; {source} {other}"
 

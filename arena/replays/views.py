@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from arena.replays.record import ReplayRecord
 from arena.replays.verify import start
-from core_ext import ALL, SPECTATOR, Counter, Event, Observation, State, Zone
+from core_ext import ALL, SPECTATOR, Counter, Event, State, Zone
 
 _BEGINNINGS = frozenset({"draw", "deal"})
 """The kinds of events that belong to the next deal where one has ended."""
@@ -151,11 +151,8 @@ def _by_deal(events: Sequence[Event]) -> list[tuple[Event, ...]]:
 
 def _views(state: State, viewers: Iterable[int]) -> Iterator[View]:
     for viewer in viewers:
-        yield _view(state.spectate() if viewer == SPECTATOR else state.observation(viewer, state.event_count))
-
-
-def _view(seen: Observation) -> View:
-    return View(seen.turn, seen.phase, seen.zones, seen.counters)
+        seen = state.spectate() if viewer == SPECTATOR else state.observation(viewer, state.event_count)
+        yield View(seen.turn, seen.phase, seen.zones, seen.counters)
 
 
 def _closing(views: tuple[View, ...], events: Sequence[tuple[Event, ...]], viewers: int) -> tuple[View, ...]:
