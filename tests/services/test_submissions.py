@@ -16,7 +16,6 @@ from service_node import Node, refusal
 
 from arena.store import OwnerLimits
 from arena.store.errors import StoreUnavailableError
-from arena.store.keys import VERSION_WORK
 from arena.submissions.packing import LIMITS, Pack, pack
 from hanafuda.arena.v1 import (
     bot_pb2,
@@ -390,11 +389,14 @@ async def test_a_version_that_nodes_could_not_qualify_is_tried_again_when_it_is_
     one = packed(tmp_path)
     await ann.submit(one)
     queue = node.store.jobs(max_failures=1)
-    [job] = await queue.claim(1, wait_s=60, directory=VERSION_WORK)
+    claimed = await queue.claim_version(wait_s=60)
+    assert claimed is not None
+    job, _ = claimed
     assert await queue.fail(job, "no space left on the device", delay_ms=0)
     assert (await ann.submit(one)).status == bot_pb2.VERSION_STATUS_FAILED, "not at once"
     monkeypatch.setattr("arena.store.versions.GIVEN_UP_MS", 0)
     assert (await ann.submit(one)).status == bot_pb2.VERSION_STATUS_QUALIFYING
-    [job] = await queue.claim(1, wait_s=60, directory=VERSION_WORK)
-    await queue.commit_version(job, b'{"steps":[]}', qualified=True)
+    claimed = await queue.claim_version(wait_s=60)
+    assert claimed is not None
+    await queue.commit_version(claimed[0], b'{"steps":[]}', qualified=True)
     assert (await ann.submit(one)).status == bot_pb2.VERSION_STATUS_QUALIFIED
