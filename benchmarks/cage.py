@@ -166,8 +166,8 @@ def _packed(folder: Path) -> Pack:
 async def _match(pair: tuple[CagedBot, CagedBot], number: int, journal: "_Count", *, frozen: bool = True) -> None:
     seats = [bot.seat() for bot in pair]
     if not frozen:
-        for seat in seats:
-            seat.ledger.freezer = _Awake()
+        for bot in pair:
+            bot.turn.freezer = _Awake()
     spec = MatchSpec(f"m{number}", wire.VARIANT, number.to_bytes(32, "big"), ("one", "two"))
     await play(spec, seats, journal=journal)
 

@@ -97,7 +97,7 @@ async def caged_subject(
 
         def goodbye() -> None:
             hub.retire(started.name)
-            started.process.thaw()
+            started.let_run()
 
         yield Subject(
             started.name,

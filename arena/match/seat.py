@@ -1,6 +1,7 @@
 """A seat is something that is asked for a decision and answers a code. The referee knows nothing else of who plays."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Awaitable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -125,8 +126,8 @@ class Seat(ABC):
         """The match begins, with this seat at index `seat`."""
 
     @abstractmethod
-    async def decide(self, question: Question) -> Answer:
-        """The seat's answer."""
+    def decide(self, question: Question) -> Awaitable[Answer]:
+        """The seat's answer, mostly by a coroutine."""
 
     async def reject(
         self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None

@@ -1,40 +1,45 @@
 """The seat of a bot that this node runs, and lets run only while it is asked."""
 
-from collections.abc import Callable
-from functools import partial
-from typing import Protocol
+from collections.abc import Awaitable
 
 from arena import wire
 from arena.match.seat import Answer, Question
-from arena.seats.processors import Processors
 from arena.seats.stream import StreamSeat
-
-
-class Outbox(Protocol):
-    """What is done at the end of a turn of the event loop, in order."""
-
-    def put(self, step: Callable[[], None]) -> None:
-        """Do this as well."""
+from arena.seats.turn import Turn
 
 
 class PipeSeat(StreamSeat):
-    """Asks its bot when a processor is free for it, and thaws it until it has answered or its time is over.
+    """Asks its bot when a processor is free for it, and lets it run until it has answered or its time is over.
 
-    The bot's time runs from when it is asked: while it waits for a processor it pays nothing. Its ledger has a freezer.
+    The bot's time runs from when it is asked: while it waits for a processor it pays nothing.
     """
 
-    outbox: Outbox
-    processors: Processors
+    _question: Question
+    _asks: bytes
 
-    async def decide(self, question: Question) -> Answer:
-        """Ask the bot and wait for its answer."""
-        if not self.processors.take():
-            await self.processors.acquire()
-        try:
-            answer = self.open(question.number, partial(wire.decision_response_bytes, question), question.limit_ms)
-            self.outbox.put(self.ledger.thaw)  # after its question is written: it wakes once
-            code = await answer
-        finally:
-            thinking_s = self.close()
-            self.processors.release()
-        return Answer(code, thinking_s)
+    def use(self, turn: Turn) -> None:
+        """Let the bot run by these turns; to be called before anything is asked."""
+        self.ledger.turn = turn
+
+    def decide(self, question: Question) -> Awaitable[Answer]:
+        """Ask the bot, by a future instead of a coroutine: there are thousands of decisions a second."""
+        if self._failure is not None:
+            raise self._failure
+        self._question = question
+        self._asks = wire.decision_response_bytes(question)
+        answer = self.ledger.expect()
+        assert self.ledger.turn is not None
+        self.ledger.turn.begin(self._ask)
+        return answer
+
+    def release(self) -> None:
+        """Free the bot's place, whether the match came to an end or not. May be called again."""
+        if self.ledger.turn is not None:
+            self.ledger.turn.end()
+        super().release()
+
+    def _ask(self) -> None:
+        self.ledger.begin(self._question.number, self._question.limit_ms / 1000)
+        connection = self._session.connection
+        if connection is not None:
+            connection.send(self._asks, self.ledger.timer)

@@ -2,19 +2,21 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from types import TracebackType
 
 
 class Processors:
     """So many places; those who wait for one get it in their order.
 
-    A semaphore with a `take` that does not wait: a place is nearly always free, and is taken for each decision.
+    A semaphore with a `take` that does not wait, since a place is mostly free, and a `wait` that needs no task: whoever
+    gives a place back hands it to the next at once.
     """
 
     def __init__(self, count: int) -> None:
         self.taken = 0
         self._count = count
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._waiting: deque[Callable[[], None]] = deque()
 
     def take(self) -> bool:
         """Take a place; False when none is free."""
@@ -23,12 +25,17 @@ class Processors:
         self.taken += 1
         return True
 
+    def wait(self, step: Callable[[], None]) -> None:
+        """Call `step` with a place that is taken for it, as soon as somebody gives one back."""
+        self._waiting.append(step)
+
     async def acquire(self) -> None:
         """Take a place, when one is free."""
         if self.take():
             return
         place = asyncio.get_running_loop().create_future()
-        self._waiting.append(place)
+        # Whoever waited may have been cancelled.
+        self.wait(lambda: self.release() if place.done() else place.set_result(None))
         try:
             await place
         except asyncio.CancelledError:
@@ -38,12 +45,10 @@ class Processors:
 
     def release(self) -> None:
         """Give a place back."""
-        while self._waiting:
-            place = self._waiting.popleft()
-            if not place.done():
-                place.set_result(None)
-                return
-        self.taken -= 1
+        if self._waiting:
+            self._waiting.popleft()()
+        else:
+            self.taken -= 1
 
     async def __aenter__(self) -> None:
         await self.acquire()

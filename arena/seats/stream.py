@@ -1,7 +1,7 @@
 """The seat of a bot at the other end of a stream."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Protocol
 
@@ -85,13 +85,10 @@ class StreamSeat(Seat):
         else:
             self.away()
 
-    async def decide(self, question: Question) -> Answer:
+    def decide(self, question: Question) -> Awaitable[Answer]:
         """Ask the bot and wait for its answer."""
-        try:
-            code = await self.open(question.number, partial(wire.decision_response_bytes, question), question.limit_ms)
-        finally:
-            thinking_s = self.close()
-        return Answer(code, thinking_s)
+        message = partial(wire.decision_response_bytes, question)
+        return self.pose(question.number, message, question.limit_ms, repeated=False)
 
     async def ask(self, question: Question, limit_ms: int, *, repeated: bool) -> Answer:
         """Ask the bot, which has `limit_ms` left; `repeated` where it may have been asked before.
@@ -104,14 +101,13 @@ class StreamSeat(Seat):
     async def pose(self, number: int, message: Callable[..., bytes], limit_ms: int, *, repeated: bool) -> Answer:
         """Ask the bot its decision `number`. `message(repeated=...)` makes the serialised PlayResponse."""
         try:
-            code = await self.open(number, message, limit_ms, repeated=repeated)
+            return await self.open(number, message, limit_ms, repeated=repeated)
         finally:
-            thinking_s = self.close()
-        return Answer(code, thinking_s)
+            self.close()
 
     def open(
         self, number: int, message: Callable[..., bytes], limit_ms: int, *, repeated: bool = False
-    ) -> "asyncio.Future[int | None]":
+    ) -> "asyncio.Future[Answer]":
         """Send the bot its decision `number`; `close` has to follow, whatever comes of it."""
         if self._failure is not None:
             raise self._failure
@@ -124,10 +120,10 @@ class StreamSeat(Seat):
             self.ledger.timer.suspend()
         return answer
 
-    def close(self) -> float:
-        """Nobody waits for the decision any more. The bot's thinking time, in seconds."""
+    def close(self) -> None:
+        """Nobody waits for the decision any more."""
         self._message = None
-        return self.ledger.end()
+        self.ledger.end()
 
     async def reject(
         self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None

@@ -73,6 +73,8 @@ class Outbox:
 
     def put(self, step: Callable[[], None]) -> None:
         """Do this as well."""
+    def take(self) -> None:
+        """Do all of it now."""
 
 @final
 class Writer(Driver):

@@ -21,6 +21,7 @@ from arena.rpc.identity import BotIdentity
 from arena.seats.errors import NotConnectedError
 from arena.seats.pipe import PipeSeat
 from arena.seats.processors import Processors
+from arena.seats.turn import Turn
 from arena.stream.hub import Hub
 from arena.stream.pipe import FloodError, FrameError, MessageTooLongError, PipeStream
 
@@ -40,9 +41,9 @@ class CagedBot:
     def __init__(self, label: str, name: str, hub: Hub, process: CagedProcess, processors: Processors) -> None:
         self.label = label
         self.process = process
+        self.turn = Turn(process.freezer, processors, hub.outbox)
         self._hub = hub
         self.name = name
-        self._processors = processors
         self._seat: PipeSeat | None = None
         self._loop = asyncio.get_running_loop()
         identity = BotIdentity(name)
@@ -56,9 +57,7 @@ class CagedBot:
             self._seat = seat = self._hub.seat_of(PipeSeat, self.name)
         except NotConnectedError:
             raise BotStartError(f"bot {self.label} came to its end before its match began") from None
-        seat.ledger.freezer = self.process.freezer
-        seat.outbox = self._hub.outbox
-        seat.processors = self._processors
+        seat.use(self.turn)
         if self.process.ended.done():
             self._on_end(self.process.ended)
         return seat
@@ -76,8 +75,14 @@ class CagedBot:
             error = CageError if ending.cause is Cause.LOST else BotStartError
             raise error(ending.text(self.label))
 
+    def let_run(self) -> None:
+        """Let it run from now on, whether it is asked or not."""
+        self.turn.close()
+        self.process.thaw()
+
     async def close(self) -> None:
         """End the bot."""
+        self.turn.close()
         if self._seat is not None:
             self._seat.release()
         self._stream.close()

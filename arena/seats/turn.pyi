@@ -1,0 +1,39 @@
+"""When a caged bot runs."""
+
+from collections.abc import Callable
+from typing import Protocol, final
+
+from arena.seats.processors import Processors
+
+class Freezer(Protocol):
+    """What stops a program and lets it go on."""
+
+    def freeze(self) -> None:
+        """Let none of its processes run."""
+    def thaw(self) -> None:
+        """Let its processes run again."""
+
+class Outbox(Protocol):
+    """What is done at the end of a turn of the event loop, in order."""
+
+    def put(self, step: Callable[[], None]) -> None:
+        """Do this as well."""
+    def take(self) -> None:
+        """Do all of it now."""
+
+@final
+class Turn:
+    """One frozen bot, which runs from when a processor is free for a decision until that is answered.
+
+    Bots are thawed and frozen at the end of a turn of the event loop, right after what asks them is written. Where
+    others wait for a processor, the next of them is asked and thawed at once.
+    """
+
+    freezer: Freezer
+    def __init__(self, freezer: Freezer, processors: Processors, outbox: Outbox) -> None: ...
+    def begin(self, ask: Callable[[], None]) -> None:
+        """Call `ask`, which writes to the bot by the outbox, when a processor is free for it, and let it run."""
+    def end(self) -> None:
+        """Freeze it, and give its processor to the next. Nothing happens to a bot that does not run."""
+    def close(self) -> None:
+        """Give its processor to the next, and from now on neither freeze nor thaw it."""

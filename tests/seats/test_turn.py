@@ -1,0 +1,135 @@
+"""When a caged bot runs: what is done to it, in order."""
+
+from collections.abc import Callable
+
+import pytest
+
+from arena.seats.processors import Processors
+from arena.seats.turn import Turn
+
+
+class Outbox:
+    """Does what it is given when it is told to."""
+
+    def __init__(self) -> None:
+        self.steps: list[Callable[[], None]] = []
+
+    def put(self, step: Callable[[], None]) -> None:
+        self.steps.append(step)
+
+    def take(self) -> None:
+        steps, self.steps = self.steps, []
+        for step in steps:
+            step()
+
+
+class Bot:
+    """A bot that writes down what is done to it."""
+
+    def __init__(self, name: str, done: list[str], processors: Processors, outbox: Outbox) -> None:
+        self.name = name
+        self.done = done
+        self.outbox = outbox
+        self.turn = Turn(self, processors, outbox)
+
+    def ask(self) -> None:
+        self.outbox.put(lambda: self.done.append(f"{self.name} is asked"))
+
+    def freeze(self) -> None:
+        self.done.append(f"{self.name} is frozen")
+
+    def thaw(self) -> None:
+        self.done.append(f"{self.name} is thawed")
+
+
+@pytest.fixture
+def outbox() -> Outbox:
+    return Outbox()
+
+
+@pytest.fixture
+def done() -> list[str]:
+    return []
+
+
+def bots(count: int, processors: Processors, done: list[str], outbox: Outbox) -> list[Bot]:
+    return [Bot(f"bot {number}", done, processors, outbox) for number in range(1, count + 1)]
+
+
+def test_a_bot_is_thawed_after_its_question_is_written_and_frozen_after_its_answer(
+    done: list[str], outbox: Outbox
+) -> None:
+    [bot] = bots(1, Processors(1), done, outbox)
+    bot.turn.begin(bot.ask)
+    assert done == []
+    outbox.take()
+    assert done == ["bot 1 is asked", "bot 1 is thawed"]
+    bot.turn.end()
+    outbox.take()
+    assert done[2:] == ["bot 1 is frozen"]
+
+
+def test_when_others_wait_for_a_processor_a_bot_is_frozen_and_the_next_one_asked_at_once(
+    done: list[str], outbox: Outbox
+) -> None:
+    processors = Processors(1)
+    first, second, third = bots(3, processors, done, outbox)
+    for bot in (first, second, third):
+        bot.turn.begin(bot.ask)
+    outbox.take()
+    done.clear()
+    first.turn.end()
+    assert done == ["bot 1 is frozen", "bot 2 is asked", "bot 2 is thawed"]
+    second.turn.end()
+    assert done[3:] == ["bot 2 is frozen", "bot 3 is asked", "bot 3 is thawed"]
+    assert processors.taken == 1
+    third.turn.end()
+    assert processors.taken == 0
+
+
+def test_a_bot_that_is_asked_again_in_the_same_turn_of_the_loop_is_not_frozen_in_between(
+    done: list[str], outbox: Outbox
+) -> None:
+    [bot] = bots(1, Processors(1), done, outbox)
+    bot.turn.begin(bot.ask)
+    outbox.take()
+    bot.turn.end()
+    bot.turn.begin(bot.ask)
+    outbox.take()
+    assert done == ["bot 1 is asked", "bot 1 is thawed", "bot 1 is asked"]
+
+
+def test_a_bot_whose_decision_is_over_before_it_was_thawed_stays_frozen(done: list[str], outbox: Outbox) -> None:
+    processors = Processors(1)
+    [bot] = bots(1, processors, done, outbox)
+    bot.turn.begin(bot.ask)
+    bot.turn.end()
+    outbox.take()
+    assert done == ["bot 1 is asked"]
+    assert processors.taken == 0
+
+
+def test_a_bot_that_waits_no_more_leaves_its_processor_to_the_next(done: list[str], outbox: Outbox) -> None:
+    processors = Processors(1)
+    first, second, third = bots(3, processors, done, outbox)
+    for bot in (first, second, third):
+        bot.turn.begin(bot.ask)
+    outbox.take()
+    done.clear()
+    second.turn.end()
+    first.turn.end()
+    assert done == ["bot 1 is frozen", "bot 3 is asked", "bot 3 is thawed"]
+
+
+def test_a_bot_whose_turns_are_over_gives_its_processor_back_and_is_touched_no_more(
+    done: list[str], outbox: Outbox
+) -> None:
+    processors = Processors(1)
+    [bot] = bots(1, processors, done, outbox)
+    bot.turn.begin(bot.ask)
+    outbox.take()
+    done.clear()
+    bot.turn.close()
+    outbox.take()
+    assert done == []
+    assert processors.taken == 0
