@@ -1,5 +1,6 @@
 """`arena bot …`"""
 
+import re
 from enum import StrEnum
 from pathlib import Path
 from shlex import quote
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 _LONGEST_OWNER = 128
+_NAME = "my-bot"
+"""What a new bot is called in the files to start from."""
 
 
 class Language(StrEnum):
@@ -71,6 +74,8 @@ def new(
     """Write a bot that plays as it is, to start from."""
     from importlib.resources import files
 
+    from arena.submissions.manifest import MANIFEST
+
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise WrongUseError(f"{folder} exists and is not an empty folder")
     try:
@@ -80,6 +85,8 @@ def new(
             if template.is_file():
                 written = folder / template.name
                 written.write_bytes(template.read_bytes())
+                if written.name == MANIFEST:
+                    written.write_text(written.read_text().replace(f'"{_NAME}"', f'"{_name_of(folder)}"'))
                 if written.suffix == ".js" and written.name == program:
                     written.chmod(0o755)
     except OSError as error:
@@ -92,6 +99,11 @@ def new(
         typer.echo(f"Play it: arena match play {quote(str(folder))} house:greedy --seed 7")
         return
     typer.echo(f"A bot is in {folder}. Play it: arena match play {path} house:greedy --seed 7")
+
+
+def _name_of(folder: Path) -> str:
+    """The name of a new bot: its folder's, without what no name of a bot has."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", folder.resolve().name).strip("-._")[:64] or _NAME
 
 
 @command(app, "arena bot check my-bot", "arena bot check ./my_bot.py --variant kyogi")

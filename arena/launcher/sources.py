@@ -11,13 +11,13 @@ from pathlib import Path
 
 from arena.launcher.errors import BotSourceError
 from arena.submissions.errors import SubmissionError
-from arena.submissions.manifest import MANIFEST, Manifest, Runtime, read_manifest
+from arena.submissions.manifest import MANIFEST, Manifest, read_manifest
 from bots import HOUSE_MODULES
 
 HOUSE = "house:"
 WASM = ".wasm"
 
-_RUNTIMES: dict[str, Runtime] = {".py": "python", WASM: "wasm"}
+_RUNTIMES = {".py": "python", WASM: "wasm"}
 _VERSION = re.compile(r"[0-9a-f]{8,64}", re.ASCII)
 _PROGRAMS = ("bot.py", "bot.js", "bot")
 """What the program in a folder without a manifest may be called."""
@@ -42,7 +42,7 @@ class PathBot:
     manifest: Manifest | None = None
 
     @property
-    def runtime(self) -> Runtime:
+    def runtime(self) -> str:
         """The runtime of the cage that plays it."""
         return _RUNTIMES.get(self.path.suffix, "native") if self.manifest is None else self.manifest.runtime
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 import msgspec
 
@@ -12,7 +11,7 @@ from core_ext import VARIANTS
 
 MANIFEST = "bot.toml"
 
-Runtime = Literal["python", "native", "wasm"]
+RUNTIMES = ("python", "native", "wasm")
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _MOST_ARGUMENTS = 32
@@ -26,7 +25,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     command: tuple[str, ...]
     """What is run in the folder; its first word is `python` or the path of a program in the pack."""
-    runtime: Runtime = "python"
+    runtime: str = "python"
     variants: tuple[str, ...] = ()
     """The variants that it plays; none stands for all."""
     about: str = ""
@@ -41,8 +40,12 @@ def read_manifest(text: bytes) -> Manifest:
     """Read the content of `bot.toml`; ManifestError."""
     try:
         manifest = msgspec.toml.decode(text, type=_File).bot
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise ManifestError(f"{MANIFEST}: this is no UTF-8 text") from error
+    except msgspec.DecodeError as error:
         raise ManifestError(f"{MANIFEST}: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise ManifestError(f"{MANIFEST}: a number has too many digits, or values are nested too deep") from error
     if (fault := _fault(manifest)) is not None:
         raise ManifestError(f"{MANIFEST}: {fault}")
     return manifest
@@ -58,6 +61,8 @@ def _fault(manifest: Manifest) -> str | None:
         return f"command has {len(command)} words; it must have 1 to {_MOST_ARGUMENTS}"
     if any(not word or len(word) > _LONGEST_ARGUMENT or not word.isprintable() for word in command):
         return f"each word of command must be 1 to {_LONGEST_ARGUMENT} printable characters"
+    if manifest.runtime not in RUNTIMES:
+        return f"there is no runtime {manifest.runtime!r}; there are {', '.join(RUNTIMES)}"
     if (manifest.runtime == "python") != (command[0] == "python"):
         return f"the runtime is {manifest.runtime}, and command begins with {command[0]!r}: both say python, or neither"
     for variant in manifest.variants:

@@ -85,16 +85,17 @@ def pack(folder: Path, limits: Limits = LIMITS) -> Pack:
 
     for path, file in sorted(files):
         try:
-            content = file.read_bytes()
-            executable = bool(file.stat().st_mode & stat.S_IXUSR)
+            stats = file.stat()
+            too_large = unpacked + stats.st_size > limits.unpacked
+            content = b"" if too_large else file.read_bytes()
         except OSError as error:
             raise PackError(f"{file}: {error.strerror}") from error
         unpacked += len(content)
-        if unpacked > limits.unpacked:
+        if too_large or unpacked > limits.unpacked:
             raise PackError(f"{folder} has more than {_mebibytes(limits.unpacked)} of files")
         if path == MANIFEST:
             manifest = read_manifest(content)
-        put(_header(_Member(path, executable, len(content))))
+        put(_header(_Member(path, bool(stats.st_mode & stat.S_IXUSR), len(content))))
         put(content + bytes(-len(content) % _BLOCK))
     put(_END)
     packed.append(deflater.flush())
@@ -215,14 +216,26 @@ def _walk(folder: Path, root: Path, above: str = "") -> Iterator[tuple[str, Path
             continue
         path = above + entry.name
         _check_path(path)
-        if entry.is_symlink() and not entry.resolve().is_relative_to(root):
-            raise PackError(f"{entry} is a link to something outside of the folder")
+        if entry.is_symlink():
+            _check_link(entry, root)
         if entry.is_dir() and not entry.is_symlink():
             yield from _walk(entry, root, f"{path}/")
         elif entry.is_file():
             yield path, entry
         else:
             raise PackError(f"{entry} is no file: a pack holds files and folders alone")
+
+
+def _check_link(link: Path, root: Path) -> None:
+    """Check that a link leads to a file of the folder; PackError."""
+    try:
+        target = link.resolve()
+    except RuntimeError as error:
+        raise PackError(f"{link} is a link that leads to itself") from error
+    if not target.is_relative_to(root):
+        raise PackError(f"{link} is a link to something outside of the folder")
+    if target.is_dir():
+        raise PackError(f"{link} is a link to a folder: a pack holds files and folders alone")
 
 
 def _is_skipped(name: str) -> bool:

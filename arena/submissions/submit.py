@@ -79,12 +79,12 @@ async def work_on(job: Job, store: Store, queue: JobQueue, cache: PackCache, cag
     Raises LeaseLostError, and what keeps this node from it: CageStartError, OSError, StoreError.
     """
     async with queue.hold(job), cache.use(job.scope.part) as (folder, content):
-        program = program_in(folder, content.manifest)
         # Matches come first: it thinks on no place of theirs, and on what they leave of the processors.
         limits, processors = msgspec.structs.replace(cages.limits, share=_SHARE), Processors(1)
 
         @asynccontextmanager
         async def start() -> AsyncIterator[Seat]:
+            program = program_in(folder, content.manifest)
             async with caged(cages, Hub(), program, content.manifest.name, limits, processors=processors) as bot:
                 yield bot.seat()
 

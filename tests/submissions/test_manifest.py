@@ -21,12 +21,14 @@ def test_a_manifest_says_how_a_bot_starts_and_what_it_plays() -> None:
         ('name = "ann"\ncommand = "python bot.py"', "Expected `array`, got `str` - at `$.bot.command`"),
         ('name = "ann"\ncommand = ["./bot"]', "the runtime is python, and command begins with './bot'"),
         ('name = "ann"\ncommand = ["python"]\nruntime = "native"', "both say python, or neither"),
-        ('name = "ann"\ncommand = ["python"]\nruntime = "java"', "Invalid enum value 'java'"),
+        ('name = "ann"\ncommand = ["python"]\nruntime = "java"', "there is no runtime 'java'; there are python"),
         ('name = "ann"\ncommand = ["python"]\nvariants = ["poker"]', "there is no variant 'poker'; there are koikoi"),
         ('name = "ann"\ncommand = ["python"]\nvariants = ["kyogi", "kyogi"]', "a variant is named twice"),
         ('name = "ann"\ncommand = ["python"]\nabout = "a\\nb"', "about must be one line"),
         ('name = "ann"\ncommand = ["python"]\nnetwork = true', "unknown field `network`"),
         ("name = ", "Invalid value"),
+        ("name = " + "[" * 5_000, "values are nested too deep"),
+        ("name = " + "9" * 5_000, "a number has too many digits"),
     ],
 )
 def test_a_manifest_that_cannot_be_used_is_refused_with_one_line_that_says_why(lines: str, fault: str) -> None:
@@ -38,5 +40,5 @@ def test_a_manifest_that_cannot_be_used_is_refused_with_one_line_that_says_why(l
 
 
 def test_a_manifest_that_is_no_text_is_refused() -> None:
-    with pytest.raises(ManifestError, match=r"bot\.toml: "):
+    with pytest.raises(ManifestError, match=r"bot\.toml: this is no UTF-8 text"):
         read_manifest(b"[bot]\nname = '\xff'\n")

@@ -203,6 +203,8 @@ def test_a_pipe_or_a_link_that_leads_nowhere_is_refused_by_its_name(tmp_path: Pa
     with pytest.raises(PackError, match="pipe is no file"):
         pack(folder)
     (folder / "pipe").unlink()
-    (folder / "nowhere").symlink_to("gone")
-    with pytest.raises(PackError, match="nowhere is no file"):
-        pack(folder)
+    for target, fault in (("gone", "is no file"), ("link", "leads to itself"), (".", "is a link to a folder")):
+        (folder / "link").symlink_to(target)
+        with pytest.raises(PackError, match=f"link (is a link that )?{fault}"):
+            pack(folder)
+        (folder / "link").unlink()

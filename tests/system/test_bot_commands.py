@@ -115,7 +115,7 @@ def test_a_new_bot_in_c_is_built_by_the_command_that_is_told(tmp_path: Path) -> 
     build = told.splitlines()[0].partition("Build it: ")[2]
     subprocess.run(shlex.split(build), cwd=tmp_path, check=True)
     manifest = tomllib.loads((tmp_path / "my c" / "bot.toml").read_text())["bot"]
-    assert manifest["runtime"] == "native"
+    assert (manifest["runtime"], manifest["name"]) == ("native", "my-c")
     # It says hello, and ends in good order when there is nobody to answer.
     hello = subprocess.run(manifest["command"], cwd=tmp_path / "my c", input=b"", capture_output=True, check=False)
     assert hello.stdout[1:3] == b"\x0a\x02"

@@ -84,6 +84,27 @@ def test_a_bot_that_fails_is_told_the_step_the_decision_and_its_last_output(tmp_
     )
 
 
+@pytest.mark.parametrize(
+    ("content", "mode", "fault"),
+    [
+        (b"#!/bin/sh\n", 0o755, "bot is no static program for 64-bit Linux: build it with -static, for example"),
+        (Path("/bin/true").read_bytes(), 0o755, "bot is no static program for 64-bit Linux"),
+        (b"\x7fELF\x02\x01" + bytes(100), 0o644, "bot is not executable: chmod +x bot"),
+    ],
+    ids=["a script", "with shared libraries", "not executable"],
+)
+def test_a_native_bot_that_no_cage_can_start_is_told_what_is_wrong_with_its_program(
+    tmp_path: Path, ann: Path, content: bytes, mode: int, fault: str
+) -> None:
+    (ann / "bot.toml").write_text(MANIFEST.replace('["python", "bot.py"]', '["bot"]\nruntime = "native"'))
+    (ann / "bot").write_bytes(content)
+    (ann / "bot").chmod(mode)
+    for command, status in (("submit", 1), ("check", 2)):
+        assert fault in refused("bot", command, ann, cwd=tmp_path, status=status).splitlines()[0]
+    [version] = versions(tmp_path)
+    assert (version["status"], str(version["failure"]).startswith(fault)) == ("failed", True)
+
+
 def test_a_submission_killed_in_the_middle_of_its_qualification_is_whole_when_it_is_sent_again(
     tmp_path: Path, ann: Path
 ) -> None:

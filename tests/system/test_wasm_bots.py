@@ -66,7 +66,7 @@ def test_a_node_gives_bots_the_fuel_that_its_operator_says(tmp_path: Path) -> No
         token = done("owner", "create", "ann", cwd=tmp_path).strip()
         result = arena("bot", "submit", "ann", "--server", address, "--token", token, cwd=tmp_path)
     assert result.returncode == 1
-    why = "my-bot used up its fuel, 1,000 instructions, before it read a message"
+    why = "ann used up its fuel, 1,000 instructions, before it read a message"
     assert why in result.stderr
     (tmp_path / "ann" / "another.txt").touch()
     assert why in refused("bot", "submit", "ann", cwd=tmp_path, status=1), "a command on its store has the same fuel"

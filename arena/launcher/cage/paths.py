@@ -1,11 +1,14 @@
 """The programs of bots: of those that are a file, and of those that are a folder with its manifest."""
 
+import stat
 import struct
 from pathlib import Path
+from shlex import quote
 
 from arena.launcher.cage.errors import RuntimeUnknownError
 from arena.launcher.cage.program import BOT, Program
 from arena.launcher.cage.runtimes import runtime
+from arena.launcher.errors import BotStartError
 from arena.launcher.sources import PathBot
 from arena.submissions.manifest import Manifest
 
@@ -34,11 +37,24 @@ def program_at(path: Path) -> Program:
 
 
 def program_in(folder: Path, manifest: Manifest) -> Program:
-    """The program of a bot whose pack is unpacked in a folder. Raises RuntimeUnknownError, NoCageError."""
+    """The program of a bot whose pack is unpacked in a folder.
+
+    Raises BotStartError for a program that no cage can start, RuntimeUnknownError, NoCageError, OSError.
+    """
     kind = runtime(manifest.runtime)
     first, *rest = manifest.command
+    if manifest.runtime == "native":
+        _check_native(folder / first, first)
     path = () if manifest.runtime == "python" else (f"{BOT}/{first.removeprefix('./')}",)
     return Program((*kind.command, *path, *rest), kind, folder, frozen=True)
+
+
+def _check_native(program: Path, name: str) -> None:
+    with program.open("rb") as file:
+        if not is_static(file.read(_LONGEST_HEADERS)):
+            raise BotStartError(f"{name} is no static program for 64-bit Linux: build it with -static, for example")
+    if not program.stat().st_mode & stat.S_IXUSR:
+        raise BotStartError(f"{name} is not executable: chmod +x {quote(name)}")
 
 
 def is_static(start: bytes) -> bool:
