@@ -15,7 +15,7 @@ class Command(TyperCommand):
     """A command whose help shows arguments by their metavar alone, without braces and Python's types."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """The words of the usage line."""
+        """The parts of the usage line."""
         arguments = (one for one in self.get_params(ctx) if one.param_type_name == "argument")
         return ["[OPTIONS]", *(_shown(one) if one.required else f"[{_shown(one)}]" for one in arguments)]
 

@@ -150,10 +150,10 @@ def _seen(archive: "Archive", commitment: str | None) -> "Iterator[Check]":
 
 def _heading(archive: "Archive") -> str:
     head = archive.head
-    told = f"League {head.name}, {head.state}, {', '.join(head.spec.variants)}"
+    heading = f"League {head.name}, {head.state}, {', '.join(head.spec.variants)}"
     if head.test:
-        told += "\nThis is a test: its file fixes the secret, so its owner could know the cards."
-    return told
+        heading += "\nThis is a test: its file fixes the secret, so its owner could know the cards."
+    return heading
 
 
 def _show(check: "Check") -> None:

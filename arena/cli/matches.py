@@ -125,8 +125,8 @@ def watch(match_id: MatchId, server: Server, as_json: AsJson = False) -> None:
             return
         events: list[Event] = []
         over = await followed(server.endpoint, match, _PATIENCE_S, events.append)
-        told = [MessageToDict(wire.event_to_wire(event), preserving_proto_field_name=True) for event in events]
-        print_document({**match_document(over), "events": told})
+        messages = [MessageToDict(wire.event_to_wire(event), preserving_proto_field_name=True) for event in events]
+        print_document({**match_document(over), "events": messages})
 
     run(follow())
 
@@ -136,6 +136,6 @@ def _line(match: dict[str, Any]) -> str:
     bots = match["bots"]
     if match["end"] is None:
         return start + " : ".join(bots)
-    told = " : ".join(f"{name} {points}" for name, points in zip(bots, match["results"], strict=True))
+    score = " : ".join(f"{name} {points}" for name, points in zip(bots, match["results"], strict=True))
     forfeit = f" ({bots[match['offender']]} forfeited: {match['end']})" if match["offender"] >= 0 else ""
-    return start + told + forfeit
+    return start + score + forfeit

@@ -41,8 +41,8 @@ def list_replays(
         if as_json:
             listed.append(_listed(name, match))
         else:
-            told = "not readable yet, its board is still being played" if match is None else _score(match)
-            typer.echo(f"{name}  {told}" if match is None else f"{name}  {match.variant}  {told}")
+            score = "not readable yet, its board is still being played" if match is None else _score(match)
+            typer.echo(f"{name}  {score}" if match is None else f"{name}  {match.variant}  {score}")
 
     async def show_all(source: "Source") -> None:
         async for replay_id, match in source.replays(league, bot):
@@ -105,7 +105,7 @@ def verify(
     from arena.replays import UnknownVersionError
 
     wanted = signing_key_of(key)
-    told: list[dict[str, Any]] = []
+    verdicts: list[dict[str, Any]] = []
     failed: list[str] = []
     unknown: list[UnknownVersionError] = []
     for replay, raw in _read(replays, arena):
@@ -119,9 +119,9 @@ def verify(
         except UnknownVersionError as error:
             unknown.append(error)  # this program cannot tell whether the replay holds
             verdict = {"ok": None, "error": str(error)}
-        told.append({"replay": replay, **verdict})
+        verdicts.append({"replay": replay, **verdict})
     if as_json:
-        print_document({"ok": not (failed or unknown), "replays": told})
+        print_document({"ok": not (failed or unknown), "replays": verdicts})
     if failed:
         raise CheckFailedError("\n".join([*failed, *map(str, unknown)]))
     if unknown:
@@ -230,7 +230,7 @@ async def _view(record: "ReplayRecord", *, open_browser: bool) -> None:
         async with serving(create_app(replay_routes(OneReplay(record))), listening):
             address = f"http://127.0.0.1:{listening.getsockname()[1]}/replays/{quote(record.match_id, safe='')}"
             typer.echo(address)
-            with contextlib.suppress(asyncio.CancelledError):  # that is how it is told to stop
+            with contextlib.suppress(asyncio.CancelledError):  # which is how it is stopped
                 if open_browser:
                     await asyncio.to_thread(webbrowser.open, address)
                 await asyncio.get_running_loop().create_future()

@@ -69,8 +69,8 @@ async def _submit_to(server: Server, packed: "Pack", activate: bool) -> str:
 
     sent = Packed(packed.manifest.name, packed.version, packed.data)
     endpoint = server.endpoint
-    await upload(endpoint, sent, _Sent(len(sent.data)), _PATIENCE_S)
-    status = _concluded(sent.bot, await watch(endpoint, sent, _Told(packed.manifest.runtime), _PATIENCE_S))
+    await upload(endpoint, sent, _UploadProgress(len(sent.data)), _PATIENCE_S)
+    status = _concluded(sent.bot, await watch(endpoint, sent, _Steps(packed.manifest.runtime), _PATIENCE_S))
     if activate:
         async with server.connect() as remote:
             request = ActivateVersionRequest(bot=sent.bot, version=sent.version)
@@ -84,8 +84,8 @@ def _concluded(bot: str, version: "BotVersionMessage") -> str:
 
     label, status, failure = f"{bot}@{version.version[:SHORT]}", status_text(version.status), version.failure
     if version.HasField("failure"):
-        told = f"{label} failed: {failure.name}: {failure.fault}"
-        raise CheckFailedError("\n".join(filter(None, (told, failure.decision))))
+        reason = f"{label} failed: {failure.name}: {failure.fault}"
+        raise CheckFailedError("\n".join(filter(None, (reason, failure.decision))))
     if status == "failed":
         raise CheckFailedError(f"{label} could not be qualified: {version.note}; send it in again after ten minutes")
     if version.note:
@@ -104,7 +104,7 @@ async def _qualify(store: "Store", version: "BotVersion") -> "BotVersion":
     from arena.submissions.record import read_record
 
     runtime = read_record(version).manifest.runtime
-    told = _Told(runtime)
+    show = _Steps(runtime)
     no_cage: Exception | None = None
     try:
         async with asyncio.TaskGroup() as group:
@@ -114,7 +114,7 @@ async def _qualify(store: "Store", version: "BotVersion") -> "BotVersion":
                     working.cancel()
                     version = news
                 else:
-                    told(news_message(news))
+                    show(news_message(news))
     except* (NoCageError, RuntimeUnknownError) as failed:
         no_cage = failed.exceptions[0]
     if no_cage is not None:
@@ -150,7 +150,7 @@ async def _work(store: "Store", version: "BotVersion", needed: str) -> None:
         cages.close()
 
 
-class _Sent:
+class _UploadProgress:
     """Shows how much of a pack is sent, in tenths."""
 
     def __init__(self, size: int) -> None:
@@ -164,7 +164,7 @@ class _Sent:
             typer.echo(f"sent     {received:,} of {self._size:,} bytes")
 
 
-class _Told:
+class _Steps:
     """Shows how a qualification goes on."""
 
     def __init__(self, runtime: str) -> None:

@@ -23,13 +23,13 @@ from core_ext.cards import MONTH_NAMES
 from hanafuda.arena.v1 import match_pb2
 
 _OF_A_SCORE = frozenset({"score", "total", "match_end"})
-"""Events that are told with the end of their deal or match, not by themselves."""
+"""Events that are shown with the end of their deal or match, not by themselves."""
 
 
 async def watched(endpoint: Endpoint, match: match_pb2.Match, patience_s: float) -> None:
     """Show a match to its end, each public event once, whichever nodes are lost on the way. Raises RemoteError.
 
-    What happened while no node could be reached is told afterwards: of a match that has ended, from its replay.
+    What happened while no node could be reached is shown afterwards: of a match that has ended, from its replay.
     """
     console = Console()
     console.print(legend())
@@ -42,16 +42,16 @@ async def watched(endpoint: Endpoint, match: match_pb2.Match, patience_s: float)
 
 
 async def followed(
-    endpoint: Endpoint, match: match_pb2.Match, patience_s: float, tell: Callable[[Event], None]
+    endpoint: Endpoint, match: match_pb2.Match, patience_s: float, show: Callable[[Event], None]
 ) -> match_pb2.Match:
-    """Tell each public event of a match once, to its end, and return it as it stands then. Raises RemoteError."""
-    told = 0
+    """Show each public event of a match once, to its end, and return it as it stands then. Raises RemoteError."""
+    shown = 0
 
-    def tell_all(events: Sequence[Event]) -> None:
-        nonlocal told
+    def show_all(events: Sequence[Event]) -> None:
+        nonlocal shown
         for event in events:
-            tell(event)
-            told += 1
+            show(event)
+            shown += 1
 
     async def work(remote: Remote) -> match_pb2.Match:
         seen = 0
@@ -59,15 +59,15 @@ async def followed(
         known = match_pb2.GetMatchRequest(match_id=match.match_id)
         async for message in remote.stream(remote.matches.WatchMatch, request):
             if message.HasField("match_end"):
-                if not seen:  # it was over before: only the end is told
+                if not seen:  # it was over before: only the end came
                     record = decode(await RemoteSource(remote).replay(match.match_id))
                     state = start(record)
                     state.apply_packed(record.packed, record.decisions)
-                    tell_all(state.events(SPECTATOR)[told:])
+                    show_all(state.events(SPECTATOR)[shown:])
                 return (await remote.call(remote.matches.GetMatch, known)).match
             seen += 1  # every stream begins at the match's beginning
-            if seen > told:
-                tell_all([wire.event_from_wire(message.event)])
+            if seen > shown:
+                show_all([wire.event_from_wire(message.event)])
         raise UnreachableError(endpoint.address, "the stream ended before the match")
 
     return await patiently(endpoint, work, patience_s)

@@ -134,7 +134,7 @@ async def _start(server: Server, listen: Listen) -> None:
 
 
 class Node:
-    """A node that runs: its server, and a worker on the jobs. `addresses` are those it was told to listen on."""
+    """A node that runs: its server, and a worker on the jobs. `addresses` are those it was given to listen on."""
 
     def __init__(self, jobs: JobQueue, addresses: tuple[str, ...], submissions: Submissions) -> None:
         self.jobs = jobs

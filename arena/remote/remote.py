@@ -118,8 +118,8 @@ async def connected(endpoint: Endpoint) -> AsyncIterator[Remote]:
     away = [one for one in failures if isinstance(one, UnreachableError)]
     if len(away) < len(failures) or len(away) == 1:
         raise failures[-1]
-    told = "; ".join(f"{one.address}: {one.why}" for one in away)
-    raise UnreachableError(endpoint.address, told or await endpoint.why_unreachable(endpoint.address))
+    reasons = "; ".join(f"{one.address}: {one.why}" for one in away)
+    raise UnreachableError(endpoint.address, reasons or await endpoint.why_unreachable(endpoint.address))
 
 
 def refusal_of(error: grpc.aio.AioRpcError, address: str) -> RemoteError:

@@ -59,29 +59,29 @@ async def upload(endpoint: Endpoint, pack: Packed, sent: Callable[[int], None], 
 async def watch(
     endpoint: Endpoint,
     pack: Packed,
-    tell: Callable[[submission_pb2.WatchSubmissionResponse], None],
+    show: Callable[[submission_pb2.WatchSubmissionResponse], None],
     patience_s: float,
 ) -> bot_pb2.BotVersion:
-    """Follow a version's qualification, each step told once, and return the version as it stands then.
+    """Follow a version's qualification, each step shown once, and return the version as it stands then.
 
     Raises RemoteError.
     """
     request = submission_pb2.WatchSubmissionRequest(bot=pack.bot, version=pack.version)
-    told = 0
+    shown = 0
 
     async def work(remote: Remote) -> bot_pb2.BotVersion:
-        nonlocal told
+        nonlocal shown
         seen = 0
         async for message in remote.stream(remote.submissions.WatchSubmission, request):
             if message.HasField("version"):
                 return message.version
             if message.HasField("waiting"):
-                tell(message)
+                show(message)
                 continue
-            seen += 1  # every node tells the same steps in the same order
-            if seen > told:
-                told = seen
-                tell(message)
+            seen += 1  # every node sends the same steps in the same order
+            if seen > shown:
+                shown = seen
+                show(message)
         raise UnreachableError(endpoint.address, "the stream ended without the version")
 
     return await patiently(endpoint, work, patience_s)

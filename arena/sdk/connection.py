@@ -28,7 +28,7 @@ _LOST_KEPT = 1_000
 _CUT_OFF = "the connection was lost"
 _OF_A_MATCH = frozenset({"decision", "match_start", "match_update", "match_end"})
 _UNREACHED = "no answer"
-_UNTOLD = 3
+_SILENT_TRIES = 3
 """How often it tries again without a word when a first connection breaks off without a reason."""
 _OPTIONS = (("grpc.max_receive_message_length", 16 << 20), ("grpc.use_local_subchannel_pool", 1))
 
@@ -122,27 +122,27 @@ class BotClient:
         Raises RefusedError, ArenaAwayError, DismissedError, and BotFailedError when the bot's code failed in any match.
         """
         loop = asyncio.get_running_loop()
-        wait, away_since, told = _FIRST_WAIT, loop.time(), False
+        wait, away_since, has_said = _FIRST_WAIT, loop.time(), False
         addresses = self._endpoint.addresses
         for attempt in itertools.count():
             self._address = addresses[attempt % len(addresses)]
             fault = await self._try()
             if was_connected := self.connected.is_set():
                 self.connected.clear()
-                wait, away_since, told = _FIRST_WAIT, loop.time(), False
-            elif attempt < _UNTOLD and fault == _CUT_OFF:
+                wait, away_since, has_said = _FIRST_WAIT, loop.time(), False
+            elif attempt < _SILENT_TRIES and fault == _CUT_OFF:
                 # A refusal that comes while the first message is written can get lost in gRPC; the next one is read.
                 continue
             if self._has_left():
                 break
             away = loop.time() - away_since
             gives_up = self._give_up_after is not None and away >= self._give_up_after
-            if fault == _UNREACHED and not was_connected and (gives_up or not told):
+            if fault == _UNREACHED and not was_connected and (gives_up or not has_said):
                 fault = await self._endpoint.why_unreachable(self._address)
             if gives_up:
                 raise ArenaAwayError(f"the arena at {self._endpoint.address} is away: {fault}")
-            if not told:
-                told = True
+            if not has_said:
+                has_said = True
                 self._say(f"the arena at {self._address} is away ({fault}); trying again")
             await self._pause(wait * random.uniform(0.5, 1))
             if self._has_left():
@@ -160,7 +160,7 @@ class BotClient:
             except grpc.aio.AioRpcError as error:
                 return _read_refusal(error, self._address)
             finally:
-                await self._hush()
+                await self._cancel_thinking()
         return "the arena ended the stream"
 
     async def drain(self) -> None:
@@ -321,8 +321,8 @@ class BotClient:
             except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
                 return
 
-    async def _hush(self) -> None:
-        """End the thinking whose answers would go nowhere."""
+    async def _cancel_thinking(self) -> None:
+        """Cancel the thinking whose answers would go nowhere."""
         for task in self._thinking:
             task.cancel()
         await asyncio.gather(*self._thinking, return_exceptions=True)

@@ -13,7 +13,7 @@ EXIT_USAGE = 2
 
 
 def run(bot: Bot, argv: Sequence[str] | None = None) -> None:
-    """Play the bot at an arena until it is told to stop, then leave with an exit status.
+    """Play the bot at an arena until it is asked to stop, then leave with an exit status.
 
     The arena's address and the bot's token come from the arguments (`--address`, `--token`) or from ARENA_ADDRESS and
     ARENA_TOKEN. Each match's result is printed to standard error; `--quiet` or ARENA_QUIET=1 turns that off.

@@ -12,7 +12,7 @@ _SECONDS = 5.0
 _HIGHEST_PORT = 65_535
 _UNIX = "unix:"
 _NO_ARENA = "what listens there did not answer as an arena does"
-_WORDS: dict[type[OSError], str] = {
+_CAUSES: dict[type[OSError], str] = {
     socket.gaierror: "there is no host of this name",
     ConnectionRefusedError: "nothing listens there; is the node running?",
     FileNotFoundError: "there is no such socket; is the node running?",
@@ -32,7 +32,7 @@ async def why_unreachable(address: str, tls: bool, ca: Path | None) -> str:
     except TimeoutError:
         return f"no connection within {_SECONDS:g} s; is the address right, and does a firewall let it through?"
     except OSError as error:
-        known = (words for kind, words in _WORDS.items() if isinstance(error, kind))
+        known = (cause for kind, cause in _CAUSES.items() if isinstance(error, kind))
         return next(known, error.strerror or str(error))
     try:
         async with asyncio.timeout(_SECONDS):

@@ -100,9 +100,9 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
             self._watching[bot] -= 1
 
     async def _show(self, bot: str, version: str, context: WatchContext) -> None:
-        async with aclosing(follow(self._store, bot, version)) as news:
-            async for told in news:
-                await context.write(news_message(told))
+        async with aclosing(follow(self._store, bot, version)) as steps:
+            async for news in steps:
+                await context.write(news_message(news))
 
 
 def news_message(news: Waiting | Started | Step | BotVersion) -> submission_pb2.WatchSubmissionResponse:
