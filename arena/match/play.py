@@ -271,8 +271,6 @@ class _Match:
     async def _notify_events(self) -> None:
         """Notify everybody of what is new to them; with secrecy slots, of public events when the last slot is over."""
         state = self._state
-        if not (self._cover or self._spectator or self._watching):
-            return
         public = portions(state, self._notified, SPECTATOR)
         watched = [(seat_state, portions(state, self._notified, seat_state.number)) for seat_state in self._watching]
         self._notified = state.event_count

@@ -10,7 +10,7 @@ from arena.launcher.sources import HouseBot, PathBot, RegisteredBot, Source, Sub
 from arena.league.methods.registry import method_of
 from arena.league.spec import HOUSE, NAME, NAME_RULE, LeagueSpec
 from arena.match.model import TimeControl
-from arena.organizer.errors import EntryError, LateEntryError, NotPlayedError, UnplayableError
+from arena.organizer.errors import EntryError, NotPlayedError, UnplayableError
 from arena.store import EntryRecord, League, Store
 from arena.store.errors import DivisionOverError, UnknownBotError, UnknownVersionError
 from arena.submissions.record import read_record
@@ -188,7 +188,9 @@ async def enter(
     except DivisionOverError as error:
         division = spec.division(error.variant)
         if (last := last_rounds[error.variant]) < division.rounds:
-            raise LateEntryError(league.name, division.variant, division.pairing_method, last) from error
+            until = f"before round {last} is paired" if last > 1 else "before it starts"
+            where = f"the {division.pairing_method} of {division.variant} in league {league.name!r}"
+            raise EntryError(f"bots enter {where} {until}") from error
         raise
 
 

@@ -19,7 +19,7 @@ from arena.league.tables import LeagueTable, league_table
 from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, PlayedRound, RoundPlan
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.organizer.entries import Player, player_of
-from arena.organizer.errors import TooFewBotsError, TooManyBotsError
+from arena.organizer.errors import FieldError
 from arena.organizer.matches import MatchJob
 from arena.store import EntryRecord, Job, JobQueue, League, MatchWork, Participation, Scope, StepWork, Store
 from arena.store.errors import EntrantsChangedError
@@ -52,19 +52,21 @@ async def create(store: Store, spec: LeagueSpec, entrants: Sequence[EntryRecord]
 async def start(store: Store, name: str) -> None:
     """Start a league with the bots that have entered; does nothing if it has started already.
 
-    Raises TooFewBotsError when no division has enough of them, TooManyBotsError when one has more than its pairing
-    method can take, UnknownLeagueError, LeagueStateError.
+    Raises FieldError when no division has enough of them, or one has more than its pairing method can take in its
+    rounds, UnknownLeagueError, LeagueStateError.
     """
     spec = spec_of(await store.leagues.get(name))
 
     def drawn(entries: Sequence[EntryRecord]) -> str:
         entered = Counter(variant for entry in entries for variant in entry.variants or spec.variants)
-        if not any(entered[division.variant] >= min(division.sizes) for division in spec.divisions):
-            raise TooFewBotsError(name, {one.variant: (entered[one.variant], min(one.sizes)) for one in spec.divisions})
+        sizes = {division.variant: min(division.sizes) for division in spec.divisions}
+        if all(entered[variant] < needed for variant, needed in sizes.items()):
+            counts = ", ".join(f"{variant} has {entered[variant]} of {needed}" for variant, needed in sizes.items())
+            raise FieldError(f"league {name!r} cannot start: no division has enough bots for a table; {counts}")
         for one in spec.divisions:
             reason = method_of(one).field_fault(one, entered[one.variant])
             if reason is not None:
-                raise TooManyBotsError(name, one.variant, reason)
+                raise FieldError(f"league {name!r} cannot start: {one.variant}: {reason}")
         return entropy({entry.bot: entry.nonce for entry in entries if entry.nonce})
 
     await store.leagues.start(name, drawn)

@@ -13,7 +13,7 @@ from arena.league.values import RoundPlan
 from arena.match.model import End, MatchResult
 from arena.organizer import steps as league
 from arena.organizer.entries import check, enter, entrants_of
-from arena.organizer.errors import EntryError, LateEntryError, TooManyBotsError, UnplayableError
+from arena.organizer.errors import EntryError, FieldError, UnplayableError
 from arena.organizer.matches import MatchJob
 from arena.store import Job, JobQueue, MatchWork, Store, replay_id
 
@@ -179,7 +179,7 @@ async def test_a_bot_enters_late_only_while_the_pairing_has_a_place_for_it(
     for number in range(rounds_open):
         await enter(store, await store.leagues.get("cup"), HouseBot("random"), f"late-{number}")
         await play(queue, await queued(store, queue))
-    with pytest.raises(LateEntryError, match=words):
+    with pytest.raises(EntryError, match=words):
         await enter(store, await store.leagues.get("cup"), HouseBot("random"), "too-late")
     assert len(await store.leagues.entrants("cup")) == 4 + rounds_open
     again, is_new = await enter(store, await store.leagues.get("cup"), HouseBot("random"), "bot-1", variants=["koikoi"])
@@ -191,7 +191,7 @@ async def test_a_league_with_more_bots_than_its_pairing_can_take_stays_open(stor
     await league.create(store, spec, [])
     for number in range(5):
         await enter(store, await store.leagues.get("cup"), HouseBot("random"), f"bot-{number}")
-    with pytest.raises(TooManyBotsError, match="koikoi: a round robin of 5 bots takes 5 rounds, not 3"):
+    with pytest.raises(FieldError, match="koikoi: a round robin of 5 bots takes 5 rounds, not 3"):
         await league.start(store, "cup")
     assert (await store.leagues.get("cup")).state == "open"
     await store.leagues.withdraw("cup", "bot-0")
