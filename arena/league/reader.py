@@ -72,15 +72,13 @@ _LONGEST_SCHEDULED_NAME = 56
 """Leaves room for the number of an occurrence."""
 
 
-def parse_league(
-    text: str, source: str, variants: Collection[str] = VARIANTS, *, takes_entries: bool = False
-) -> LeagueSpec:
-    """Read a league file; `source` names it in errors, `variants` are those that can be played.
+def parse_league(text: str, source: str, *, takes_entries: bool = False) -> LeagueSpec:
+    """Read a league file; `source` names it in errors.
 
     Unless the league `takes_entries` beside those of its file, each of its divisions needs enough for a table. Raises
     LeagueFileError with the line and the key of the first fault.
     """
-    return _Reader(text, source, variants).league(takes_entries)
+    return _Reader(text, source).league(takes_entries)
 
 
 def fault(text: str, source: str, path: Path, reason: str) -> LeagueFileError:
@@ -106,10 +104,9 @@ _Keys = TypeVar("_Keys", bound=msgspec.Struct)
 
 
 class _Reader:
-    def __init__(self, text: str, source: str, variants: Collection[str]) -> None:
+    def __init__(self, text: str, source: str) -> None:
         self.text = text
         self.source = source
-        self.variants = variants
         self.values: dict[str, Any] = {}
 
     def league(self, takes_entries: bool) -> LeagueSpec:
@@ -196,9 +193,8 @@ class _Reader:
 
     def _division(self, path: Path, keys: _Division, shared: Collection[str]) -> Division:
         """The division at a path; `shared` are keys that it has from the top of the file."""
-        if keys.variant not in self.variants or keys.variant not in VARIANTS:
-            reason = f"unknown variant {keys.variant!r}{_closest(keys.variant, self.variants)}"
-            self._refuse((*path, "variant"), reason)
+        if keys.variant not in VARIANTS:
+            self._refuse((*path, "variant"), f"unknown variant {keys.variant!r}{_closest(keys.variant, VARIANTS)}")
         least, most, default = variant_info(keys.variant).seats
         seats = default if keys.seats is None else keys.seats
         if not least <= seats <= most:
