@@ -193,18 +193,15 @@ class _Match:
         """What is played after this answer: choice 0 where it is refused. The seat's bank pays for the time."""
         code, thinking_s = answer
         clock_ms = int(thinking_s * 1000)
-        overtime = clock_ms > question.decision_ms
-        if overtime:
-            self._charge(seat_state, question, clock_ms)
+        self._charge(seat_state, question, clock_ms)
         choice = 0
         refused: Rejection | None = None
-        if code is None or (overtime and clock_ms > question.limit_ms):
+        if code is None or clock_ms > question.limit_ms:
             refused = Rejection.TOO_LATE
+        elif code in question.legal:
+            choice = question.legal.index(code)
         else:
-            try:
-                choice = question.legal.index(code)
-            except ValueError:
-                refused = Rejection.ILLEGAL_ACTION
+            refused = Rejection.ILLEGAL_ACTION
         if refused is not None:
             seat_state.seat.tally.rejections += 1
         return Played(seat_state.number, choice, clock_ms, refused, seat_state.seat.tally.rejections)
