@@ -23,7 +23,8 @@ from benchmarks.chromium import chromium
 from benchmarks.site import Matches, house_match, site
 from core_ext import VARIANTS
 
-WIDE, PHONE = (1280, 900), (320, 640)
+WIDE, PHONE, ZOOMED = (1280, 900), (320, 640), (640, 450)
+"""The last is how a wide window is at 200 % zoom."""
 _PATIENCE_MS = 120_000
 _MOVES = 4
 _LONG = "a-bot-with-a-name-of-sixty-four-characters-which-is-the-longest1"
@@ -130,6 +131,9 @@ def _play(browser: Browser, folder: Path, address: str) -> None:
                 button.click()
             page.wait_for_selector("#game[data-waits=true], #go-on, #moves a")
             _shoot(page, folder, shot.name)
+            if leaving := page.query_selector("form[action$='/leave'] button"):
+                leaving.click()  # one reader may not play more than a few games at once
+                page.wait_for_load_state()
             context.close()
 
 
@@ -178,11 +182,12 @@ def _arena(*, stocked: bool) -> Iterator[str]:
 
 
 def _of_pages(prefix: str, paths: Mapping[str, str]) -> Iterator[Shot]:
-    """Each page wide and light, and as narrow as a phone and dark."""
+    """Each page wide, light and dark, as narrow as a phone, and zoomed."""
     for name, path in paths.items():
         yield Shot(f"{prefix}{name}", path)
         yield Shot(f"{prefix}{name}-dark", path, is_dark=True)
         yield Shot(f"{prefix}{name}-phone", path, PHONE)
+        yield Shot(f"{prefix}{name}-zoomed", path, ZOOMED)
 
 
 def _of_variant(variant: str, steps: list[dict[str, int]]) -> Iterator[Shot]:
@@ -192,6 +197,7 @@ def _of_variant(variant: str, steps: list[dict[str, int]]) -> Iterator[Shot]:
     for place, at in places.items():
         yield Shot(f"{variant}-{place}", f"/replays/{variant}?at={at}")
     yield Shot(f"{variant}-seat-1", f"/replays/{variant}?at={end // 2}&seat=1", is_dark=True)
+    yield Shot(f"{variant}-zoomed", f"/replays/{variant}?at={end // 2}", ZOOMED)
     yield Shot(f"{variant}-phone", f"/replays/{variant}?at={end // 2}", PHONE)
     yield Shot(f"{variant}-phone-deal-end", f"/replays/{variant}?at={end}", PHONE, is_dark=True)
 

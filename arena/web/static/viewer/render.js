@@ -27,7 +27,7 @@ export const fan = (doc, cards, shown = []) => cards.map((id) => card(doc, id, s
 const who = (doc, seat) => h("span", { class: "who" }, doc.names[seat]);
 const group = (cls, label, ...children) => h("div", { class: cls, role: "group", "aria-label": label }, ...children);
 const counted = (counters) => counters.flatMap((one) => [h("span", {}, `${one.word} `, h("b", {}, `${one.value}`)), " "]);
-const signed = (value) => h("span", { class: value > 0 ? "gain" : value < 0 ? "loss" : "" }, value < 0 ? `${value}` : `+${value}`);
+const signed = (value) => h("span", { class: value > 0 ? "gain" : value < 0 ? "loss" : "" }, value > 0 ? `+${value}` : `${value}`);
 
 export function parts(doc, list, cards) {
   return list.map((part) => (typeof part === "string" ? part : part.name ? h("b", { lang: "ja" }, part.name) : cards(part.cards)));
