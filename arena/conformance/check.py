@@ -1,4 +1,4 @@
-"""Whether a bot keeps the protocol: plays matches with it that go through everything a bot has to stand."""
+"""Checks that a bot keeps the protocol, by matches that take it through everything it has to cope with."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator

@@ -19,7 +19,7 @@ class LeagueFileError(LeagueError):
 
 
 class ScheduleError(LeagueError):
-    """A schedule that says no moment; `key` is the one at fault, None where one is missing."""
+    """A schedule from which no time follows; `key` is the one at fault, None where one is missing."""
 
     def __init__(self, key: str | None, reason: str) -> None:
         self.key = key
@@ -36,7 +36,7 @@ class PairingError(LeagueError):
 
 
 class ResultsError(LeagueError):
-    """Outcomes that are not the ones the round's plan asked for."""
+    """Outcomes that do not match the plan of their round, or contradict themselves."""
 
 
 class StatisticsError(LeagueError):
@@ -44,4 +44,4 @@ class StatisticsError(LeagueError):
 
 
 class ArchiveError(LeagueError):
-    """An archive that is none, or not all of one; what it says may be judged only when it can be read."""
+    """Not an archive of a league, or one that is damaged, so that its claims cannot be checked."""

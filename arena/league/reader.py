@@ -82,7 +82,7 @@ def parse_league(text: str, source: str, *, takes_entries: bool = False) -> Leag
 
 
 def fault(text: str, source: str, path: Path, reason: str) -> LeagueFileError:
-    """What to say of a league file that `parse_league` takes and that asks for what cannot be.
+    """The error of a league file that can be read, but asks for what cannot be played.
 
     `path` is as in `toml_lines.holds`, but a division is told by its variant, `("divisions", "koikoi", "options", …)`,
     also in a file that has only one, and an option by its flat name.

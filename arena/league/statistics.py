@@ -18,9 +18,9 @@ from arena.league.values import MatchOutcome, PlayedRound
 
 LEVEL = 0.95
 LEAST_FREEDOM = 3
-"""Degrees of freedom below which a spread is not told."""
+"""Degrees of freedom below which no spread is stated."""
 LEAST_BOARD_SETS = 16
-"""Of a division: with fewer, what they took out of luck is not told."""
+"""Of a division: with fewer, what they took out of luck is not stated."""
 _PRIOR_FREEDOM = 4
 _NEIGHBOURS = 4  # tables of a section that each is compared with, for what a game has of its own
 
@@ -116,7 +116,7 @@ def board_set_margins(columns: Columns) -> tuple[Ints, Ints, Floats]:
 
 
 def mirroring(columns: Columns) -> Mirroring | None:
-    """What mirrored board sets took out, pooled over tables with at least two whole ones; None where it is not told.
+    """What mirrored board sets took out, pooled over tables with at least two whole ones; None where that is unknown.
 
     Of a board set of n games take the mean margin of each seat, and that of each bot. With L and S the variances of the
     two over the board sets of a table, so that no bot's strength counts as chance, a game's own chance has the variance
@@ -156,7 +156,7 @@ def _squares_in_tables(columns: Columns, rows: Ints, part: Ints) -> Floats:
 
 
 def _correlation(shared: float, own: float, board_sets: int) -> Mirroring | None:
-    """The correlation and the factor; None where they are not told, or chance made them what no correlation can be."""
+    """The correlation and the factor; None with too few boards, or where chance gives what no correlation can be."""
     whole = shared + own
     if board_sets < LEAST_BOARD_SETS or whole <= 0 or shared < -whole:
         return None

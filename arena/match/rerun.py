@@ -53,7 +53,7 @@ class _StoppedError(Exception):
 
 
 class _Comparison:
-    """A journal that holds what is written against what was played before."""
+    """A journal that compares what is written with what was played before."""
 
     def __init__(self, spec: MatchSpec, choices: bytes) -> None:
         self._state = State.new(spec.variant, spec.options, spec.seed, len(spec.names))

@@ -27,7 +27,7 @@ class SecrecySlots:
         self._over_at = 0.0
 
     def open(self, events: Iterable[Event]) -> None:
-        """Public events have been told: if seats could be asked after them, their slots begin."""
+        """Public events have been sent: if seats could be asked after them, their slots begin."""
         for event in events:
             if event.kind in self._secrets:
                 slots = self._secrets[event.kind].slots(event.seat, self._state.dealer, self._state.seats)
@@ -36,7 +36,7 @@ class SecrecySlots:
                 self._over_at = self._opened_at + len(slots) * self._slot
 
     def resume(self, told: Iterable[Iterable[Event]]) -> None:
-        """All of this was told before the match came here: the last slots begin anew."""
+        """All of this was sent before the match came here: the last slots begin anew."""
         for events in told:
             self._over_at = 0.0
             self.open(events)
@@ -66,7 +66,7 @@ class SecrecySlots:
 
 
 def portions(state: State, since: int, seat: int) -> list[tuple[Event, ...]]:
-    """The events from number `since` on as a seat may see them, in portions that are told one by one: as many for all.
+    """The events from number `since` on as a seat may see them, in portions that are sent one by one: as many for all.
 
     What would come later if somebody were asked first, in secret, is a portion of its own.
     """

@@ -8,7 +8,7 @@ class OrganizerError(Exception):
 
 
 class UnplayableError(OrganizerError):
-    """A league's file is well formed and asks for what cannot be played; `path` are the keys to the place."""
+    """A league's file is well formed but asks for what cannot be played; `path` are the keys to the place."""
 
     def __init__(self, path: tuple[str | int, ...], reason: str) -> None:
         super().__init__(reason)
@@ -16,7 +16,7 @@ class UnplayableError(OrganizerError):
 
 
 class EntryError(OrganizerError):
-    """A bot asks to enter a league in a way that cannot be; the message says which."""
+    """A bot cannot enter a league in this way; the message says why."""
 
 
 class NotPlayedError(EntryError):

@@ -64,7 +64,7 @@ class ArchiveWriter(AbstractContextManager["ArchiveWriter"]):
 class ArchiveReader(AbstractContextManager["ArchiveReader"]):
     """Reads an archive that anybody may have made: nothing is written to disk, nothing is read that is too large.
 
-    Raises ArchiveError for what is no such file, was cut off or damaged, and OSError.
+    Raises ArchiveError for another kind of file, and for one that was cut off or damaged; OSError.
     """
 
     def __init__(self, path: Path) -> None:
@@ -73,7 +73,7 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
             self._zip = zipfile.ZipFile(self._file)
             self._members = _listed(self._zip.infolist())
         except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, OSError) as error:
-            # zipfile goes where a broken directory sends it, and the file system says no.
+            # A broken directory can make zipfile seek to impossible places, which is an OSError.
             self._file.close()
             if isinstance(error, ArchiveError):
                 raise
@@ -114,7 +114,7 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
 
 
 def _listed(infos: list[zipfile.ZipInfo]) -> Mapping[str, zipfile.ZipInfo]:
-    """The members by name, after everything that can be wrong with a directory was looked for."""
+    """The members by name. ArchiveError for a directory that no archive of a league has."""
     members: dict[str, zipfile.ZipInfo] = {}
     if len(infos) > MOST_MEMBERS:
         raise ArchiveError(f"the archive has {len(infos)} members, more than {MOST_MEMBERS}")

@@ -1,4 +1,4 @@
-"""The proof of a league that is over: each kind of claim that it makes is worked out anew and compared.
+"""The proof of a league that is over: every claim of its archive is computed again and compared.
 
 What its replays prove needs the rules, and is not here.
 """
@@ -37,7 +37,7 @@ class Check(msgspec.Struct, frozen=True):
 
 
 def prove(archive: Archive, members: Collection[str], documents: Mapping[str, bytes]) -> Iterator[Check]:
-    """Work out every claim but those of the replays.
+    """Check every claim but those of the replays.
 
     `members` are the names of everything that the archive's file holds, `documents` the JSON in it.
     """
@@ -165,7 +165,7 @@ def _rounds(archive: Archive, division: Division) -> tuple[list[PlayedRound], li
 
 
 def _misshapen(plan: RoundPlan, number: int, known: Collection[str], division: Division) -> str:
-    """What makes a plan none that could be paired at all, so that nothing can be counted from it."""
+    """Why a plan cannot be one of this division, so that nothing can be counted from it; empty when it can."""
     seated = [bot for table in plan.tables for bot in table.bots]
     unknown = {*seated, *plan.byes, *(bot for match in plan.matches for bot in match.seating)}.difference(known)
     if plan.number != number:

@@ -80,7 +80,7 @@ def _file(body: bytes, signature: Signature | None) -> bytes:
 
 
 def _open(data: bytes) -> replay_pb2.Replay:
-    """The file's message, after everything that a file can suffer was looked for."""
+    """The file's message, once it is known to be whole and unaltered."""
     if not data:
         raise TruncatedReplayError("the replay is empty")
     if data[0] != _FIRST_BYTE:

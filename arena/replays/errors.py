@@ -18,11 +18,11 @@ class AlteredReplayError(ReplayError):
 
 
 class MalformedReplayError(ReplayError):
-    """The replay came whole, but what it says cannot be: no match was ever so."""
+    """The replay is whole, but no match can have gone as it says."""
 
 
 class UnknownVersionError(ReplayError):
-    """The replay's format, its variant or the version of its rules is none of this program's, which cannot judge it."""
+    """This program does not know the format of the replay, its variant or that version of its rules: it cannot check it."""
 
 
 class NoSuchMonthError(ReplayError):
