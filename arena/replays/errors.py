@@ -22,7 +22,7 @@ class MalformedReplayError(ReplayError):
 
 
 class UnknownVersionError(ReplayError):
-    """This program does not know the format of the replay, its variant or that version of its rules: it cannot check it."""
+    """This program cannot check the replay: it does not know its format, its variant or the version of its rules."""
 
 
 class NoSuchMonthError(ReplayError):
