@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.failures import CheckFailedError
+from arena.cli.failures import CheckFailedError, TerminatedError
 from arena.cli.places import Arena, Server, StoreOptions
 
 if TYPE_CHECKING:
@@ -45,7 +45,11 @@ def submit(
     submitted = (
         _submit(packed, activate, arena.store) if arena.server is None else _submit_to(arena.server, packed, activate)
     )
-    status = run(submitted)
+    try:
+        status = run(submitted)
+    except (KeyboardInterrupt, TerminatedError):
+        typer.echo(f"{label} is not through yet; the same command goes on where it was", err=True)
+        raise
     typer.echo(f"{label} is {status}")
 
 

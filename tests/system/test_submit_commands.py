@@ -1,5 +1,6 @@
 """`arena bot submit`, and what is done with versions, as a person runs them."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,21 @@ def test_a_submission_killed_in_the_middle_of_its_qualification_is_whole_when_it
         run.process.wait()
     assert done("bot", "submit", ann, cwd=tmp_path).endswith(" is qualified\n")
     assert [version["status"] for version in versions(tmp_path)] == ["qualified"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_submission_that_is_stopped_says_that_the_same_command_goes_on(
+    tmp_path: Path, ann: Path, number: signal.Signals
+) -> None:
+    (ann / "bot.toml").write_text(MANIFEST.replace('["koikoi"]', '["koikoi", "kyogi"]'))
+    answer = "decision.legal[0] if decision.match.variant == 'koikoi' else __import__('time').sleep(60)"
+    (ann / "bot.py").write_text(BOT.format(answer=answer))
+    with running("bot", "submit", ann, cwd=tmp_path) as run:
+        label = run.wait_for(r"packed .*: (ann@\w+)")[1]
+        run.wait_for("ok       plays koikoi")
+        run.process.send_signal(number)
+        assert run.end() == 128 + number
+        assert run.lines[-1] == f"{label} is not through yet; the same command goes on where it was"
 
 
 def test_a_running_node_qualifies_what_is_left_to_it(tmp_path: Path, ann: Path) -> None:
