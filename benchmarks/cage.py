@@ -19,6 +19,8 @@ import uvloop
 
 from arena.launcher.cage.bot import CagedBot, caged
 from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.errors import NoCageError
+from arena.launcher.cage.probe import probe
 from arena.launcher.cage.program import BOT, Program
 from arena.launcher.cage.runtimes import runtime
 from arena.match.model import MatchSpec
@@ -51,7 +53,11 @@ _BOARDS = 4
 
 
 def measure(asked: int = 64, starts: int = 21, rounds: int = 5, seconds: float = 0.8) -> list[Result]:
-    """Measure with `asked` bots asked at any time; medians of `starts` starts, and of `rounds` of so many seconds."""
+    """Measure with `asked` bots asked at any time; medians of `starts` starts, and of `rounds` of so many seconds.
+
+    Raises NoCageError where nothing can be caged.
+    """
+    asyncio.run(_need_cages())
     with tempfile.TemporaryDirectory(prefix="cage-") as folder:
         native = Path(folder) / "native"
         subprocess.run(["gcc", "-O2", "-static", "-o", native, _STARTER], check=True)
@@ -64,6 +70,17 @@ def measure(asked: int = 64, starts: int = 21, rounds: int = 5, seconds: float =
         Result("cage.matches", uvloop.run(_matches()), "matches/s"),
         Result("league.matches", uvloop.run(league.connected_matches()), "matches/s"),
     ]
+
+
+async def _need_cages() -> None:
+    """Raises NoCageError where the cage does not hold: a node would wait for another one to play such matches."""
+    cages = Cages()
+    try:
+        report = await probe(cages)
+    finally:
+        cages.close()
+    if not report.works:
+        raise NoCageError(report.words())
 
 
 def _native(path: Path) -> Program:

@@ -13,12 +13,18 @@ static long number(const char *text) {
     return value;
 }
 
-/* Ends with one line on standard error when a system call has failed. */
+/* When a system call has failed: ends with one line on standard error, of the call and the number of its error. */
 static void need(long result, const char *what) {
-    long length = 0;
+    char line[64], *at = line;
     if (result >= 0) return;
-    while (what[length]) length++;
-    call(SYS_write, 2, (long)what, length);
+    for (const char *from = "become: "; *from;) *at++ = *from++;
+    while (*what) *at++ = *what++;
+    for (const char *from = " failed with error "; *from;) *at++ = *from++;
+    if (-result >= 100) *at++ = '0' + -result / 100;
+    if (-result >= 10) *at++ = '0' + -result / 10 % 10;
+    *at++ = '0' + -result % 10;
+    *at++ = '\n';
+    call(SYS_write, 2, (long)line, at - line);
     call(SYS_exit_group, 1, 0, 0);
 }
 
@@ -26,16 +32,16 @@ static void need(long result, const char *what) {
 __attribute__((used)) static void begin(long *stack) {
     char **end = (char **)(stack + 1) + *stack, **argument = (char **)(stack + 2);
     long user = number(*argument++);
-    need(call(SYS_setgroups, 0, 0, 0), "become: the groups cannot be left\n");
-    need(call(SYS_setresgid, user, user, user), "become: the group cannot be changed\n");
-    need(call(SYS_setresuid, user, user, user), "become: the user cannot be changed\n");
+    need(call(SYS_setgroups, 0, 0, 0), "setgroups");
+    need(call(SYS_setresgid, user, user, user), "setresgid");
+    need(call(SYS_setresuid, user, user, user), "setresuid");
     for (; **argument != '-'; argument += 2) {
         unsigned long most = number(argument[1]);
         struct rlimit limit = {most, most};
-        need(call(SYS_prlimit64, 0, number(*argument), (long)&limit), "become: a limit cannot be set\n");
+        need(call(SYS_prlimit64, 0, number(*argument), (long)&limit), "prlimit");
     }
     argument++;
-    need(call(SYS_execve, (long)*argument, (long)argument, (long)(end + 1)), "become: the program cannot be run\n");
+    need(call(SYS_execve, (long)*argument, (long)argument, (long)(end + 1)), "execve");
 }
 
 #if defined(__x86_64__)

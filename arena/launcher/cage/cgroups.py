@@ -9,6 +9,7 @@ import contextlib
 import errno
 import fcntl
 import itertools
+import logging
 import os
 import re
 import threading
@@ -20,6 +21,8 @@ from pathlib import Path
 from typing import Self
 
 from arena.launcher.cage.limits import CageLimits
+
+log = logging.getLogger(__name__)
 
 _PREFIX = "hanafuda-arena-"
 _WANTED = ("memory", "pids", "cpu")
@@ -113,27 +116,37 @@ class QuickMoves:
 
     def __init__(self, own: Path) -> None:
         self._own = os.open(own / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
+        self._lock = threading.Lock()
         self._until = 0.0
         self._thread: threading.Thread | None = None
+        self._closed = threading.Event()
 
     def soon(self) -> None:
         """Processes will be moved in the next second."""
-        self._until = time.monotonic() + _QUICK_S
-        if self._thread is None or not self._thread.is_alive():
-            self._thread = threading.Thread(target=self._keep, name="quick-moves", daemon=True)
-            self._thread.start()
+        with self._lock:
+            self._until = time.monotonic() + _QUICK_S
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._keep, name="quick-moves", daemon=True)
+                self._thread.start()
 
     def close(self) -> None:
         """Stop."""
-        self._until = 0.0
-        if self._thread is not None:
-            self._thread.join()
+        self._closed.set()
+        if (thread := self._thread) is not None:
+            thread.join()
         os.close(self._own)
 
     def _keep(self) -> None:
-        while time.monotonic() < self._until:
-            os.write(self._own, b"0")
-            time.sleep(_QUICK_PAUSE_S)
+        try:
+            while not self._closed.wait(_QUICK_PAUSE_S):
+                with self._lock:
+                    if time.monotonic() >= self._until:
+                        self._thread = None
+                        return
+                os.write(self._own, b"0")
+        except OSError as error:
+            # The thread stays known, so that no other is started: it would fail too.
+            log.warning("bots start slowly: moves between control groups cannot be kept quick: %s", error)
 
 
 class Cgroups:
@@ -204,7 +217,8 @@ class Cgroups:
                 break
             time.sleep(_REMOVAL_PAUSE_S)
         for _, base in set(self._bases.values()):
-            _remove(base)
+            if not _remove(base):
+                log.warning("the control group %s cannot be removed: processes are still ending in it", base)
         for lock in self._locks:
             os.close(lock)
         self._bases, self._locks = {}, []
