@@ -6,10 +6,18 @@ It says what happens on standard output, a line each: `took FENCE`, then what be
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
+import signal
 import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from arena.store import JobQueue, Store
 from arena.store.errors import LeaseLostError
+
+if TYPE_CHECKING:
+    from arena.store.client import Value
 
 
 def say(*words: object) -> None:
@@ -40,9 +48,31 @@ async def commit_late(queue: JobQueue) -> None:
         say("committed")
 
 
+async def hear_late(queue: JobQueue) -> None:
+    """Be stopped between the server's answer to a claim and the queue, and commit what was leased then."""
+    logging.basicConfig(stream=sys.stdout, format="%(message)s")
+    script = queue._client.script
+
+    async def stopping(name: str, keys: Sequence[str], args: Sequence[Value] = ()) -> Any:
+        answer = await script(name, keys, args)
+        if name == "claim" and len(answer) > 3:
+            say("leased")
+            os.kill(os.getpid(), signal.SIGSTOP)
+        return answer
+
+    queue._client.script = stopping
+    [job] = await queue.claim(1, wait_s=20)
+    try:
+        await queue.commit_match(job, b"stale result", b"stale replay")
+    except LeaseLostError:
+        say("refused")
+    else:
+        say("committed")
+
+
 async def main(url: str, what: str) -> None:
     async with await Store.open(redis=url) as store:
-        await {"hold": hold, "commit_late": commit_late}[what](store.jobs())
+        await {"hold": hold, "commit_late": commit_late, "hear_late": hear_late}[what](store.jobs())
 
 
 if __name__ == "__main__":

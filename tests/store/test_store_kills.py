@@ -116,6 +116,24 @@ async def test_a_worker_stopped_past_its_lease_stops_playing_when_it_goes_on(url
             assert await worker.line() == "stopped playing"
 
 
+async def test_a_worker_stopped_before_it_hears_of_its_lease_says_so_late_and_commits_nothing(url: str) -> None:
+    async with await Store.open(redis=url) as store:
+        first, third = store.jobs("first"), store.jobs("third")
+        await begin_round(store, first, matches=1, lease_ms=200)
+        await take_one(first)
+        async with running("store_worker.py", url, "hear_late") as worker:
+            assert await worker.line() == "leased"
+            job = await take_one(third)
+            assert job.fence == 3
+            worker.signal(signal.SIGCONT)
+            assert (await worker.line()).endswith("(fence 2), whose lease ran out, from first"), (
+                "it was third's by then"
+            )
+            assert await worker.line() == "refused"
+            await third.commit_match(job, b"fresh result", b"fresh replay")
+        assert await store.leagues.results(LEAGUE, VARIANT, 1) == {"t0-0": b"fresh result"}
+
+
 # -- the embedded server ------------------------------------------------------------------------------------
 
 

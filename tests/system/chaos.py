@@ -265,13 +265,17 @@ class Blow:
     ended: float
     lease_s: float
 
-    def explains(self, owner: int, when: float) -> bool:
-        """Whether a process could lose a lease at a time by this blow: one that is dead renews none any more."""
+    def explains(self, owner: int, earliest: float, latest: float) -> bool:
+        """Whether a process could lose a lease at such a time by this blow: one that is dead renews none any more."""
         if self.kind == "kill node" and self.pid == owner:
-            return self.began - 1 <= when
+            return self.began - 1 <= latest
         if self.kind == "kill store" or self.pid == owner:
-            return self.began - 1 <= when <= self.ended + self.lease_s + GRACE_S
+            return self.began - 1 <= latest and earliest <= self.ended + self.lease_s + GRACE_S
         return False
+
+    def stopped(self, pid: int, when: float) -> bool:
+        """Whether a process was stopped at a time, or has just gone on."""
+        return self.kind == "stop node" and self.pid == pid and self.began - 1 <= when <= self.ended + GRACE_S
 
 
 class Fury:
@@ -383,19 +387,23 @@ async def undisturbed(
 
 JOB_KEY = re.compile(r":(jobs|backlog|stage|claims|parked|journal)(:|$)")
 TAKEOVER = re.compile(
-    r"^(?P<when>\d+-\d+-\d+ \d+:\d+:\d+),\d+ .* takes over .+, whose lease ran out, from \S+?\.(?P<pid>\d+)\.\w+$",
+    r"^(?P<when>\d+-\d+-\d+ \d+:\d+:\d+),\d+ .* \S+?\.(?P<taker>\d+)\.\w+ takes over .+, whose lease ran out, "
+    r"from \S+?\.(?P<owner>\d+)\.\w+$",
     re.MULTILINE,
 )
 """The line of a node's log that tells of a job taken from an owner whose lease ran out."""
 
 
-def unexplained(nodes: Sequence[Kept], blows: Sequence[Blow]) -> Iterator[str]:
-    """The losses of a lease, by the nodes' logs, that no blow explains: neither to the owner nor to the store."""
-    for node in nodes:
-        for line in TAKEOVER.finditer(node.log.read_text()):
-            when = time.mktime(time.strptime(line["when"], "%Y-%m-%d %H:%M:%S"))
-            if not any(blow.explains(int(line["pid"]), when) for blow in blows):
-                yield line[0]
+def unexplained(log: str, blows: Sequence[Blow]) -> Iterator[str]:
+    """The losses of a lease, by a node's log, that no blow explains: neither to the owner nor to the store.
+
+    A node that is stopped between the store's answer and its log tells of it when it goes on.
+    """
+    for line in TAKEOVER.finditer(log):
+        said = time.mktime(time.strptime(line["when"], "%Y-%m-%d %H:%M:%S"))
+        stops = [blow.began for blow in blows if blow.stopped(int(line["taker"]), said)]
+        if not any(blow.explains(int(line["owner"]), min(stops, default=said), said) for blow in blows):
+            yield line[0]
 
 
 async def leftovers(redis: str) -> list[str]:
@@ -448,7 +456,8 @@ async def main(
             await arena("league", "verify", archive)
         wrong = [f"left in the store: {key}" for key in await leftovers(hit.redis)]
         wrong += await lost(hit.redis, submitter)
-        wrong += [f"unexplained: {line}" for line in unexplained(hit.nodes, fury.dealt)]
+        for node in hit.nodes:
+            wrong += [f"unexplained: {line}" for line in unexplained(node.log.read_text(), fury.dealt)]
     wrong += [
         f"league {name} says that {shown['versions']} played, and not {versions}"
         for name, shown in tables.items()
