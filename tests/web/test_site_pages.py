@@ -194,6 +194,17 @@ def test_hostile_names_and_queries_are_refused_or_shown_as_text(site: SiteUnderT
         assert b"Traceback" not in answer.body
 
 
+def test_a_bot_whose_file_is_elsewhere_or_gone_is_shown_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "gone.py").touch()
+    done("league", "open", league_file(tmp_path, ["house:random", "./gone.py"]), cwd=tmp_path)
+    (tmp_path / "gone.py").unlink()
+    with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
+        shown = SiteUnderTest(int(run.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1]))
+        assert shown.get("/leagues/spring").status == 200
+        entrants = json.loads(shown.get("/api/v1/leagues/spring").body)["entrants"]
+    assert [(one["bot"], one["kind"]) for one in entrants if one["kind"] != "house"] == [("gone.py", "path")]
+
+
 def test_a_league_is_followed_live_to_its_end_and_nothing_is_missed(tmp_path: Path) -> None:
     file = league_file(tmp_path, ["house:random", "house:greedy"], rounds=3, boards=2)
     done("league", "open", file, cwd=tmp_path)

@@ -4,11 +4,12 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
+from pathlib import PurePath
 from typing import NamedTuple
 
 import msgspec
 
-from arena.launcher.sources import PathBot, RegisteredBot, parse_source
+from arena.launcher.sources import HOUSE, names_a_path
 from arena.league.spec import LeagueSpec
 from arena.league.tables import DivisionTable, LeagueTable
 from arena.league.values import MatchOutcome, RoundPlan, TablePlan, parts
@@ -17,7 +18,6 @@ from arena.organizer.entries import Player, player_of
 from arena.organizer.steps import Tables, open_boards, spec_of
 from arena.replays import Summary, decode_summary
 from arena.store import BotVersion, DivisionState, EntryRecord, League, ReplayInfo, Store
-from arena.submissions.record import read_record
 from arena.web.site.documents import (
     DivisionDocument,
     EntrantDocument,
@@ -84,11 +84,7 @@ class Reader:
         league = await self.store.leagues.get(name)
         spec = spec_of(league)
         entries = await self.store.leagues.entrants(name)
-        players = [player_of(entry) for entry in entries]
-        found = [
-            _entrant(entry, player, await self._runtime(player), spec)
-            for entry, player in zip(entries, players, strict=True)
-        ]
+        found = [_entrant(entry, player_of(entry), spec) for entry in entries]
         return tuple(sorted(found, key=lambda one: one.name))
 
     async def standing(self, bot: str) -> tuple[object, ...]:
@@ -100,12 +96,6 @@ class Reader:
     async def versions(self, bot: str) -> tuple[BotVersion, ...]:
         """The versions of a bot, the oldest first."""
         return await self.store.versions.list(bot)
-
-    async def _runtime(self, player: Player) -> str:
-        """What a submitted version runs on, "" for other bots."""
-        if not player.version:
-            return ""
-        return read_record(await self.store.versions.get(player.bot, player.version)).manifest.runtime
 
     async def tables(self, name: str) -> tuple[LeagueTable, tuple[TableDocument, ...]]:
         """A league's tables after its complete rounds, as the league has them and as documents."""
@@ -177,19 +167,20 @@ def _division(state: DivisionState, spec: LeagueSpec) -> DivisionDocument:
     )
 
 
-def _entrant(entry: EntryRecord, player: Player, runtime: str, spec: LeagueSpec) -> EntrantDocument:
+def _entrant(entry: EntryRecord, player: Player, spec: LeagueSpec) -> EntrantDocument:
     bot = player.bot
-    match parse_source(bot):
-        case RegisteredBot() if player.version:
-            kind, shown = "submitted", bot
-        case RegisteredBot():
-            kind, shown = "registered", bot
-        case PathBot(path):
-            kind, shown = "path", path.name  # where it lies on the operator's disk is nobody's business
-        case _:
-            kind, shown = "house", bot
+    if player.version:
+        kind = "submitted"
+    elif bot.startswith(HOUSE):
+        kind = "house"
+    elif names_a_path(bot):
+        # Where it lies on the operator's disk is nobody's business; nor need it be there any more, or on this machine.
+        kind, bot = "path", PurePath(bot).name
+    else:
+        kind = "registered"
     variants = entry.variants or spec.variants
-    return EntrantDocument(entry.bot, shown, kind, entry.owner, variants, player.version, runtime)
+    runtime = player.runtime if player.version else ""
+    return EntrantDocument(entry.bot, bot, kind, entry.owner, variants, player.version, runtime)
 
 
 def _table(table: DivisionTable, spec: LeagueSpec) -> TableDocument:
