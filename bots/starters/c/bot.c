@@ -8,6 +8,7 @@
  * (type 2), or four bytes (type 5). A number that is 0 may be left out.
  */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -103,29 +104,19 @@ static void answer(Bytes decision) {
     request(MOVE, move, at - move);
 }
 
-static int read_all(uint8_t *to, size_t length) {
-    while (length) {
-        ssize_t got = read(0, to, length);
-        if (got <= 0) return 0;
-        to += got;
-        length -= got;
-    }
-    return 1;
-}
-
 int main(void) {
     static uint8_t message[1 << 20];
     uint8_t hello[16];
     request(HELLO, hello, put_number(hello, HELLO_PROTOCOL_VERSION, 1) - hello);
     for (;;) {
         uint64_t length = 0;
-        uint8_t byte = 0x80;
+        int byte = 0x80;
         for (unsigned shift = 0; byte >= 0x80 && shift < 35; shift += 7) {
-            if (!read_all(&byte, 1)) return 0;
+            if ((byte = getchar()) == EOF) return 0;
             length |= (uint64_t)(byte & 0x7f) << shift;
         }
         if (length > sizeof message) fail("a message is too long\n");
-        if (!read_all(message, length)) return 0;
+        if (fread(message, 1, length, stdin) < length) return 0;
         Bytes in = {message, message + length};
         Field field;
         while (next(&in, &field)) {
