@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from arena.store import JobQueue, Store
+from arena.store import Job, JobQueue, Store
 from arena.store.errors import LeaseLostError
 
 if TYPE_CHECKING:
@@ -35,17 +35,22 @@ async def hold(queue: JobQueue) -> None:
         say("stopped playing")
 
 
-async def commit_late(queue: JobQueue) -> None:
-    """Commit without renewing, when a line comes."""
-    [job] = await queue.claim(1, wait_s=20)
-    say("took", job.fence)
-    await asyncio.to_thread(sys.stdin.readline)
+async def commit(queue: JobQueue, job: Job) -> None:
+    """Commit a match, and say what came of it."""
     try:
         await queue.commit_match(job, b"stale result", b"stale replay")
     except LeaseLostError:
         say("refused")
     else:
         say("committed")
+
+
+async def commit_late(queue: JobQueue) -> None:
+    """Commit without renewing, when a line comes."""
+    [job] = await queue.claim(1, wait_s=20)
+    say("took", job.fence)
+    await asyncio.to_thread(sys.stdin.readline)
+    await commit(queue, job)
 
 
 async def hear_late(queue: JobQueue) -> None:
@@ -62,12 +67,7 @@ async def hear_late(queue: JobQueue) -> None:
 
     queue._client.script = stopping
     [job] = await queue.claim(1, wait_s=20)
-    try:
-        await queue.commit_match(job, b"stale result", b"stale replay")
-    except LeaseLostError:
-        say("refused")
-    else:
-        say("committed")
+    await commit(queue, job)
 
 
 async def main(url: str, what: str) -> None:
