@@ -11,19 +11,30 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 
-def local_sources(bots: Sequence[str]) -> "list[Source]":
-    """The bots, each of which the arena can start itself. Raises WrongUseError, BotSourceError."""
+def local_sources(bots: Sequence[str], variant: str) -> "list[Source]":
+    """The bots, each of which the arena can start itself, and which play the variant by what their manifests say.
+
+    Raises WrongUseError, BotSourceError, EntryError.
+    """
+    from arena.launcher.sources import PathBot, parse_source
+    from arena.organizer.entries import check_plays
+
+    sources = _startable([_or_folder(parse_source(bot), bot) for bot in bots])
+    for bot, source in zip(bots, sources, strict=True):
+        check_plays(bot, [variant], source.variants if isinstance(source, PathBot) else None)
+    return sources
+
+
+async def sources_with_versions(bots: Sequence[str], variant: str, store: "Store") -> "list[Source]":
+    """The same, of bots that may be submitted to this store. Also raises UnknownVersionError."""
     from arena.launcher.sources import parse_source
+    from arena.organizer.entries import check_plays, declared_variants, resolve
 
-    return _startable([_or_folder(parse_source(bot), bot) for bot in bots])
-
-
-async def sources_with_versions(bots: Sequence[str], store: "Store") -> "list[Source]":
-    """The same, of bots that may be submitted to this store. Also raises EntryError, UnknownVersionError."""
-    from arena.launcher.sources import parse_source
-    from arena.organizer.entries import resolve
-
-    return _startable([_or_folder(await resolve(store, parse_source(bot)), bot) for bot in bots], submitted=True)
+    found = [_or_folder(await resolve(store, parse_source(bot)), bot) for bot in bots]
+    sources = _startable(found, submitted=True)
+    for bot, source in zip(bots, sources, strict=True):
+        check_plays(bot, [variant], await declared_variants(store, source))
+    return sources
 
 
 def may_be_submitted(bots: Sequence[str]) -> bool:

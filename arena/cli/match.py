@@ -111,7 +111,7 @@ async def _play(
     from arena.stream.hub import Hub
 
     async with AsyncExitStack() as stack:
-        sources, starter, cages = await stack.enter_async_context(_sources(bots, data))
+        sources, starter, cages = await stack.enter_async_context(_sources(bots, spec.variant, data))
         versions = tuple(source.version if isinstance(source, SubmittedBot) else "" for source in sources)
         spec = msgspec.structs.replace(spec, versions=versions)
         private_folder(data)  # as a node would make it: what bots write and what was played is the owner's
@@ -133,7 +133,7 @@ async def _play(
 
 @asynccontextmanager
 async def _sources(
-    bots: list[str], data: Path
+    bots: list[str], variant: str, data: Path
 ) -> "AsyncIterator[tuple[list[Source], VersionStarter | None, SharedCages]]":
     """The bots, what starts those that were submitted, where there may be any, and the cages for all."""
     from arena.launcher.cage.limits import CageLimits
@@ -143,10 +143,10 @@ async def _sources(
 
     place = StoreOptions(data)
     if not (place.exists and may_be_submitted(bots)):
-        yield local_sources(bots), None, SharedCages()
+        yield local_sources(bots, variant), None, SharedCages()
         return
     async with place.open() as store:
-        sources = await sources_with_versions(bots, store)
+        sources = await sources_with_versions(bots, variant, store)
         with own_folder(data / "versions") as folder:
             cages = SharedCages(limits=CageLimits.with_fuel(store.fuel))
             yield sources, VersionStarter(store, PackCache(store, folder), cages.get()), cages

@@ -101,7 +101,7 @@ def compare(
         time = TimeControl(decision_ms, bank_ms)
     except ValueError as error:
         raise WrongUseError(str(error)) from error
-    first, second = local_sources([new, old])
+    first, second = local_sources([new, old], variant)
     names = local_names([new, old])
     contest = SprtConfig(
         names=(names[0], names[1]),

@@ -103,7 +103,7 @@ async def check_variants(store: Store, entrants: Sequence[EntryRecord]) -> None:
     for index, entrant in enumerate(entrants):
         source = parse_source(player_of(entrant).source)
         try:
-            _check_plays(entrant.bot, entrant.variants, await _declared(store, source))
+            check_plays(entrant.bot, entrant.variants, await declared_variants(store, source))
         except NotPlayedError as error:
             raise UnplayableError(("entries", index), str(error)) from error
 
@@ -168,7 +168,7 @@ async def enter(
         raise EntryError(f"a nonce is one line of at most {LONGEST_NONCE} printable characters")
     source = await resolve(store, source)
     if declared is None or not isinstance(source, RegisteredBot):
-        declared = await _declared(store, source)
+        declared = await declared_variants(store, source)
     last_rounds = {one.variant: method_of(one).last_entry_round(one) for one in spec.divisions}
     left = tuple(
         one.variant for one in league.divisions if league.state == "open" or one.round < last_rounds[one.variant]
@@ -179,7 +179,7 @@ async def enter(
     check_source(spec, source, order)
     if not isinstance(source, HouseBot):
         called = name if isinstance(source, PathBot) else source.name
-        _check_plays(called, [one for one in order if one in spec.variants], declared)
+        check_plays(called, [one for one in order if one in spec.variants], declared)
     if isinstance(source, RegisteredBot):
         check_once(await store.leagues.entrants(league.name), source, name)
     entrant = await _entrant(store, name, source, name, tuple(order), nonce)
@@ -219,7 +219,7 @@ def check_once(entrants: Iterable[EntryRecord], source: Source, name: str) -> No
             raise EntryError(f"bot {source.name} has entered as {entrant.bot!r}: a bot that connects has one entry")
 
 
-async def _declared(store: Store, source: Source) -> Sequence[str] | None:
+async def declared_variants(store: Store, source: Source) -> Sequence[str] | None:
     """The variants that a bot named when it last connected, or in its manifest; none means all."""
     match source:
         case RegisteredBot(name):
@@ -232,7 +232,7 @@ async def _declared(store: Store, source: Source) -> Sequence[str] | None:
             return None
 
 
-def _check_plays(bot: str, variants: Sequence[str], declared: Sequence[str] | None) -> None:
+def check_plays(bot: str, variants: Sequence[str], declared: Sequence[str] | None) -> None:
     """Check that the variants are among those that the bot declared, if it declared any; NotPlayedError."""
     for variant in variants:
         if declared and variant not in declared:

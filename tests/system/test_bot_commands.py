@@ -83,6 +83,10 @@ def test_a_folder_that_does_not_play_the_variant_or_is_no_pack_is_refused(tmp_pa
     was = manifest.read_text()
     manifest.write_text(was.replace("[]", '["kyogi"]'))
     assert ":5: entries[1]: 'ann' does not play koikoi" in refused("league", "run", "spring.toml", cwd=tmp_path)
+    for play in ("play", "test"):
+        assert "'ann' does not play koikoi: it says that it plays kyogi" in refused(
+            "match", play, "ann", "house:random", cwd=tmp_path
+        )
     manifest.write_text("[bot]\nname = 3\n")
     for command in (
         ("league", "run", "spring.toml"),

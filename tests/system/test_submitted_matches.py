@@ -119,6 +119,8 @@ def test_two_versions_of_a_bot_play_a_single_match(tmp_path: Path) -> None:
     second = submitted(tmp_path, -1)
     played = document("match", "play", "ann", f"ann@{second[:8]}", "--option", "months=3", cwd=tmp_path)
     assert (played["bots"], played["versions"], played["end"]) == (["ann-1", "ann-2"], [first, second], "completed")
+    said = refused("match", "play", "ann", "house:random", "--variant", "kyogi", cwd=tmp_path)
+    assert said == "error: 'ann' does not play kyogi: it says that it plays koikoi\n"
 
 
 def test_a_league_of_submitted_bots_ends_with_the_reason_where_nothing_can_be_caged(tmp_path: Path) -> None:
