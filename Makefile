@@ -9,7 +9,7 @@ BUILT := $(VENV)/built
 DIST := dist
 # Every start of a program would compile its Python anew.
 unexport PYTHONDONTWRITEBYTECODE
-SOURCES := $(shell find core_ext arena cmake proto -name '*.pyx' -o -name '*.pxd' -o -name 'pause.c' -o -name '*.proto' -o -name '*.cmake') CMakeLists.txt pyproject.toml
+SOURCES := $(shell find core_ext arena cmake proto -name '*.pyx' -o -name '*.pxd' -o -name '*.[ch]' -o -name '*.proto' -o -name '*.cmake') CMakeLists.txt pyproject.toml
 # uv installs in seconds what takes pip minutes. It does not read pip's settings: where it reaches no index, pip installs.
 install = $(BIN)/uv pip install --system-certs --python $(BIN)/python $(1) || $(BIN)/pip install $(filter-out --compile-bytecode,$(1))
 

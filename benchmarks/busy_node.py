@@ -35,12 +35,12 @@ from arena.match.live import LiveMatch, LiveMatches
 from arena.match.model import MatchSpec
 from arena.match.play import play
 from arena.node.node import running_node
+from arena.packs.packing import Pack, pack
 from arena.replays import decode
 from arena.seats.processors import Processors
 from arena.store import Store
 from arena.stream.hub import Hub
 from arena.submissions.following import follow
-from arena.submissions.packing import Pack, pack
 from arena.submissions.submit import submit
 from benchmarks import Result
 from benchmarks.house_leagues import begin, finished

@@ -27,10 +27,10 @@ from arena.match.model import MatchSpec
 from arena.match.play import play
 from arena.node.node import running_node
 from arena.node.process import tune_process
+from arena.packs.packing import Pack, pack
 from arena.store import Store
 from arena.stream.hub import Hub
 from arena.submissions.following import follow
-from arena.submissions.packing import Pack, pack
 from arena.submissions.submit import submit
 from benchmarks import Result, league, wire
 from benchmarks.house_leagues import begin, matches_per_second

@@ -74,7 +74,7 @@ def new(
     """Write a bot that plays as it is, to start from."""
     from importlib.resources import files
 
-    from arena.submissions.manifest import MANIFEST
+    from arena.packs.manifest import MANIFEST
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise WrongUseError(f"{folder} exists and is not an empty folder")
@@ -200,8 +200,8 @@ async def _check(bot: "PathBot", variant: str, confinement: "Confinement") -> "R
     from arena.launcher.cage.paths import program_in
     from arena.launcher.cage.shared import SharedCages
     from arena.launcher.path_bots import CAGE_HINT, Confinement
+    from arena.packs.packing import pack, unpack
     from arena.scratch import scratch_folder
-    from arena.submissions.packing import pack, unpack
 
     with scratch_folder() as scratch, closing(SharedCages()) as cages:
         if bot.manifest is not None:

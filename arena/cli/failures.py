@@ -21,7 +21,7 @@ _TYPED = {
     "arena.rpc.errors": "ServerError",
     "arena.seats.errors": "SeatError",
     "arena.store.errors": "StoreError",
-    "arena.submissions.errors": "SubmissionError",
+    "arena.packs.errors": "SubmissionError",
     "bots": "UnknownHouseBotError",
 }
 

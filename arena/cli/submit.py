@@ -10,8 +10,8 @@ from arena.cli.failures import CheckFailedError, TerminatedError
 from arena.cli.places import Arena, Server, StoreOptions
 
 if TYPE_CHECKING:
+    from arena.packs.packing import Pack
     from arena.store import BotVersion, Store
-    from arena.submissions.packing import Pack
     from hanafuda.arena.v1.bot_pb2 import BotVersion as BotVersionMessage
     from hanafuda.arena.v1.submission_pb2 import WatchSubmissionResponse
 
@@ -37,7 +37,7 @@ def submit(
     lost is taken up again. Exit status 1 if the version does not qualify.
     """
     from arena.cli.aio import run
-    from arena.submissions.packing import pack
+    from arena.packs.packing import pack
 
     packed = pack(folder)
     label = f"{packed.manifest.name}@{packed.version[:SHORT]}"

@@ -9,7 +9,6 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.conformance.subject import Subject, caged_subject, connected_subject
-from arena.conformance.watching import BrokenDecision, WatchedSeat, seed_with_a_dealt_hand, short_options
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.program import Program
 from arena.launcher.errors import BotStartError
@@ -18,6 +17,7 @@ from arena.match.model import MatchResult, MatchSpec, TimeControl
 from arena.match.play import play
 from arena.match.seat import Answer, Question, Seat
 from arena.scratch import scratch_folder
+from arena.seats.watched import BrokenDecision, WatchedSeat, seed_with_a_dealt_hand, short_options
 from arena.stream.hub import Hub, Limits
 from core_ext import State, variant_info
 

@@ -16,11 +16,11 @@ from arena.launcher.cage.shared import SharedCages
 from arena.launcher.errors import BotStartError
 from arena.launcher.processes import Launcher, fail_when_dead, running
 from arena.launcher.sources import PathBot
+from arena.packs.errors import SubmissionError
+from arena.packs.packing import pack, unpack
 from arena.scratch import scratch_folder
 from arena.seats.stream import StreamSeat
 from arena.stream.hub import Hub
-from arena.submissions.errors import SubmissionError
-from arena.submissions.packing import pack, unpack
 
 CAGE_HINT = (
     "it ran in a cage, where it sees its own files, Python's standard library, arena.sdk, protobuf and NumPy alone; "

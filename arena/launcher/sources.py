@@ -10,8 +10,8 @@ from importlib import metadata
 from pathlib import Path
 
 from arena.launcher.errors import BotSourceError
-from arena.submissions.errors import SubmissionError
-from arena.submissions.manifest import MANIFEST, Manifest, read_manifest
+from arena.packs.errors import SubmissionError
+from arena.packs.manifest import MANIFEST, Manifest, read_manifest
 from bots import HOUSE_MODULES
 
 HOUSE = "house:"

@@ -16,13 +16,13 @@ from arena.launcher.supervised import SupervisedBot
 from arena.match.clock import clock
 from arena.match.model import End, MatchSpec
 from arena.match.seat import Seat
+from arena.packs.errors import VersionTakenOutError
 from arena.seats.absent import AbsentSeat
 from arena.seats.errors import LinkError, NoPlaceError, NotConnectedError
 from arena.seats.failover import FailoverSeat
 from arena.seats.in_process import InProcessSeat
 from arena.seats.stream import StreamSeat
 from arena.stream.hub import Hub
-from arena.submissions.errors import VersionTakenOutError
 from bots import house
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from arena.launcher.cage.runtimes import lacking, offered
 from arena.launcher.cage.shared import SharedCages
 from arena.launcher.errors import LauncherError
 from arena.node.seat_provider import SeatProvider
+from arena.packs.errors import SubmissionError
 from arena.store import Job, JobQueue, Scope, Store
 from arena.store.errors import LeaseLostError, StoreError, UnknownPackError
 from arena.submissions.cache import PackCache, own_folder
-from arena.submissions.errors import SubmissionError
 from arena.submissions.starter import VersionStarter
 from arena.submissions.submit import work_on
 

@@ -14,8 +14,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.submissions.errors import SubmissionError
-from arena.submissions.packing import Pack, pack, unpack
+from arena.packs.errors import SubmissionError
+from arena.packs.packing import Pack, pack, unpack
 
 if TYPE_CHECKING:
     from arena.store import Store

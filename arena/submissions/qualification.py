@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.conformance.watching import BrokenDecision, WatchedSeat, seed_with_a_dealt_hand, short_options
 from arena.launcher.errors import BotStartError
 from arena.match.model import End, MatchResult, MatchSpec
 from arena.match.play import play
 from arena.match.rerun import Difference, play_again
 from arena.match.seat import Seat
 from arena.seats.in_process import InProcessSeat
+from arena.seats.watched import BrokenDecision, WatchedSeat, seed_with_a_dealt_hand, short_options
 from bots import house
 from core_ext import VARIANTS, variant_info
 
 if TYPE_CHECKING:
-    from arena.submissions.manifest import Manifest
+    from arena.packs.manifest import Manifest
 
 Start = Callable[[], AbstractAsyncContextManager[Seat]]
 """Starts the version for one match: a context with its seat, which leaves nothing of it. Raises BotStartError."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.submissions.manifest import Manifest  # noqa: TC001 - msgspec reads annotations at run time
+from arena.packs.manifest import Manifest  # noqa: TC001 - msgspec reads annotations at run time
 
 if TYPE_CHECKING:
     from arena.store import BotVersion

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from arena.launcher.cage.bot import CagedBot, caged
 from arena.launcher.cage.paths import program_in
-from arena.submissions.errors import VersionTakenOutError
+from arena.packs.errors import VersionTakenOutError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -21,9 +21,9 @@ from arena.submissions.record import VersionRecord
 if TYPE_CHECKING:
     from arena.launcher.cage.cages import Cages
     from arena.match.seat import Seat
+    from arena.packs.packing import Pack
     from arena.store import BotVersion, Job, JobQueue, Store
     from arena.submissions.cache import PackCache
-    from arena.submissions.packing import Pack
 
 _SHARE = 0.01
 STARTED = b""

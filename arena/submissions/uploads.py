@@ -6,6 +6,8 @@ import asyncio
 import hashlib
 from typing import TYPE_CHECKING
 
+from arena.packs.errors import ManifestError, PackError, UploadIncompleteError
+from arena.packs.packing import check
 from arena.store import Submission
 from arena.store.errors import (
     NameTakenError,
@@ -14,8 +16,6 @@ from arena.store.errors import (
     UnknownVersionError,
     UploadError,
 )
-from arena.submissions.errors import ManifestError, PackError, UploadIncompleteError
-from arena.submissions.packing import check
 from arena.submissions.submit import record, secure
 
 if TYPE_CHECKING:

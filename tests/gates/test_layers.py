@@ -18,6 +18,7 @@ ALLOWED: dict[str, set[str]] = {
     "arena.scratch": set(),
     "arena.signatures": set(),
     "arena.league": {"core_ext"},
+    "arena.packs": {"core_ext"},
     "arena.match": {"core_ext"},
     "arena.sdk": {"hanafuda"},
     "arena.wire": {"core_ext", "hanafuda", "arena.match"},
@@ -28,14 +29,13 @@ ALLOWED: dict[str, set[str]] = {
     "arena.submissions": {
         "core_ext",
         "bots",
-        "arena.conformance.watching",
         "arena.launcher",
         "arena.match",
+        "arena.packs",
         "arena.seats",
         "arena.store",
         "arena.stream",
     },
-    "arena.conformance.watching": {"core_ext", "arena.match"},
     "arena.simulate": {"core_ext", "arena.match", "arena.seats", "arena.wire", "arena.sdk", "bots"},
     "arena.rpc": {"arena.store"},
     "arena.stream": {"core_ext", "hanafuda", "arena.match", "arena.rpc", "arena.seats", "arena.wire"},
@@ -47,9 +47,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.scratch",
         "arena.seats",
         "arena.stream",
-        "arena.submissions.errors",
-        "arena.submissions.manifest",
-        "arena.submissions.packing",
+        "arena.packs",
     },
     "arena.organizer": {
         "core_ext",
@@ -59,10 +57,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.store",
         "arena.submissions.record",
     },
-    "arena.submissions.record": {"arena.store", "arena.submissions.manifest"},
-    "arena.submissions.manifest": {"core_ext", "arena.submissions.errors"},
-    "arena.submissions.packing": {"arena.submissions.errors", "arena.submissions.manifest"},
-    "arena.submissions.errors": set(),
+    "arena.submissions.record": {"arena.packs", "arena.store"},
     "arena.cluster": {
         "hanafuda",
         "arena.match",
@@ -82,6 +77,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.league",
         "arena.match",
         "arena.organizer",
+        "arena.packs",
         "arena.replays",
         "arena.rpc",
         "arena.seats.errors",
@@ -99,6 +95,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.launcher",
         "arena.match",
         "arena.organizer",
+        "arena.packs",
         "arena.replays",
         "arena.rpc",
         "arena.scratch",
@@ -179,6 +176,12 @@ def imports_of(path: Path) -> set[str]:
     return {name for name in names if name.split(".")[0] in OWN}
 
 
+def package_of(module: str) -> str:
+    """The package that docs/architecture.md lists, of a module or of a name in it."""
+    words = module.split(".")
+    return ".".join(words[:2]) if words[0] == "arena" else words[0]
+
+
 def within(name: str, package: str) -> bool:
     """Whether a dotted name is the package or lies in it."""
     return name == package or name.startswith(package + ".")
@@ -209,6 +212,17 @@ def test_no_file_imports_itself_by_way_of_others() -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(f"a circle of imports: {' <- '.join(error.args[1])}")
+
+
+def test_no_package_imports_itself_by_way_of_others() -> None:
+    graph: dict[str, set[str]] = {}
+    for module, path in modules():
+        package = package_of(module)
+        graph.setdefault(package, set()).update({package_of(name) for name in imports_of(path)} - {package})
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"a circle of packages: {' <- '.join(error.args[1])}")
 
 
 def test_only_the_store_imports_redis() -> None:

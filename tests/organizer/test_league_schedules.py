@@ -14,9 +14,9 @@ from arena.organizer import schedules
 from arena.organizer.entries import check, entrants_of, player_of
 from arena.organizer.errors import UnplayableError
 from arena.organizer.schedules import Season, carry_out, season_of
+from arena.packs.manifest import Manifest
 from arena.store import EntryRecord, Scope, Store
 from arena.store.errors import ScheduleExistsError, UnknownLeagueError
-from arena.submissions.manifest import Manifest
 from arena.submissions.record import VersionRecord
 
 NOON = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)

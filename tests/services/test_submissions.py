@@ -14,9 +14,9 @@ import pytest
 from play_arena import soon
 from service_node import Node, refusal
 
+from arena.packs.packing import LIMITS, Pack, pack
 from arena.store import OwnerLimits
 from arena.store.errors import StoreUnavailableError
-from arena.submissions.packing import LIMITS, Pack, pack
 from hanafuda.arena.v1 import (
     bot_pb2,
     bot_pb2_grpc,

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.packs.errors import SubmissionError
+from arena.packs.packing import Pack, pack
 from arena.store import Store
 from arena.store.errors import UnknownPackError
 from arena.submissions.cache import PackCache
-from arena.submissions.errors import SubmissionError
-from arena.submissions.packing import Pack, pack
 
 MANIFEST = '[bot]\nname = "{}"\ncommand = ["python", "bot.py"]\n'
 

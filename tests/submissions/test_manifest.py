@@ -2,8 +2,8 @@
 
 import pytest
 
-from arena.submissions.errors import ManifestError
-from arena.submissions.manifest import Manifest, read_manifest
+from arena.packs.errors import ManifestError
+from arena.packs.manifest import Manifest, read_manifest
 
 
 def test_a_manifest_says_how_a_bot_starts_and_what_it_plays() -> None:

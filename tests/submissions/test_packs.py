@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.submissions.errors import ManifestError, PackError
-from arena.submissions.packing import LIMITS, Limits, check, pack, unpack
+from arena.packs.errors import ManifestError, PackError
+from arena.packs.packing import LIMITS, Limits, check, pack, unpack
 
 MANIFEST = b'[bot]\nname = "ann"\ncommand = ["python", "bot.py"]\n'
 NAMES = st.text("abcXYZ019._+@=,~ -", min_size=1, max_size=12).filter(

@@ -16,9 +16,9 @@ import arena_command
 import psutil
 
 from arena.launcher.cage.cgroups import hierarchies
+from arena.packs.packing import check, pack
 from arena.scratch import PREFIX
 from arena.store import Client, Store
-from arena.submissions.packing import check, pack
 
 OWNER = "chaos"
 LIMITS = ("--versions", "10000", "--submissions", "10000")

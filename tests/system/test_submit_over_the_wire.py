@@ -18,10 +18,10 @@ from store_servers import free_port
 from test_serving import node
 from test_submit_commands import BOT, MANIFEST
 
+from arena.packs.packing import pack
 from arena.store import BotVersion, Store
 from arena.store.scripts import SCRIPTS
 from arena.submissions.following import follow
-from arena.submissions.packing import pack
 from hanafuda.arena.v1 import submission_pb2, submission_pb2_grpc
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")

@@ -10,7 +10,7 @@ from arena.launcher.cage.program import BOT, Program
 from arena.launcher.cage.runtimes import runtime
 from arena.launcher.errors import BotStartError
 from arena.launcher.sources import PathBot
-from arena.submissions.manifest import Manifest
+from arena.packs.manifest import Manifest
 
 _ELF64 = b"\x7fELF\x02\x01"
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")

@@ -18,8 +18,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.submissions.errors import ManifestError, PackError
-from arena.submissions.manifest import MANIFEST, Manifest, read_manifest
+from arena.packs.errors import ManifestError, PackError
+from arena.packs.manifest import MANIFEST, Manifest, read_manifest
 
 _BLOCK = 512
 _END = bytes(2 * _BLOCK)

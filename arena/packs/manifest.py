@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from arena.submissions.errors import ManifestError
+from arena.packs.errors import ManifestError
 from core_ext import VARIANTS
 
 MANIFEST = "bot.toml"

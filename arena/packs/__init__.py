@@ -1,0 +1,1 @@
+"""A bot's folder: what its manifest says, and the same folder packed."""
