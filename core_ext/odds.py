@@ -16,12 +16,12 @@ def odds(variant: str, years: int = 0) -> dict[str, object]:
     """
     name = f"core_ext.variants.{variant_info(variant).id}_odds"
     own = import_module(name) if find_spec(name) is not None else None
-    told: dict[str, object] = dealt_hands(variant) if own is None else own.tables()
+    tables: dict[str, object] = dealt_hands(variant) if own is None else own.tables()
     if not years:
-        return told
+        return tables
     if own is None or not hasattr(own, "simulated"):
         raise NoYearsError(variant)
-    return told | {"simulated": own.simulated(years)}
+    return tables | {"simulated": own.simulated(years)}
 
 
 def dealt_hands(variant: str) -> dict[str, object]:

@@ -35,9 +35,9 @@ class SecrecySlots:
                 self._opened_at = max(self._over_at, clock.now())
                 self._over_at = self._opened_at + len(slots) * self._slot
 
-    def resume(self, told: Iterable[Iterable[Event]]) -> None:
+    def resume(self, seen: Iterable[Iterable[Event]]) -> None:
         """All of this was sent before the match came here: the last slots begin anew."""
-        for events in told:
+        for events in seen:
             self._over_at = 0.0
             self.open(events)
 

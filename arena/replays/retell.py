@@ -62,12 +62,12 @@ def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
     counters: tuple[Counter, ...] = ()
     deal: Deal | None = None
     draws: list[Event] = []
-    told = number = dealt = 0
+    seen = number = dealt = 0
     for decision in range(len(choices) + 1):
         if decision:
             counters = state.spectate().counters
             state.apply_choices(choices[decision - 1 : decision])
-        events = state.events(viewer, told)
+        events = state.events(viewer, seen)
         number += bool(decision and events)
         for event in events:
             if event.kind == "draw":
@@ -92,7 +92,7 @@ def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
             else:
                 follows = decision if decision != dealt else 0
                 deal.happenings.append(Happening(follows, number if follows else 0, event))
-        told = state.event_count
+        seen = state.event_count
         if deal is not None and deal.end is None and not deal.hands:
             deal.hands = _hands(state, viewer)
     if deal is not None:

@@ -119,12 +119,12 @@ class _Drawing:
             number, event = happening.number, happening.event
             fresh = number != last.number
             who = self._names[event.seat] if event.seat >= 0 and (fresh or event.seat != last.event.seat) else ""
-            told = sentence(event, self._yaku)
+            text = sentence(event, self._yaku)
             if fresh and number and self._record.clock_ms:
                 spent_ms = self._record.clock_ms[happening.decision - 1]
                 if spent_ms >= _SHOWN_MS:
-                    told.append(f"  {spent_ms} ms", "dim")
-            table.add_row(str(number) if fresh and number else "", who, told)
+                    text.append(f"  {spent_ms} ms", "dim")
+            table.add_row(str(number) if fresh and number else "", who, text)
             last = happening
         return table
 

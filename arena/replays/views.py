@@ -57,12 +57,12 @@ def steps(record: ReplayRecord, seat: int | None = None, since: int = 0) -> Iter
     tellers = (*viewers, ALL) if seat is None else viewers
     views: tuple[View, ...] = ()
     deal = -1
-    told = number = 0
+    seen = number = 0
     for decision in range(len(choices) + 1):
         if decision:
             state.apply_choices(choices[decision - 1 : decision])
-        parts = list(zip(*(_by_deal(state.events(viewer, told)) for viewer in tellers), strict=True))
-        told = state.event_count
+        parts = list(zip(*(_by_deal(state.events(viewer, seen)) for viewer in tellers), strict=True))
+        seen = state.event_count
         for events in parts:
             if any(event.kind == "deal" for event in events[-1]):
                 deal += 1
@@ -159,6 +159,6 @@ def _closing(views: tuple[View, ...], events: Sequence[tuple[Event, ...]], viewe
     """The views at the end of a deal; of a deal without a decision there is the field alone."""
     before = views or (View(-1, "ended", (), ()),) * viewers
     return tuple(
-        View(-1, "ended", carried_out(view.zones, told), view.counters)
-        for view, told in zip(before, events[:viewers], strict=True)
+        View(-1, "ended", carried_out(view.zones, news), view.counters)
+        for view, news in zip(before, events[:viewers], strict=True)
     )

@@ -52,5 +52,5 @@ def _error(request: Request, status: int, detail: str) -> Response:
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": detail}, status)
     phrase = HTTPStatus(status).phrase
-    title, told = _REASONS.get(status, (phrase, phrase))
-    return page(request, "error.html", status=status, title=title, detail=told if detail == phrase else detail)
+    title, text = _REASONS.get(status, (phrase, phrase))
+    return page(request, "error.html", status=status, title=title, detail=text if detail == phrase else detail)

@@ -52,9 +52,9 @@ for _number, _cards in enumerate(RIBBON_CHOICES):
     ribbon_choices[<int>_number] = cards_mask(_cards)
 
 
-cdef int within(told, name, seat, high) except -1:
+cdef int within(counters, name, seat, high) except -1:
     """A counter that an observation must have, from 0 to ``high``."""
-    value = told.get((name, seat))
+    value = counters.get((name, seat))
     if value is None or not 0 <= value <= high:
         raise ObservationError(f"the counter {name} is {value}, not 0 to {high}")
     return value
@@ -345,17 +345,17 @@ cdef class HachiHachi(Matching):
     cdef int _restore(self, Deal* deal, observation) except -1:
         cdef Own* own = own_of(deal)
         cdef int seat, number
-        told = {(counter.name, counter.seat): counter.value for counter in observation.counters}
-        own.field = within(told, "field", -1, 2)
-        own.bind = within(told, "bind", -1, 2)
-        own.pot = within(told, "pot", -1, LAST_MONTH)
+        counters = {(counter.name, counter.seat): counter.value for counter in observation.counters}
+        own.field = within(counters, "field", -1, 2)
+        own.bind = within(counters, "bind", -1, 2)
+        own.pot = within(counters, "pot", -1, LAST_MONTH)
         restore_turns(own, observation.events, deal.top - DEALT_CARDS)
         for seat in range(3):
             if deal.held[seat] + popcount(played_by(deal, seat)) != HAND_CARDS:
                 raise ObservationError(f"what seat {seat} holds and has played is no hand")
-            deal.stake[seat] = told.get(("stake", seat), 0)
-            own.number[seat] = within(told, "by_number", seat, LAST_NUMBER)
-            number = within(told, "by_poverty", seat, LAST_NUMBER + LAST_POVERTY)
+            deal.stake[seat] = counters.get(("stake", seat), 0)
+            own.number[seat] = within(counters, "by_number", seat, LAST_NUMBER)
+            number = within(counters, "by_poverty", seat, LAST_NUMBER + LAST_POVERTY)
             own.poverty[seat] = <uint8_t>(number - LAST_NUMBER if number > LAST_NUMBER else 0)
             course(deal).declared |= <uint8_t>((own.number[seat] + own.poverty[seat] > 0) << seat)
             if has_dives(own.number[seat]):

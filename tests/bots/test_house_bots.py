@@ -19,9 +19,10 @@ from arena.sdk.testing import example_decision
 from arena.seats.in_process import LocalDecision, match_of
 from arena.simulate import simulate
 from arena.stream.hub import Hub
-from bots.greedy import GreedyBot, mask, progress, rows_of
+from bots.greedy import GreedyBot, progress, rows_of
 from bots.search import SearchBot, evaluate
 from core_ext import State
+from core_ext.cards import cards_mask
 
 ROOT = Path(__file__).parents[2]
 QUICK = {"random": lambda: bots.house("random"), "greedy": GreedyBot, "search": lambda: SearchBot(60)}
@@ -107,10 +108,10 @@ def test_greedy_goes_on_with_little_and_many_cards_and_stops_with_much_or_few() 
 
 
 def test_a_yaku_that_cannot_be_made_any_more_is_worth_nothing() -> None:
-    rows = tuple(row for row in rows_of("koikoi") if row.cards == mask([1, 5, 9]))
-    assert progress(rows, mask([1, 5]), 0) > progress(rows, mask([1]), 0) > 0
-    assert progress(rows, mask([1, 5]), mask([9])) == 0
-    assert progress(rows, mask([1, 5, 9]), 0) == rows[0].points
+    rows = tuple(row for row in rows_of("koikoi") if row.cards == cards_mask([1, 5, 9]))
+    assert progress(rows, cards_mask([1, 5]), 0) > progress(rows, cards_mask([1]), 0) > 0
+    assert progress(rows, cards_mask([1, 5]), cards_mask([9])) == 0
+    assert progress(rows, cards_mask([1, 5, 9]), 0) == rows[0].points
 
 
 def test_search_knows_that_points_in_the_hand_beat_a_koi_in_the_last_turn() -> None:

@@ -1,6 +1,7 @@
 """The runtime `wasm`: modules of WASI preview 1 play on fuel, and each that cannot go on ends with one line."""
 
 import asyncio
+import contextlib
 import os
 import subprocess
 import sys
@@ -82,9 +83,10 @@ async def ending(
     process = await cages.start(program, replace(cages.limits, fuel=fuel))
     try:
         sent = b"".join(frame(message.SerializeToString()) for message in messages)
-        for part in [sent] if at_once else [sent[at : at + 1] for at in range(len(sent))]:
-            os.write(process.stdin, part)
-            await asyncio.sleep(0)
+        with contextlib.suppress(BrokenPipeError):  # it may end before it reads
+            for part in [sent] if at_once else [sent[at : at + 1] for at in range(len(sent))]:
+                os.write(process.stdin, part)
+                await asyncio.sleep(0)
         return await asyncio.shield(process.ended)
     finally:
         await process.close()

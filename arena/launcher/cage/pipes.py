@@ -29,7 +29,7 @@ async def read_some(descriptor: int) -> bytes:
 
 async def read_all(descriptor: int) -> bytes:
     """What is written to a pipe until its other end is closed."""
-    told = bytearray()
+    received = bytearray()
     while chunk := await read_some(descriptor):
-        told += chunk
-    return bytes(told)
+        received += chunk
+    return bytes(received)

@@ -46,8 +46,8 @@ class CageReport(Struct, frozen=True):
         kept = f"control groups ({', '.join(self.cgroups)})" if self.cgroups else "limits of each process"
         frozen = "a control group" if self.freezes_by_cgroup else "signals"
         user = "a user of its own" if self.own_user else "this user"
-        told = (f"it holds; limits by {kept}, frozen by {frozen}, each program as {user}", *self.lacking)
-        return "; ".join(told)
+        parts = (f"it holds; limits by {kept}, frozen by {frozen}, each program as {user}", *self.lacking)
+        return "; ".join(parts)
 
 
 async def probe(cages: Cages) -> CageReport:
@@ -90,8 +90,8 @@ async def _told(process: CagedProcess) -> dict[str, str]:
         ending = await process.ended
     if ending.status != 0:
         raise CageError(ending.text("probe"))
-    told: dict[str, str] = json.loads(os.read(process.stdout, _MOST_BYTES))
-    return told
+    report: dict[str, str] = json.loads(os.read(process.stdout, _MOST_BYTES))
+    return report
 
 
 @contextmanager

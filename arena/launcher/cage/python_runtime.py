@@ -89,9 +89,9 @@ def _places(name: str) -> Iterator[tuple[str, Path]]:
 def _linked_with(programs: Iterable[Path], known: Iterable[Path]) -> tuple[Path, tuple[Path, ...]]:
     """The loader of programs, and the shared libraries that they need, other than those in the `known` folders."""
     command = ["ldd", *map(str, programs)]
-    told = subprocess.run(command, capture_output=True, text=True, check=False).stdout  # noqa: S603
+    output = subprocess.run(command, capture_output=True, text=True, check=False).stdout  # noqa: S603
     loader, libraries = None, {}
-    for linked in _LINKED.finditer(told):
+    for linked in _LINKED.finditer(output):
         path = Path(linked["path"])
         if not linked["name"]:
             loader = path

@@ -73,13 +73,13 @@ async def spawn(
         os.set_blocking(descriptor, False)
     try:
         async with asyncio.timeout(SET_UP_S):
-            told = await read_all(info)
+            report = await read_all(info)
     except TimeoutError:
         raise CageStartError(f"bubblewrap set up no cage within {SET_UP_S:g} s") from None
-    if not told:
+    if not report:
         _end(monitor)
         raise CageStartError(f"bubblewrap ended with status {monitor.returncode}: {last_words(errors)}")
-    return Spawned(monitor, json.loads(told)["child-pid"], (to_program, from_program, errors), go)
+    return Spawned(monitor, json.loads(report)["child-pid"], (to_program, from_program, errors), go)
 
 
 async def set_up(spawned: Spawned) -> None:

@@ -179,7 +179,7 @@ class _Reading:
         self._store = store
         self._fuel = fuel
 
-    def __call__(self, caller: Caller, descriptor: int, vectors: int, number: int, told: int) -> int:
+    def __call__(self, caller: Caller, descriptor: int, vectors: int, number: int, written_at: int) -> int:
         """Read into the first of the vectors that holds anything; return an errno."""
         memory = caller.get("memory")
         if not isinstance(memory, Memory):
@@ -196,7 +196,7 @@ class _Reading:
                         self._store.set_fuel(self._fuel)
                     memory.write(caller, part, at)
                     break
-            memory.write(caller, _WORD.pack(len(part)), told & _ADDRESS)
+            memory.write(caller, _WORD.pack(len(part)), written_at & _ADDRESS)
         except (IndexError, struct.error):
             return _FAULTY_ADDRESS
         return _SUCCESS

@@ -88,7 +88,7 @@ class Reader:
         return tuple(sorted(found, key=lambda one: one.name))
 
     async def standing(self, bot: str) -> tuple[object, ...]:
-        """What changes whenever anything may have changed that is told of a bot."""
+        """What changes whenever anything that is shown of a bot may have changed."""
         leagues = tuple((one.name, one.version) for one in await self.all_leagues())
         versions = tuple((one.version, one.status, one.active) for one in await self.versions(bot))
         return leagues, versions, await self.store.matches.standing(bot)
@@ -242,10 +242,10 @@ def _round(
 
 
 class _Boards(NamedTuple):
-    """Boards of a round: those that are over, and those of which it is told how their matches ended."""
+    """Boards of a round: those that are over, and those of which it is shown how their matches ended."""
 
     over: Set[int]
-    told: Set[int]
+    shown: Set[int]
 
 
 def _table_of_round(
@@ -261,7 +261,7 @@ def _table_of_round(
     unit = parts(len(table.bots))
     for name, planned in table.named():
         outcome = outcomes.get(name)
-        shown = outcome if planned.board in boards.told else None
+        shown = outcome if planned.board in boards.shown else None
         if shown is not None:
             for bot, half in zip(shown.seating, shown.half_points, strict=True):
                 points[bot] += half

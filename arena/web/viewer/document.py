@@ -188,13 +188,13 @@ def _parts(event: Event, names: Mapping[str, str]) -> list[Any]:
 
 def _action(text: str, names: Mapping[str, str]) -> list[Any]:
     """An action: its text, then its sentence."""
-    told = text
+    words = text
     for pattern, wording in _ACTION_WORDS:
-        told, found = pattern.subn(wording, told)
+        words, found = pattern.subn(wording, words)
         if found:
             break
     parts: list[Any] = []
-    for piece in _CARD.split(told):
+    for piece in _CARD.split(words):
         if _CARD.fullmatch(piece):
             if parts and isinstance(parts[-1], dict):
                 parts[-1]["cards"].append(parse_card(piece))
@@ -326,6 +326,6 @@ def _sum(
         if values is not None:
             balances = [balance + value for balance, value in zip(balances, values, strict=True)]
         yield {"label": label, "note": note, "values": values, "balances": tuple(balances)}
-    told = ", ".join(telling.facts(deal, record.names))
-    if told and any(deal.end.values) and deal.end.name != "declare":
-        yield {"label": "", "note": told, "values": None, "balances": tuple(balances)}
+    note = ", ".join(telling.facts(deal, record.names))
+    if note and any(deal.end.values) and deal.end.name != "declare":
+        yield {"label": "", "note": note, "values": None, "balances": tuple(balances)}

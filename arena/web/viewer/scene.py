@@ -108,8 +108,8 @@ def _yaku(document: Document, step: Any, zones: Any, seat: int) -> list[dict[str
 
 def _lines(document: Document, step: Any, viewer: int) -> list[Any]:
     """Who did what since the step before: seat and parts of a sentence."""
-    told = step["told"][-1] if viewer == OPEN else step["told"][viewer if viewer >= 0 else -2]
-    return [document["lines"][index] for index in told]
+    indexes = step["told"][-1] if viewer == OPEN else step["told"][viewer if viewer >= 0 else -2]
+    return [document["lines"][index] for index in indexes]
 
 
 def _log(document: Document, at: int, viewer: int) -> list[dict[str, Any]]:
