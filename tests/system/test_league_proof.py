@@ -115,7 +115,7 @@ def other_choice(members: dict[str, bytes]) -> None:
 
 
 def damaged(members: dict[str, bytes]) -> None:
-    members[FIRST] = members[FIRST][:-1] + b"\0"
+    members[FIRST] = members[FIRST][:-1] + bytes([members[FIRST][-1] ^ 1])
 
 
 def other_result(members: dict[str, bytes]) -> None:
