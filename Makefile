@@ -57,7 +57,7 @@ test: setup
 	$(BIN)/pytest -n 6 --dist worksteal $(if $(BROWSER),,-m "not browser")
 
 quick: setup
-	$(BIN)/pytest -n 2 --dist worksteal $(addprefix tests/,league match organizer replays sdk seats services stream wire)
+	$(BIN)/pytest -n 4 --dist worksteal $(addprefix tests/,league match organizer replays sdk seats services stream wire)
 
 check: setup
 	$(BIN)/ruff check .
