@@ -68,14 +68,14 @@ cdef inline void add_value(EventRow* row, int64_t value) noexcept nogil:
     row.count += 1
 
 
-# The same where there may be no log: then nothing is told.
+# The same where there may be no log (NULL): then nothing is written.
 
-cdef inline void tell(Log* log, int kind, int seat, uint64_t cards, uint64_t taken) noexcept nogil:
+cdef inline void log_event(Log* log, int kind, int seat, uint64_t cards, uint64_t taken) noexcept nogil:
     if log != NULL:
         emit(log, kind, seat, cards, taken)
 
 
-cdef inline void tell_value(Log* log, int kind, int seat, uint64_t cards, int name, int64_t value) noexcept nogil:
+cdef inline void log_value(Log* log, int kind, int seat, uint64_t cards, int name, int64_t value) noexcept nogil:
     cdef EventRow* row
     if log != NULL:
         row = emit(log, kind, seat, cards, 0)
@@ -83,7 +83,7 @@ cdef inline void tell_value(Log* log, int kind, int seat, uint64_t cards, int na
         add_value(row, value)
 
 
-cdef inline void tell_by_seat(
+cdef inline void log_by_seat(
     Log* log, int kind, int seat, int name, const int64_t* values, int seats
 ) noexcept nogil:
     cdef EventRow* row
@@ -95,7 +95,7 @@ cdef inline void tell_by_seat(
             add_value(row, values[i])
 
 
-cdef inline void tell_total(Log* log, int seat, int64_t points, int64_t added, int64_t times, int payers) noexcept nogil:
+cdef inline void log_total(Log* log, int seat, int64_t points, int64_t added, int64_t times, int payers) noexcept nogil:
     """An event where the seat's score is more than the points of its rows."""
     cdef EventRow* row
     if log == NULL or (added == 0 and times == 1 and payers < 2):

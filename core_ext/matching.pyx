@@ -9,8 +9,8 @@ from core_ext.errors import ObservationError
 from core_ext.capture cimport caught, is_choice, play_actions, turned_actions
 from core_ext.cards cimport NO_CARD, bit, month_base, month_nibble, whole_months
 from core_ext.events cimport (
-    EVENT_FIELD_FOUR, EVENT_KOI, EVENT_PASS, EVENT_PLAY, EVENT_TAKE, EVENT_TURN, Log, add_value, cards_mask, emit, tell,
-    tell_value,
+    EVENT_FIELD_FOUR, EVENT_KOI, EVENT_PASS, EVENT_PLAY, EVENT_TAKE, EVENT_TURN, Log, add_value, cards_mask, emit, log_event,
+    log_value,
 )
 from core_ext.notation cimport (
     ACTION_DECLARE, ACTION_KOI, ACTION_PASS, ACTION_PLAY, ACTION_STOP, ACTION_TURNED,
@@ -93,7 +93,7 @@ cdef class Matching(Variant):
         if fours:
             deal.field ^= fours
             deal.pile[deal.dealer] |= fours
-            tell(log, EVENT_FIELD_FOUR, deal.dealer, fours, fours)
+            log_event(log, EVENT_FIELD_FOUR, deal.dealer, fours, fours)
         return fours
 
     # Dealt hands: asked about in secret, in turn order from the dealer
@@ -124,7 +124,7 @@ cdef class Matching(Variant):
             self._declare(deal, action, log)
             return
         course(deal).passed |= <uint8_t>(1 << seat)
-        tell(log, EVENT_PASS, seat, 0, 0)
+        log_event(log, EVENT_PASS, seat, 0, 0)
         self.ask_dealt_hands(deal, log)
 
     @cython.final
@@ -176,7 +176,7 @@ cdef class Matching(Variant):
         else:
             deal.field |= bit(card)
         course(deal).by_hand = deal.gained
-        tell(log, EVENT_PLAY, deal.asked, bit(card), deal.gained)
+        log_event(log, EVENT_PLAY, deal.asked, bit(card), deal.gained)
         self.turn_stock(deal, log)
 
     @cython.final
@@ -197,7 +197,7 @@ cdef class Matching(Variant):
         else:
             deal.field |= bit(card)
         gain(deal, taken)
-        tell(log, EVENT_TURN, deal.asked, bit(card), taken)
+        log_event(log, EVENT_TURN, deal.asked, bit(card), taken)
         if deal.turned == NO_CARD:
             self._settle(deal, log)
 
@@ -208,7 +208,7 @@ cdef class Matching(Variant):
         deal.turned = NO_CARD
         deal.field ^= taken
         gain(deal, taken | bit(card))
-        tell(log, EVENT_TAKE, deal.asked, bit(card), taken | bit(card))
+        log_event(log, EVENT_TAKE, deal.asked, bit(card), taken | bit(card))
         self._settle(deal, log)
 
     @cython.final
@@ -243,12 +243,12 @@ cdef class Matching(Variant):
         for i in range(self.yaku.count):
             if values[i] and which >> i & 1:
                 cards = deal.pile[seat] & self.yaku.rows[i].cards
-                tell_value(log, kind, seat, cards, FIRST_YAKU_NAME + i, values[i])
+                log_value(log, kind, seat, cards, FIRST_YAKU_NAME + i, values[i])
 
     @cython.final
     cdef void tell_hand(self, int kind, int seat, uint64_t cards, int hand, int64_t points, Log* log) noexcept nogil:
         """An event about a dealt hand, by its number from 1."""
-        tell_value(log, kind, seat, cards, FIRST_YAKU_NAME + self.yaku.count + hand - 1, points)
+        log_value(log, kind, seat, cards, FIRST_YAKU_NAME + self.yaku.count + hand - 1, points)
 
     # What a seat may know
 
@@ -290,7 +290,7 @@ cdef class Matching(Variant):
                     deal.asked = <int8_t>other
                     return True
                 course(deal).passed |= <uint8_t>(1 << other)
-                tell(log, EVENT_PASS, other, 0, 0)
+                log_event(log, EVENT_PASS, other, 0, 0)
             other = after(deal, other)
         return not deal.waiting
 

@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 
 from core_ext.cards cimport NO_CARD, bit, popcount
 from core_ext.events cimport (
-    EVENT_DEAL, EVENT_DRAW, EVENT_MATCH_END, EVENT_MONTH_END, EventRow, Log, add_value, emit, tell_by_seat,
+    EVENT_DEAL, EVENT_DRAW, EVENT_MATCH_END, EVENT_MONTH_END, EventRow, Log, add_value, emit, log_by_seat,
 )
 from core_ext.shuffle cimport shuffle
 from core_ext.table cimport ENDED_SAFEGUARD, ENDED_STOP, PHASE_ENDED, PHASE_OVER, Deal, first_dealer
@@ -155,7 +155,7 @@ cdef class Variant:
         deal.gained = 0
         for seat in range(deal.seats):
             deal.balance[seat] += deal.score[seat]
-        tell_by_seat(log, EVENT_MONTH_END, winner, 1 + ended, deal.score, deal.seats)
+        log_by_seat(log, EVENT_MONTH_END, winner, 1 + ended, deal.score, deal.seats)
 
     cdef void end_match(self, Deal* deal, Log* log) noexcept nogil:
         """Ends the match with its last deal."""
@@ -165,7 +165,7 @@ cdef class Variant:
         deal.asked = -1
         if log != NULL:
             self._results(deal, results)
-            tell_by_seat(log, EVENT_MATCH_END, -1, name, results, deal.seats)
+            log_by_seat(log, EVENT_MATCH_END, -1, name, results, deal.seats)
 
 
 def hash_of_rules(info, options, seats):

@@ -13,7 +13,7 @@ from arena.cli.remote_source import RemoteSource
 from arena.remote.errors import UnreachableError
 from arena.remote.remote import Remote
 from arena.remote.submissions import patiently
-from arena.replays import decode, telling, vocabulary
+from arena.replays import decode, narration, vocabulary
 from arena.replays.cards import PLANTS, cards, legend
 from arena.replays.show import sentence
 from arena.replays.verify import start
@@ -91,5 +91,5 @@ def _print(console: Console, match: match_pb2.Match, event: Event) -> None:
         score = ", ".join(f"{name} {points:+d}" for name, points in zip(match.bots, event.values, strict=True))
         console.print(f"  score    {score}", highlight=False)
         return
-    line = sentence(event, telling.names_of(variant_info(match.variant)))
+    line = sentence(event, narration.names_of(variant_info(match.variant)))
     console.print(Text(f"{who} ").append_text(line) if who else line)

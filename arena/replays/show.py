@@ -1,6 +1,6 @@
 """Draws a match in the terminal, so that a person can follow it: every deal, every decision, the why of every score.
 
-All of it is told from the core's events and counters, which every variant has; the wording is in `vocabulary`.
+It needs only the core's events and counters, which every variant has; the wording is in `vocabulary`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,11 +14,11 @@ from rich.text import Text
 
 from arena.match.model import PLAYED_OUT
 from arena.match.outcome import placing
-from arena.replays import telling, vocabulary
+from arena.replays import narration, vocabulary
 from arena.replays.cards import PLANTS, cards, legend
+from arena.replays.deals import Deal, DealEvent, deals_of
 from arena.replays.errors import NoSuchMonthError
 from arena.replays.record import ReplayRecord
-from arena.replays.retell import Deal, Happening, retell
 from core_ext import ALL, Event, variant_info
 from core_ext.cards import MONTH_NAMES
 
@@ -29,10 +29,10 @@ _SHOWN_MS = 10
 def show(record: ReplayRecord, console: Console, *, month: int | None = None, seat: int | None = None) -> None:
     """Draws the whole match, or the deals of one month; with `seat` as that seat saw it, -1 as a spectator did.
 
-    Raises NoSuchMonthError for a month that was not played, and what `retell` raises.
+    Raises NoSuchMonthError for a month that was not played, and what `deals_of` raises.
     """
     drawing = _Drawing(record)
-    deals = list(retell(record, ALL if seat is None else seat))
+    deals = list(deals_of(record, ALL if seat is None else seat))
     if month is not None and month not in {deal.month for deal in deals}:
         raise NoSuchMonthError(record.match_id, month, deals[-1].month if deals else 0)
     _print(console, drawing.title())
@@ -62,7 +62,7 @@ class _Drawing:
         self._record = record
         info = variant_info(record.variant)
         self._heading = f"{info.id} {info.name}"
-        self._yaku = telling.names_of(info)
+        self._yaku = narration.names_of(info)
         self._settled = info.settled
         same = len(set(record.names)) < len(record.names)
         self._names = [f"{name}/{seat}" if same else name for seat, name in enumerate(record.names)]
@@ -114,18 +114,18 @@ class _Drawing:
         table.add_column(justify="right", style="dim")
         table.add_column(no_wrap=True)
         table.add_column()
-        last = Happening(-1, -1, deal.deal)
-        for happening in deal.happenings:
-            number, event = happening.number, happening.event
+        last = DealEvent(-1, -1, deal.deal)
+        for one in deal.events:
+            number, event = one.number, one.event
             fresh = number != last.number
             who = self._names[event.seat] if event.seat >= 0 and (fresh or event.seat != last.event.seat) else ""
             text = sentence(event, self._yaku)
             if fresh and number and self._record.clock_ms:
-                spent_ms = self._record.clock_ms[happening.decision - 1]
+                spent_ms = self._record.clock_ms[one.decision - 1]
                 if spent_ms >= _SHOWN_MS:
                     text.append(f"  {spent_ms} ms", "dim")
             table.add_row(str(number) if fresh and number else "", who, text)
-            last = happening
+            last = one
         return table
 
     def _score(self, deal: Deal, end: Event) -> Iterator[RenderableType]:
@@ -137,14 +137,14 @@ class _Drawing:
             rows = " + ".join(f"{self._yaku.get(row.name, row.name)} {row.values[0]}" for row in deal.scores)
             yield Text(f"  {rows} = {own}" if len(deal.scores) > 1 else f"  {rows}")
             if deal.total is not None:
-                yield Text(f"  {telling.calculation(*deal.total.values)}")
+                yield Text(f"  {narration.calculation(*deal.total.values)}")
         if any(end.values) and end.name != "declare":
-            facts = ", ".join(telling.facts(deal, self._names))
+            facts = ", ".join(narration.facts(deal, self._names))
             if facts:
                 yield Padding(Text(facts, "dim"), (0, 0, 0, 2))
         for payment in deal.payments:
             paid = f"  {self._yaku.get(payment.name, payment.name):<8} " + self._by_seat(payment.values, "+d")
-            reason = telling.paid_alone(deal, payment, self._names)
+            reason = narration.paid_alone(deal, payment, self._names)
             yield Text(f"{paid} ({reason})" if reason else paid)
         yield Text("  score    " + self._by_seat(end.values, "+d"))
         yield Text("  balance  " + self._by_seat(deal.balances, "d"))
@@ -156,10 +156,10 @@ class _Drawing:
 def sentence(event: Event, names: Mapping[str, str]) -> Text:
     """What a seat did, after its name; `names` has the names of yaku by id."""
     text = Text(style="bold" if event.kind in vocabulary.STRONG else "")
-    for part in telling.sentence(event, names):
-        if isinstance(part, telling.Cards):
+    for part in narration.sentence(event, names):
+        if isinstance(part, narration.Cards):
             text.append_text(cards(part.ids))
-        elif isinstance(part, telling.Name):
+        elif isinstance(part, narration.Name):
             text.append(part.text, "bold")
         else:
             text.append(part)

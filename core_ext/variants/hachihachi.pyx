@@ -11,7 +11,7 @@ from core_ext.variants.hachihachi_table import HIDDEN_RIBBONS, INFO, LAST_MONTH,
 from core_ext.capture cimport how_to_take
 from core_ext.cards cimport LIGHTS_MASK, RIBBONS_MASK, bit, lowest, month_base, popcount
 from core_ext.events cimport (
-    EVENT_DECLARE, EVENT_DECLINE, EVENT_FIELD, EVENT_YAKU, EventRow, Log, add_value, emit, tell, tell_value,
+    EVENT_DECLARE, EVENT_DECLINE, EVENT_FIELD, EVENT_YAKU, EventRow, Log, add_value, emit, log_event, log_value,
 )
 from core_ext.matching cimport Matching, course
 from core_ext.notation cimport ACTION_CANCEL, ACTION_DECLARE, ACTION_PASS, ACTION_PLAY, ACTION_TAIL
@@ -279,7 +279,7 @@ cdef class HachiHachi(Matching):
             three = dived & <uint64_t>15 << month_base(lowest(dived))
             dived ^= three
             own.dives += 1
-            tell_value(log, EVENT_YAKU, seat, three, TOBIKOMI, 1)
+            log_value(log, EVENT_YAKU, seat, three, TOBIKOMI, 1)
 
     cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
         cdef int32_t values[MAX_YAKU]
@@ -291,7 +291,7 @@ cdef class HachiHachi(Matching):
         if action == ACTION_CANCEL:
             cancel(self, self.rate(deal), deal, deal.asked, log)
             return
-        tell(log, EVENT_DECLINE, deal.asked, 0, 0)
+        log_event(log, EVENT_DECLINE, deal.asked, 0, 0)
         deal.asked = <int8_t>((deal.dealer + deal.top - DEALT_CARDS - 1) % 3)
         self.pass_turn(deal, log)
 

@@ -10,7 +10,7 @@ from core_ext.variants.hachihachi_table import (
 
 from core_ext.cards cimport bit, popcount, whole_months
 from core_ext.events cimport (
-    EVENT_CANCEL, EVENT_PAY, EVENT_SCORE, EVENT_STOP, Log, add_value, emit, tell_by_seat, tell_value,
+    EVENT_CANCEL, EVENT_PAY, EVENT_SCORE, EVENT_STOP, Log, add_value, emit, log_by_seat, log_value,
 )
 from core_ext.matching cimport Matching, course
 from core_ext.scoring cimport MAX_YAKU, YakuTable
@@ -134,7 +134,7 @@ cdef int pay_special(const Rate* rate, Deal* deal, const int* points, Log* log) 
 
 cdef void special(const Rate* rate, Deal* deal, int seat, int name, int kan, bint decides, Log* log) noexcept nogil:
     if decides:
-        tell_value(log, EVENT_SCORE, seat, 0, name, kan)
+        log_value(log, EVENT_SCORE, seat, 0, name, kan)
     transfer(deal, seat, name, rated(rate, kan, 1), EVERYBODY, log)
 
 
@@ -222,4 +222,4 @@ cdef void book(Deal* deal, int to, int name, const int64_t* scores, Log* log) no
     cdef int seat
     for seat in range(3):
         deal.score[seat] += scores[seat]
-    tell_by_seat(log, EVENT_PAY, to, name, scores, 3)
+    log_by_seat(log, EVENT_PAY, to, name, scores, 3)

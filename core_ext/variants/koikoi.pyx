@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from core_ext.variants.koikoi_table import INFO, rows
 
 from core_ext.cards cimport whole_months
-from core_ext.events cimport EVENT_DECLARE, EVENT_SCORE, EVENT_STOP, EVENT_YAKU, Log, tell_total, tell_value
+from core_ext.events cimport EVENT_DECLARE, EVENT_SCORE, EVENT_STOP, EVENT_YAKU, Log, log_total, log_value
 from core_ext.matching cimport Matching
 from core_ext.scoring cimport MAX_YAKU
 from core_ext.table cimport ENDED_DECLARE, ENDED_REDEAL, ENDED_RUN_OUT, ENDED_STOP, PHASE_SETTLE, Deal
@@ -102,9 +102,9 @@ cdef class KoiKoi(Matching):
         cdef int64_t points = self._values(deal, seat, values)
         cdef int64_t added = deal.stake[1 - seat] if deal.koi[seat] and deal.koi[1 - seat] else 0
         cdef int64_t times = self.multiplier(deal)
-        tell_value(log, EVENT_STOP, seat, 0, 0, points)
+        log_value(log, EVENT_STOP, seat, 0, 0, points)
         self.tell_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
-        tell_total(log, seat, points, added, times, 0)
+        log_total(log, seat, points, added, times, 0)
         deal.score[seat] = (points + added) * times
         self.end_deal(deal, ENDED_STOP, seat, log)
 

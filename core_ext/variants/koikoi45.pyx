@@ -10,7 +10,7 @@ from core_ext.variants.koikoi45_table import CUP_YAKU, DEALT_HANDS, INFO, YAKU, 
 from core_ext.cards cimport LIGHTS_MASK, NO_CARD, bit, lowest, popcount, whole_months
 from core_ext.events cimport (
     EVENT_DECLARE, EVENT_EXCHANGE, EVENT_FIELD, EVENT_KOI, EVENT_PASS, EVENT_RAIN, EVENT_SCORE, EVENT_STOCK,
-    EVENT_STOP, EVENT_TAKE, EVENT_YAKU, Log, add_value, emit, tell, tell_total, tell_value,
+    EVENT_STOP, EVENT_TAKE, EVENT_YAKU, Log, add_value, emit, log_event, log_total, log_value,
 )
 from core_ext.matching cimport Matching, course
 from core_ext.notation cimport ACTION_PASS, ACTION_TAIL
@@ -79,11 +79,11 @@ cdef class KoiKoi45(Matching):
         own.doublings = <uint8_t>(
             (deal.month == 1) + (deal.month == LAST_MONTH) + self.births[deal.month] + popcount(lights)
         )
-        tell_value(log, EVENT_FIELD, -1, lights, 0, multiplier_of(deal))
+        log_value(log, EVENT_FIELD, -1, lights, 0, multiplier_of(deal))
         if phoenix:
             deal.field ^= phoenix
             deal.pile[deal.dealer] |= phoenix
-            tell(log, EVENT_TAKE, deal.dealer, phoenix, phoenix)
+            log_event(log, EVENT_TAKE, deal.dealer, phoenix, phoenix)
         self.give_fours(deal, log)
         self.ask_dealt_hands(deal, log)
 
@@ -170,8 +170,8 @@ cdef class KoiKoi45(Matching):
         deal.deck[deal.end - 1] = <uint8_t>given
         deal.hand[seat] ^= bit(given) | bit(drawn)
         own.exchanges[seat] += 1
-        tell_value(log, EVENT_EXCHANGE, seat, bit(given), 0, month + 1)
-        tell(log, EVENT_STOCK, seat, bit(drawn), 0)
+        log_value(log, EVENT_EXCHANGE, seat, bit(given), 0, month + 1)
+        log_event(log, EVENT_STOCK, seat, bit(drawn), 0)
         if whole_months(deal.hand[seat]) & ~before or is_four_pairs(deal.hand[seat]):
             own.course.passed &= <uint8_t>~(1 << seat)
         self.ask_dealt_hands(deal, log)
@@ -212,7 +212,7 @@ cdef class KoiKoi45(Matching):
             return
         self.tell_rows(deal, seat, made, EVENT_YAKU, log)
         if rain:
-            tell(log, EVENT_RAIN, seat, rain_man, 0)
+            log_event(log, EVENT_RAIN, seat, rain_man, 0)
             own_of(deal).rain = 1
             deal.asked = <int8_t>(1 - seat)
         if deal.hand[0] or deal.hand[1]:
@@ -242,9 +242,9 @@ cdef class KoiKoi45(Matching):
         cdef int seat = deal.asked
         cdef int turn = self.turn_of(deal)
         cdef int64_t points = self._values(deal, turn, values)
-        tell_value(log, EVENT_STOP, seat, 0, 0, points)
+        log_value(log, EVENT_STOP, seat, 0, 0, points)
         self.tell_rows(deal, turn, ~<uint32_t>0, EVENT_SCORE, log)
-        tell_total(log, seat, points, 0, multiplier_of(deal), 0)
+        log_total(log, seat, points, 0, multiplier_of(deal), 0)
         deal.score[seat] = points * multiplier_of(deal)
         self.end_deal(deal, ENDED_STOP, seat, log)
 

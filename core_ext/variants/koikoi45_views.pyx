@@ -6,7 +6,7 @@ from core_ext.errors import ObservationError
 from core_ext.variants.koikoi45_table import EXCHANGE
 
 from core_ext.cards cimport NO_CARD, bit, lowest, popcount
-from core_ext.events cimport EVENT_PASS, Log, cards_mask, emit, tell
+from core_ext.events cimport EVENT_PASS, Log, cards_mask, emit, log_event
 from core_ext.matching cimport Matching
 from core_ext.table cimport PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, Deal
 from core_ext.variants.koikoi45_exchange cimport (
@@ -122,7 +122,7 @@ cdef void assume_passed(Matching rules, Deal* deal, int seat, Log* log) noexcept
         if other == seat:
             continue
         if (is_opened or other == deal.dealer) and rules.is_to_be_asked(deal, other):
-            tell(log, EVENT_PASS, other, 0, 0)
+            log_event(log, EVENT_PASS, other, 0, 0)
         if is_opened or other == deal.dealer:
             own.course.passed |= <uint8_t>(1 << other)
         if deal.phase == PHASE_PLAY or (is_opened and other != deal.dealer):

@@ -14,8 +14,8 @@ from core_ext.cards cimport (
     ANIMALS_MASK, CHAFF_MASK, LANES, LIGHTS_MASK, RIBBONS_MASK, bit, lowest, month_counts, popcount, whole_months,
 )
 from core_ext.events cimport (
-    EVENT_DEALER, EVENT_DECLARE, EVENT_PAY, EVENT_SCORE, EVENT_STOP, EVENT_YAKU, Log, tell_by_seat, tell_total,
-    tell_value,
+    EVENT_DEALER, EVENT_DECLARE, EVENT_PAY, EVENT_SCORE, EVENT_STOP, EVENT_YAKU, Log, log_by_seat, log_total,
+    log_value,
 )
 from core_ext.matching cimport Course, Matching, course
 from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, row_value
@@ -94,7 +94,7 @@ cdef class Kyogi(Matching):
             deal.dealer = <uint8_t>(own.tentative if self.tentative_deals(deal) else 1 - own.tentative)
         self.tell_deal(deal, log)
         if own.searching:
-            tell_value(log, EVENT_DEALER, deal.dealer, 0, 0, own.tentative)
+            log_value(log, EVENT_DEALER, deal.dealer, 0, 0, own.tentative)
         self.ask_dealt_hands(deal, log)
 
     cdef bint tentative_deals(self, const Deal* deal) noexcept nogil:
@@ -160,7 +160,7 @@ cdef class Kyogi(Matching):
             return
         seat = points[1] > points[0]
         self.tell_hand(EVENT_SCORE, seat, 0, hands[seat], points[seat], log)
-        tell_total(log, seat, points[seat], -points[1 - seat], 1, 0)
+        log_total(log, seat, points[seat], -points[1 - seat], 1, 0)
         self.win(deal, ENDED_DECLARE, seat, points[seat] - points[1 - seat], log)
 
     # The end of a turn
@@ -230,7 +230,7 @@ cdef class Kyogi(Matching):
         cdef int32_t values[MAX_YAKU]
         cdef int seat = deal.asked
         cdef int64_t points = self._values(deal, seat, values)
-        tell_value(log, EVENT_STOP, seat, 0, 0, points)
+        log_value(log, EVENT_STOP, seat, 0, 0, points)
         self.tell_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
         self.win(deal, ENDED_STOP, seat, points, log)
 
@@ -261,7 +261,7 @@ cdef class Kyogi(Matching):
         cdef int64_t paid[2]
         paid[seat] = points
         paid[1 - seat] = 0
-        tell_by_seat(log, EVENT_PAY, seat, name, paid, 2)
+        log_by_seat(log, EVENT_PAY, seat, name, paid, 2)
 
     cdef int ginmi(self, const Deal* deal, int seat) noexcept nogil:
         return YEAR_POINTS + own_of(deal).won[seat]

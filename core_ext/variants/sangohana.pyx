@@ -6,7 +6,7 @@ from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
 from core_ext.variants.sangohana_table import INFO
 
 from core_ext.cards cimport NO_CARD, bit, lowest
-from core_ext.events cimport EVENT_DISCARD, EVENT_PASS, EVENT_STOCK, EVENT_TAKE, Log, tell
+from core_ext.events cimport EVENT_DISCARD, EVENT_PASS, EVENT_STOCK, EVENT_TAKE, Log, log_event
 from core_ext.table cimport (
     ENDED_RUN_OUT, ENDED_SAFEGUARD, ENDED_WIN, PHASE_CLAIM, PHASE_DISCARD, PHASE_DRAW, Deal, after, take_cards,
 )
@@ -112,7 +112,7 @@ cdef class Sangohana(Variant):
             deal.top += 1
         deal.hand[seat] |= bit(mine.fresh)
         deal.phase = PHASE_DISCARD
-        tell(log, EVENT_TAKE if mine.took else EVENT_STOCK, seat, bit(mine.fresh), 0)
+        log_event(log, EVENT_TAKE if mine.took else EVENT_STOCK, seat, bit(mine.fresh), 0)
 
     cdef inline uint8_t lift_discard(self, Deal* deal) noexcept nogil:
         cdef uint8_t card = last_discard(deal)
@@ -137,7 +137,7 @@ cdef class Sangohana(Variant):
             mine.as_dealt &= ~<uint8_t>(1 << seat)
         mine.fresh = NO_CARD
         mine.took = False
-        tell(log, EVENT_DISCARD, seat, bit(card), 0)
+        log_event(log, EVENT_DISCARD, seat, bit(card), 0)
         self.ask_for_claim(deal, after(deal, seat), log)
 
     cdef void ask_for_claim(self, Deal* deal, int seat, Log* log) noexcept nogil:
@@ -164,7 +164,7 @@ cdef class Sangohana(Variant):
         cdef int added = 0
         cdef uint64_t discard
         if action == ACTION_PASS:
-            tell(log, EVENT_PASS, seat, 0, 0)
+            log_event(log, EVENT_PASS, seat, 0, 0)
             self.ask_for_claim(deal, after(deal, seat), log)
             return
         if is_first_round(deal):

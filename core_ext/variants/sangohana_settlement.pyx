@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from core_ext.variants.sangohana_table import TERMS, TITLES, YAKU
 
-from core_ext.events cimport EVENT_PAY, EVENT_SCORE, EVENT_WIN, EventRow, Log, add_value, emit, tell_by_seat, tell_total, tell_value
+from core_ext.events cimport EVENT_PAY, EVENT_SCORE, EVENT_WIN, EventRow, Log, add_value, emit, log_by_seat, log_total, log_value
 from core_ext.table cimport MAX_SEATS, OWN_WORDS, Deal, after
 from core_ext.variant cimport FIRST_YAKU_NAME
 from core_ext.variants.sangohana_hands cimport Hand, HandRules, read_hand, title_of
@@ -43,11 +43,11 @@ cdef void pay_win(const HandRules* rules, Deal* deal, int added, uint64_t discar
         add_value(row, hand.times_five)
         add_value(row, hand.times_three)
         add_value(row, added)
-        tell_value(log, EVENT_SCORE, winner, 0, FIRST_YAKU_NAME + hand.row, value)
-        tell_total(log, winner, value, 0, 1, deal.seats - 1)
+        log_value(log, EVENT_SCORE, winner, 0, FIRST_YAKU_NAME + hand.row, value)
+        log_total(log, winner, value, 0, 1, deal.seats - 1)
         if pot:
             paid[winner] = pot + extra * (deal.seats - 1)
-            tell_by_seat(log, EVENT_PAY, winner, POT, paid, deal.seats)
+            log_by_seat(log, EVENT_PAY, winner, POT, paid, deal.seats)
     mine.run_outs = 0
 
 
@@ -62,7 +62,7 @@ cdef void pay_run_out(Deal* deal, Log* log) noexcept nogil:
     else:
         share_last_pot(deal, shares)
     if pot_of(deal):
-        tell_by_seat(log, EVENT_PAY, -1, POT if deal.month < MONTHS else LAST_POT, shares, deal.seats)
+        log_by_seat(log, EVENT_PAY, -1, POT if deal.month < MONTHS else LAST_POT, shares, deal.seats)
 
 
 cdef void share_last_pot(const Deal* deal, int64_t* shares) noexcept nogil:

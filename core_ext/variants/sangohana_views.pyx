@@ -6,7 +6,7 @@ from libc.string cimport memset
 from core_ext.errors import ObservationError
 
 from core_ext.cards cimport NO_CARD, bit, lowest, popcount
-from core_ext.events cimport EVENT_PASS, Log, tell
+from core_ext.events cimport EVENT_PASS, Log, log_event
 from core_ext.rng cimport choose, next64
 from core_ext.table cimport MAX_SEATS, PHASE_CLAIM, PHASE_DISCARD, PHASE_DRAW, PHASE_OVER, Deal, after
 from core_ext.variants.sangohana_hands cimport KIND_COUNT, HandRules, cards_of, is_hand
@@ -165,7 +165,7 @@ cdef bint accept(const HandRules* rules, Deal* deal, int seat, Log* log) noexcep
         claimant = in_turn(deal)
     while claimant != discarder and not (deal.phase == PHASE_CLAIM and claimant == deal.asked):
         if claimant != seat and log != NULL and is_hand(rules, deal.hand[claimant] | discard):
-            tell(log, EVENT_PASS, claimant, 0, 0)
+            log_event(log, EVENT_PASS, claimant, 0, 0)
         claimant = after(deal, claimant)
     return True
 

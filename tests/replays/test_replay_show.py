@@ -11,7 +11,7 @@ from rich.console import Console
 
 from arena.match.model import End
 from arena.replays.cards import card
-from arena.replays.retell import retell
+from arena.replays.deals import deals_of
 from arena.replays.show import sentence, show
 from core_ext import ALL, EVENT_KINDS, SPECTATOR, State, variant_info
 from core_ext.observation import Event
@@ -36,7 +36,7 @@ def test_every_deal_and_every_decision_is_drawn():
     numbers = [int(match) for match in re.findall(r"^ *(\d+) a-bot", text, re.MULTILINE)]
     assert numbers == list(range(1, RECORD.decisions + 1))
     assert [int(match) for match in re.findall(r"^month (\d+) ", text, re.MULTILINE)] == sorted(
-        deal.month for deal in retell(RECORD)
+        deal.month for deal in deals_of(RECORD)
     )
 
 
@@ -46,7 +46,7 @@ def test_one_month_can_be_drawn_alone():
 
 
 def test_the_balances_add_up_to_the_results():
-    *_, last = retell(RECORD)
+    *_, last = deals_of(RECORD)
     assert last.balances == RECORD.results
     assert f"1. a-bot-in-seat-{RECORD.results.index(max(RECORD.results))}  {max(RECORD.results)}" in drawn()
 
@@ -54,7 +54,7 @@ def test_the_balances_add_up_to_the_results():
 def test_a_score_is_explained():
     for number in range(100):
         record = random_record(f"explained/{number}")
-        for deal in retell(record):
+        for deal in deals_of(record):
             stakes = {counter.seat: counter.value for counter in deal.counters if counter.name == "stake"}
             if deal.end.name == "stop" and stakes[0] and stakes[1]:
                 own = sum(row.values[0] for row in deal.scores)
@@ -68,16 +68,16 @@ def test_a_score_is_explained():
 
 
 def test_a_seat_sees_its_own_hand_alone():
-    for deal, known in zip(retell(RECORD), retell(RECORD, 1), strict=True):
+    for deal, known in zip(deals_of(RECORD), deals_of(RECORD, 1), strict=True):
         assert known.hands == {1: deal.hands[1]}
-    second = next(deal for deal in retell(RECORD) if deal.month == 2)
+    second = next(deal for deal in deals_of(RECORD) if deal.month == 2)
     hands = drawn(month=2, seat=1).split("plays first")[0]
     assert all(card(known).plain in hands for known in second.hands[1])
     assert not any(card(hidden).plain in hands for hidden in second.hands[0])
 
 
 def test_a_spectator_sees_no_hand():
-    assert all(deal.hands == {} for deal in retell(RECORD, SPECTATOR))
+    assert all(deal.hands == {} for deal in deals_of(RECORD, SPECTATOR))
     assert "plays first" in drawn(seat=SPECTATOR, month=1)
 
 
@@ -88,9 +88,9 @@ def test_a_secret_pass_leaves_no_gap_for_others():
         if state.legal_texts()[0] != "pass" or choices_of(record)[0]:
             continue
         other = 1 - state.current_player
-        counted = [happening.number for deal in retell(record, other) for happening in deal.happenings]
+        counted = [one.number for deal in deals_of(record, other) for one in deal.events]
         assert sorted(set(counted)) == list(range(1, max(counted) + 1))
-        assert any(happening.event.kind == "pass" for deal in retell(record) for happening in deal.happenings)
+        assert any(one.event.kind == "pass" for deal in deals_of(record) for one in deal.events)
         return
     raise AssertionError("nobody passed a dealt hand")
 
@@ -124,7 +124,7 @@ def test_bots_of_one_name_are_told_apart():
 
 def test_a_match_that_was_cut_short_is_drawn_as_far_as_it_went():
     record = replace(first_choices(RECORD, 7), end=End.TIMEOUT, offender=1, results=(0, 0))
-    [deal] = retell(record, ALL)
+    [deal] = deals_of(record, ALL)
     assert deal.end is None
     assert "its time was over" in drawn(record)
 

@@ -10,8 +10,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from arena.replays import vocabulary
+from arena.replays.deals import deals_of
 from arena.replays.record import ReplayRecord
-from arena.replays.retell import retell
 from arena.replays.show import sentence, show
 from core_ext import ALL, State
 
@@ -65,7 +65,7 @@ def test_a_year_tells_fields_hands_words_and_payments(record):
 
 
 def test_the_payments_that_are_drawn_add_up_to_each_months_score(record):
-    for deal in retell(record):
+    for deal in deals_of(record):
         assert deal.end is not None
         assert tuple(map(sum, zip(*(event.values for event in deal.payments), strict=True))) == deal.end.values
         text = " ".join(drawn(record, month=deal.month).split())

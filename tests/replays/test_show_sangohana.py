@@ -8,8 +8,8 @@ from replay_cases import random_record
 from rich.cells import cell_len
 from rich.console import Console
 
+from arena.replays.deals import Deal, deals_of
 from arena.replays.record import ReplayRecord
-from arena.replays.retell import Deal, retell
 from arena.replays.show import show
 
 
@@ -23,7 +23,7 @@ def deals() -> Iterator[tuple[ReplayRecord, Deal]]:
     """The deals of random matches with every kind of win and payment, with the record that each is of."""
     for number in (0, 5, 7):
         record = random_record(f"sangohana/{number}", "sangohana")
-        yield from ((record, deal) for deal in retell(record))
+        yield from ((record, deal) for deal in deals_of(record))
 
 
 def test_a_turn_is_told_by_what_is_drawn_taken_and_discarded():
@@ -48,7 +48,7 @@ def test_a_seat_is_not_told_what_others_draw():
 def test_a_win_is_explained_by_points_times_and_what_is_added():
     shown = set()
     for record, deal in deals():
-        win = next((happening.event for happening in deal.happenings if happening.event.kind == "win"), None)
+        win = next((one.event for one in deal.events if one.event.kind == "win"), None)
         if win is None:
             continue
         points, five, three, added = win.values

@@ -9,7 +9,7 @@ import msgspec
 
 from arena.match.model import End
 from arena.replays import ReplayError, decode
-from arena.replays.retell import retell
+from arena.replays.deals import deals_of
 from arena.store.errors import BoardStillOpenError, UnknownReplayError
 from arena.submissions.record import is_reproducible
 from arena.web.site.documents import ENDS, Interval, ReplayDocument, moment
@@ -203,7 +203,7 @@ def _count_yaku(name: str, raws: list[tuple[ReplayDocument, bytes]]) -> tuple[Ya
     matches: Counter[str] = Counter()
     for match, raw in raws:
         try:
-            deals = list(retell(decode(raw)))
+            deals = list(deals_of(decode(raw)))
         except (ReplayError, CoreError):
             continue  # of an earlier version of the rules: this program cannot tell what was scored
         matches[match.variant] += 1

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from arena.match.model import PLAYED_OUT
 from arena.match.outcome import placing
-from arena.replays import ReplayRecord, telling, vocabulary
-from arena.replays.retell import Deal, retell
+from arena.replays import ReplayRecord, narration, vocabulary
+from arena.replays.deals import Deal, deals_of
 from arena.replays.views import Step, steps
 from core_ext import ALL, SPECTATOR, Event, VariantInfo, Yaku, variant_info
 from core_ext.cards import CARD_NAMES, MONTH_NAMES, parse_card
@@ -79,7 +79,7 @@ def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> d
     `steps` raises.
     """
     info = variant_info(record.variant)
-    names = telling.names_of(info)
+    names = narration.names_of(info)
     rows = _yaku(info, record.options)
     goals = list(map(_goal, rows))
     made_of = "hand" if any(row.threes for row in rows) else "pile"
@@ -88,7 +88,7 @@ def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> d
     actions = _Table(lambda text: _action(text, names))
     near = cache(partial(_near, goals))
     progress = _Table(lambda held: [near(here, _gone(held, seat, made_of)) for seat, here in enumerate(held)])
-    told_steps: list[dict[str, Any]] = []
+    shown_steps: list[dict[str, Any]] = []
     first = 0
     seats = range(len(record.names))
     used = [0] * len(record.names)
@@ -97,7 +97,7 @@ def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> d
             first += 1
             continue
         clock = record.clock_ms[step.decision - 1] if _was_timed(record, step) else None
-        told_steps.append(
+        shown_steps.append(
             {
                 "deal": step.deal,
                 "decision": step.decision,
@@ -129,7 +129,7 @@ def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> d
         )
         if clock is not None:
             used[step.asked] += clock
-    deals = list(retell(record, ALL if seat is None else seat))
+    deals = list(deals_of(record, ALL if seat is None else seat))
     return {
         "format": FORMAT,
         "match": record.match_id,
@@ -152,7 +152,7 @@ def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> d
         "actions": actions.rows,
         "progress": progress.rows,
         "first": first,
-        "steps": told_steps,
+        "steps": shown_steps,
     }
 
 
@@ -176,10 +176,10 @@ def _label(name: str) -> str:
 def _parts(event: Event, names: Mapping[str, str]) -> list[Any]:
     """A sentence: text, lists of cards, and names in lists of their own with the text alone."""
     parts: list[Any] = []
-    for part in telling.sentence(event, names):
-        if isinstance(part, telling.Cards):
+    for part in narration.sentence(event, names):
+        if isinstance(part, narration.Cards):
             parts.append({"cards": part.ids})
-        elif isinstance(part, telling.Name):
+        elif isinstance(part, narration.Name):
             parts.append({"name": part.text})
         elif part:
             parts.append(part)
@@ -317,15 +317,15 @@ def _sum(
         (names.get(row.name, row.name), str(row.values[0]), None) for row in deal.scores
     ]
     if any(rest):
-        changes.append(("score", telling.calculation(*deal.total.values) if deal.total is not None else "", rest))
+        changes.append(("score", narration.calculation(*deal.total.values) if deal.total is not None else "", rest))
     for payment in deal.payments:
-        reason = telling.paid_alone(deal, payment, record.names)
+        reason = narration.paid_alone(deal, payment, record.names)
         changes.append((names.get(payment.name, payment.name), reason, payment.values))
     balances = list(before)
     for label, note, values in changes:
         if values is not None:
             balances = [balance + value for balance, value in zip(balances, values, strict=True)]
         yield {"label": label, "note": note, "values": values, "balances": tuple(balances)}
-    note = ", ".join(telling.facts(deal, record.names))
+    note = ", ".join(narration.facts(deal, record.names))
     if note and any(deal.end.values) and deal.end.name != "declare":
         yield {"label": "", "note": note, "values": None, "balances": tuple(balances)}

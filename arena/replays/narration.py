@@ -1,10 +1,10 @@
-"""What happened, as the parts of a sentence, and how a score came about. The caller decides how parts are drawn."""
+"""Events as sentences, in parts that the caller draws, and how a score was calculated."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from arena.replays import vocabulary
-from arena.replays.retell import Deal
+from arena.replays.deals import Deal
 from core_ext import Event, VariantInfo
 
 _MOST_CARDS = 8
@@ -84,7 +84,7 @@ def paid_alone(deal: Deal, payment: Event, seats: Sequence[str]) -> str:
     is_won = payment.seat >= 0 and payment.values[payment.seat] > 0
     if not is_won or len(payers) != 1 or 0 not in payment.values:
         return ""
-    said_koi = any(one.event.kind == "koi" and one.event.seat == payers[0] for one in deal.happenings)
+    said_koi = any(one.event.kind == "koi" and one.event.seat == payers[0] for one in deal.events)
     return f"{seats[payers[0]]} {vocabulary.PAID_ALONE[said_koi]}"
 
 

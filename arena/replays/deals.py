@@ -1,4 +1,4 @@
-"""A replay as the deals it is made of, each with what happened in it: what a drawing is made from."""
+"""A replay split into its deals, each with its events in the form that drawings need."""
 
 from collections.abc import Iterator
 from operator import add
@@ -10,10 +10,10 @@ from arena.replays.verify import start
 from core_ext import ALL, Counter, Event, State
 
 
-class Happening(Struct, frozen=True):
-    """An event, with the number of the decision (from 1) that it followed from; 0 for what followed from the deal.
+class DealEvent(Struct, frozen=True):
+    """An event, with the number (from 1) of the decision that caused it; 0 where the deal itself did.
 
-    `number` counts only the decisions of which the viewer saw something.
+    `number` counts only the decisions that the viewer saw an event of.
     """
 
     decision: int
@@ -33,7 +33,7 @@ class Deal(Struct):
     deal: Event
     balances: tuple[int, ...]
     hands: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    happenings: list[Happening] = field(default_factory=list)
+    events: list[DealEvent] = field(default_factory=list)
     counters: tuple[Counter, ...] = ()
     scores: list[Event] = field(default_factory=list)
     total: Event | None = None
@@ -51,7 +51,7 @@ class Deal(Struct):
         return self.deal.values[1]
 
 
-def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
+def deals_of(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
     """The deals in order, as a seat, a SPECTATOR or ALL may see them.
 
     Raises what `start` raises, and CoreError where no match has these choices.
@@ -91,7 +91,7 @@ def retell(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
                 deal.end, deal.counters, deal.balances = event, counters, balances
             else:
                 follows = decision if decision != dealt else 0
-                deal.happenings.append(Happening(follows, number if follows else 0, event))
+                deal.events.append(DealEvent(follows, number if follows else 0, event))
         seen = state.event_count
         if deal is not None and deal.end is None and not deal.hands:
             deal.hands = _hands(state, viewer)
