@@ -53,11 +53,11 @@ def create(
 def list_owners(place: StoreOptions, as_json: AsJson = False) -> None:
     """List the owners, with their limits."""
     from arena.cli.infos import owner_document
-    from arena.cli.store_source import all_pages
     from arena.services.owners import owner_message
+    from arena.store.paging import all_pages
 
     async def read(store: "Store") -> "list[Owner]":
-        return [owner async for owner in all_pages(lambda after: store.owners.list(after=after))]
+        return [owner async for owner in all_pages(store.owners.list)]
 
     owners = place.do(read)
     if as_json:

@@ -1,7 +1,8 @@
 """The arena of a store, as commands read it."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
+from typing import Any
 
 from arena.challenges import Challenges
 from arena.cli.failures import WrongUseError
@@ -18,9 +19,8 @@ from arena.services.matches import match_message
 from arena.services.owners import owner_message
 from arena.services.versions import version_message
 from arena.signatures import SigningKey
-from arena.store import Page, Scope, Store
-
-T = TypeVar("T")
+from arena.store import Scope, Store
+from arena.store.paging import all_pages
 
 
 class StoreSource:
@@ -31,7 +31,7 @@ class StoreSource:
 
     async def leagues(self) -> list[LeagueInfo]:
         """All leagues, by name."""
-        jobs, listed = self._store.jobs(), all_pages(lambda after: self._store.leagues.list(after=after))
+        jobs, listed = self._store.jobs(), all_pages(self._store.leagues.list)
         return [league_info(await league_message(jobs, league)) async for league in listed]
 
     async def league(self, name: str) -> LeagueInfo:
@@ -70,7 +70,7 @@ class StoreSource:
         """The ids of replays and what they are of; None of one that cannot be read yet."""
         if league is not None:
             await self._store.leagues.get(league)
-        async for info in all_pages(lambda after: self._store.replays.list(league=league, bot=bot, after=after)):
+        async for info in all_pages(partial(self._store.replays.list, league=league, bot=bot)):
             yield info.id, decode_summary(info.about) if info.readable else None
 
     async def replay(self, replay_id: str) -> bytes:
@@ -79,7 +79,7 @@ class StoreSource:
 
     async def bots(self) -> list[dict[str, str]]:
         """Name and owner of each bot."""
-        listed = all_pages(lambda after: self._store.bots.list(after=after))
+        listed = all_pages(self._store.bots.list)
         return [{"name": bot.name, "owner": bot.owner} async for bot in listed]
 
     async def rotate(self, bot: str) -> str:
@@ -125,7 +125,7 @@ class StoreSource:
     async def matches(self) -> AsyncIterator[dict[str, Any]]:
         """The single matches as a document says them, the oldest first."""
         jobs = self._store.jobs()
-        async for match in all_pages(lambda after: self._store.matches.list(after=after)):
+        async for match in all_pages(self._store.matches.list):
             yield match_document(await match_message(jobs, match))
 
     async def match(self, match_id: str) -> dict[str, Any]:
@@ -135,15 +135,3 @@ class StoreSource:
     async def delete_match(self, match_id: str) -> None:
         """Delete a single match that is over, with its replay."""
         await self._store.matches.delete(match_id)
-
-
-async def all_pages(page_after: Callable[[str], Awaitable[Page[T]]]) -> AsyncIterator[T]:
-    """The items of all pages of a listing."""
-    after = ""
-    while True:
-        page = await page_after(after)
-        for item in page.items:
-            yield item
-        if not page.next:
-            return
-        after = page.next

@@ -111,10 +111,6 @@ class Peers:
             return self._hub.seat(name, spec.match_id)
         return await self._links.seat(node.address, name, spec, tls=node.tls)
 
-    async def changed(self, timeout: float) -> None:  # noqa: ASYNC109
-        """Wait until a bot comes, goes or has a place free, here or elsewhere; `timeout` seconds at most."""
-        await changed(self._hub, timeout)
-
     async def watch(self, node: str, match_id: str, seen: int) -> AsyncGenerator[match_pb2.WatchMatchResponse, None]:
         """A match that a node plays, from after so many events on; nothing where it does not. Raises LinkError."""
         there = self._others.get(node)
@@ -213,14 +209,3 @@ class SingleNode:
     async def seat(self, name: str, spec: MatchSpec) -> StreamSeat:
         """A seat of the bot. Raises NotConnectedError, NoPlaceError."""
         return self._hub.seat(name, spec.match_id)
-
-    async def changed(self, timeout: float) -> None:  # noqa: ASYNC109
-        """Wait until a bot comes, goes or has a place free; `timeout` seconds at most."""
-        await changed(self._hub, timeout)
-
-
-async def changed(hub: Hub, timeout: float) -> None:  # noqa: ASYNC109
-    """Wait until something changes at the hub; `timeout` seconds at most."""
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(timeout):
-            await hub.changed()

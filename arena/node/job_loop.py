@@ -5,7 +5,7 @@ import contextlib
 import errno
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack
 from operator import itemgetter
 
@@ -248,25 +248,17 @@ class JobLoop:
             if isinstance(error, OSError) and error.errno in _SHORTAGES:
                 log.warning("%s is given back, as this node lacks what it needs: %s", job, error)
                 await asyncio.sleep(_AWAY_S)
-                await self._release(job)
+                reported: Awaitable[object] = self._jobs.release(job)
             else:
                 log.exception("%s failed", job)
-                await self._fail(job, error)
+                reported = self._jobs.fail(job, f"{type(error).__name__}: {error}")
+            try:
+                await reported
+            except StoreError as away:
+                log.warning("%s is left to its lease: %s", job, away)
         else:
             if committed and self._committed is not None:
                 self._committed(job)
-
-    async def _release(self, job: Job) -> None:
-        try:
-            await self._jobs.release(job)
-        except StoreError as away:
-            log.warning("%s is left to its lease: %s", job, away)
-
-    async def _fail(self, job: Job, error: Exception) -> None:
-        try:
-            await self._jobs.fail(job, f"{type(error).__name__}: {error}")
-        except StoreError as away:
-            log.warning("%s is left to its lease: %s", job, away)
 
     async def _match(self, job: Job, work: MatchWork, *, handed: bool) -> bool:
         """Play a match and commit it; False when it is handed to another node."""

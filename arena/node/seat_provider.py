@@ -158,7 +158,7 @@ class SeatProvider:
                     else:
                         stack.push_async_callback(taken.aclose)
                         return seats
-                await self._peers.changed(pause)
+                await self._hub.changed(pause)
                 pause = min(2 * pause, _LONGEST_LOOK_S)
 
     async def _try(
@@ -171,7 +171,7 @@ class SeatProvider:
         if one.name in away and open_at is None:
             return AbsentSeat(End.DISCONNECTED, f"not connected within {spec.reconnect_ms / 1000:g} s")
         carrier = None if one.name in away else await self._peers.seat(one.name, spec)
-        seat = FailoverSeat(one.name, carrier, self._peers.seat, self._peers.changed, open_at)
+        seat = FailoverSeat(one.name, carrier, self._peers.seat, self._hub.changed, open_at)
         stack.callback(seat.release)
         return seat
 

@@ -84,7 +84,8 @@ class Submissions:
 
     def why_left(self, league: str) -> str:
         """Why this node leaves rounds of a league to others; empty while it leaves none, or may yet play them."""
-        left = {name for scope, lacked in self._jobs.passed.items() if _is_of(scope, league) for name in lacked}
+        whole, passed = Scope.league(league), self._jobs.passed.items()
+        left = {name for scope, lacked in passed if scope.whole == whole for name in lacked}
         if left and self.why_not:
             return self.why_not
         return "; ".join(why for name, why in lacking().items() if name in left)
@@ -134,7 +135,3 @@ class Submissions:
             log.warning("%s", error)
         except StoreError as error:
             log.warning("%s is left to its lease: %s", job, error)
-
-
-def _is_of(scope: Scope, league: str) -> bool:
-    return scope.kind == "league" and scope.name == league

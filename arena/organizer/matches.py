@@ -24,11 +24,6 @@ class MatchJob(msgspec.Struct, frozen=True):
     is_open: bool = False
 
 
-def owner_key(owner: str, bot: str) -> str:
-    """Whose share a bot's matches are counted in: its owner's; a bot without one has a share of its own."""
-    return f"owner:{owner}" if owner else f"bot:{bot}"
-
-
 async def queue_match(
     store: Store,
     spec: MatchSpec,
@@ -40,8 +35,8 @@ async def queue_match(
 ) -> Match:
     """Have a match of registered bots and house bots played. The seed is in the job alone, its `commitment` public.
 
-    `owner` is the `owner_key` of who asks for it. With `limits`, OpenMatchesError and HourlyMatchesError are raised
-    beyond them, and BotBusyError for a bot that has as many open single matches as `places` gives it.
+    `owner` is the `share` of the identity that asks for it. With `limits`, OpenMatchesError and HourlyMatchesError are
+    raised beyond them, and BotBusyError for a bot that has as many open single matches as `places` gives it.
     """
     admission = None if limits is None else Admission(limits.open, limits.hourly, places or {})
     return await store.matches.create(

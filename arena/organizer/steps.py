@@ -5,6 +5,7 @@ import logging
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 
@@ -23,6 +24,7 @@ from arena.organizer.errors import FieldError
 from arena.organizer.matches import MatchJob
 from arena.store import EntryRecord, Job, JobQueue, League, MatchWork, Participation, Scope, StepWork, Store
 from arena.store.errors import EntrantsChangedError
+from arena.store.paging import all_pages
 
 TABLES_KEPT = 16
 """How many leagues' tables a node keeps in memory."""
@@ -75,16 +77,10 @@ async def start(store: Store, name: str) -> None:
 async def retry_parked(jobs: JobQueue, league: League) -> int:
     """Queue the parked jobs of a league again; returns how many there were."""
     retried = 0
-    for division in league.divisions:
-        after = ""
-        while True:
-            page = await jobs.parked(Scope.league(league.name, division.variant), after=after)
-            for parked in page.items:
-                await jobs.requeue(parked)
-            retried += len(page.items)
-            if not page.next:
-                break
-            after = page.next
+    for scope in (Scope.league(league.name, division.variant) for division in league.divisions):
+        async for parked in all_pages(partial(jobs.parked, scope)):
+            await jobs.requeue(parked)
+            retried += 1
     return retried
 
 

@@ -27,7 +27,7 @@ class BotIdentity(Struct, frozen=True):
 
     @property
     def share(self) -> str:
-        """Whose share the caller's calls are counted in: its owner's; a bot without one has a share of its own."""
+        """Whose share its calls and challenges count in: its owner's; a bot without one has a share of its own."""
         return f"owner:{self.owner}" if self.owner else f"bot:{self.name}"
 
 
@@ -39,7 +39,7 @@ class OwnerIdentity(Struct, frozen=True):
 
     @property
     def share(self) -> str:
-        """Whose share the caller's calls are counted in."""
+        """Whose share its calls and challenges count in."""
         return f"owner:{self.name}"
 
 

@@ -112,7 +112,6 @@ class BotClient:
         self._failure: BotFailedError | None = None
         self._writing = asyncio.Lock()
         self._thinking: set[asyncio.Task[None]] = set()
-        self._refusal: Exception | None = None
         self.connected = asyncio.Event()
         """Set while a connection stands."""
 

@@ -13,9 +13,9 @@ from arena.launcher.sources import HOUSE, names_a_path, parse_source
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.organizer.league_places import LeaguePlaces
 from arena.organizer.limits import ChallengeLimits
-from arena.organizer.matches import owner_key, queue_match
+from arena.organizer.matches import queue_match
 from arena.rpc.errors import ApiError, Reason, invalid
-from arena.rpc.identity import OwnerIdentity, caller
+from arena.rpc.identity import BotIdentity, caller
 from arena.services.acting import acting_bot
 from arena.services.moments import moment
 from arena.services.requests import page_of, required
@@ -73,7 +73,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
                 self._store,
                 spec,
                 wire.seed_commitment(spec.seed),
-                owner=_own_key(),
+                owner=caller.get().share,
                 limits=self._limits,
                 places=places,
             )
@@ -85,7 +85,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
     ) -> match_pb2.DeleteMatchResponse:
         """Delete a match that the caller's owner asked for. UNKNOWN_MATCH, NOT_YOUR_MATCH, MATCH_RUNNING."""
         match = await self._store.matches.get(required("match_id", request.match_id))
-        if match.owner != _own_key():
+        if match.owner != caller.get().share:
             raise ApiError(Reason.NOT_YOUR_MATCH, "a match is deleted by the owner who asked for it")
         await asyncio.shield(self._store.matches.delete(match.id))
         return match_pb2.DeleteMatchResponse()
@@ -146,7 +146,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         if challenges is Challenges.ANYONE:
             return
         owner = (await self._store.bots.get(name)).owner
-        if challenges is Challenges.NONE or owner_key(owner, name) != _own_key():
+        if challenges is Challenges.NONE or BotIdentity(name, owner).share != caller.get().share:
             whose = "none" if challenges is Challenges.NONE else "those of its owner's bots only"
             text = f"bot {name} takes no challenge of {own}: it takes {whose}"
             raise ApiError(Reason.CHALLENGE_REFUSED, text, metadata={"bot": name, "challenges": challenges})
@@ -174,14 +174,6 @@ async def match_message(jobs: JobQueue, match: Match) -> match_pb2.Match:
         end=None if result is None else wire.match_end(spec.match_id, result),
         replay_id="" if result is None else match.id,
     )
-
-
-def _own_key() -> str:
-    """Whose share the caller's challenges are counted in."""
-    identity = caller.get()
-    if isinstance(identity, OwnerIdentity):
-        return owner_key(identity.name, "")
-    return owner_key(identity.owner, identity.name)
 
 
 def spec_of(request: match_pb2.CreateMatchRequest, limits: ChallengeLimits) -> MatchSpec:

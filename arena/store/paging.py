@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from arena.store.errors import InvalidCursorError
 
 if TYPE_CHECKING:
-    from arena.store.client import Client
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
+    from arena.store.client import Client
+    from arena.store.records import Page
+
+T = TypeVar("T")
 
 _SCORE = re.compile(r"-inf|-?\d{1,20}(\.\d{1,20})?(e[+-]?\d{1,2})?", re.ASCII)
 """A score as the server writes it; Python and the server would read others."""
+
+
+async def all_pages(listing: Callable[..., Awaitable[Page[T]]]) -> AsyncIterator[T]:
+    """The items of all pages of a listing, a function that takes the cursor as `after`."""
+    after = ""
+    while True:
+        page = await listing(after=after)
+        for item in page.items:
+            yield item
+        if not page.next:
+            return
+        after = page.next
 
 
 def join(place: str, rest: str) -> str:

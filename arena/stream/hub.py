@@ -1,6 +1,7 @@
 """The bots that are connected to this node."""
 
 import asyncio
+import contextlib
 import secrets
 from collections.abc import Callable
 from typing import Protocol
@@ -109,9 +110,11 @@ class Hub:
             raise NoPlaceError(f"bot {name} takes no more matches now")
         return session.reserve(kind, match_id)
 
-    async def changed(self) -> None:
-        """Wait until a bot connects, is lost, drains, or a place is freed."""
-        await self._change.wait()
+    async def changed(self, timeout: float | None = None) -> None:  # noqa: ASYNC109
+        """Wait until a bot connects, is lost, drains, or a place is freed; at most `timeout` seconds."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout):
+                await self._change.wait()
 
     async def wait_until(self, holds: Callable[[], bool], timeout: float | None = None) -> bool:  # noqa: ASYNC109
         """Wait until `holds()`; False when `timeout` seconds pass before."""
@@ -165,7 +168,7 @@ class Hub:
                 reconnect_ms=limits.reconnect_ms,
             ),
         )
-        self._tell(identity.name, connected=True)
+        self._notify(identity.name, connected=True)
         return session, connection
 
     def disconnect(self, session: Session, connection: Connection) -> None:
@@ -173,7 +176,7 @@ class Hub:
         was = session.connection is connection
         session.detach(connection)
         if was:
-            self._tell(session.identity.name, connected=False)
+            self._notify(session.identity.name, connected=False)
 
     def drop(self, name: str) -> None:
         """Drop the bot's connection without a Goodbye, as a network would: for the bot check."""
@@ -217,6 +220,6 @@ class Hub:
             self._sessions.pop(session.identity.name, None)
         self.wake()
 
-    def _tell(self, name: str, *, connected: bool) -> None:
+    def _notify(self, name: str, *, connected: bool) -> None:
         for listener in self._listeners:
             listener(name, connected)
