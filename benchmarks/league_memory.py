@@ -40,7 +40,7 @@ async def _measure(bots: int) -> None:
                 [step] = await queue.claim(1, wait_s=60)
                 assert step.work == StepWork(round_)
                 began = time.perf_counter()
-                async with queue.hold(step):
+                async with queue.leases.hold(step):
                     await league.step(store, queue, step)
                 division = (await store.leagues.get("bench")).divisions[0]
                 seconds = time.perf_counter() - began

@@ -69,7 +69,7 @@ async def _store(data: Path | None, redis: str | None) -> list[str]:
             async with await Store.open(data or scratch, redis=redis, attach=True, patience_s=PATIENCE_S) as store:
                 info = store.server_info
                 leagues = (await store.leagues.list(limit=1)).items
-                waiting = await store.jobs().waiting()
+                waiting = await store.stalled.waiting()
                 append_fsync = await store.append_fsync()
                 signing_key = await store.signing_secret() if data is not None or redis is not None else None
         typer.echo(f"store: {info.name} {info.version} at {store.address}, {'with' if leagues else 'without'} leagues")

@@ -188,7 +188,7 @@ async def _run(
             submitted = bool(await entered_versions(store, await store.leagues.entrants(league.name)))
             node_of = running_node(store, place.data, live=live, confinement=confinement, waits_for_cage=submitted)
             async with node_of as node:
-                await retry_parked(node.jobs, league)
+                await retry_parked(store, league)
                 await _watch(console, league.name, store, node, alone=place.redis is None)
         await _report(console, league.name, store, place, as_json)
 
@@ -210,7 +210,7 @@ async def _watch(console: "Console", name: str, store: "Store", node: "Node", *,
     with Live(console=console, refresh_per_second=5, transient=True) as live:
         while True:
             league = await store.leagues.get(name)
-            info = league_info(await league_message(node.jobs, league))
+            info = league_info(await league_message(store, league))
             if console.is_terminal:
                 live.update(Text("\n".join(progress_lines(info, info.variants))))
             else:
@@ -222,7 +222,7 @@ async def _watch(console: "Console", name: str, store: "Store", node: "Node", *,
             if league.state in ("finished", "cancelled"):
                 return
             for division in league.divisions:
-                parked = await node.jobs.parked(Scope.league(name, division.variant), limit=1)
+                parked = await store.stalled.parked(Scope.league(name, division.variant), limit=1)
                 if parked.items:
                     raise CheckFailedError(
                         f"league {name} cannot go on: {parked.items[0].error}\n"

@@ -83,7 +83,7 @@ def retry(name: LeagueName, place: StoreOptions) -> None:
     from arena.organizer.steps import retry_parked
 
     async def retried(store: "Store") -> int:
-        return await retry_parked(store.jobs(), await store.leagues.get(name))
+        return await retry_parked(store, await store.leagues.get(name))
 
     number = place.do(retried)
     again = f"{pluralize(number, 'job')} of league {name} {'is' if number == 1 else 'are'} tried again"

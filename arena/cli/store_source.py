@@ -31,16 +31,19 @@ class StoreSource:
 
     async def leagues(self) -> list[LeagueInfo]:
         """All leagues, by name."""
-        jobs, listed = self._store.jobs(), all_pages(self._store.leagues.list)
-        return [league_info(await league_message(jobs, league)) async for league in listed]
+        listed = all_pages(self._store.leagues.list)
+        return [league_info(await league_message(self._store, league)) async for league in listed]
 
     async def league(self, name: str) -> LeagueInfo:
         """A league, with the versions that play."""
-        league, jobs = await self._store.leagues.get(name), self._store.jobs()
-        message = await league_message(jobs, league)
+        league = await self._store.leagues.get(name)
+        message = await league_message(self._store, league)
         message.entrants.extend(await entrant_messages(self._store, await self._store.leagues.entrants(name)))
-        parked = {one.variant: await jobs.parked(Scope.league(name, one.variant), limit=1) for one in league.divisions}
-        return league_info(message, {variant: page.items[0].error for variant, page in parked.items() if page.items})
+        faults = {}
+        for one in league.divisions:
+            for parked in (await self._store.stalled.parked(Scope.league(name, one.variant), limit=1)).items:
+                faults[one.variant] = parked.error
+        return league_info(message, faults)
 
     async def table(self, name: str) -> LeagueTable:
         """A league's tables after the complete rounds of each division."""
@@ -124,13 +127,12 @@ class StoreSource:
 
     async def matches(self) -> AsyncIterator[dict[str, Any]]:
         """The single matches as a document says them, the oldest first."""
-        jobs = self._store.jobs()
         async for match in all_pages(self._store.matches.list):
-            yield match_document(await match_message(jobs, match))
+            yield match_document(await match_message(self._store, match))
 
     async def match(self, match_id: str) -> dict[str, Any]:
         """A single match as a document says it."""
-        return match_document(await match_message(self._store.jobs(), await self._store.matches.get(match_id)))
+        return match_document(await match_message(self._store, await self._store.matches.get(match_id)))
 
     async def delete_match(self, match_id: str) -> None:
         """Delete a single match that is over, with its replay."""

@@ -230,7 +230,7 @@ class JobLoop:
 
     async def _work(self, job: Job, *, handed: bool) -> None:
         try:
-            async with self._jobs.hold(job):
+            async with self._jobs.leases.hold(job):
                 if isinstance(job.work, MatchWork):
                     committed = await self._match(job, job.work, handed=handed)
                 else:

@@ -198,7 +198,7 @@ async def running_node(
         about = NodeAbout(jobs.owner, "")
         peers = Peers(hub, store.nodes, Links(cluster.key, cluster.tls_ca), about, key_proof(cluster.key))
     profiles = BotProfiles(hub, store.bots)
-    spectators = Spectators(store, jobs, feeds, peers)
+    spectators = Spectators(store, feeds, peers)
     workers: list[JobLoop] = []
 
     async def take_over(job: bytes) -> None:
@@ -212,8 +212,8 @@ async def running_node(
         OwnerServicer(store),
         SubmissionServicer(store),
         ReplayServicer(store),
-        LeagueServicer(store, jobs, hub, signing_key),
-        MatchServicer(store, jobs, peers or hub, spectators, limits),
+        LeagueServicer(store, hub, signing_key),
+        MatchServicer(store, peers or hub, spectators, limits),
     ]
     key = None
     if cluster is not None:

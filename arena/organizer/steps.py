@@ -74,12 +74,12 @@ async def start(store: Store, name: str) -> None:
     await store.leagues.start(name, drawn)
 
 
-async def retry_parked(jobs: JobQueue, league: League) -> int:
+async def retry_parked(store: Store, league: League) -> int:
     """Queue the parked jobs of a league again; returns how many there were."""
     retried = 0
     for scope in (Scope.league(league.name, division.variant) for division in league.divisions):
-        async for parked in all_pages(partial(jobs.parked, scope)):
-            await jobs.requeue(parked)
+        async for parked in all_pages(partial(store.stalled.parked, scope)):
+            await store.stalled.requeue(parked)
             retried += 1
     return retried
 

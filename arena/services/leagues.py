@@ -15,7 +15,7 @@ from arena.rpc.errors import ApiError, Reason, invalid
 from arena.services.acting import acting_bot
 from arena.services.requests import page_of, required
 from arena.signatures import Signed, SigningKey, table_payload
-from arena.store import DivisionState, EntryRecord, JobQueue, League, LeagueState, Scope, Store
+from arena.store import DivisionState, EntryRecord, League, LeagueState, Scope, Store
 from arena.store.errors import NotEnteredError, WithdrawnError
 from arena.stream.hub import Hub
 from hanafuda.arena.v1 import league_pb2, league_pb2_grpc, signature_pb2
@@ -26,9 +26,8 @@ _BOARD_SETS = {"mirror": league_pb2.BOARD_SETS_MIRROR, "field": league_pb2.BOARD
 class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
     """What leagues there are, who enters, and how they stand."""
 
-    def __init__(self, store: Store, jobs: JobQueue, hub: Hub, signing_key: SigningKey) -> None:
+    def __init__(self, store: Store, hub: Hub, signing_key: SigningKey) -> None:
         self._store = store
-        self._jobs = jobs
         self._hub = hub
         self._signing_key = signing_key
         self._tables = Tables(store)
@@ -36,7 +35,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
     async def GetLeague(self, request: league_pb2.GetLeagueRequest, context: object) -> league_pb2.GetLeagueResponse:
         """A league with its entrants. UNKNOWN_LEAGUE."""
         name = required("name", request.name)
-        league = await league_message(self._jobs, await self._store.leagues.get(name))
+        league = await league_message(self._store, await self._store.leagues.get(name))
         league.entrants.extend(await entrant_messages(self._store, await self._store.leagues.entrants(name)))
         return league_pb2.GetLeagueResponse(league=league)
 
@@ -46,7 +45,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         """All leagues, by name, without their entrants."""
         after, size = page_of(request)
         page = await self._store.leagues.list(after=after, limit=size)
-        leagues = [await league_message(self._jobs, league) for league in page.items]
+        leagues = [await league_message(self._store, league) for league in page.items]
         return league_pb2.ListLeaguesResponse(leagues=leagues, next_page_token=page.next)
 
     async def GetLeagueTable(
@@ -128,13 +127,13 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         return league_pb2.WithdrawFromLeagueResponse(entrants=await entrant_messages(self._store, withdrawn))
 
 
-async def league_message(jobs: JobQueue, league: League) -> league_pb2.League:
+async def league_message(store: Store, league: League) -> league_pb2.League:
     """A league without its entrants."""
     spec = spec_of(league)
     return league_pb2.League(
         name=league.name,
         status=_status(league.state),
-        divisions=[await _division(jobs, league, state, spec.division(state.variant)) for state in league.divisions],
+        divisions=[await _division(store, league, state, spec.division(state.variant)) for state in league.divisions],
         commitment=bytes.fromhex(league.commitment),
         secret=league.secret or b"",
         test=league.test,
@@ -149,10 +148,10 @@ async def entrant_messages(store: Store, entries: Sequence[EntryRecord]) -> list
 
 
 async def _division(
-    jobs: JobQueue, league: League, state: DivisionState, division: Division
+    store: Store, league: League, state: DivisionState, division: Division
 ) -> league_pb2.LeagueDivision:
     scope = Scope.league(league.name, state.variant)
-    parked = await jobs.parked(scope)
+    parked = await store.stalled.parked(scope)
     return league_pb2.LeagueDivision(
         variant=state.variant,
         status=_status(state.state),
@@ -166,7 +165,7 @@ async def _division(
         matches_played=state.played,
         matches_parked=len(parked.items),
         bracket=division.bracket or 0,
-        waits_for=await jobs.waits_for(scope),
+        waits_for=await store.stalled.waits_for(scope),
     )
 
 

@@ -20,7 +20,7 @@ from arena.services.acting import acting_bot
 from arena.services.moments import moment
 from arena.services.requests import page_of, required
 from arena.services.watching import Spectators
-from arena.store import JobQueue, Match, Scope, Store
+from arena.store import Match, Scope, Store
 from arena.stream.hub import BotLocator
 from core_ext import VARIANTS, State, variant_info
 from core_ext.errors import CoreError
@@ -42,7 +42,6 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
     def __init__(
         self,
         store: Store,
-        jobs: JobQueue,
         locator: BotLocator,
         spectators: Spectators,
         limits: ChallengeLimits,
@@ -50,7 +49,6 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         self._limits = limits
         self._store = store
         self._league_places = LeaguePlaces(store)
-        self._jobs = jobs
         self._locator = locator
         self._spectators = spectators
 
@@ -78,7 +76,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
                 places=places,
             )
         )
-        return match_pb2.CreateMatchResponse(match=await match_message(self._jobs, match))
+        return match_pb2.CreateMatchResponse(match=await match_message(self._store, match))
 
     async def DeleteMatch(
         self, request: match_pb2.DeleteMatchRequest, context: object
@@ -93,7 +91,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
     async def GetMatch(self, request: match_pb2.GetMatchRequest, context: object) -> match_pb2.GetMatchResponse:
         """A match. UNKNOWN_MATCH."""
         match = await self._store.matches.get(required("match_id", request.match_id))
-        return match_pb2.GetMatchResponse(match=await match_message(self._jobs, match))
+        return match_pb2.GetMatchResponse(match=await match_message(self._store, match))
 
     async def ListMatches(
         self, request: match_pb2.ListMatchesRequest, context: object
@@ -101,7 +99,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         """All single matches, oldest first."""
         after, size = page_of(request)
         page = await self._store.matches.list(after=after, limit=size)
-        matches = [await match_message(self._jobs, match) for match in page.items]
+        matches = [await match_message(self._store, match) for match in page.items]
         return match_pb2.ListMatchesResponse(matches=matches, next_page_token=page.next)
 
     async def WatchMatch(  # type: ignore[override]  # it writes, it is no iterator
@@ -152,12 +150,12 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             raise ApiError(Reason.CHALLENGE_REFUSED, text, metadata={"bot": name, "challenges": challenges})
 
 
-async def match_message(jobs: JobQueue, match: Match) -> match_pb2.Match:
+async def match_message(store: Store, match: Match) -> match_pb2.Match:
     """What everybody may know of a match: not its seed."""
     spec, result = msgspec.msgpack.decode(match.about, type=MatchSpec), _result(match)
     if result is not None:
         status = match_pb2.MATCH_STATUS_OVER
-    elif (await jobs.parked(Scope.match(match.id), limit=1)).items:
+    elif (await store.stalled.parked(Scope.match(match.id), limit=1)).items:
         status = match_pb2.MATCH_STATUS_PARKED
     else:
         status = match_pb2.MATCH_STATUS_RUNNING

@@ -14,7 +14,7 @@ from arena.replays import decode
 from arena.replays.verify import start
 from arena.rpc.errors import ApiError, Reason
 from arena.seats.errors import LinkError
-from arena.store import JobQueue, Match, Scope, Store
+from arena.store import Match, Scope, Store
 from arena.stream.feeds import SpectatorFeeds, event_message
 from core_ext import SPECTATOR
 from hanafuda.arena.v1 import match_pb2
@@ -34,9 +34,8 @@ class Spectators:
     before the journal has it. So a spectator of a match that goes on elsewhere is shown what it has not seen yet.
     """
 
-    def __init__(self, store: Store, jobs: JobQueue, feeds: SpectatorFeeds, peers: Peers | None = None) -> None:
+    def __init__(self, store: Store, feeds: SpectatorFeeds, peers: Peers | None = None) -> None:
         self._store = store
-        self._jobs = jobs
         self._feeds = feeds
         self._peers = peers
         self._watching: set[asyncio.Timeout] = set()
@@ -85,7 +84,7 @@ class Spectators:
                 for message in await self._rest(match, match.result, seen):
                     await show(message)
                 return
-            if (await self._jobs.parked(Scope.match(match_id), limit=1)).items:
+            if (await self._store.stalled.parked(Scope.match(match_id), limit=1)).items:
                 raise ApiError(
                     Reason.MATCH_PARKED, "the match was tried too often without an end, and is not played now"
                 )

@@ -1,21 +1,20 @@
-"""Jobs: taken under a lease, renewed while they are held, committed behind a fence, retried or parked."""
+"""Jobs: claimed under a lease, committed behind a fence, retried or parked."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from arena.store.errors import EntrantsChangedError, InvalidCursorError, LeaseLostError, ParkedJobError, StoreError
+from arena.store.errors import EntrantsChangedError, LeaseLostError
 from arena.store.keys import MATCH_OWNERS, VERSION_WORK, WORK, Scope, open_matches_of_owner
+from arena.store.leases import Leases
 from arena.store.open_matches import announce_match, close_match, is_stale, owner_of
-from arena.store.records import Committed, Job, MatchWork, Page, ParkedJob, QualifyWork, StepWork, Work
+from arena.store.records import Committed, Job, MatchWork, QualifyWork, StepWork, Work
 from arena.store.replays import encode_info
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ _RETRY_MS = 500
 _STAGE = 500
 _FINISH = -1
 """In place of the number of staged jobs: the division is finished."""
-_RENEW = 256
+_EXPIRED_AT_ONCE = 256
 _SCOPES_A_POLL = 64
 _UNWRITTEN_US = 60_000_000
 """Microseconds to the next look at a scope that is not running, or not written yet."""
@@ -40,30 +39,6 @@ _LONGEST_PAUSE_S = 0.05
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
-
-
-# Scope, job and fence: after a stall an owner may hold a job anew while its old task still plays it.
-_Lease = tuple[Scope, str, int]
-
-
-def _lease(job: Job) -> _Lease:
-    return job.scope, job.id, job.fence
-
-
-class _Hold:
-    """A lease that is renewed, and the task that works under it."""
-
-    __slots__ = ("due", "job", "lost", "task")
-
-    def __init__(self, job: Job, task: asyncio.Task[object], now: float) -> None:
-        self.job = job
-        self.task = task
-        self.due = now + self.lease_s / 4
-        self.lost = False
-
-    @property
-    def lease_s(self) -> float:
-        return self.job.lease_ms / 1000
 
 
 class JobQueue:
@@ -78,6 +53,8 @@ class JobQueue:
     ) -> None:
         self._client = client
         self.owner = owner
+        self.leases = Leases(client, owner)
+        """The leases on the jobs that are being worked on."""
         self.max_claims = max_claims
         self.max_failures = max_failures
         self.passed: dict[Scope, tuple[str, ...]] = {}
@@ -85,16 +62,6 @@ class JobQueue:
         self._turns: dict[str, int] = {}
         """The number of each owner's last turn at a qualification here."""
         self._queued = asyncio.Event()
-        self._held: dict[_Lease, _Hold] = {}
-        self._holds_changed = asyncio.Event()
-        self._renewer: asyncio.Task[None] | None = None
-
-    async def close(self) -> None:
-        """Stop renewing; leases still held run out."""
-        if self._renewer is not None:
-            self._renewer.cancel()
-            await asyncio.gather(self._renewer, return_exceptions=True)
-            self._renewer = None
 
     # -- taking -----------------------------------------------------------------------------------------------
 
@@ -231,84 +198,6 @@ class JobQueue:
                 _log.warning("%s takes over %s, whose lease ran out, from %s", self.owner, job, before.decode())
         return state, int(wait_us), jobs
 
-    # -- holding ----------------------------------------------------------------------------------------------
-
-    @asynccontextmanager
-    async def hold(self, job: Job) -> AsyncIterator[None]:
-        """Renew the lease every quarter of its time while the body runs.
-
-        When the lease is lost, the body is cancelled and LeaseLostError raised in its place. A body that ends
-        without commit, fail or release leaves the lease to run out.
-        """
-        task = asyncio.current_task()
-        assert task is not None
-        cancelling = task.cancelling()
-        hold = _Hold(job, task, asyncio.get_running_loop().time())
-        self._held[_lease(job)] = hold
-        self._holds_changed.set()
-        if self._renewer is None or self._renewer.done():
-            self._renewer = asyncio.create_task(self._renew_all())
-        try:
-            yield
-        except asyncio.CancelledError:
-            if hold.lost and task.uncancel() <= cancelling:
-                raise LeaseLostError(str(job)) from None
-            raise
-        finally:
-            if self._held.get(_lease(job)) is hold:
-                del self._held[_lease(job)]
-
-    async def renew(self, jobs: Iterable[Job]) -> list[Job]:
-        """Renew these leases; return the jobs whose lease is lost."""
-        by_scope: dict[Scope, list[Job]] = defaultdict(list)
-        for job in jobs:
-            by_scope[job.scope].append(job)
-        lost: list[Job] = []
-        for scope, held in by_scope.items():
-            for i in range(0, len(held), _RENEW):
-                part = held[i : i + _RENEW]
-                args: list[Value] = [self.owner]
-                for job in part:
-                    args += (job.id, job.fence)
-                answer = await self._client.script("renew", [scope.jobs, scope.claims], args)
-                lost += [part[place] for place in answer]
-        return lost
-
-    async def _renew_all(self) -> None:
-        loop = asyncio.get_running_loop()
-        while self._held:
-            now = loop.time()
-            # Those that are nearly due go along, so that many leases take few scripts.
-            holds = {key: hold for key, hold in self._held.items() if hold.due - now <= hold.lease_s / 16}
-            if holds:
-                await self._renew_holds(holds)
-                for hold in holds.values():
-                    hold.due = now + hold.lease_s / 4
-                continue
-            self._holds_changed.clear()
-            with suppress(TimeoutError):
-                async with asyncio.timeout_at(min(hold.due for hold in self._held.values())):
-                    await self._holds_changed.wait()
-
-    async def _renew_holds(self, holds: dict[_Lease, _Hold]) -> None:
-        try:
-            lost = await self.renew(hold.job for hold in holds.values())
-        except StoreError as error:
-            # Not a loss: nobody else can claim while the store is away, and the fence decides afterwards.
-            _log.warning("leases of %s not renewed: %s", self.owner, error)
-            return
-        for job in lost:
-            hold = holds[_lease(job)]
-            if self._held.get(_lease(job)) is hold:
-                self._drop(job)
-                hold.lost = True
-                hold.task.cancel()
-                _log.warning("%s lost the lease on %s", self.owner, job)
-
-    def _drop(self, job: Job) -> None:
-        """Renew no longer: what is being committed must not look lost once the commit has removed it."""
-        self._held.pop(_lease(job), None)
-
     # -- ending -----------------------------------------------------------------------------------------------
 
     async def commit_match(self, job: Job, result: bytes, replay: bytes = b"", about: bytes = b"") -> Committed:
@@ -318,7 +207,7 @@ class JobQueue:
         """
         scope, work = job.scope, job.work
         assert isinstance(work, MatchWork)
-        self._drop(job)
+        self.leases.drop(job)
         keys = [
             scope.head,
             scope.jobs,
@@ -346,7 +235,7 @@ class JobQueue:
     async def commit_version(self, job: Job, report: bytes, *, qualified: bool) -> Committed:
         """Store what came of a version's qualification."""
         scope = job.scope
-        self._drop(job)
+        self.leases.drop(job)
         status = await self._client.script(
             "commit_version",
             [scope.head, scope.jobs, scope.claims, scope.done],
@@ -388,7 +277,7 @@ class JobQueue:
     ) -> Committed:
         scope, work = job.scope, job.work
         assert isinstance(work, StepWork)
-        hold = self._held.pop(_lease(job), None)
+        hold = self.leases.drop(job)
         status = await self._client.script(
             "commit_step",
             [
@@ -399,8 +288,7 @@ class JobQueue:
         )
         if status == b"changed":
             if hold is not None:
-                self._held[_lease(job)] = hold
-                self._holds_changed.set()
+                self.leases.keep(hold)
             raise EntrantsChangedError(str(job))
         await self._announce(scope)
         return _committed(job, status, max(staged, 0))
@@ -410,7 +298,7 @@ class JobQueue:
 
         The delay is at most the lease. A lease that is lost already is no error.
         """
-        self._drop(job)
+        self.leases.drop(job)
         scope = job.scope
         status = await self._client.script(
             "fail",
@@ -424,56 +312,19 @@ class JobQueue:
 
     async def release(self, job: Job) -> None:
         """Let others claim a job at once, as if it had not been tried; a lease that is lost already is no error."""
-        self._drop(job)
+        self.leases.drop(job)
         await self._client.script("release", [job.scope.jobs, job.scope.claims], [job.id, job.fence])
         await self._announce(job.scope)
 
     async def transfer(self, job: Job, owner: str) -> Job | None:
         """Hand the lease to another owner; return the job as that one holds it, None when the lease is lost."""
-        self._drop(job)
+        self.leases.drop(job)
         fence = await self._client.script("transfer", [job.scope.jobs, job.scope.claims], [owner, job.id, job.fence])
         return msgspec.structs.replace(job, fence=fence) if fence else None
 
     async def _announce(self, scope: Scope) -> None:
         await announce(self._client, scope)
         self._queued.set()
-
-    # -- jobs that wait for a node that can play them ---------------------------------------------------------
-
-    async def waits_for(self, scope: Scope) -> tuple[str, ...]:
-        """Return the runtimes that a round, or a version's qualification, needs while nobody works on it; else none."""
-        runtimes = await self._client.script("waits_for", [scope.head, scope.jobs, scope.backlog], [])
-        return tuple(runtimes.decode().split())
-
-    async def waiting(self) -> dict[Scope, tuple[str, ...]]:
-        """Return all rounds and versions on which nobody works, with the runtimes that they need."""
-        names = [name for place in (WORK, VERSION_WORK) for name in await self._client.call("ZRANGE", place, 0, -1)]
-        scopes = [Scope.parse(name.decode()) for name in names]
-        needed = await asyncio.gather(*map(self.waits_for, scopes))
-        return {scope: runtimes for scope, runtimes in zip(scopes, needed, strict=True) if runtimes}
-
-    # -- parked jobs ------------------------------------------------------------------------------------------
-
-    async def parked(self, scope: Scope, *, after: str = "", limit: int = 100) -> Page[ParkedJob]:
-        """List the scope's jobs that were given up, oldest first; InvalidCursorError."""
-        if after and not all(part.isdecimal() for part in after.split("-", 1)):
-            raise InvalidCursorError(after)
-        entries = await self._client.call(
-            "XRANGE", scope.parked, f"({after}" if after else "-", "+", "COUNT", limit + 1
-        )
-        items = []
-        for id_, fields in entries[:limit]:
-            (kind, body), *_ = fields.items()
-            error = fields[b"error"].decode("utf-8", "replace")
-            items.append(ParkedJob(scope, id_.decode(), read_work(kind, body), int(fields[b"tries"]), error))
-        return Page(tuple(items), items[-1].id if len(entries) > limit else "")
-
-    async def requeue(self, parked: ParkedJob) -> None:
-        """Try a parked job again, as if never tried; ParkedJobError."""
-        scope = parked.scope
-        if not await self._client.script("requeue", [scope.jobs, scope.parked], [parked.id]):
-            raise ParkedJobError(parked.id)
-        await self._announce(scope)
 
 
 async def expire_leases(client: Client) -> None:
@@ -484,7 +335,9 @@ async def expire_leases(client: Client) -> None:
     for scope in [Scope.parse(name.decode()) for name in names]:
         place = b"-"
         while place:
-            place = await client.script("expire_leases", [scope.head, scope.jobs, scope.claims], [place, _RENEW])
+            place = await client.script(
+                "expire_leases", [scope.head, scope.jobs, scope.claims], [place, _EXPIRED_AT_ONCE]
+            )
         await announce(client, scope)
 
 

@@ -24,6 +24,7 @@ from arena.store.owners import Owners
 from arena.store.packs import Packs
 from arena.store.replays import Replays
 from arena.store.schedules import Schedules
+from arena.store.stalled import StalledJobs
 from arena.store.tokens import Tokens
 from arena.store.versions import Versions
 
@@ -48,6 +49,7 @@ class Store:
         self.replays = Replays(client)
         self.bots = Bots(client)
         self.owners = Owners(client)
+        self.stalled = StalledJobs(client)
         self.tokens = Tokens(client)
         self.packs = Packs(client)
         self.versions = Versions(client, lease_ms)
@@ -146,7 +148,7 @@ class Store:
     async def close(self) -> None:
         """Close the connection and end the embedded server in good order."""
         for queue in self._queues:
-            await queue.close()
+            await queue.leases.close()
         await self._client.close()
         if self.embedded is not None:
             await self.embedded.stop()

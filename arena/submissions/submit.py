@@ -78,7 +78,7 @@ async def work_on(job: Job, store: Store, queue: JobQueue, cache: PackCache, cag
 
     Raises LeaseLostError, and what keeps this node from it: CageStartError, OSError, StoreError.
     """
-    async with queue.hold(job), cache.use(job.scope.part) as (folder, content):
+    async with queue.leases.hold(job), cache.use(job.scope.part) as (folder, content):
         # Matches come first: it thinks on no place of theirs, and on what they leave of the processors.
         limits, processors = msgspec.structs.replace(cages.limits, share=_SHARE), Processors(1)
 

@@ -30,7 +30,7 @@ async def begin(store: Store, text: str, bots: int) -> LeagueSpec:
 async def queued(store: Store, queue: JobQueue) -> list[tuple[Job, MatchWork, MatchJob]]:
     """Take the step that is there, make it, and take the matches that it queued."""
     [step] = await queue.claim(1, wait_s=20)
-    async with queue.hold(step):
+    async with queue.leases.hold(step):
         await league.step(store, queue, step)
     return [
         (job, job.work, msgspec.msgpack.decode(job.work.payload, type=MatchJob))

@@ -46,7 +46,7 @@ async def end_of_show(spectators: Spectators) -> list[match_pb2.WatchMatchRespon
 
 async def test_a_match_that_ends_out_of_sight_is_shown_whole_all_the_same(store: Store, tmp_path: Path) -> None:
     await queue(store, "house:greedy", "house:greedy")
-    watching = asyncio.create_task(end_of_show(Spectators(store, store.jobs(), SpectatorFeeds())))
+    watching = asyncio.create_task(end_of_show(Spectators(store, SpectatorFeeds())))
     async with AsyncExitStack() as stack:
         _, players = await stack.enter_async_context(serving(Hub(), NodeTokens(), tmp_path / "logs", in_process=True))
         # Another node's feeds, to which there is no way from here.
@@ -63,14 +63,14 @@ async def test_a_match_that_ends_out_of_sight_is_shown_whole_all_the_same(store:
 async def test_the_spectators_of_a_match_that_is_parked_and_of_a_node_that_goes_are_told_so(store: Store) -> None:
     await queue(store, "house:greedy", "house:greedy")
     jobs = store.jobs(max_failures=1)
-    spectators = Spectators(store, jobs, SpectatorFeeds())
+    spectators = Spectators(store, SpectatorFeeds())
     watching = asyncio.create_task(end_of_show(spectators))
     [job] = await jobs.claim(1, wait_s=10)
     assert await jobs.fail(job, "it cannot be played")
     with pytest.raises(ApiError) as parked:
         await watching
     assert parked.value.reason is Reason.MATCH_PARKED
-    await jobs.requeue((await jobs.parked(job.scope)).items[0])
+    await store.stalled.requeue((await store.stalled.parked(job.scope)).items[0])
     for _ in range(2):
         watching = asyncio.create_task(end_of_show(spectators))
         await asyncio.sleep(0)

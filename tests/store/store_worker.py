@@ -28,7 +28,7 @@ async def hold(queue: JobQueue) -> None:
     """Hold the lease until the process is killed or the lease is lost."""
     [job] = await queue.claim(1, wait_s=20)
     try:
-        async with queue.hold(job):
+        async with queue.leases.hold(job):
             say("took", job.fence)
             await asyncio.Event().wait()
     except LeaseLostError:

@@ -150,7 +150,7 @@ async def test_a_round_is_paired_of_the_entrants_that_are_there_when_it_is_commi
     queue = store.jobs()
     step = await take_one(queue)
     read = (await store.leagues.get("spring")).revision
-    async with queue.hold(step):
+    async with queue.leases.hold(step):
         for change in (store.leagues.enter("spring", EntryRecord("late")), store.leagues.withdraw("spring", "a")):
             await change
             with pytest.raises(EntrantsChangedError):

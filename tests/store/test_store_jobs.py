@@ -97,11 +97,11 @@ async def test_a_round_and_the_step_after_it_are_for_those_who_offer_all_its_run
     queue = store.jobs()
     await begin_league(store)
     await queue.commit_round(await take_one(queue), b"plan", pairs(1), runtimes=("native", "wasm"))
-    assert await queue.waits_for(SCOPE) == ("native", "wasm")
+    assert await store.stalled.waits_for(SCOPE) == ("native", "wasm")
     assert await queue.claim(2, runtimes=("python", "native")) == []
     assert queue.passed == {SCOPE: ("wasm",)}
     [match] = await queue.claim(2, runtimes=("wasm", "native"))
-    assert await queue.waits_for(SCOPE) == (), "somebody works on it"
+    assert await store.stalled.waits_for(SCOPE) == (), "somebody works on it"
     await queue.commit_match(match, b"result", b"replay")
     assert await queue.claim(1, runtimes=()) == []
     [step] = await queue.claim(1, runtimes=("native", "wasm"))
@@ -114,9 +114,9 @@ async def test_a_round_waits_again_when_whoever_worked_on_it_is_gone(store: Stor
     await begin_league(store, lease_ms=300)
     await queue.commit_round(await take_one(queue), b"plan", pairs(1), runtimes=("wasm",))
     match = await take_one(queue)
-    assert await queue.waits_for(SCOPE) == ()
+    assert await store.stalled.waits_for(SCOPE) == ()
     await let_lapse(queue, match)
-    assert await queue.waits_for(SCOPE) == ("wasm",)
+    assert await store.stalled.waits_for(SCOPE) == ("wasm",)
 
 
 async def test_two_matches_of_a_round_cannot_have_one_name(store: Store) -> None:
@@ -165,7 +165,7 @@ async def test_a_held_lease_is_renewed_past_its_time(store: Store) -> None:
     holder, other = store.jobs(), store.jobs()
     await begin_round(store, holder, matches=1, lease_ms=KEPT_MS)
     job = await take_one(holder)
-    async with holder.hold(job):
+    async with holder.leases.hold(job):
         assert await other.claim(1, wait_s=PAST_S) == []
         assert (await holder.commit_match(job, b"result")).outstanding == 0
 
@@ -180,7 +180,7 @@ async def test_many_held_leases_of_several_scopes_are_renewed_together(store: St
     ends: list[str] = []
 
     async def play(index: int) -> None:
-        async with holder.hold(jobs[index]):
+        async with holder.leases.hold(jobs[index]):
             await started.wait()
             await holder.commit_match(jobs[index], b"result")
             ends.append(jobs[index].id)
@@ -200,7 +200,7 @@ async def test_whoever_loses_a_lease_is_stopped_while_it_plays(store: Store) -> 
     taken_over = await take_one(other)
     assert (taken_over.id, taken_over.fence) == (job.id, job.fence + 1)
     with pytest.raises(LeaseLostError):
-        async with holder.hold(job):
+        async with holder.leases.hold(job):
             await asyncio.wait_for(asyncio.Event().wait(), 20)
     current = asyncio.current_task()
     assert current is not None
@@ -214,9 +214,9 @@ async def test_an_owner_that_takes_its_own_job_anew_keeps_the_new_lease_and_lose
     await let_lapse(queue, old)
     new = await take_one(queue)
     assert (new.id, new.fence) == (old.id, old.fence + 1)
-    async with queue.hold(new):
+    async with queue.leases.hold(new):
         with pytest.raises(LeaseLostError):
-            async with queue.hold(old):
+            async with queue.leases.hold(old):
                 await asyncio.wait_for(asyncio.Event().wait(), 20)
         assert await other.claim(1, wait_s=PAST_S) == []
         await queue.commit_match(new, b"result")
@@ -229,7 +229,7 @@ async def test_a_cancelled_holder_is_cancelled_and_not_said_to_have_lost_its_lea
     inside = asyncio.Event()
 
     async def play() -> None:
-        async with queue.hold(job):
+        async with queue.leases.hold(job):
             inside.set()
             await asyncio.Event().wait()
 
@@ -247,18 +247,18 @@ async def test_a_failed_job_is_tried_again_and_parked_at_the_limit(store: Store)
         job = await take_one(queue)
         assert await queue.fail(job, "it broke", delay_ms=10) is expected
     assert await queue.claim(1) == []
-    page = await queue.parked(SCOPE)
+    page = await store.stalled.parked(SCOPE)
     [parked] = page.items
     assert (parked.error, parked.tries, parked.scope) == ("it broke", 3, SCOPE)
     assert isinstance(parked.work, MatchWork)
     assert parked.work.name == "t0-0"
     assert (await store.leagues.get(LEAGUE)).division(VARIANT).outstanding == 1
 
-    await queue.requeue(parked)
-    assert (await queue.parked(SCOPE)).items == ()
+    await store.stalled.requeue(parked)
+    assert (await store.stalled.parked(SCOPE)).items == ()
     assert (await queue.commit_match(await take_one(queue), b"result")).outstanding == 0
     with pytest.raises(ParkedJobError):
-        await queue.requeue(parked)
+        await store.stalled.requeue(parked)
 
 
 async def test_a_failure_that_is_reported_twice_counts_once_and_takes_the_job_away(store: Store) -> None:
@@ -292,10 +292,10 @@ async def test_a_job_whose_owners_keep_dying_is_parked(store: Store) -> None:
 
     async def parked() -> bool:
         assert await queue.claim(1) == []
-        return len((await queue.parked(SCOPE)).items) == 1
+        return len((await store.stalled.parked(SCOPE)).items) == 1
 
     await until(parked, "the job is parked")
-    [job] = (await queue.parked(SCOPE)).items
+    [job] = (await store.stalled.parked(SCOPE)).items
     assert "lease ran out" in job.error
 
 
@@ -304,8 +304,8 @@ async def test_parked_jobs_are_listed_in_pages(store: Store) -> None:
     await begin_round(store, queue, matches=5)
     for job in await queue.claim(5):
         await queue.fail(job, "it broke")
-    first = await queue.parked(SCOPE, limit=3)
-    second = await queue.parked(SCOPE, limit=3, after=first.next)
+    first = await store.stalled.parked(SCOPE, limit=3)
+    second = await store.stalled.parked(SCOPE, limit=3, after=first.next)
     assert (len(first.items), len(second.items), second.next) == (3, 2, "")
     assert len({job.id for job in (*first.items, *second.items)}) == 5
 

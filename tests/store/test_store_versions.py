@@ -48,11 +48,13 @@ async def test_a_version_is_qualified_by_those_who_offer_its_runtime_and_waits_u
     queue = store.jobs()
     assert await queue.claim_version(runtimes=("python", "native")) is None
     assert queue.passed == {scope: ("wasm",)}
-    assert await queue.waiting() == {scope: ("wasm",)}
+    assert await store.stalled.waiting() == {scope: ("wasm",)}
     claimed = await queue.claim_version(runtimes=("python", "wasm"))
     assert claimed is not None
     job, _ = claimed
-    assert (job.fence, queue.passed, await queue.waiting()) == (1, {}, {}), "who left it to others has not tried it"
+    assert (job.fence, queue.passed, await store.stalled.waiting()) == (1, {}, {}), (
+        "who left it to others has not tried it"
+    )
 
 
 async def test_a_qualification_whose_owner_is_gone_is_done_by_another(store: Store) -> None:

@@ -241,10 +241,9 @@ class Arena:
     async def finished(self, name: str) -> dict[str, Any]:
         """Wait until a league is finished; what `--json` shows of it then. ChaosError when a job of it was given up."""
         async with asyncio.timeout(DEADLINE_S), await Store.open(redis=self.redis) as store:
-            jobs = store.jobs("chaos")
             while (league := await store.leagues.get(name)).state != "finished":
                 for division in league.divisions:
-                    for parked in (await jobs.parked(Scope.league(name, division.variant))).items:
+                    for parked in (await store.stalled.parked(Scope.league(name, division.variant))).items:
                         raise ChaosError(f"a job of league {name} was given up: {parked}")
                 await asyncio.sleep(0.2)
         shown: dict[str, Any] = json.loads(await arena("league", "show", name, "--redis", self.redis, "--json"))

@@ -194,7 +194,7 @@ def test_a_match_that_was_not_stored_whole_is_given_up_by_a_node_and_can_be_dele
             await store_played(store, spec, b"", owner="games", commit_s=0.2)
             async with running_node(store, tmp_path) as node:
                 async with asyncio.timeout(120):
-                    while not (await node.jobs.parked(Scope.match("lost"))).items:
+                    while not (await store.stalled.parked(Scope.match("lost"))).items:
                         await node.progress(timeout=0.5)
             await store.matches.delete("lost")
             with pytest.raises(UnknownMatchError):

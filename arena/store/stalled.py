@@ -1,0 +1,54 @@
+"""Jobs that nobody works on: those that were given up, and those that wait for a node with the runtimes they need."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from arena.store.errors import InvalidCursorError, ParkedJobError
+from arena.store.jobs import announce, read_work
+from arena.store.keys import VERSION_WORK, WORK, Scope
+from arena.store.records import Page, ParkedJob
+
+if TYPE_CHECKING:
+    from arena.store.client import Client
+
+
+class StalledJobs:
+    """All jobs that need an operator or another node."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def parked(self, scope: Scope, *, after: str = "", limit: int = 100) -> Page[ParkedJob]:
+        """List the scope's jobs that were given up, oldest first; InvalidCursorError."""
+        if after and not all(part.isdecimal() for part in after.split("-", 1)):
+            raise InvalidCursorError(after)
+        entries = await self._client.call(
+            "XRANGE", scope.parked, f"({after}" if after else "-", "+", "COUNT", limit + 1
+        )
+        items = []
+        for id_, fields in entries[:limit]:
+            (kind, body), *_ = fields.items()
+            error = fields[b"error"].decode("utf-8", "replace")
+            items.append(ParkedJob(scope, id_.decode(), read_work(kind, body), int(fields[b"tries"]), error))
+        return Page(tuple(items), items[-1].id if len(entries) > limit else "")
+
+    async def requeue(self, parked: ParkedJob) -> None:
+        """Try a parked job again, as if never tried; ParkedJobError."""
+        scope = parked.scope
+        if not await self._client.script("requeue", [scope.jobs, scope.parked], [parked.id]):
+            raise ParkedJobError(parked.id)
+        await announce(self._client, scope)
+
+    async def waits_for(self, scope: Scope) -> tuple[str, ...]:
+        """Return the runtimes that a round, or a version's qualification, needs while nobody works on it; else none."""
+        runtimes = await self._client.script("waits_for", [scope.head, scope.jobs, scope.backlog], [])
+        return tuple(runtimes.decode().split())
+
+    async def waiting(self) -> dict[Scope, tuple[str, ...]]:
+        """Return all rounds and versions on which nobody works, with the runtimes that they need."""
+        names = [name for place in (WORK, VERSION_WORK) for name in await self._client.call("ZRANGE", place, 0, -1)]
+        scopes = [Scope.parse(name.decode()) for name in names]
+        needed = await asyncio.gather(*map(self.waits_for, scopes))
+        return {scope: runtimes for scope, runtimes in zip(scopes, needed, strict=True) if runtimes}
