@@ -15,7 +15,7 @@ import shutil
 import statistics
 import tempfile
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,7 +37,7 @@ from arena.match.play import play
 from arena.node.node import running_node
 from arena.packs.packing import Pack, pack
 from arena.replays import decode
-from arena.seats.processors import Processors
+from arena.seats.processors import Processors, Thinker
 from arena.store import Store
 from arena.stream.hub import Hub
 from arena.submissions.following import follow
@@ -231,8 +231,8 @@ class _Processors(Processors):
 
     most = 0
 
-    def take(self) -> bool:
-        taken = super().take()
+    def take(self, thinker: Thinker) -> bool:
+        taken = super().take(thinker)
         self.most = max(self.most, self.taken)
         return taken
 
@@ -248,14 +248,8 @@ class _LoggedCages(Cages):
         self._logs = logs
         logs.mkdir()
 
-    async def start(
-        self,
-        program: Program,
-        limits: CageLimits | None = None,
-        log: Path | None = None,
-        turn: Callable[[], Awaitable[object]] | None = None,
-    ) -> CagedProcess:
-        return await super().start(program, limits, log or self._logs / program.bot.name, turn)
+    async def start(self, program: Program, limits: CageLimits | None = None, log: Path | None = None) -> CagedProcess:
+        return await super().start(program, limits, log or self._logs / program.bot.name)
 
     def said(self, folder: str) -> list[dict[str, float]]:
         return [json.loads(line) for line in (self._logs / folder).read_text().splitlines()]

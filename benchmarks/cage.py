@@ -207,3 +207,7 @@ class _Awake:
 
     def thaw(self) -> None:
         """Nothing."""
+
+    def used_s(self) -> float:
+        """Nobody waits for its processor."""
+        raise NotImplementedError

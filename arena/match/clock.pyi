@@ -62,6 +62,10 @@ class DecisionTimer:
         """The question leaves only now: the time runs from now on."""
     def suspend(self) -> None:
         """No time runs until `restart`."""
+    def pause(self) -> None:
+        """No time runs until `go_on`, by which what was used before still counts."""
+    def go_on(self) -> None:
+        """The time runs again."""
     def stop(self) -> None:
         """The answer has arrived, or nobody waits for it any more."""
     def close(self) -> None:

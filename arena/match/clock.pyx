@@ -155,12 +155,24 @@ cdef class DecisionTimer:
             self.since = _clock.now()
 
     cpdef suspend(self):
+        self.spent_s = 0.0
         self.since = INFINITY
+
+    cpdef pause(self):
+        self.spent_s = self.used_s()
+        self.since = INFINITY
+
+    cpdef go_on(self):
+        cdef double now = _clock.now()
+        self.since = now - self.spent_s
+        if self.since + self.limit_s < self.fires_at:
+            self.timer.cancel()
+            self.arm(now, self.limit_s - self.spent_s)
 
     cpdef stop(self):
         if self.running:
             self.running = False
-            self.thinking_s = max(0.0, _clock.settled_at - self.since)
+            self.thinking_s = self.used_s()
 
     cpdef close(self):
         self.running = False
@@ -170,6 +182,9 @@ cdef class DecisionTimer:
         if self.loop is not None:
             _clock.release(self.loop)
             self.loop = None
+
+    cdef double used_s(self):
+        return self.spent_s if self.since == INFINITY else max(0.0, _clock.settled_at - self.since)
 
     cdef arm(self, double now, double seconds):
         self.fires_at = now + seconds

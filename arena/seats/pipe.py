@@ -20,6 +20,7 @@ class PipeSeat(StreamSeat):
     def use(self, turn: Turn) -> None:
         """Let the bot run by these turns; to be called before anything is asked."""
         self.ledger.turn = turn
+        turn.timer = self.ledger.timer
 
     def decide(self, question: Question) -> Awaitable[Answer]:
         """Ask the bot, by a future instead of a coroutine: there are thousands of decisions a second."""

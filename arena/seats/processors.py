@@ -1,59 +1,112 @@
 """Places to think, of which there are fewer than there may be bots that are asked."""
 
 import asyncio
-from collections import deque
-from collections.abc import Callable
-from types import TracebackType
+from collections import OrderedDict
+from typing import NamedTuple, Protocol
+
+LOOK_S = 0.01
+"""How often those are looked at who hold a place while others wait, and those who sleep."""
+PATIENCE_S = 0.1
+"""Over how long a holder is measured."""
+WORK = 0.1
+"""Who uses less of a processor than this sleeps."""
+AWAKE_S = 0.001
+"""Who has used more processor time than this since it was found asleep is awake."""
+_SHARE = 0.05
+"""How much of the event loop's time may be taken by looking."""
+
+
+class Thinker(Protocol):
+    """Who takes a place."""
+
+    def on_free(self) -> None:
+        """It has a place now, for which it waited."""
+
+    def used_s(self) -> float:
+        """The processor time that it has used since it was started."""
+
+    def sleep(self) -> None:
+        """It sleeps, and its place is somebody else's until it wakes."""
+
+    def wake(self) -> None:
+        """It does not sleep any more, and has no place."""
+
+
+class _Mark(NamedTuple):
+    since: float
+    used_s: float
 
 
 class Processors:
     """So many places; those who wait for one get it in their order.
 
-    A semaphore with a `take` that does not wait, since a place is mostly free, and a `wait` that needs no task: whoever
-    gives a place back hands it to the next at once.
+    A place is held by work: while somebody waits, the place of a holder who sleeps goes to the next. Nobody is measured
+    who holds a place for less than `LOOK_S`.
     """
 
     def __init__(self, count: int) -> None:
-        self.taken = 0
         self._count = count
-        self._waiting: deque[Callable[[], None]] = deque()
+        self._holders: dict[Thinker, _Mark | None] = {}
+        self._waiting: OrderedDict[Thinker, None] = OrderedDict()
+        self._asleep: dict[Thinker, float] = {}
+        self._looking = False
 
-    def take(self) -> bool:
+    @property
+    def taken(self) -> int:
+        """How many places are taken."""
+        return len(self._holders)
+
+    def take(self, thinker: Thinker) -> bool:
         """Take a place; False when none is free."""
-        if self.taken == self._count:
+        if len(self._holders) == self._count:
             return False
-        self.taken += 1
+        self._holders[thinker] = None
         return True
 
-    def wait(self, step: Callable[[], None]) -> None:
-        """Call `step` with a place that is taken for it, as soon as somebody gives one back."""
-        self._waiting.append(step)
+    def wait(self, thinker: Thinker) -> None:
+        """Wait for a place, at the end of the line."""
+        self._waiting[thinker] = None
+        if not self._looking:
+            self._looking = True
+            asyncio.get_running_loop().call_later(LOOK_S, self._look)
 
-    async def acquire(self) -> None:
-        """Take a place, when one is free."""
-        if self.take():
-            return
-        place = asyncio.get_running_loop().create_future()
-        # Whoever waited may have been cancelled.
-        self.wait(lambda: self.release() if place.done() else place.set_result(None))
-        try:
-            await place
-        except asyncio.CancelledError:
-            if not place.cancelled():
-                self.release()
-            raise
-
-    def release(self) -> None:
+    def release(self, thinker: Thinker) -> None:
         """Give a place back."""
+        del self._holders[thinker]
         if self._waiting:
-            self._waiting.popleft()()
+            following, _ = self._waiting.popitem(last=False)
+            self._holders[following] = None
+            following.on_free()
+
+    def forget(self, thinker: Thinker) -> None:
+        """Who waits or sleeps does so no more."""
+        self._waiting.pop(thinker, None)
+        self._asleep.pop(thinker, None)
+
+    def _look(self) -> None:
+        """Find out who of those asleep has woken, and, while somebody waits, who of the holders sleeps."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        for thinker, used_s in [*self._asleep.items()]:
+            if thinker.used_s() - used_s > AWAKE_S:
+                del self._asleep[thinker]
+                thinker.wake()
+        for thinker in [*self._holders]:
+            if self._waiting and thinker in self._holders:
+                self._measure(thinker, began)
+        self._looking = bool(self._waiting or self._asleep)
+        if self._looking:
+            loop.call_later(max(LOOK_S, (loop.time() - began) / _SHARE), self._look)
+
+    def _measure(self, holder: Thinker, now: float) -> None:
+        """Give the place of a holder who sleeps to the next."""
+        mark = self._holders[holder]
+        if mark is not None and now - mark.since < PATIENCE_S:
+            return
+        used_s = holder.used_s()
+        if mark is None or used_s - mark.used_s > WORK * (now - mark.since):
+            self._holders[holder] = _Mark(now, used_s)
         else:
-            self.taken -= 1
-
-    async def __aenter__(self) -> None:
-        await self.acquire()
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.release()
+            self._asleep[holder] = used_s
+            holder.sleep()
+            self.release(holder)

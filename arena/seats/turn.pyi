@@ -12,6 +12,16 @@ class Freezer(Protocol):
         """Let none of its processes run."""
     def thaw(self) -> None:
         """Let its processes run again."""
+    def used_s(self) -> float:
+        """The processor time that its processes have used."""
+
+class PausedTimer(Protocol):
+    """What measures a bot's time."""
+
+    def pause(self) -> None:
+        """Let no time run."""
+    def go_on(self) -> None:
+        """Let it run again."""
 
 class Outbox(Protocol):
     """What is done at the end of a turn of the event loop, in order."""
@@ -27,13 +37,28 @@ class Turn:
 
     Bots are thawed and frozen at the end of a turn of the event loop, right after what asks them is written. Where
     others wait for a processor, the next of them is asked and thawed at once.
+
+    A bot that sleeps while others wait runs on, and its time too, but its processor is theirs. When it wakes it is
+    frozen and waits for one again; its `timer` stands still meanwhile.
     """
 
     freezer: Freezer
+    timer: PausedTimer
     def __init__(self, freezer: Freezer, processors: Processors, outbox: Outbox) -> None: ...
     def begin(self, ask: Callable[[], None]) -> None:
         """Call `ask`, which writes to the bot by the outbox, when a processor is free for it, and let it run."""
     def end(self) -> None:
         """Freeze it, and give its processor to the next. Nothing happens to a bot that does not run."""
+    @property
+    def asleep(self) -> bool:
+        """Whether it runs without a processor, as it sleeps."""
+    def on_free(self) -> None:
+        """It has a processor, for which it waited."""
+    def used_s(self) -> float:
+        """The processor time that the bot has used."""
+    def sleep(self) -> None:
+        """Its processor is lent to others."""
+    def wake(self) -> None:
+        """It works again: let it run if a processor is free, else freeze it until one is."""
     def close(self) -> None:
         """Give its processor to the next, and from now on neither freeze nor thaw it."""

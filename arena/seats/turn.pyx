@@ -12,18 +12,24 @@ cdef class Turn:
         self.frozen = True
 
     cpdef begin(self, ask):
-        if self.processors.take():
+        if self.processors.take(self):
             self.run(ask)
         else:
             self.ask = ask
-            self.processors.wait(self.on_free)
+            self.processors.wait(self)
 
     cpdef end(self):
-        self.ask = None
         if self.runs:
             self.runs = False
             self.outbox.put(self.freeze)
-            self.processors.release()
+            if not self.asleep:
+                self.processors.release(self)
+                return
+        elif self.ask is None:
+            return
+        self.ask = None
+        self.asleep = False
+        self.processors.forget(self)
 
     def close(self):
         self.closed = True
@@ -36,11 +42,23 @@ cdef class Turn:
 
     def on_free(self):
         ask, self.ask = self.ask, None
-        if ask is None:  # it waits no more
-            self.processors.release()
-        else:
-            self.run(ask)
-            self.outbox.take()
+        self.run(ask)
+        self.outbox.take()
+
+    def used_s(self):
+        return self.freezer.used_s()
+
+    def sleep(self):
+        self.asleep = True
+
+    def wake(self):
+        self.asleep = False
+        if not self.processors.take(self):
+            self.runs = False
+            self.freeze()
+            self.timer.pause()
+            self.ask = self.timer.go_on
+            self.processors.wait(self)
 
     def thaw(self):
         if self.runs and self.frozen and not self.closed:

@@ -58,6 +58,7 @@ def servers() -> list[psutil.Process]:
 
 async def ending(cages: Cages, program: Program) -> Ending:
     process = await cages.start(program)
+    process.go()
     try:
         return await asyncio.shield(process.ended)
     finally:

@@ -121,16 +121,112 @@ def procs(group: Path) -> list[str]:
     return (group / "cgroup.procs").read_text().split()
 
 
+class Worker:
+    """Somebody else who has work for a processor."""
+
+    def __init__(self) -> None:
+        self.has_place = asyncio.Event()
+
+    def on_free(self) -> None:
+        self.has_place.set()
+
+    def used_s(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def sleep(self) -> None:
+        raise AssertionError("it works")
+
+    def wake(self) -> None:
+        raise AssertionError("it works")
+
+
+async def passes(seconds: float) -> None:
+    """So much time, as the arena counts it."""
+    with clock.held():
+        await clock.sleep_until(clock.now() + seconds)
+
+
 async def test_the_time_that_a_bot_waits_for_a_processor_is_not_its_own(
     cages: Cages, python_bot: Callable[[str], Program]
 ) -> None:
     cages.processors = Processors(1)
     limit_s = 2
     async with caged(cages, Hub(), python_bot(QUICK), "quick") as quick:
-        await cages.processors.acquire()
+        worker = Worker()
+        assert cages.processors.take(worker)
         playing = asyncio.create_task(match_of(quick, "m0", TimeControl(1000 * limit_s, 0)))
-        with clock.held():
-            await clock.sleep_until(clock.now() + 1.5 * limit_s)
-        cages.processors.release()
+        await passes(1.5 * limit_s)
+        cages.processors.release(worker)
         result = await playing
     assert result.end is End.COMPLETED, result.text
+
+
+# Sleeps for ever over its first decision.
+SLEEPS = """\
+import time
+from arena.sdk import Bot, run
+
+class Sleeps(Bot):
+    def choose(self, decision):
+        time.sleep(3600)
+
+run(Sleeps())
+"""
+# Sleeps over its first decision, then works, for so many seconds.
+DOZES = """\
+import sys, time
+from arena.sdk import Bot, run
+
+class Dozes(Bot):
+    def choose(self, decision):
+        if decision.number == 1:
+            time.sleep(0.3)
+            until = time.process_time() + 0.1
+            while time.process_time() < until:
+                pass
+        return decision.legal[0]
+
+run(Dozes())
+"""
+
+
+async def test_a_bot_that_sleeps_holds_up_no_other(either: Cages, python_bot: Callable[[str], Program]) -> None:
+    either.processors = Processors(1)
+    hub = Hub()
+    async with caged(either, hub, python_bot(SLEEPS), "sleeps") as sleeps:
+        long = asyncio.create_task(match_of(sleeps, "m0", TimeControl(3_600_000, 0)))
+        async with caged(either, hub, python_bot(QUICK), "quick") as quick:
+            result = await match_of(quick, "m1", TimeControl(60_000, 0))
+        assert result.end is End.COMPLETED, result.text
+        assert not long.done()
+        assert sleeps.turn.asleep
+        long.cancel()
+        await asyncio.wait([long])
+    assert either.processors.taken == 0
+
+
+async def test_a_bot_that_wakes_waits_for_a_processor_and_pays_for_its_sleep_and_its_work_alone(
+    either: Cages, python_bot: Callable[[str], Program]
+) -> None:
+    either.processors = Processors(1)
+    limit_s = 2
+    async with caged(either, Hub(), python_bot(DOZES), "dozes") as dozes:
+        playing = asyncio.create_task(match_of(dozes, "m0", TimeControl(1000 * limit_s, 0)))
+        await until(lambda: either.processors.taken == 1)
+        worker = Worker()
+        either.processors.wait(worker)
+        await worker.has_place.wait()
+        began = clock.now()
+        await until(lambda: not dozes.turn.asleep)
+        slept_s = clock.now() - began
+        await passes(1.5 * limit_s)
+        assert not playing.done()
+        either.processors.release(worker)
+        result = await playing
+    assert result.end is End.COMPLETED, result.text
+    assert max(result.clock_ms) > 1000 * slept_s
+
+
+async def until(it_is: Callable[[], bool]) -> None:
+    while not it_is():
+        await passes(0.01)

@@ -45,6 +45,7 @@ def hostile(name: str, *arguments: str) -> Program:
 async def ending(cages: Cages, name: str, *arguments: str) -> Ending:
     """Run a hostile bot to its own end."""
     process = await cages.start(hostile(name, *arguments))
+    process.go()
     try:
         return await asyncio.shield(process.ended)
     finally:
@@ -103,7 +104,9 @@ async def test_a_bot_writes_nothing_of_its_runtime_or_its_own_files(cages: Cages
 
 async def test_a_bot_leaves_nothing_for_its_twin(cages: Cages) -> None:
     first = await cages.start(hostile("leaves_something"))
+    first.go()
     second = await cages.start(hostile("leaves_something"))
+    second.go()
     for twin in (first, second):
         assert refused(await asyncio.shield(twin.ended)) >= 11
         await twin.close()
@@ -112,6 +115,7 @@ async def test_a_bot_leaves_nothing_for_its_twin(cages: Cages) -> None:
 
 async def test_a_bot_leaves_nothing_in_its_fork_server_for_its_twin_and_finds_nothing_there(cages: Cages) -> None:
     other = await cages.start(hostile("says_nothing", "others-argument"))
+    other.go()
     drawn = set()
     for _ in range(2):
         ended = await ending(cages, "leaves_something_in_its_fork_server", "own-argument")
@@ -123,6 +127,7 @@ async def test_a_bot_leaves_nothing_in_its_fork_server_for_its_twin_and_finds_no
 
 async def test_forking_ends_at_the_limit_and_nothing_of_it_is_left(cages: Cages) -> None:
     process = await cages.start(hostile("forks"))
+    process.go()
     cage = namespace(process.first)
     os.write(process.stdin, b"\n")
     ended = await asyncio.shield(process.ended)
@@ -220,11 +225,12 @@ from tests.cage.test_hostile_bots import hostile
 
 async def main():
     process = await Cages().start(hostile("writes_garbage"))
+    process.go()
     started = asyncio.Event()
     asyncio.get_running_loop().add_reader(process.stdout, started.set)
     await started.wait()
     asyncio.get_running_loop().remove_reader(process.stdout)
-    process.freeze()
+    process.freezer.freeze()
     print("started", flush=True)
     await process.ended
 
@@ -257,7 +263,7 @@ async def start(tell):
     cages = Cages()
     cages._runtimes[hostile("says_nothing").runtime] = staged
     os.write(tell, cages._watchdog.marker.encode())
-    await cages.start(hostile("says_nothing"))
+    (await cages.start(hostile("says_nothing"))).go()
     await asyncio.sleep(1000)
 
 warm = Cages()

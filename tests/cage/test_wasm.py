@@ -81,6 +81,7 @@ async def ending(
 ) -> Ending:
     """Run a program to its own end, with messages on its standard input, as one piece or a byte at a time."""
     process = await cages.start(program, replace(cages.limits, fuel=fuel))
+    process.go()
     try:
         sent = b"".join(frame(message.SerializeToString()) for message in messages)
         with contextlib.suppress(BrokenPipeError):  # it may end before it reads

@@ -1,41 +1,100 @@
-import asyncio
+"""Who has a place to think: in order, and as long as it works."""
 
-from arena.seats.processors import Processors
+import asyncio
+from collections.abc import Iterable
+
+from arena.seats.processors import AWAKE_S, PATIENCE_S, Processors
+
+
+class Thinker:
+    """Somebody who takes places, and uses as much of a processor as its `work` says."""
+
+    def __init__(self, processors: Processors, work: float = 1.0) -> None:
+        self.has_place = asyncio.Event()
+        self.is_asleep = asyncio.Event()
+        self.is_awake = asyncio.Event()
+        self.work = work
+        self._processors = processors
+
+    def on_free(self) -> None:
+        self.has_place.set()
+
+    def used_s(self) -> float:
+        return self.work * asyncio.get_running_loop().time()
+
+    def sleep(self) -> None:
+        self.is_asleep.set()
+
+    def wake(self) -> None:
+        self.is_awake.set()
+
+
+def thinkers(processors: Processors, works: Iterable[float]) -> list[Thinker]:
+    return [Thinker(processors, work) for work in works]
+
+
+def places(them: Iterable[Thinker]) -> list[bool]:
+    return [one.has_place.is_set() for one in them]
 
 
 async def test_no_more_places_are_taken_than_there_are() -> None:
     processors = Processors(2)
-    assert [processors.take() for _ in range(3)] == [True, True, False]
-    processors.release()
-    assert processors.take()
+    first, second, third = thinkers(processors, (1, 1, 1))
+    assert [processors.take(one) for one in (first, second, third)] == [True, True, False]
+    processors.release(second)
+    assert processors.take(third)
+    assert processors.taken == 2
 
 
 async def test_those_who_wait_get_a_place_in_their_order_before_anybody_who_comes_later() -> None:
     processors = Processors(1)
-    await processors.acquire()
-    order: list[int] = []
-
-    async def think(number: int) -> None:
-        async with processors:
-            order.append(number)
-
-    waiting = [asyncio.create_task(think(number)) for number in range(3)]
-    await asyncio.sleep(0)
-    processors.release()
-    assert not processors.take()
-    await asyncio.gather(*waiting)
-    assert order == [0, 1, 2]
-    assert processors.take()
+    holder, *waiting, late = thinkers(processors, 5 * [1])
+    assert processors.take(holder)
+    for one in waiting:
+        processors.wait(one)
+    processors.forget(waiting[1])
+    processors.release(holder)
+    assert places(waiting) == [True, False, False]
+    assert not processors.take(late)
+    processors.release(waiting[0])
+    assert places(waiting) == [True, False, True], "who waits no more is passed over"
+    processors.release(waiting[2])
+    assert processors.take(late)
 
 
-async def test_a_place_goes_on_to_the_next_when_the_one_who_got_it_is_cancelled() -> None:
+async def test_the_place_of_who_sleeps_goes_to_who_waits_and_that_of_who_works_does_not() -> None:
+    processors = Processors(2)
+    sleeper, worker, first, second = thinkers(processors, (0.01, 0.9, 0, 1))
+    for one in (sleeper, worker):
+        assert processors.take(one)
+    processors.wait(first)
+    await first.has_place.wait()
+    assert sleeper.is_asleep.is_set()
+    assert not worker.is_asleep.is_set()
+    processors.wait(second)
+    await second.has_place.wait()
+    assert first.is_asleep.is_set()
+    assert not worker.is_asleep.is_set()
+    assert processors.taken == 2
+
+
+async def test_who_sleeps_while_nobody_waits_keeps_its_place() -> None:
     processors = Processors(1)
-    await processors.acquire()
-    waiting = [asyncio.create_task(processors.acquire()) for _ in range(3)]
-    await asyncio.sleep(0)
-    waiting[0].cancel()
-    processors.release()
-    waiting[1].cancel()
-    await asyncio.wait(waiting)
-    assert [task.cancelled() for task in waiting] == [True, True, False]
-    assert not processors.take()
+    # What the sleeper uses shows in three times the time after which who sleeps loses its place.
+    sleeper, first, second = thinkers(processors, (AWAKE_S / (3 * PATIENCE_S), 0, 1))
+    assert processors.take(sleeper)
+    processors.wait(first)
+    await first.has_place.wait()
+    processors.wait(second)
+    processors.forget(second)
+    await sleeper.is_awake.wait()
+    assert not first.is_asleep.is_set()
+
+
+async def test_who_wakes_is_found_awake_however_little_it_works_at_a_time() -> None:
+    processors = Processors(1)
+    sleeper, worker = thinkers(processors, (AWAKE_S, 1))
+    assert processors.take(sleeper)
+    processors.wait(worker)
+    await worker.has_place.wait()
+    await sleeper.is_awake.wait()

@@ -31,6 +31,7 @@ class Bot:
         self.done = done
         self.outbox = outbox
         self.turn = Turn(self, processors, outbox)
+        self.turn.timer = self
 
     def ask(self) -> None:
         self.outbox.put(lambda: self.done.append(f"{self.name} is asked"))
@@ -40,6 +41,15 @@ class Bot:
 
     def thaw(self) -> None:
         self.done.append(f"{self.name} is thawed")
+
+    def used_s(self) -> float:
+        raise NotImplementedError
+
+    def pause(self) -> None:
+        self.done.append(f"the clock of {self.name} stands still")
+
+    def go_on(self) -> None:
+        self.done.append(f"the clock of {self.name} goes on")
 
 
 @pytest.fixture
@@ -56,7 +66,7 @@ def bots(count: int, processors: Processors, done: list[str], outbox: Outbox) ->
     return [Bot(f"bot {number}", done, processors, outbox) for number in range(1, count + 1)]
 
 
-def test_a_bot_is_thawed_after_its_question_is_written_and_frozen_after_its_answer(
+async def test_a_bot_is_thawed_after_its_question_is_written_and_frozen_after_its_answer(
     done: list[str], outbox: Outbox
 ) -> None:
     [bot] = bots(1, Processors(1), done, outbox)
@@ -69,7 +79,7 @@ def test_a_bot_is_thawed_after_its_question_is_written_and_frozen_after_its_answ
     assert done[2:] == ["bot 1 is frozen"]
 
 
-def test_when_others_wait_for_a_processor_a_bot_is_frozen_and_the_next_one_asked_at_once(
+async def test_when_others_wait_for_a_processor_a_bot_is_frozen_and_the_next_one_asked_at_once(
     done: list[str], outbox: Outbox
 ) -> None:
     processors = Processors(1)
@@ -87,7 +97,7 @@ def test_when_others_wait_for_a_processor_a_bot_is_frozen_and_the_next_one_asked
     assert processors.taken == 0
 
 
-def test_a_bot_that_is_asked_again_in_the_same_turn_of_the_loop_is_not_frozen_in_between(
+async def test_a_bot_that_is_asked_again_in_the_same_turn_of_the_loop_is_not_frozen_in_between(
     done: list[str], outbox: Outbox
 ) -> None:
     [bot] = bots(1, Processors(1), done, outbox)
@@ -99,7 +109,7 @@ def test_a_bot_that_is_asked_again_in_the_same_turn_of_the_loop_is_not_frozen_in
     assert done == ["bot 1 is asked", "bot 1 is thawed", "bot 1 is asked"]
 
 
-def test_a_bot_whose_decision_is_over_before_it_was_thawed_stays_frozen(done: list[str], outbox: Outbox) -> None:
+async def test_a_bot_whose_decision_is_over_before_it_was_thawed_stays_frozen(done: list[str], outbox: Outbox) -> None:
     processors = Processors(1)
     [bot] = bots(1, processors, done, outbox)
     bot.turn.begin(bot.ask)
@@ -109,7 +119,7 @@ def test_a_bot_whose_decision_is_over_before_it_was_thawed_stays_frozen(done: li
     assert processors.taken == 0
 
 
-def test_a_bot_that_waits_no_more_leaves_its_processor_to_the_next(done: list[str], outbox: Outbox) -> None:
+async def test_a_bot_that_waits_no_more_leaves_its_processor_to_the_next(done: list[str], outbox: Outbox) -> None:
     processors = Processors(1)
     first, second, third = bots(3, processors, done, outbox)
     for bot in (first, second, third):
@@ -121,7 +131,7 @@ def test_a_bot_that_waits_no_more_leaves_its_processor_to_the_next(done: list[st
     assert done == ["bot 1 is frozen", "bot 3 is asked", "bot 3 is thawed"]
 
 
-def test_a_bot_whose_turns_are_over_gives_its_processor_back_and_is_touched_no_more(
+async def test_a_bot_whose_turns_are_over_gives_its_processor_back_and_is_touched_no_more(
     done: list[str], outbox: Outbox
 ) -> None:
     processors = Processors(1)
@@ -133,3 +143,63 @@ def test_a_bot_whose_turns_are_over_gives_its_processor_back_and_is_touched_no_m
     outbox.take()
     assert done == []
     assert processors.taken == 0
+
+
+async def test_the_processor_of_a_bot_that_sleeps_is_anothers_until_both_work(done: list[str], outbox: Outbox) -> None:
+    processors = Processors(1)
+    first, second, third = bots(3, processors, done, outbox)
+    for bot in (first, second, third):
+        bot.turn.begin(bot.ask)
+    outbox.take()
+    done.clear()
+    first.turn.sleep()
+    processors.release(first.turn)
+    assert done == ["bot 2 is asked", "bot 2 is thawed"]
+    first.turn.wake()
+    assert done[2:] == ["bot 1 is frozen", "the clock of bot 1 stands still"]
+    second.turn.end()
+    third.turn.end()
+    assert done[4:] == [
+        "bot 2 is frozen",
+        "bot 3 is asked",
+        "bot 3 is thawed",
+        "the clock of bot 1 goes on",
+        "bot 3 is frozen",
+        "bot 1 is thawed",
+    ]
+    first.turn.end()
+    assert processors.taken == 0
+
+
+async def test_a_bot_that_wakes_while_a_processor_is_free_runs_on(done: list[str], outbox: Outbox) -> None:
+    processors = Processors(1)
+    first, second = bots(2, processors, done, outbox)
+    for bot in (first, second):
+        bot.turn.begin(bot.ask)
+    outbox.take()
+    first.turn.sleep()
+    processors.release(first.turn)
+    second.turn.end()
+    outbox.take()
+    done.clear()
+    first.turn.wake()
+    outbox.take()
+    assert done == []
+    assert processors.taken == 1
+
+
+async def test_a_bot_that_answers_in_its_sleep_is_frozen_and_takes_nobodys_processor(
+    done: list[str], outbox: Outbox
+) -> None:
+    processors = Processors(1)
+    first, second = bots(2, processors, done, outbox)
+    for bot in (first, second):
+        bot.turn.begin(bot.ask)
+    outbox.take()
+    first.turn.sleep()
+    processors.release(first.turn)
+    done.clear()
+    first.turn.end()
+    outbox.take()
+    assert done == ["bot 1 is frozen"]
+    assert processors.taken == 1

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from google.protobuf.message import DecodeError
@@ -15,6 +15,7 @@ from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.process import CagedProcess
 from arena.launcher.cage.program import Program
 from arena.launcher.errors import BotStartError
+from arena.match.clock import DecisionTimer
 from arena.match.model import End
 from arena.rpc.errors import ApiError
 from arena.rpc.identity import BotIdentity
@@ -36,12 +37,13 @@ _CAUSES: dict[type[Exception], tuple[Cause, str]] = {
 
 
 class CagedBot:
-    """A bot that has said Hello, frozen until its seat is asked."""
+    """A bot that is not begun yet; once it has said Hello it is frozen until its seat is asked."""
 
     def __init__(self, label: str, name: str, hub: Hub, process: CagedProcess, processors: Processors) -> None:
         self.label = label
         self.process = process
         self.turn = Turn(process.freezer, processors, hub.outbox)
+        self.turn.timer = self._start = DecisionTimer(self._on_silence)
         self._hub = hub
         self.name = name
         self._seat: PipeSeat | None = None
@@ -62,14 +64,14 @@ class CagedBot:
             self._on_end(self.process.ended)
         return seat
 
-    async def hello(self) -> None:
-        """Wait for its Hello. Raises BotStartError, CageError."""
-        seconds = self.process.limits.start_s
+    async def begin(self) -> None:
+        """Begin it when a processor is free, and wait for its Hello. Raises BotStartError, CageError."""
+        self.turn.begin(self._go)
         try:
-            async with asyncio.timeout(seconds):
-                await asyncio.wait((self._stream.hello, self._ended), return_when=asyncio.FIRST_COMPLETED)
-        except TimeoutError:
-            self.process.kill(Cause.SILENT, f"said no Hello within {seconds:g} s")
+            await asyncio.wait((self._stream.hello, self._ended), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._start.close()
+            self.turn.end()
         if not self._stream.hello.done():
             ending = await self.process.ended
             error = CageError if ending.cause is Cause.LOST else BotStartError
@@ -87,6 +89,13 @@ class CagedBot:
             self._seat.release()
         self._stream.close()
         await self.process.close()
+
+    def _go(self) -> None:
+        self._start.begin(self.process.limits.start_s)
+        self.process.go()
+
+    def _on_silence(self) -> None:
+        self.process.kill(Cause.SILENT, f"said no Hello within {self.process.limits.start_s:g} s")
 
     def _on_fault(self, error: Exception) -> None:
         cause, words = next(known for kind, known in _CAUSES.items() if isinstance(error, kind))
@@ -120,18 +129,11 @@ async def caged(
     are as Cages.start has them.
     Raises BotStartError, whose cause is the bot, and CageError, whose cause is not.
     """
-    processors = processors or cages.processors
-    async with AsyncExitStack() as place:
-        process = await cages.start(program, limits, log, lambda: place.enter_async_context(processors))
-        # A tilde stands in no registered name, so nobody else's bot can have this one.
-        bot = CagedBot(label, f"{label}~{secrets.token_hex(4)}", hub, process, processors)
-        try:
-            await bot.hello()
-            process.freeze()
-        except BaseException:
-            await bot.close()
-            raise
+    process = await cages.start(program, limits, log)
+    # A tilde stands in no registered name, so nobody else's bot can have this one.
+    bot = CagedBot(label, f"{label}~{secrets.token_hex(4)}", hub, process, processors or cages.processors)
     try:
+        await bot.begin()
         yield bot
     finally:
         await bot.close()

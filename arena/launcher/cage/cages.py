@@ -4,7 +4,6 @@ import asyncio
 import os
 import resource
 import shutil
-from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -74,16 +73,14 @@ class Cages:
         program: Program,
         limits: CageLimits | None = None,
         log: Path | None = None,
-        turn: Callable[[], Awaitable[object]] | None = None,
     ) -> CagedProcess:
-        """Start a program in a cage of its own, with the limits given or by default these cages' own.
+        """Set up a program in a cage of its own, with the limits given or by default these cages' own.
 
-        What it writes to its standard error is added to `log`. It runs when the cage is set up and its `turn` has come.
-        Raises CageStartError.
+        What it writes to its standard error is added to `log`. It runs when its `go` is called. Raises CageStartError.
         """
         with ExitStack() as held:
             try:
-                return await self._start(program, limits or self.limits, held, log, turn)
+                return await self._start(program, limits or self.limits, held, log)
             except OSError as error:
                 raise CageStartError(f"the cage could not be set up: {error}") from error
 
@@ -93,7 +90,6 @@ class Cages:
         limits: CageLimits,
         held: ExitStack,
         log: Path | None,
-        turn: Callable[[], Awaitable[object]] | None,
     ) -> CagedProcess:
         group = self.cgroups.group(limits)
         held.callback(self.cgroups.release, group)
@@ -134,9 +130,6 @@ class Cages:
                 walls = Walls(spawned.first, group, rlimits, self._filter)
                 runtime = self._runtimes[program.runtime]
                 forked = await self.fork_servers.fork(program, runtime, surroundings, walls, held)
-        if turn is not None:
-            await turn()
-        os.write(forked.go if forked else spawned.go, b"\n")
         return CagedProcess(spawned, forked, group, limits, held.pop_all(), output, dict(program.runtime.causes))
 
     def _staged(self, runtime: Runtime) -> list[Bind]:

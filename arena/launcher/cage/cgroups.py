@@ -29,6 +29,8 @@ _WANTED = ("memory", "pids", "cpu")
 _CPU_PERIOD_US = 100_000
 _CPU_WEIGHT = {1: ("cpu.shares", "10240"), 2: ("cpu.weight", "1000")}
 """Ten times what a process has: a bot whose clock runs has its processor, whatever else runs on the machine."""
+_USAGE_BYTES = 64
+"""More than the first line of cpu.stat has."""
 _QUICK_S = 1.0
 _QUICK_PAUSE_S = 0.004
 _REMOVAL_TRIES = 50
@@ -53,6 +55,7 @@ class Group:
         self._folders = folders
         freeze = folders.get(FREEZE)
         self._freeze = os.open(freeze / "cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC) if freeze else None
+        self._used = os.open(freeze / "cpu.stat", os.O_RDONLY | os.O_CLOEXEC) if freeze else None
 
     def add(self, pid: int) -> None:
         """Put a process into the group; those that it starts are in it too."""
@@ -69,7 +72,7 @@ class Group:
 
     @property
     def freezes(self) -> bool:
-        """Whether `freeze` and `thaw` can be called."""
+        """Whether `freeze`, `thaw` and `used_s` can be called."""
         return self._freeze is not None
 
     def freeze(self) -> None:
@@ -81,6 +84,11 @@ class Group:
         """Let its processes run again."""
         assert self._freeze is not None
         os.write(self._freeze, b"0")
+
+    def used_s(self) -> float:
+        """The processor time that its processes have used, where one hierarchy is of version 2."""
+        assert self._used is not None
+        return int(os.pread(self._used, _USAGE_BYTES, 0).split()[1]) / 1e6
 
     def kill(self) -> None:
         """Kill its processes, where one hierarchy is of version 2."""
@@ -99,9 +107,10 @@ class Group:
 
     def remove(self) -> bool:
         """Remove the group; False while processes are still ending in it."""
-        if self._freeze is not None:
+        if self._freeze is not None and self._used is not None:
             os.close(self._freeze)
-            self._freeze = None
+            os.close(self._used)
+            self._freeze = self._used = None
         self._folders = {name: folder for name, folder in self._folders.items() if not _remove(folder)}
         return not self._folders
 

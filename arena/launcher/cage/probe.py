@@ -75,6 +75,7 @@ async def _escape(cages: Cages) -> dict[str, str]:
     with _baits() as baits:
         program = Program(("/usr/bin/python", f"{BOT}/{_PROGRAM.name}", *baits), runtime("python"), _PROGRAM)
         process = await cages.start(program)
+        process.go()
         try:
             return await _told(process)
         finally:

@@ -26,10 +26,10 @@ _NEARLY = 0.75
 class CagedProcess:
     """A program that runs in a cage, until `ended` is done.
 
-    `stdin` and `stdout` are the node's ends of its pipes; they do not block. Whoever uses them takes them out of the
-    event loop before `close`. `first` is the program's own process: the cage's first one, or what was `forked` into the
-    cage. `held` frees everything that the cage holds. What it writes to its standard error is added to the file `log`,
-    where there is one. `causes` are its runtime's.
+    It begins when `go` is called. `stdin` and `stdout` are the node's ends of its pipes; they do not block. Whoever
+    uses them takes them out of the event loop before `close`. `first` is the program's own process: the cage's first
+    one, or what was `forked` into the cage. `held` frees everything that the cage holds. What it writes to its standard
+    error is added to the file `log`, where there is one. `causes` are its runtime's.
     """
 
     def __init__(
@@ -45,6 +45,7 @@ class CagedProcess:
         self.limits = limits
         self.first = forked.pid if forked else spawned.first
         self.stdin, self.stdout, self._stderr = forked.pipes if forked else spawned.pipes
+        self._go = forked.go if forked else spawned.go
         self._monitor = spawned.monitor
         self._root = os.pidfd_open(spawned.first)
         held.callback(os.close, self._root)
@@ -65,9 +66,10 @@ class CagedProcess:
         self._loop.add_reader(self._watch, self._on_end)
         self._loop.add_reader(self._stderr, self._on_output)
 
-    def freeze(self) -> None:
-        """Let none of its processes run."""
-        self.freezer.freeze()
+    def go(self) -> None:
+        """Let the program begin."""
+        with contextlib.suppress(BrokenPipeError):  # it has ended before
+            os.write(self._go, b"\n")
 
     def thaw(self) -> None:
         """Let its processes run again."""
