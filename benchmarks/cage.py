@@ -80,7 +80,7 @@ async def _need_cages() -> None:
     finally:
         cages.close()
     if not report.works:
-        raise NoCageError(report.words())
+        raise NoCageError(report.summary())
 
 
 def _native(path: Path) -> Program:

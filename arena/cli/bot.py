@@ -192,7 +192,7 @@ def _report(bot: str, report: "Report") -> None:
 
 
 async def _check(bot: "PathBot", variant: str, confinement: "Confinement") -> "Report":
-    """Check a bot, in a cage if one can be had and is wanted. Raises SubmissionError for a folder that is no pack."""
+    """Check a bot, uncaged if that is asked for or no cage can be had. SubmissionError for a folder that is no pack."""
     from contextlib import closing
 
     from arena.conformance.check import check_bot

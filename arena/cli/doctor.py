@@ -49,7 +49,7 @@ async def _cage() -> str:
     except NoCageError as error:
         return f"no cage: {error}"
     try:
-        return (await probe(cages)).words()
+        return (await probe(cages)).summary()
     finally:
         cages.close()
 

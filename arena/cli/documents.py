@@ -7,7 +7,7 @@ import typer
 
 @dataclass
 class _Document:
-    wanted: bool = False
+    requested: bool = False
     printed: bool = False
 
 
@@ -15,10 +15,10 @@ _document = _Document()
 """A process runs one command."""
 
 
-def want(wanted: bool) -> bool:
+def request(requested: bool) -> bool:
     """Note that the command is to print a document, and nothing else."""
-    _document.wanted = wanted
-    return wanted
+    _document.requested = requested
+    return requested
 
 
 def print_document(document: object) -> None:
@@ -30,6 +30,6 @@ def print_document(document: object) -> None:
 
 
 def print_failure(reason: str) -> None:
-    """Print that the command failed, if a document is wanted and none has been printed."""
-    if _document.wanted and not _document.printed:
+    """Print that the command failed, if a document is requested and none has been printed."""
+    if _document.requested and not _document.printed:
         print_document({"ok": False, "error": reason})

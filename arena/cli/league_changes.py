@@ -99,7 +99,7 @@ def cancel(name: LeagueName, place: StoreOptions) -> None:
 
 
 def _change(name: str, place: StoreOptions, change: "Callable[[Store], Awaitable[None]]") -> None:
-    """Change a league's state, and tell what it is then."""
+    """Change a league's state, and print the state that it has then."""
 
     async def states(store: "Store") -> tuple[str, str]:
         before = (await store.leagues.get(name)).state

@@ -70,7 +70,7 @@ def verify(
     from arena.proof.archives import proof
 
     if commitment is not None and _SHA256.fullmatch(commitment) is None:
-        raise WrongUseError(f"--commitment wants a SHA-256, 64 hex digits, not {commitment!r}")
+        raise WrongUseError(f"--commitment takes a SHA-256, 64 hex digits, not {commitment!r}")
     wanted = signing_key_of(key)
     if _is_table(file):
         _verify_table(file, wanted, as_json)

@@ -245,7 +245,7 @@ def _source(context: typer.Context, name: str) -> str:
 
 def _server(server: str | None, token: str | None, tls: bool, tls_ca: Path | None) -> Server:
     if not token:
-        raise WrongUseError("--server wants a token: give --token or ARENA_TOKEN")
+        raise WrongUseError("--server needs a token: give --token or ARENA_TOKEN")
     secret = read_secret(Path(token[1:])) if token.startswith("@") else token.strip()
     if not (secret.isascii() and secret.isprintable()):
         raise WrongUseError("--token holds characters that no token has")

@@ -195,7 +195,7 @@ def _read_time(option: str, text: str) -> int:
     """The seconds of `30d`, `12h` or `90m`; WrongUseError."""
     given = _TIME.fullmatch(text)
     if given is None:
-        raise WrongUseError(f"{option} wants days, hours or minutes, for example 30d, 12h or 90m, not {text!r}")
+        raise WrongUseError(f"{option} takes days, hours or minutes, for example 30d, 12h or 90m, not {text!r}")
     return int(given[1]) * _UNITS_S[given[2]]
 
 

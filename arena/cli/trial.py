@@ -134,7 +134,7 @@ def _hypotheses(
     try:
         low, high = map(float, margin.split(","))
     except ValueError as error:
-        raise WrongUseError(f"--margin wants two numbers, LOW,HIGH, not {margin!r}") from error
+        raise WrongUseError(f"--margin takes two numbers, LOW,HIGH, not {margin!r}") from error
     return Measure.MARGINS, Hypotheses(low, high, Model.POINTS, alpha, beta)
 
 

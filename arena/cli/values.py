@@ -43,7 +43,7 @@ RedisUrl = Annotated[
     ),
 ]
 AsJson = Annotated[
-    bool, typer.Option("--json", callback=documents.want, help="Print one JSON document and nothing else.")
+    bool, typer.Option("--json", callback=documents.request, help="Print one JSON document and nothing else.")
 ]
 
 DecisionMs = Annotated[int, typer.Option(metavar="MS", min=0, help="Time for each decision.")]
@@ -80,7 +80,7 @@ def options_of(pairs: Sequence[str] | None) -> dict[str, object]:
     for pair in pairs or ():
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise WrongUseError(f"--option wants NAME=VALUE, not {pair!r}")
+            raise WrongUseError(f"--option takes NAME=VALUE, not {pair!r}")
         if len(value) > _LONGEST_VALUE:
             raise WrongUseError(f"--option {name} has a value of {len(value)} characters")
         if name in options:
@@ -96,7 +96,7 @@ def names_of(option: str, text: str, *, repeats: bool = False) -> tuple[str, ...
     """`"koikoi, kyogi"` as names; WrongUseError where one is empty, or without `repeats` there twice."""
     names = tuple(part.strip() for part in text.split(","))
     if not all(names):
-        raise WrongUseError(f"{option} wants names with a comma between each two, not {text!r}")
+        raise WrongUseError(f"{option} takes names with a comma between each two, not {text!r}")
     if not repeats:
         for name in names:
             if names.count(name) > 1:

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 def is_own(name: str) -> bool:
-    """Whether a connected bot is one that this node has started for itself, of which no other node is told."""
+    """Whether a connected bot is one that this node has started for itself, which other nodes do not know."""
     return _OWN in name
 
 
@@ -41,7 +41,7 @@ class Peers:
 
     def __init__(self, hub: Hub, nodes: Nodes, links: Links, about: NodeAbout, proof: str) -> None:
         self.about = about
-        """What other nodes are told of this one; its address may be set until `join`."""
+        """What is published of this node; its address may be set until `join`."""
         self._proof = proof
         self._hub = hub
         self._nodes = nodes
@@ -59,7 +59,7 @@ class Peers:
         await self._nodes.heartbeat(self.about, self._proof)
 
     async def run(self) -> None:
-        """Keep the store and this view of it up to date, until cancelled. Raises ClusterKeyError, as `join`."""
+        """Exchange heartbeats and changes with the other nodes, until cancelled. Raises ClusterKeyError, as `join`."""
         while True:
             try:
                 await self._exchange()
@@ -192,7 +192,7 @@ class Peers:
         self._hub.wake()
 
     def _about_bot(self, name: str) -> BotAbout:
-        bot = self._hub.find(name) or ConnectedBot()  # one that has left meanwhile is in the next exchange
+        bot = self._hub.find(name) or ConnectedBot()  # one that has left by now is in the next exchange
         return BotAbout(bot.max_matches, bot.variants)
 
 

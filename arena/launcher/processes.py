@@ -61,7 +61,7 @@ class BotProcess:
                 async with asyncio.timeout(END_S):
                     await self.process.wait()
             except TimeoutError:
-                log.warning("bot %s did not end when it was told to, and is killed", self.label)
+                log.warning("bot %s did not end when it was asked to, and is killed", self.label)
                 with contextlib.suppress(ProcessLookupError):
                     self.process.kill()
                 await self.process.wait()

@@ -123,8 +123,8 @@ def folder_bot(folder: Path, text: str) -> PathBot:
         raise BotSourceError(f"{folder}: {error}") from error
 
 
-def hears_nothing(text: str) -> bool:
-    """Whether the bot that a text names is out of reach while it plays: a house bot, or one in a cage."""
+def is_isolated(text: str) -> bool:
+    """Whether nobody can reach the bot that a text names while it plays: a house bot, or one in a cage."""
     return text.startswith(HOUSE) or (not names_a_path(text) and "@" in text)
 
 

@@ -1,4 +1,4 @@
-"""Numbers of things in words."""
+"""Counts with their nouns: `1 match`, `2 matches`."""
 
 
 def pluralize(number: int, one: str, many: str | None = None) -> str:

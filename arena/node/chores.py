@@ -1,4 +1,4 @@
-"""What a node does now and then beside its jobs. Each runs until cancelled; what the store cannot do now waits."""
+"""A node's periodic tasks. Each runs until cancelled; when the store does not answer, it is tried again later."""
 
 import asyncio
 import logging
@@ -14,8 +14,8 @@ from arena.store.errors import StoreError
 _OLD_S = 60.0
 _OVER_S = 2.0
 _REVOKED_S = 0.3
-_WANTED_S = 1.0
-"""How often the node looks whether somebody wants to see its matches, and shows how they stand."""
+_SHOWN_S = 1.0
+"""How often the node checks whether its matches are watched elsewhere, and shows how they stand."""
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ async def end_bots(store: Store, seat_provider: SeatProvider) -> None:
 async def end_revoked(store: Store, calls: OpenCalls) -> None:
     """End the streams of this node whose tokens were revoked, at whichever node or on the store.
 
-    All tokens are looked up whenever any was revoked, others once.
+    The tokens of all streams are checked whenever any token was revoked, those of new streams once.
     """
     known = -1
     while True:
@@ -65,11 +65,11 @@ async def end_revoked(store: Store, calls: OpenCalls) -> None:
         await asyncio.sleep(_REVOKED_S)
 
 
-async def show_boards(boards: ShownBoards, node: str, live: LiveMatches, look_s: float = _WANTED_S) -> None:
-    """Show the matches in `live` to pages in other processes while somebody wants to see them."""
+async def show_boards(boards: ShownBoards, node: str, live: LiveMatches, look_s: float = _SHOWN_S) -> None:
+    """Show the matches in `live` to pages in other processes, while those ask for them."""
     while True:
         try:
-            if await boards.are_wanted():
+            if await boards.requested():
                 await boards.show(node, snapshot(live))
         except StoreError as error:
             log.debug("matches cannot be shown now: %s", error)  # who watches them sees that, too

@@ -37,13 +37,13 @@ WAITING_AT_ONCE = 512
 """How many jobs of leagues, and how many single matches, wait for their bots beside those."""
 LEVEL_STEP = 8
 LEVEL_STEP_S = 0.06
-"""How many jobs more a busy node takes on, and how often: not before an idle one has had a look."""
+"""How many more jobs a busy node takes on at a time, and how often: idle nodes poll in between."""
 _SLOW_S = 0.5
 """A match whose bot has been asked for longer than this waits, as one whose bot is not there does."""
 _LONG_S = 20.0
 """How long a job may wait to begin before it makes room for others: longer than a bot may take to reconnect."""
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
-"""What a node may lack for a while, of which no job is the cause."""
+"""Errors of a node that runs out of files, memory or disk: its jobs are not to blame."""
 _LOOK_S = 1.0
 _AWAY_S = 1.0
 SINGLES = "singles"
@@ -55,7 +55,7 @@ Observer = Callable[[Job], None]
 
 
 class _Place:
-    """What a job takes of the node: a place among those that it works on, or among those that wait for a bot."""
+    """A job's place on the node: among those that it works on, or among those that wait for a bot."""
 
     def __init__(self) -> None:
         self.waits_since: float | None = None
@@ -77,7 +77,7 @@ class _Pool:
         self._most = most
         self._places: dict[asyncio.Task[None], _Place] = {}
         self._level = LEVEL_STEP
-        """How many jobs this node wants to work on now."""
+        """How many jobs this node may work on now."""
         self._raise_at = 0.0
         self._free = asyncio.Event()
 
@@ -105,8 +105,8 @@ class _Pool:
     def room(self) -> int:
         """How many more jobs to take now. Those that wait for a bot take no place but among themselves.
 
-        A node whose jobs are all there were begins with few and takes on more by steps, so that nodes that have less to
-        do, and look for jobs in longer intervals, get their part of a new round.
+        A node that had emptied the queue begins with few jobs and takes on more step by step, so that idle nodes, which
+        poll less often, get their share of a new round.
         """
         working, now = self.working(), time.monotonic()
         if len(self._places) - working >= WAITING_AT_ONCE:
@@ -118,11 +118,11 @@ class _Pool:
         return min(self._level, self._most()) - working
 
     def took_all(self) -> None:
-        """No more jobs are there than were taken."""
+        """Note that the queue held no more jobs than were taken."""
         self._level = LEVEL_STEP
 
     async def freed(self) -> None:
-        """Wait until a place is freed, or for a while: a match may come to wait without a sign."""
+        """Wait until a place is freed, or for a while: nothing signals that a match has begun to wait for its bot."""
         self._free.clear()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LEVEL_STEP_S if self._level < self._most() else _SLOW_S):
@@ -140,9 +140,9 @@ class _Pool:
             place.waits_since = None
 
     def _make_room(self, now: float) -> None:
-        """Have the job that has waited longest to begin go back to the end of the queue, so that others have a turn.
+        """Send the job that has waited longest to begin back to the end of the queue, so that others have a turn.
 
-        A match that has begun stays: its bots' time runs.
+        A match that has begun stays, as its clock is running.
         """
         waiting = [(place.waits_since, task) for task, place in self._places.items() if place.waits_since is not None]
         since, longest = min(waiting, key=itemgetter(0), default=(now, None))
@@ -271,7 +271,7 @@ class JobLoop:
             return False
         journal = StoredJournal(await self._journals.open(job)) if connecting else None
         played = journal.entries() if journal is not None else []
-        open_at = len(played) if journal is not None and journal.begun else None
+        open_at = len(played) if journal is not None and journal.resumed else None
         if open_at is not None:
             log.warning("%s goes on here after %d decisions", job, len(played))
         # Anyone may watch a single match, whose cards no other match has.
@@ -306,9 +306,9 @@ class JobLoop:
     def _watchable(
         self, match: MatchJob, journal: StoredJournal | None, played: Sequence[Entry]
     ) -> AbstractContextManager[Journal | None]:
-        """The match's journal; what is written there can be watched where nobody on the match's board can hear of it.
+        """The match's journal, which spectators may follow unless a bot on the match's board could learn from them.
 
-        docs/fairness.md says when that is.
+        docs/fairness.md says when that is the case.
         """
         if match.plan is not None and not match.is_open:
             return contextlib.nullcontext(journal)

@@ -1,4 +1,4 @@
-"""A match's journal, as the store keeps it and as the referee writes it."""
+"""The journal of a match: the referee's entries, written to the store."""
 
 import msgspec
 
@@ -6,12 +6,12 @@ from arena.match.journal import Entry, Forfeit, Played
 from arena.store.journal import FencedJournal
 
 
-class _Begun(msgspec.Struct, frozen=True, array_like=True, tag=2):
+class _Started(msgspec.Struct, frozen=True, array_like=True, tag=2):
     """Written before the first question."""
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Played | Forfeit | _Begun).decode
+_decode = msgspec.msgpack.Decoder(Played | Forfeit | _Started).decode
 
 
 class StoredJournal:
@@ -21,18 +21,18 @@ class StoredJournal:
         self._journal = journal
 
     @property
-    def begun(self) -> bool:
-        """Whether the match had begun before it came here: what it asks first may have been asked before."""
+    def resumed(self) -> bool:
+        """Whether the match was started earlier, perhaps elsewhere: its first question may have been asked then."""
         return bool(self._journal.entries)
 
     async def begin(self) -> None:
-        """The match begins, or goes on: to be awaited before anybody is asked. Raises LeaseLostError."""
-        if not self.begun:
-            await self._journal.write(_encode(_Begun()))
+        """Note that the match has started, before any bot is asked. Raises LeaseLostError."""
+        if not self.resumed:
+            await self._journal.write(_encode(_Started()))
 
     def entries(self) -> list[Entry]:
-        """What was written before the match came here."""
-        return [entry for entry in map(_decode, self._journal.entries) if not isinstance(entry, _Begun)]
+        """The entries that were written before the match came here."""
+        return [entry for entry in map(_decode, self._journal.entries) if not isinstance(entry, _Started)]
 
     async def write(self, entry: Entry) -> None:
         """Write an entry down. Raises LeaseLostError when the match is another node's."""

@@ -150,7 +150,7 @@ class Node:
                 await self._committed.wait()
 
     def note(self, job: Job) -> None:
-        """A job is committed."""
+        """Note that a job is committed."""
         del job
         self._committed.set()
 

@@ -106,7 +106,7 @@ class SeatProvider:
         return {group for group, _ in self._supervised}
 
     async def try_start(self, group: str, name: str, source: Source) -> None:
-        """See whether a bot that the arena starts can be started. Raises BotStartError."""
+        """Check that a bot that the arena starts can be started. Raises BotStartError."""
         async with AsyncExitStack() as stack:
             if isinstance(source, PathBot):
                 await self._path_bots.seat(stack, source, name, group)

@@ -32,7 +32,7 @@ _PACKAGE = "hanafuda.arena.v1"
 class Listen(Struct, frozen=True):
     """Where a node listens: `unix:PATH` or `HOST:PORT` (port 0: any free one).
 
-    Beyond loopback it wants TLS files, or `insecure`. With `shared`, several processes may listen on one port.
+    Beyond loopback it needs TLS files, or `insecure`. With `shared`, several processes may listen on one port.
     """
 
     addresses: tuple[str, ...]
@@ -151,7 +151,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _check_path(path: str) -> None:
-    """gRPC takes the place of a socket that another process listens on; so ask first whether one does."""
+    """Check that no process listens on the socket: gRPC would replace it."""
     if not path or len(os.fsencode(path)) > _UNIX_PATH_BYTES:
         raise AddressError(f"unix:{path} cannot be bound: a socket's path has 1 to {_UNIX_PATH_BYTES} bytes")
     if not Path(path).absolute().parent.is_dir():

@@ -69,7 +69,7 @@ class Submissions:
                 try:
                     claimed = await self._jobs.claim_version(busy=under_way.values(), wait_s=_LOOK_S, runtimes=offers)
                 except StoreError as error:
-                    log.warning("no versions to be had: %s", error)
+                    log.warning("cannot take versions to qualify: %s", error)
                     await asyncio.sleep(_AWAY_S)
                     continue
                 if starter is None and not self.why_not and self._jobs.passed:
@@ -115,7 +115,7 @@ class Submissions:
             self._give_up(str(error))
             return None
         self._seat_provider.starter = starter
-        log.info("this node takes submitted bots and bots by path; the cage: %s", report.words())
+        log.info("this node takes submitted bots and bots by path; the cage: %s", report.summary())
         return starter
 
     def _give_up(self, why: str) -> None:

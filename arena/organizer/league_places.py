@@ -1,4 +1,4 @@
-"""Which bots that connect by themselves play in leagues that are under way: a place of theirs is kept for that."""
+"""Connected bots in leagues under way: single matches leave one place of each to its league."""
 
 import asyncio
 from collections.abc import Mapping

@@ -51,7 +51,7 @@ async def queue_match(
 
 
 async def store_played(store: Store, spec: MatchSpec, commitment: bytes, *, owner: str, commit_s: float) -> Match:
-    """Store a match that was played already: who played it claims its job (`JobQueue.claim_of`) and commits it.
+    """Store a match that has been played: the caller then claims its job (`JobQueue.claim_of`) and commits it.
 
     After `commit_s` a node finds the job and gives it up, so that a match whose result is lost can be deleted.
     """

@@ -9,7 +9,7 @@ from functools import partial
 
 import msgspec
 
-from arena.launcher.sources import hears_nothing
+from arena.launcher.sources import is_isolated
 from arena.league.boards import board_seed, entropy
 from arena.league.methods.registry import method_of
 from arena.league.plurals import pluralize
@@ -182,14 +182,13 @@ def outcome_of(plan: MatchPlan, result: MatchResult) -> bytes:
 class _Read:
     """A division as stored: each bot's participation, each round's plan and results."""
 
-    stays: Mapping[str, Participation]
+    participations: Mapping[str, Participation]
     raw: Sequence[tuple[bytes, Sequence[bytes]]]
 
     def entrants(self, owners: Mapping[str, str]) -> list[Entrant]:
         """The division's bots, as pairing and tables take them."""
-        return [
-            Entrant(bot, stay.first_round, stay.last_round, owners.get(bot, "")) for bot, stay in self.stays.items()
-        ]
+        rounds = self.participations.items()
+        return [Entrant(bot, its.first_round, its.last_round, owners.get(bot, "")) for bot, its in rounds]
 
     def rounds(self) -> list[PlayedRound]:
         """The rounds that are complete, in order."""
@@ -203,10 +202,10 @@ class _Read:
 
 
 async def _read(store: Store, name: str, variant: str) -> _Read:
-    stays = await store.leagues.participations(name, variant)
+    participations = await store.leagues.participations(name, variant)
     plans = await store.leagues.plans(name, variant)
     results = [(await store.leagues.results(name, variant, round_)).values() for round_ in plans]
-    return _Read(stays, [(plan, tuple(found)) for plan, found in zip(plans.values(), results, strict=True)])
+    return _Read(participations, [(plan, tuple(found)) for plan, found in zip(plans.values(), results, strict=True)])
 
 
 def _match(
@@ -229,7 +228,7 @@ def _match(
 
 
 def open_boards(plan: RoundPlan, players: Mapping[str, Player]) -> frozenset[int]:
-    """The boards of which nobody who plays them, at any table, can be told anything in the meantime."""
-    deaf = {name for name, player in players.items() if hears_nothing(player.source)}
-    closed = {match.board for match in plan.matches if not deaf.issuperset(match.seating)}
+    """The boards that may be watched while they are played: at no table does a bot play them that could be told."""
+    isolated = {name for name, player in players.items() if is_isolated(player.source)}
+    closed = {match.board for match in plan.matches if not isolated.issuperset(match.seating)}
     return frozenset(match.board for match in plan.matches) - closed

@@ -88,8 +88,8 @@ async def _part(store: Store, name: str, variant: str, owners: Mapping[str, str]
                 digests.append(sha256(replay).hexdigest())
         outcomes = tuple(msgspec.json.decode(results[one], type=MatchOutcome) for one in named)
         rounds.append(Round(plan, outcomes, tuple(digests)))
-    stays = await store.leagues.participations(name, variant)
-    entrants = (Entrant(bot, stay.first_round, stay.last_round, owners[bot]) for bot, stay in stays.items())
+    participations = await store.leagues.participations(name, variant)
+    entrants = (Entrant(bot, its.first_round, its.last_round, owners[bot]) for bot, its in participations.items())
     return Part(tuple(entrants), tuple(rounds))
 
 
@@ -169,7 +169,7 @@ def _played_again(played: Iterator[_Played], processes: int) -> Iterator[str]:
 
 
 def _begin(parent: int) -> None:
-    """A process of the pool lives as long as the one that wants its work, which alone hears of Ctrl-C."""
+    """A process of the pool lives as long as the one that uses its work, which alone handles Ctrl-C."""
     die_with_parent(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

@@ -25,9 +25,9 @@ class Bot:
         raise NotImplementedError("a bot must override choose()")
 
     def accepts(self, match: Match) -> bool:
-        """Whether to play a challenge; asked once, before anything else is told of the match. By default: yes.
+        """Whether to play a challenge; asked once, before anything else of the match. By default: yes.
 
-        A match that is not accepted ends as ABANDONED, which counts against no bot, and nothing more is told of it. For
+        A match that is not accepted ends as ABANDONED, which counts against no bot, and nothing more of it is sent. For
         matches of leagues it is not asked: an entry is a promise to play.
         """
         return True

@@ -29,7 +29,7 @@ _CUT_OFF = "the connection was lost"
 _OF_A_MATCH = frozenset({"decision", "match_start", "match_update", "match_end"})
 _UNREACHED = "no answer"
 _SILENT_TRIES = 3
-"""How often it tries again without a word when a first connection breaks off without a reason."""
+"""How often it tries again without a message when a first connection breaks off without a reason."""
 _OPTIONS = (("grpc.max_receive_message_length", 16 << 20), ("grpc.use_local_subchannel_pool", 1))
 
 _LOST_STATUS = frozenset({grpc.StatusCode.CANCELLED, grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL})
@@ -248,7 +248,7 @@ class BotClient:
         self._resume_token = welcome.resume_token
         self._resumed = frozenset(welcome.open_matches)
         self._declined &= self._resumed
-        # They may have ended meanwhile, or go on at this node when it has taken them up.
+        # They may have ended in the meantime, or go on at this node when it has taken them up.
         for lost in set(self._matches).difference(welcome.open_matches):
             self._lost[lost] = self._matches.pop(lost)
         for oldest in list(self._lost)[: max(0, len(self._lost) - _LOST_KEPT)]:

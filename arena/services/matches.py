@@ -65,7 +65,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         if own not in spec.names:
             raise ApiError(Reason.NOT_YOUR_MATCH, "the caller's own bot has to be among the bots")
         places = {name: await self._places(name, own, spec) for name in spec.names if not name.startswith(HOUSE)}
-        # To its end, even where the caller does not wait for that: a match that is half made takes places.
+        # Shielded, in case the caller does not wait: a match that is half made would keep its places.
         match = await asyncio.shield(
             queue_match(
                 self._store,

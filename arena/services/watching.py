@@ -58,7 +58,7 @@ class Spectators:
             raise
 
     def leave(self) -> None:
-        """This node goes: its spectators are to go to another."""
+        """End all streams with SHUTTING_DOWN, as this node stops: the spectators go on at another."""
         self._left = True
         for watching in self._watching:
             watching.reschedule(0)
@@ -78,7 +78,7 @@ class Spectators:
             except LinkError as error:
                 if fault != str(error):
                     fault = str(error)
-                    log.warning("match %s is lost from sight: %s", match_id, fault)
+                    log.warning("match %s cannot be followed now: %s", match_id, fault)
             match = await self._store.matches.get(match_id)
             if match.result is not None:
                 for message in await self._rest(match, match.result, seen):

@@ -1,39 +1,39 @@
-"""The matches that may be watched now, for pages in other processes. What lives here has a time to live."""
+"""The matches that may be watched now, for pages in other processes. All of it expires."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.store.keys import SHOWN_BY, SHOWN_WANTED, shown_boards_of
+from arena.store.keys import SHOWN_BY, SHOWN_REQUESTED, shown_boards_of
 
 if TYPE_CHECKING:
     from arena.store.client import Client
 
-_WANTED_MS = 10_000
+_REQUESTED_MS = 10_000
 _SHOWN_MS = 5_000
 
 
 class ShownBoards:
-    """What each node shows of the matches that it plays; a node shows nothing while nobody wants to see it."""
+    """What each node shows of the matches that it plays; nothing while no page has asked for it."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    async def want(self) -> None:
-        """Somebody wants to see the matches; to be said again every few seconds."""
-        await self._client.call("SET", SHOWN_WANTED, 1, "PX", _WANTED_MS)
+    async def request(self) -> None:
+        """Ask the nodes to show their matches; the request holds for a few seconds."""
+        await self._client.call("SET", SHOWN_REQUESTED, 1, "PX", _REQUESTED_MS)
 
-    async def are_wanted(self) -> bool:
-        """Whether somebody wants to see the matches."""
-        return bool(await self._client.call("EXISTS", SHOWN_WANTED))
+    async def requested(self) -> bool:
+        """Return whether somebody has asked the nodes to show their matches."""
+        return bool(await self._client.call("EXISTS", SHOWN_REQUESTED))
 
     async def show(self, node: str, boards: bytes) -> None:
-        """Show what this node plays, for the next few seconds."""
+        """Show the matches of this node, for the next few seconds."""
         await self._client.call("SET", shown_boards_of(node), boards, "PX", _SHOWN_MS)
         await self._client.call("SADD", SHOWN_BY, node)
 
     async def shown(self) -> list[bytes]:
-        """What the nodes show now."""
+        """Return what each node shows now."""
         nodes = [node.decode() for node in await self._client.call("SMEMBERS", SHOWN_BY)]
         if not nodes:
             return []

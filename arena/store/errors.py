@@ -142,8 +142,8 @@ class LeagueChangedError(StoreError):
 class LeagueStateError(StoreError):
     """The state of the league does not allow this."""
 
-    def __init__(self, name: str, state: str, wanted: str) -> None:
-        super().__init__(f"league {name!r} is {state}; {wanted}")
+    def __init__(self, name: str, state: str, rule: str) -> None:
+        super().__init__(f"league {name!r} is {state}; {rule}")
 
 
 class EntryChangedError(StoreError):

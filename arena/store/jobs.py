@@ -33,7 +33,7 @@ _SCOPES_A_POLL = 64
 _UNWRITTEN_US = 60_000_000
 """Microseconds to the next look at a scope that is not running, or not written yet."""
 _BUSY_US = 1_000_000
-"""Microseconds to the next look at a version whose owner has another one qualified meanwhile."""
+"""Microseconds to the next look at a version whose owner already has another one being qualified."""
 _FIRST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.05
 
@@ -76,8 +76,8 @@ class JobQueue:
         """Lease up to `limit` jobs of leagues, spread over those that have some; wait up to `wait_s` for the first.
 
         Beside those, up to `singles` single matches are leased, by default as many as the leagues leave of `limit`:
-        owners take turns. Rounds that need other runtimes than those offered (None: any) are left to others, which
-        `passed` tells then.
+        owners take turns. Rounds that need other runtimes than those offered (None: any) are left to others and noted
+        in `passed`.
         """
         return await self._wait_for(partial(self._claim_now, limit, singles, runtimes), wait_s)
 
@@ -262,7 +262,7 @@ class JobQueue:
                 "stage_round", [scope.head, scope.claims, scope.stage], [job.id, job.fence, revision, i, *part]
             )
             if staged < 0:
-                break  # lost, or committed before: the commit itself tells which
+                break  # lost, or committed before: the commit finds out which
         return await self._commit_step(job, revision, len(matches), plan, runtimes)
 
     async def commit_finish(self, job: Job, *, revision: int = 0) -> Committed:
@@ -342,7 +342,7 @@ async def expire_leases(client: Client) -> None:
 
 
 async def announce(client: Client, scope: Scope) -> None:
-    """Tell every node that the scope may have jobs."""
+    """Announce to every node that the scope may have jobs."""
     if scope.kind == "match":
         await announce_match(client, await owner_of(client, scope), scope)
         return

@@ -31,7 +31,7 @@ class JournalWriter:
         self._flushers: set[asyncio.Task[None]] = set()
 
     async def open(self, job: Job) -> FencedJournal:
-        """The journal of a match, with the entries that were written before."""
+        """Open the journal of a match, with the entries that were written before."""
         assert isinstance(job.work, MatchWork)
         key = job.scope.journal(job.work.key)
         # In this order: once the fence is this owner's, earlier owners write nothing more.
@@ -42,7 +42,7 @@ class JournalWriter:
         return FencedJournal(self, job, key, tuple(entries))
 
     def put(self, journal: FencedJournal, entry: bytes) -> asyncio.Future[None]:
-        """Have an entry written; done when the store has it."""
+        """Queue an entry; the future is done when the store has it."""
         loop = asyncio.get_running_loop()
         written: asyncio.Future[None] = loop.create_future()
         self._waiting.append((journal, entry, written))

@@ -52,7 +52,7 @@ NODE_BOTS_ABOUT = "hfa:{nodes}:bots:about"  # hash: connected bot -> record
 CLUSTER_KEY = "hfa:{nodes}:key"  # string: the cluster key, where no file holds it
 CLUSTER_KEY_PROOF = "hfa:{nodes}:key:proof"  # string: of the cluster key: by it a node with another key is refused
 
-SHOWN_WANTED = "hfa:{shown}:wanted"  # string: there while somebody wants to watch matches; expires
+SHOWN_REQUESTED = "hfa:{shown}:wanted"  # string: there while a page shows matches under way; expires
 SHOWN_BY = "hfa:{shown}:by"  # set: nodes that show matches which may be watched
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)

@@ -1,4 +1,4 @@
-"""Leagues: made from their file, entered, started, paused, read. The worker moves them on through jobs.py."""
+"""Leagues: made from their file, entered, started, paused, read. Nodes play them through jobs.py."""
 
 from __future__ import annotations
 
@@ -229,11 +229,10 @@ class Leagues:
     # -- entrants ---------------------------------------------------------------------------------------------
 
     async def enter(self, name: str, entrant: EntryRecord, *, last_rounds: Mapping[str, int] | None = None) -> bool:
-        """Enter a bot, late when the league has started: then each division has it from its next round on.
+        """Enter a bot; once the league has started it plays in each division from the next round on.
 
-        `last_rounds` are the last rounds in which a bot may begin, by variant, where it is not the division's last.
-
-        The same entry may be given again (the answer is False then). Raises UnknownLeagueError, UnknownDivisionError,
+        `last_rounds` are the last rounds in which a bot may begin, by variant, where it is not the division's last. The
+        same entry may be given again; the answer is False then. Raises UnknownLeagueError, UnknownDivisionError,
         LeagueStateError, DivisionOverError, EntryChangedError, WithdrawnError.
         """
         variants = await self._variants(name)

@@ -1,4 +1,4 @@
-"""Which nodes there are, and which bots are connected to which of them. What lives here has a time to live."""
+"""The nodes that are alive, and the bots that are connected to each. Nodes that send no heartbeats are removed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Nodes:
         self._alive_ms = alive_ms
 
     async def heartbeat(self, node: NodeAbout, proof: str) -> Heartbeat:
-        """Tell that the node is alive; nodes whose heartbeats have stopped are given up, with their bots.
+        """Record that the node is alive, and remove nodes whose heartbeats have stopped, with their bots.
 
         `proof` is the `key_proof` of its cluster key: ClusterKeyError when the nodes that are there have another.
         """
@@ -77,11 +77,11 @@ class Nodes:
         return Heartbeat(int(version), bool(lapsed))
 
     async def leave(self, node: str) -> None:
-        """The node goes, and its bots with it."""
+        """Remove a node, and its bots with it."""
         await self._forget(node, only_expired=False)
 
     async def connected(self, node: str, bot: str, about: BotAbout, *, still: bool = False) -> None:
-        """A bot has connected to a node. With `still` it was before, and may have gone to another since: that holds."""
+        """Record that a bot has connected to a node. With `still`, only where it has not connected to another since."""
         await self._client.script(
             "locate_bot",
             [NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_ALIVE, NODES_VERSION],
@@ -89,7 +89,7 @@ class Nodes:
         )
 
     async def disconnected(self, node: str, bot: str) -> None:
-        """A bot's connection to a node is lost; if it has gone to another since, that holds."""
+        """Record that a bot has lost its connection to a node; a later connection to another one stays."""
         await self._client.script(
             "locate_bot",
             [NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_ALIVE, NODES_VERSION],
@@ -97,12 +97,12 @@ class Nodes:
         )
 
     async def nodes(self) -> dict[str, NodeAbout]:
-        """The nodes by their ids."""
+        """Return the nodes by their ids."""
         about = await self._client.call("HGETALL", NODES_ABOUT)
         return {id_.decode(): msgspec.msgpack.decode(one, type=NodeAbout) for id_, one in _pairs(about)}
 
     async def bots(self) -> dict[str, tuple[str, BotAbout]]:
-        """The connected bots, each with its node's id."""
+        """Return the connected bots, each with its node's id."""
         where = await self._client.call("HGETALL", NODE_BOTS)
         about = dict(_pairs(await self._client.call("HGETALL", NODE_BOTS_ABOUT)))
         return {
@@ -112,7 +112,7 @@ class Nodes:
         }
 
     async def cluster_key(self) -> str:
-        """The key that nodes know one another by, made by the first of them."""
+        """Return the key by which nodes authenticate each other, made by the first of them."""
         await self._client.call("SETNX", CLUSTER_KEY, secrets.token_urlsafe(32))
         return str((await self._client.call("GET", CLUSTER_KEY)).decode())
 

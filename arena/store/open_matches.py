@@ -22,7 +22,7 @@ async def owner_of(client: Client, scope: Scope) -> str:
 
 
 async def announce_match(client: Client, owner: str, scope: Scope, delay_us: int = 0, score: bytes | str = "") -> None:
-    """Tell every node that a single match of the owner may have a job, `delay_us` microseconds from now.
+    """Announce to every node that a single match of the owner may have a job, `delay_us` microseconds from now.
 
     With the `score` of a poll, only where the match is open and was not announced since.
     """
@@ -31,7 +31,7 @@ async def announce_match(client: Client, owner: str, scope: Scope, delay_us: int
 
 
 async def close_match(client: Client, owner: str, scope: Scope, bots: Sequence[str] | None = None) -> None:
-    """A single match is over: it takes no place of its owner and of its bots any longer. May be called again."""
+    """Free the places of its owner and its bots that a single match took, as it is over. May be called again."""
     if bots is None:
         raw = await client.call("HGET", scope.head, "bots")
         bots = () if raw is None else msgspec.msgpack.decode(raw, type=tuple[str, ...])

@@ -152,7 +152,7 @@ class Owners:
         await self._client.call("HDEL", owner_reservations(name), submission.place)
 
     async def fail(self, name: str, submission: Submission) -> None:
-        """Count the bytes of a version that was kept, which did not qualify, and not the version."""
+        """Of a version that did not qualify, go on counting the bytes but not the version itself."""
         await self._client.call("HSET", owner_versions(name), submission.place, f"{submission.size} failed")
 
     async def has_reserved(self, name: str, place: str) -> bool:

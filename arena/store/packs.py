@@ -29,7 +29,7 @@ class Upload(msgspec.Struct, frozen=True):
     size: int
     received: int
     sha256: str
-    begun: str
+    started_us: str
     """Differs from that of any other upload of this id."""
 
 
@@ -58,10 +58,10 @@ class Packs:
     async def upload(self, version: str, upload: str) -> Upload:
         """Return how far an upload is; UploadError where there is none."""
         fields = ("size", "received", "sha256", "begun")
-        size, received, sha256, begun = await self._client.call("HMGET", upload_key(version, upload), *fields)
+        size, received, sha256, started_us = await self._client.call("HMGET", upload_key(version, upload), *fields)
         if size is None:
             raise UploadError(upload, _OVER)
-        return Upload(int(size), int(received), sha256.decode(), begun.decode())
+        return Upload(int(size), int(received), sha256.decode(), started_us.decode())
 
     async def drop(self, version: str, upload: str) -> None:
         """Forget an upload."""
@@ -83,14 +83,14 @@ class Packs:
         """Return what an upload holds so far, for it to be checked."""
         return b"".join(await self._client.call("LRANGE", f"{upload_key(version, upload)}:chunks", 0, -1))
 
-    async def commit(self, version: str, upload: str, begun: str = "") -> None:
+    async def commit(self, version: str, upload: str, started_us: str = "") -> None:
         """Make an upload the pack; may be called again.
 
-        Raises UploadError while it is not whole, and when it has `begun` anew since it was looked at.
+        Raises UploadError while it is not whole, and when it is no longer the one that was `started_us`.
         """
         pack, head = pack_key(version), upload_key(version, upload)
         keys = [pack, f"{pack}:chunks", head, f"{head}:chunks"]
-        if not await self._client.script("commit_upload", keys, [FORGOTTEN_MS, begun]):
+        if not await self._client.script("commit_upload", keys, [FORGOTTEN_MS, started_us]):
             raise UploadError(upload, "a part of it is missing")
 
     async def put(self, version: str, data: bytes) -> None:

@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 _LOOK_S = 0.2
 _PATIENCE = 5
-"""How many looks it takes to say that nobody has begun."""
+"""After so many looks without a step, say that no node has started."""
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """No node has begun yet."""
+    """No node has started yet."""
 
 
 class Started(msgspec.Struct, frozen=True):
-    """A node begins, or begins again after the one before it was lost."""
+    """A node has started, or started again after the one before it was lost."""
 
 
 async def follow(store: Store, bot: str, version: str) -> AsyncGenerator[Waiting | Started | Step | BotVersion]:
-    """Tell each step of a qualification when it is done, and at last the version. UnknownVersionError."""
+    """Yield each step of a qualification when it is done, and at last the version. UnknownVersionError."""
     seen = fence = looks = 0
     while True:
         # Before the steps: those of a version that is over are all noted.

@@ -27,7 +27,7 @@ def read_record(version: BotVersion) -> VersionRecord:
 
 
 class _Rerun(msgspec.Struct, frozen=True):
-    """The part of a qualification's report that is told wherever a version is named."""
+    """The part of a qualification's report that is shown wherever a version is named."""
 
     reproducible: bool | None = None
 

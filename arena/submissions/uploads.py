@@ -57,7 +57,7 @@ class Uploads:
                 return known
             # A check is work, of which an owner has as much as it may send in, even of what is there already.
             if not await self._store.owners.has_reserved(owner, place):
-                raise UploadError(_upload(owner), "it has not begun, or was refused")
+                raise UploadError(_upload(owner), "it was not started, or was refused")
             data, upload = await self._sent(owner, version)
             submission = Submission(bot, version, len(data), hashlib.sha256(data).hexdigest())
             try:
@@ -75,7 +75,7 @@ class Uploads:
                 raise
         await self._admit(owner, submission, register=True)
         if upload is not None:
-            await self._store.packs.commit(version, _upload(owner), upload.begun)
+            await self._store.packs.commit(version, _upload(owner), upload.started_us)
         return await record(self._store, pack, owner)
 
     async def _admit(self, owner: str, submission: Submission, *, register: bool = False) -> None:

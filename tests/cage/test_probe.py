@@ -26,7 +26,7 @@ async def main():
     cages = Cages()
     report = await probe(cages)
     cages.close()
-    print(report.words())
+    print(report.summary())
 
 asyncio.run(main())
 """
@@ -52,7 +52,7 @@ async def test_bubblewrap_that_cannot_work_is_told_in_a_line(cages: Cages, monke
     report = await probe(cages)
     assert not report.works
     assert "bubblewrap ended with status 1" in report.why_not
-    assert "\n" not in report.words()
+    assert "\n" not in report.summary()
 
 
 def test_without_bubblewrap_there_are_no_cages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ async def test_a_connected_bot_finds_nothing_about_its_board_anywhere(tmp_path: 
             _, reason, _ = await refusal(call)
             assert reason in ("BOARD_OPEN", "UNKNOWN_REPLAY")
         assert found.live.seen == {}
-        await found.store.shown_boards.want()
+        await found.store.shown_boards.request()
         while not (shown := await found.store.shown_boards.shown()):
             await found.worker.progress(timeout=0.2)
         assert list(map(read_snapshot, shown)) == [[]]

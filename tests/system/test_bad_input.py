@@ -38,7 +38,7 @@ def one_line(said: str) -> str:
         ((*MATCH, "--variant", "kyogo"), "there is no variant 'kyogo'; there are koikoi"),
         ((*MATCH, "--option", "mnths=3"), "koikoi has no option 'mnths'; did you mean 'months'?"),
         ((*MATCH, "--option", "months=0"), "option months: 0 is not allowed; it takes 1 to 120"),
-        ((*MATCH, "--option", "months"), "--option wants NAME=VALUE, not 'months'"),
+        ((*MATCH, "--option", "months"), "--option takes NAME=VALUE, not 'months'"),
         ((*MATCH, "--seed", ""), "a seed must not be empty"),
         ((*MATCH, "--decision-ms", "0", "--bank-ms", "0"), "leaves no time at all"),
         (("match", "play", "house:random"), "koikoi is played by 2 seats, not 1"),
@@ -50,8 +50,8 @@ def one_line(said: str) -> str:
         (("simulate", "--variant", "koikoi", "--bots", "greedy"), "koikoi is played by 2 bots, not by 1"),
         (("simulate", "--variant", "koikoi", "--legal"), "--legal is for --transcript FILE"),
         (("simulate", "--variant", "koikoi", "--transcript", "bot.py/games"), "bot.py/games: Not a directory"),
-        (("simulate", "--variant", "koikoi", "--bots", ""), "--bots wants names with a comma between each two, not ''"),
-        (("simulate", "--variant", "koikoi", "--bots", "random,,greedy"), "--bots wants names with a comma"),
+        (("simulate", "--variant", "koikoi", "--bots", ""), "--bots takes names with a comma between each two, not ''"),
+        (("simulate", "--variant", "koikoi", "--bots", "random,,greedy"), "--bots takes names with a comma"),
         (("simulate", "--variant", "koikoi", "--seats", "-1"), "koikoi is played by 2 bots, not by -1"),
         (("simulate", "--variant", "koikoi", "--option", "months=" + 999 * "9"), "is not allowed; it takes 1 to 120"),
         (("simulate", "--variant", "koikoi", "--option", "months=" + 900 * "["), "is not allowed; it takes 1 to 120"),
@@ -59,7 +59,7 @@ def one_line(said: str) -> str:
         (("simulate", "--variant", "koikoi", "--seed", "\udcff"), "an argument is no UTF-8 text: b'\\xff'"),
         (("simulate", "--variant", "koi\x1b[31m"), r"there is no variant 'koi\x1b[31m'"),
         (("match", "test", "house:random", "house:greedy", "--model", ""), "normalized or logistic, not ''"),
-        (("match", "test", "house:random", "house:greedy", "--margin", ","), "wants two numbers, LOW,HIGH, not ','"),
+        (("match", "test", "house:random", "house:greedy", "--margin", ","), "takes two numbers, LOW,HIGH, not ','"),
         (("match", "play", "./folder", "house:random"), "/folder has no bot.toml"),
         (("match", "play", "./mine/", "house:random"), "/mine has no bot.toml: name its program, ./mine/bot.py"),
         (("match", "test", "mine", "house:random"), "/mine has no bot.toml: name its program, mine/bot.py"),
@@ -168,9 +168,9 @@ def test_a_list_of_divisions_names_each_of_them_once(tmp_path: Path) -> None:
     (tmp_path / "spring.toml").write_text('name = "spring"\nentries = ["house:random"]\n')
     assert "It is open, with 1 bot; " in done("league", "open", "spring.toml", cwd=tmp_path)
     for variants, words in (
-        ("", "--variants wants names with a comma between each two, not ''"),
-        (",", "--variants wants names with a comma between each two, not ','"),
-        ("koikoi,", "--variants wants names with a comma between each two, not 'koikoi,'"),
+        ("", "--variants takes names with a comma between each two, not ''"),
+        (",", "--variants takes names with a comma between each two, not ','"),
+        ("koikoi,", "--variants takes names with a comma between each two, not 'koikoi,'"),
         ("koikoi, koikoi", "--variants names 'koikoi' twice"),
         ("kyogi", "league 'spring' has no division of 'kyogi'; it has koikoi"),
     ):

@@ -72,7 +72,7 @@ def test_the_commitment_that_somebody_kept_is_compared(exported: Path) -> None:
     failed = arena("league", "verify", exported, "--commitment", "00" * 32, "--json")
     checks = {check["name"]: check["ok"] for check in json.loads(failed.stdout)["checks"]}
     assert [name for name, ok in checks.items() if not ok] == ["commitment"]
-    assert "--commitment wants a SHA-256" in refused("league", "verify", exported, "--commitment", "0000")
+    assert "--commitment takes a SHA-256" in refused("league", "verify", exported, "--commitment", "0000")
 
 
 def members_of(archive: Path) -> dict[str, bytes]:

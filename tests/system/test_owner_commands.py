@@ -41,7 +41,7 @@ def test_an_owner_lists_bots_from_any_folder_with_its_token(tmp_path: Path) -> N
         several = ("bot", "list", "--server", f"unix:{tmp_path}/nothing,{address}", "--token", token)
         assert done(*several, cwd=away) == "crane  ann\ndeer\n"
 
-        assert "--server wants a token: give --token or ARENA_TOKEN" in refused(*there, cwd=away)
+        assert "--server needs a token: give --token or ARENA_TOKEN" in refused(*there, cwd=away)
         assert "this arena does not know the token" in refused(*there, "--token", "hfo_wrong", cwd=away)
         file.chmod(0o644)
         assert "is open to other users" in refused(*there, "--token", f"@{file}", cwd=away)

@@ -39,7 +39,7 @@ class CageReport(Struct, frozen=True):
     lacking: tuple[str, ...] = ()
     """Why runtimes are not offered here, a line for each."""
 
-    def words(self) -> str:
+    def summary(self) -> str:
         """The report in a line, for people."""
         if not self.works:
             return f"no cage: {self.why_not}"

@@ -1,8 +1,8 @@
 -- An upload that is whole becomes the pack, whose content the caller has checked. One that comes second is dropped.
 -- The pack is forgotten as an upload is, unless a version is made of it.
 -- KEYS  1 pack (hash)  2 chunks of the pack (list)  3 head of the upload (hash)  4 chunks of the upload (list)
--- ARGV  1 time in ms after which the pack is forgotten  2 when the upload was begun (us), or '' for whenever
--- Returns 1 when the pack is there (now or before), 0 when the upload is not whole, or was begun anew.
+-- ARGV  1 time in ms after which the pack is forgotten  2 when the upload was started (us), or '' for whenever
+-- Returns 1 when the pack is there (now or before), 0 when the upload is not whole, or was started anew.
 if redis.call('EXISTS', KEYS[1]) == 1 then
   redis.call('DEL', KEYS[3], KEYS[4])
   return 1

@@ -11,7 +11,7 @@ from arena.store.errors import StoreError
 
 _POLL_S = 1.0
 _PATIENCE_S = 3.0
-"""How long a node may need to show its matches once they are wanted."""
+"""How long a node may need to show its matches once it is asked to."""
 _KEPT_S = 20.0
 """How long the store is looked at after somebody asked."""
 
@@ -68,7 +68,7 @@ class Watchable:
     async def _follow(self, shown: ShownBoards) -> None:
         while time.monotonic() < self._until:
             try:
-                await shown.want()
+                await shown.request()
                 found = [match for raw in await shown.shown() for match in read_snapshot(raw)]
             except StoreError as error:
                 log.debug("other nodes' matches cannot be seen: %s", error)  # those that are known stay
@@ -83,7 +83,7 @@ class Watchable:
         now = {match.spec.match_id: match for match in found}
         for match_id, known in list(self._others.items()):
             if match_id not in now or not now[match_id].choices.startswith(known.choices):
-                del self._others[match_id]  # it is over, or begun anew by another node
+                del self._others[match_id]  # it is over, or another node has started it anew
                 known.close()
         for match_id, match in now.items():
             known = self._others.get(match_id) or LiveMatch(match.spec, None, (), whole=match.whole)
