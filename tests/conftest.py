@@ -1,5 +1,6 @@
 """What every test has in common."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -10,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from prerequisites import not_run
 
 from arena.node.process import configure_grpc
 
 configure_grpc()  # before any test imports gRPC
+gc.disable()  # nothing that is loaded to collect the tests is garbage
 
 if TYPE_CHECKING:
     from play_arena import Arena
@@ -62,6 +65,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(mark)
 
 
+def pytest_collection_finish() -> None:
+    """From here on there is garbage; the tests themselves are none, and not looked through any more."""
+    gc.freeze()
+    gc.enable()
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Name the tests that were left out by their marks, just above the line that counts the others."""
     for mark in NEEDS.values():
@@ -78,22 +87,27 @@ def short_path() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def bubblewrap() -> None:
-    """For tests that cage programs: where that cannot be, they are named as not run, and where CI is set they fail."""
+    """For tests that cage programs."""
     if shutil.which("bwrap") is None:
-        if os.environ.get("CI"):
-            pytest.fail("bubblewrap is not installed: the cage's tests cannot be run")
-        pytest.skip("not run: bubblewrap is not installed")
+        not_run("bubblewrap is not installed: the cage's tests cannot be run")
 
 
 @pytest.fixture(scope="session")
 def wasi_compiler() -> list[str]:
-    """The command that compiles C for WASI; without it the tests are not run, and where CI is set they fail."""
+    """The command that compiles C for WASI."""
     command = ["clang", "--target=wasm32-wasi", "--sysroot=/usr", "-O2"]
-    if shutil.which("clang") and shutil.which("wasm-ld") and Path("/usr/include/wasm32-wasi").is_dir():
-        return command
-    if os.environ.get("CI"):
-        pytest.fail("clang, lld and wasi-libc are not installed: C cannot be built for WASI")
-    pytest.skip("not run: clang, lld and wasi-libc are not installed")
+    if not (shutil.which("clang") and shutil.which("wasm-ld") and Path("/usr/include/wasm32-wasi").is_dir()):
+        not_run("clang, lld and wasi-libc are not installed: C cannot be built for WASI")
+    return command
+
+
+@pytest.fixture(scope="session")
+def nodejs() -> str:
+    """The program of Node.js."""
+    found = shutil.which("node")
+    if found is None:
+        not_run("Node.js is not installed: bots in JavaScript cannot be run")
+    return found
 
 
 @pytest.fixture

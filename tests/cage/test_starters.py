@@ -1,11 +1,8 @@
 """The bots in other languages play whole matches in a cage, and stand in the protocol's document as they are."""
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
-
-import pytest
 
 from arena.launcher.cage.bot import caged
 from arena.launcher.cage.cages import Cages
@@ -38,21 +35,10 @@ async def test_the_bot_in_c_plays_every_variant(cages: Cages, tmp_path: Path) ->
         assert result.rejections[0] == 0
 
 
-@pytest.fixture
-def node() -> str:
-    """The program of Node.js; where it is missing the test is named as not run, and where CI is set it fails."""
-    found = shutil.which("node")
-    if found is None:
-        if os.environ.get("CI"):
-            pytest.fail("Node.js is not installed: the bot in JavaScript cannot be run")
-        pytest.skip("not run: Node.js is not installed")
-    return found
-
-
-async def test_the_bot_in_javascript_plays_every_variant_over_its_standard_input_and_output(node: str) -> None:
+async def test_the_bot_in_javascript_plays_every_variant_over_its_standard_input_and_output(nodejs: str) -> None:
     for variant in VARIANTS:
         hub = Hub()
-        bot = subprocess.Popen([node, JAVASCRIPT_BOT], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        bot = subprocess.Popen([nodejs, JAVASCRIPT_BOT], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert bot.stdin is not None
         assert bot.stdout is not None
         pipes = bot.stdin.fileno(), bot.stdout.fileno()

@@ -66,6 +66,16 @@ def bots(count: int, processors: Processors, done: list[str], outbox: Outbox) ->
     return [Bot(f"bot {number}", done, processors, outbox) for number in range(1, count + 1)]
 
 
+def asked(count: int, processors: Processors, done: list[str], outbox: Outbox) -> list[Bot]:
+    """Bots that all have something to decide, and of which so many are at it as there are processors."""
+    made = bots(count, processors, done, outbox)
+    for bot in made:
+        bot.turn.begin(bot.ask)
+    outbox.take()
+    done.clear()
+    return made
+
+
 async def test_a_bot_is_thawed_after_its_question_is_written_and_frozen_after_its_answer(
     done: list[str], outbox: Outbox
 ) -> None:
@@ -83,11 +93,7 @@ async def test_when_others_wait_for_a_processor_a_bot_is_frozen_and_the_next_one
     done: list[str], outbox: Outbox
 ) -> None:
     processors = Processors(1)
-    first, second, third = bots(3, processors, done, outbox)
-    for bot in (first, second, third):
-        bot.turn.begin(bot.ask)
-    outbox.take()
-    done.clear()
+    first, second, third = asked(3, processors, done, outbox)
     first.turn.end()
     assert done == ["bot 1 is frozen", "bot 2 is asked", "bot 2 is thawed"]
     second.turn.end()
@@ -121,11 +127,7 @@ async def test_a_bot_whose_decision_is_over_before_it_was_thawed_stays_frozen(do
 
 async def test_a_bot_that_waits_no_more_leaves_its_processor_to_the_next(done: list[str], outbox: Outbox) -> None:
     processors = Processors(1)
-    first, second, third = bots(3, processors, done, outbox)
-    for bot in (first, second, third):
-        bot.turn.begin(bot.ask)
-    outbox.take()
-    done.clear()
+    first, second, _ = asked(3, processors, done, outbox)
     second.turn.end()
     first.turn.end()
     assert done == ["bot 1 is frozen", "bot 3 is asked", "bot 3 is thawed"]
@@ -135,10 +137,7 @@ async def test_a_bot_whose_turns_are_over_gives_its_processor_back_and_is_touche
     done: list[str], outbox: Outbox
 ) -> None:
     processors = Processors(1)
-    [bot] = bots(1, processors, done, outbox)
-    bot.turn.begin(bot.ask)
-    outbox.take()
-    done.clear()
+    [bot] = asked(1, processors, done, outbox)
     bot.turn.close()
     outbox.take()
     assert done == []
@@ -147,11 +146,7 @@ async def test_a_bot_whose_turns_are_over_gives_its_processor_back_and_is_touche
 
 async def test_the_processor_of_a_bot_that_sleeps_is_anothers_until_both_work(done: list[str], outbox: Outbox) -> None:
     processors = Processors(1)
-    first, second, third = bots(3, processors, done, outbox)
-    for bot in (first, second, third):
-        bot.turn.begin(bot.ask)
-    outbox.take()
-    done.clear()
+    first, second, third = asked(3, processors, done, outbox)
     first.turn.sleep()
     processors.release(first.turn)
     assert done == ["bot 2 is asked", "bot 2 is thawed"]

@@ -203,7 +203,7 @@ MANIFEST = (tarfile.TarInfo("bot.toml"), b'[bot]\nname = "crane"\ncommand = ["py
 HOSTILE: dict[str, bytes] = {
     "no pack": b"not a pack at all",
     "nothing": gzip.compress(b"", mtime=0),
-    "a bomb": gzip.compress(bytes(LIMITS.unpacked + (1 << 20)), mtime=0),
+    "a bomb": gzip.compress(bytes(LIMITS.unpacked + (1 << 20)), 1, mtime=0),
     "a path out of the folder": tar_of((tarfile.TarInfo("../bot.toml"), MANIFEST[1])),
     "an absolute path": tar_of((tarfile.TarInfo("/etc/passwd"), b"root")),
     "a link": tar_of(MANIFEST, link("secret", "/etc/passwd")),

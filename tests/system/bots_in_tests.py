@@ -99,3 +99,11 @@ def write_bot(folder: Path, name: str, program: str) -> Path:
     if not path.exists() or path.read_text() != program:
         path.write_text(program)
     return path
+
+
+def short_league(folder: Path, bot: str) -> None:
+    """Write the file `spring.toml`: one bot against a house bot, in two matches of one month."""
+    (folder / "spring.toml").write_text(
+        'name = "spring"\nvariant = "koikoi"\nrounds = 1\nboards = 1\n'
+        f'entries = ["{bot}", "house:random"]\n\n[options]\nmonths = 1\n'
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from arena_command import arena, document, done, refused, running
-from bots_in_tests import CHOOSES, write_bot
+from bots_in_tests import CHOOSES, short_league, write_bot
 
 from hanafuda.arena.v1 import play_pb2
 
@@ -17,16 +17,6 @@ import os
 
 assert not os.path.exists(".secret"), os.listdir()
 assert sorted(os.listdir())[-1] == "test_bot.py", os.listdir()
-"""
-LEAGUE = """\
-name = "spring"
-variant = "koikoi"
-rounds = 1
-boards = 1
-entries = ["./ann", "house:random"]
-
-[options]
-months = 1
 """
 
 
@@ -67,7 +57,7 @@ def test_a_folder_is_named_wherever_a_file_is_and_plays_as_it_would_be_sent_in(t
         rest = bot.read()
         bot.seek(0)
         bot.write("import helper\n" + rest)
-    (tmp_path / "spring.toml").write_text(LEAGUE)
+    short_league(tmp_path, "./ann")
     played = document("league", "run", "spring.toml", cwd=tmp_path)
     [division] = played["divisions"]
     assert {row["name"]: row["forfeits"] for row in division["table"]["standings"]} == {"ann": 0, "random": 0}
@@ -78,7 +68,7 @@ def test_a_folder_is_named_wherever_a_file_is_and_plays_as_it_would_be_sent_in(t
 @pytest.mark.usefixtures("bubblewrap")
 def test_a_folder_that_does_not_play_the_variant_or_is_no_pack_is_refused(tmp_path: Path) -> None:
     done("bot", "new", "ann", cwd=tmp_path)
-    (tmp_path / "spring.toml").write_text(LEAGUE)
+    short_league(tmp_path, "./ann")
     manifest = tmp_path / "ann" / "bot.toml"
     was = manifest.read_text()
     manifest.write_text(was.replace("[]", '["kyogi"]'))
@@ -102,6 +92,7 @@ def test_a_folder_that_does_not_play_the_variant_or_is_no_pack_is_refused(tmp_pa
     )
 
 
+@pytest.mark.usefixtures("nodejs")
 @pytest.mark.parametrize("variant", ["koikoi", "sangohana"])
 def test_a_new_bot_in_javascript_keeps_the_protocol_and_comes_back_after_a_lost_connection(
     tmp_path: Path, variant: str
@@ -126,6 +117,7 @@ def test_a_new_bot_in_c_is_built_by_the_command_that_is_told(tmp_path: Path) -> 
     assert play_pb2.PlayRequest.FromString(hello.stdout[1:]).hello.protocol_version == 1
 
 
+@pytest.mark.usefixtures("nodejs")
 def test_a_bot_in_javascript_with_a_wrong_token_or_without_one_ends_with_a_clear_line(tmp_path: Path) -> None:
     done("bot", "new", "js", "--language", "javascript", cwd=tmp_path)
     with running("serve", "--listen", "127.0.0.1:0", cwd=tmp_path) as node:

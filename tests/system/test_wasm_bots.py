@@ -6,21 +6,12 @@ from pathlib import Path
 
 import pytest
 from arena_command import arena, document, done, refused, running
+from bots_in_tests import short_league
 from several_nodes import redis_server
 from wasmtime import wat2wasm
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")
 
-LEAGUE = """\
-name = "spring"
-variant = "koikoi"
-rounds = 1
-boards = 1
-entries = ["my-bot", "house:random"]
-
-[options]
-months = 3
-"""
 WITHOUT_WASMTIME = """\
 import sys
 
@@ -40,7 +31,7 @@ def test_a_new_bot_for_wasm_is_built_checked_submitted_and_plays_in_a_league(
     assert "ok       plays sangohana\n" in submitted
     [version] = document("bot", "versions", "my-bot", cwd=tmp_path)["versions"]
     assert (version["status"], version["active"], version["reproducible"]) == ("qualified", True, True)
-    (tmp_path / "spring.toml").write_text(LEAGUE)
+    short_league(tmp_path, "my-bot")
     played = document("league", "run", "spring.toml", cwd=tmp_path)
     [division] = played["divisions"]
     assert (played["state"], played["versions"]) == ("finished", {"my-bot": version["version"]})
@@ -92,7 +83,7 @@ def test_a_node_without_wasmtime_leaves_rounds_with_such_bots_to_others_and_ever
     build = done("bot", "new", "ann", "--language", "c-wasm", cwd=tmp_path).splitlines()[0].partition("Build it: ")[2]
     subprocess.run(shlex.split(build), cwd=tmp_path, check=True)
     (tmp_path / "sitecustomize.py").write_text(WITHOUT_WASMTIME)
-    (tmp_path / "spring.toml").write_text(LEAGUE.replace('"my-bot"', '"./ann"'))
+    short_league(tmp_path, "./ann")
     with redis_server(tmp_path) as url:
         place = ("--redis", url)
         serve = ("serve", *place, "--listen", "127.0.0.1:0", "--data")
@@ -117,7 +108,7 @@ def test_a_node_without_wasmtime_leaves_rounds_with_such_bots_to_others_and_ever
 def test_a_league_ends_with_the_reason_where_the_one_node_that_plays_it_does_not_offer_wasm(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(WITHOUT_WASMTIME)
     (tmp_path / "bot.wasm").write_bytes(b"\0asm\1\0\0\0")
-    (tmp_path / "spring.toml").write_text(LEAGUE.replace('"my-bot"', '"./bot.wasm"'))
+    short_league(tmp_path, "./bot.wasm")
     said = refused("league", "run", "spring.toml", cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}, status=1)
     assert said.splitlines()[-1] == (
         "league spring cannot go on: bots play in it that cannot play on this machine: "
