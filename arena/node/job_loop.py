@@ -5,6 +5,7 @@ import contextlib
 import errno
 import logging
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack
 from operator import itemgetter
@@ -24,8 +25,9 @@ from arena.organizer.matches import MatchJob
 from arena.replays import encode, encode_summary, from_match
 from arena.seats.errors import SeatTakenError
 from arena.seats.failover import FailoverSeat
+from arena.seats.pipe import PipeSeat
 from arena.signatures import SigningKey
-from arena.store import Job, JobQueue, MatchWork, Store
+from arena.store import Job, JobQueue, MatchWork, Scope, Store
 from arena.store.errors import LeaseLostError, StoreError
 from arena.stream.feeds import SpectatorFeeds
 
@@ -40,6 +42,8 @@ LEVEL_STEP_S = 0.06
 """How many more jobs a busy node takes on at a time, and how often: idle nodes poll in between."""
 _SLOW_S = 0.5
 """A match whose bot has been asked for longer than this waits, as one whose bot is not there does."""
+_ASLEEP_AT_MOST = 16
+"""A league of which so many matches wait for bots in cages that sleep gets no more places here meanwhile."""
 _LONG_S = 20.0
 """How long a job may wait to begin before it makes room for others: longer than a bot may take to reconnect."""
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
@@ -57,17 +61,25 @@ Observer = Callable[[Job], None]
 class _Place:
     """A job's place on the node: among those that it works on, or among those that wait for a bot."""
 
-    def __init__(self) -> None:
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
         self.waits_since: float | None = None
         """Since when the match waits to begin, until its bots are there."""
         self.seats: Sequence[FailoverSeat] = ()
         """The seats of bots that connect by themselves, once the match has begun."""
+        self.caged: Sequence[PipeSeat] = ()
+        """Those of bots in cages."""
 
     def waits(self, now: float) -> bool:
         """Whether the job costs the node nothing now."""
-        if self.waits_since is not None:
+        if self.waits_since is not None or self.asleep:
             return True
         return any(seat.asked_at is not None and now - seat.asked_at > _SLOW_S for seat in self.seats)
+
+    @property
+    def asleep(self) -> bool:
+        """Whether the match waits for a bot in a cage that sleeps."""
+        return any(seat.asleep for seat in self.caged)
 
 
 class _Pool:
@@ -81,9 +93,9 @@ class _Pool:
         self._raise_at = 0.0
         self._free = asyncio.Event()
 
-    def begin(self, task: asyncio.Task[None]) -> None:
+    def begin(self, job: Job, task: asyncio.Task[None]) -> None:
         """Count a job that begins."""
-        self._places[task] = _Place()
+        self._places[task] = _Place(job.scope)
         task.add_done_callback(self._finished)
 
     @property
@@ -101,6 +113,11 @@ class _Pool:
         """How many jobs the node works on, those not counted that wait for a bot."""
         now = time.monotonic()
         return sum(not place.waits(now) for place in self._places.values())
+
+    def full(self) -> list[Scope]:
+        """The leagues of which this node has enough matches that wait for bots that sleep."""
+        asleep = Counter(place.scope for place in self._places.values() if place.asleep)
+        return [scope for scope, count in asleep.items() if count >= _ASLEEP_AT_MOST]
 
     def room(self) -> int:
         """How many more jobs to take now. Those that wait for a bot take no place but among themselves.
@@ -212,7 +229,9 @@ class JobLoop:
             leagues, singles = (room, 0) if pool is self._leagues else (0, room)
             runtimes = self._seat_provider.runtimes
             try:
-                jobs = await self._jobs.claim(leagues, singles=singles, wait_s=_LOOK_S, runtimes=runtimes)
+                jobs = await self._jobs.claim(
+                    leagues, singles=singles, wait_s=_LOOK_S, runtimes=runtimes, without=pool.full()
+                )
             except StoreError as error:
                 log.warning("cannot take jobs: %s", error)
                 await asyncio.sleep(_AWAY_S)
@@ -226,7 +245,7 @@ class JobLoop:
         return self._singles if job.scope.kind == "match" else self._leagues
 
     def _begin(self, job: Job, *, handed: bool = False) -> None:
-        self._pool(job).begin(asyncio.create_task(self._work(job, handed=handed), name=str(job)))
+        self._pool(job).begin(job, asyncio.create_task(self._work(job, handed=handed), name=str(job)))
 
     async def _work(self, job: Job, *, handed: bool) -> None:
         try:
@@ -284,6 +303,7 @@ class JobLoop:
                         self._seat_provider.seats(group, sources, match.spec, open_at=open_at)
                     )
                 pool.place.seats = [seat for seat in seats if isinstance(seat, FailoverSeat)]
+                pool.place.caged = [seat for seat in seats if isinstance(seat, PipeSeat)]
                 if journal is not None:
                     await journal.begin()
                 show = feed.show if feed is not None else None

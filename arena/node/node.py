@@ -93,8 +93,9 @@ async def serving(
     """A server, and the bots that this process starts itself, which reach it by a Unix socket of its own.
 
     Such a bot has `start_s` seconds from its start to its Hello; at most `fresh_at_once` matches with bots that are
-    started for them run at once. Other nodes show `node_key`. `confinement` says where bots by path run,
-    `waits_for_cage` whether bots that need a cage are played at all before `cages` have been tried.
+    started for them run at once, those not counted whose bot sleeps. Other nodes show `node_key`. `confinement` says
+    where bots by path run, `waits_for_cage` whether bots that need a cage are played at all before `cages` have been
+    tried.
     """
     listen = listen or Listen(())
     # A socket's path is short, a data folder's may not be.
@@ -112,6 +113,7 @@ async def serving(
             in_process=in_process,
             path_bots=path_bots,
             waits_for_cage=waits_for_cage,
+            asleep=lambda: cages.asleep,
         )
         try:
             await _start(server, msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))

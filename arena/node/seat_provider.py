@@ -1,8 +1,8 @@
 """From the bots that a match names to seats that the referee can ask."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from arena.cluster.peers import Peers, SingleNode
@@ -33,9 +33,34 @@ _LONGEST_LOOK_S = 1.0
 
 FRESH_AT_ONCE = 4
 """How many matches with bots that are started for them run at once: each is a process, and a start costs."""
+_ASLEEP_LOOK_S = 0.1
 
 
 Participant = StreamSeat | InProcessSeat | AbsentSeat | RegisteredBot | SupervisedBot
+
+
+class _FreshPlaces:
+    """Places for so many matches with bots that are started for them; one of whose bots one is asleep takes none."""
+
+    def __init__(self, most: int, asleep: Callable[[], int]) -> None:
+        self._most = most
+        self._asleep = asleep
+        self._begun = 0
+        self._line = asyncio.Lock()
+        self._freed = asyncio.Event()
+
+    async def __aenter__(self) -> None:
+        async with self._line:
+            while self._begun - self._asleep() >= self._most:
+                self._freed.clear()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_ASLEEP_LOOK_S):
+                        await self._freed.wait()
+            self._begun += 1
+
+    async def __aexit__(self, *_: object) -> None:
+        self._begun -= 1
+        self._freed.set()
 
 
 class SeatProvider:
@@ -46,7 +71,7 @@ class SeatProvider:
     of its peers, and has the time to reconnect to come. With `in_process`, house bots are called in this process
     instead, to measure what a node does by itself. A submitted version is started by `starter`, which a node that
     cannot cage does not have; a bot by path by `path_bots`. With `waits_for_cage`, neither is played before there is a
-    starter.
+    starter. `asleep` tells how many of them sleep, each in a match of its own.
     """
 
     def __init__(
@@ -59,6 +84,7 @@ class SeatProvider:
         in_process: bool = False,
         path_bots: PathBots,
         waits_for_cage: bool = False,
+        asleep: Callable[[], int] = lambda: 0,
     ) -> None:
         self._hub = hub
         self._launcher = launcher
@@ -67,7 +93,7 @@ class SeatProvider:
         self._waits_for_cage = waits_for_cage
         self.starter: VersionStarter | None = None
         self._peers = peers or SingleNode(hub)
-        self._fresh = asyncio.Semaphore(fresh_at_once)
+        self._fresh = _FreshPlaces(fresh_at_once, asleep)
         self._supervised: dict[tuple[str, str], SupervisedBot] = {}
 
     @asynccontextmanager

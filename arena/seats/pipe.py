@@ -17,6 +17,11 @@ class PipeSeat(StreamSeat):
     _question: Question
     _asks: bytes
 
+    @property
+    def asleep(self) -> bool:
+        """Whether the bot sleeps over its decision."""
+        return self.ledger.turn is not None and self.ledger.turn.asleep
+
     def use(self, turn: Turn) -> None:
         """Let the bot run by these turns; to be called before anything is asked."""
         self.ledger.turn = turn

@@ -33,15 +33,17 @@ class Thinker(Protocol):
 
 
 class _Mark(NamedTuple):
-    since: float
-    used_s: float
+    """When a holder was looked at, and what it had used by then, which is not read at the first look."""
+
+    at: float
+    used_s: float | None
 
 
 class Processors:
     """So many places; those who wait for one get it in their order.
 
-    A place is held by work: while somebody waits, the place of a holder who sleeps goes to the next. Nobody is measured
-    who holds a place for less than `LOOK_S`.
+    A place is held by work: a holder who sleeps has none until it wakes. Nobody is measured who holds a place for less
+    than `LOOK_S`.
     """
 
     def __init__(self, count: int) -> None:
@@ -56,19 +58,24 @@ class Processors:
         """How many places are taken."""
         return len(self._holders)
 
+    @property
+    def asleep(self) -> int:
+        """How many sleep."""
+        return len(self._asleep)
+
     def take(self, thinker: Thinker) -> bool:
         """Take a place; False when none is free."""
         if len(self._holders) == self._count:
             return False
         self._holders[thinker] = None
+        if not self._looking:
+            self._looking = True
+            asyncio.get_running_loop().call_later(LOOK_S, self._look)
         return True
 
     def wait(self, thinker: Thinker) -> None:
         """Wait for a place, at the end of the line."""
         self._waiting[thinker] = None
-        if not self._looking:
-            self._looking = True
-            asyncio.get_running_loop().call_later(LOOK_S, self._look)
 
     def release(self, thinker: Thinker) -> None:
         """Give a place back."""
@@ -84,7 +91,7 @@ class Processors:
         self._asleep.pop(thinker, None)
 
     def _look(self) -> None:
-        """Find out who of those asleep has woken, and, while somebody waits, who of the holders sleeps."""
+        """Find out who of those asleep has woken, and who of the holders sleeps."""
         loop = asyncio.get_running_loop()
         began = loop.time()
         for thinker, used_s in [*self._asleep.items()]:
@@ -92,19 +99,22 @@ class Processors:
                 del self._asleep[thinker]
                 thinker.wake()
         for thinker in [*self._holders]:
-            if self._waiting and thinker in self._holders:
+            if thinker in self._holders:
                 self._measure(thinker, began)
-        self._looking = bool(self._waiting or self._asleep)
+        self._looking = bool(self._holders or self._asleep)
         if self._looking:
             loop.call_later(max(LOOK_S, (loop.time() - began) / _SHARE), self._look)
 
     def _measure(self, holder: Thinker, now: float) -> None:
-        """Give the place of a holder who sleeps to the next."""
+        """Take the place of a holder who sleeps."""
         mark = self._holders[holder]
-        if mark is not None and now - mark.since < PATIENCE_S:
+        if mark is None:
+            self._holders[holder] = _Mark(now, None)
+            return
+        if mark.used_s is not None and now - mark.at < PATIENCE_S:
             return
         used_s = holder.used_s()
-        if mark is None or used_s - mark.used_s > WORK * (now - mark.since):
+        if mark.used_s is None or used_s - mark.used_s > WORK * (now - mark.at):
             self._holders[holder] = _Mark(now, used_s)
         else:
             self._asleep[holder] = used_s

@@ -38,8 +38,8 @@ class Turn:
     Bots are thawed and frozen at the end of a turn of the event loop, right after what asks them is written. Where
     others wait for a processor, the next of them is asked and thawed at once.
 
-    A bot that sleeps while others wait runs on, and its time too, but its processor is theirs. When it wakes it is
-    frozen and waits for one again; its `timer` stands still meanwhile.
+    A bot that sleeps runs on, and its time too, but has no processor. If none is free when it wakes, it is frozen and
+    waits for one again; its `timer` stands still meanwhile.
     """
 
     freezer: Freezer
@@ -57,7 +57,7 @@ class Turn:
     def used_s(self) -> float:
         """The processor time that the bot has used."""
     def sleep(self) -> None:
-        """Its processor is lent to others."""
+        """It has no processor from now on, as it sleeps."""
     def wake(self) -> None:
         """It works again: let it run if a processor is free, else freeze it until one is."""
     def close(self) -> None:

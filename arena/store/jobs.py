@@ -72,14 +72,15 @@ class JobQueue:
         singles: int | None = None,
         wait_s: float = 0.0,
         runtimes: Collection[str] | None = None,
+        without: Collection[Scope] = (),
     ) -> list[Job]:
         """Lease up to `limit` jobs of leagues, spread over those that have some; wait up to `wait_s` for the first.
 
         Beside those, up to `singles` single matches are leased, by default as many as the leagues leave of `limit`:
         owners take turns. Rounds that need other runtimes than those offered (None: any) are left to others and noted
-        in `passed`.
+        in `passed`. Nothing is leased of the scopes in `without`.
         """
-        return await self._wait_for(partial(self._claim_now, limit, singles, runtimes), wait_s)
+        return await self._wait_for(partial(self._claim_now, limit, singles, runtimes, without), wait_s)
 
     async def claim_version(
         self, *, busy: Collection[str] = (), wait_s: float = 0.0, runtimes: Collection[str] | None = None
@@ -109,15 +110,18 @@ class JobQueue:
             except TimeoutError:
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
 
-    async def _claim_now(self, limit: int, singles: int | None, runtimes: Collection[str] | None) -> list[Job]:
+    async def _claim_now(
+        self, limit: int, singles: int | None, runtimes: Collection[str] | None, without: Collection[Scope]
+    ) -> list[Job]:
         jobs: list[Job] = []
-        scopes = await self._poll(WORK, _SCOPES_A_POLL) if limit > 0 else []
+        due = await self._poll(WORK, _SCOPES_A_POLL + len(without)) if limit > 0 else []
+        scopes = [(scope, score) for name, score in due if (scope := Scope.parse(name)) not in without]
         for i, (scope, score) in enumerate(scopes):
             room = limit - len(jobs)
             if room <= 0:
                 break
             # An even share each, so that a large league does not hold up a small one.
-            jobs += await self._claim_from(Scope.parse(scope), score, -(-room // (len(scopes) - i)), runtimes)
+            jobs += await self._claim_from(scope, score, -(-room // (len(scopes) - i)), runtimes)
         return jobs + await self._claim_singles(limit - len(jobs) if singles is None else singles)
 
     async def _poll(self, directory: str, limit: int) -> list[tuple[str, bytes]]:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable
 
-from arena.seats.processors import AWAKE_S, PATIENCE_S, Processors
+from arena.seats.processors import AWAKE_S, Processors
 
 
 class Thinker:
@@ -64,7 +64,7 @@ async def test_those_who_wait_get_a_place_in_their_order_before_anybody_who_come
 
 async def test_the_place_of_who_sleeps_goes_to_who_waits_and_that_of_who_works_does_not() -> None:
     processors = Processors(2)
-    sleeper, worker, first, second = thinkers(processors, (0.01, 0.9, 0, 1))
+    sleeper, worker, first, second = thinkers(processors, (0, 0.9, 0, 1))
     for one in (sleeper, worker):
         assert processors.take(one)
     processors.wait(first)
@@ -75,20 +75,9 @@ async def test_the_place_of_who_sleeps_goes_to_who_waits_and_that_of_who_works_d
     await second.has_place.wait()
     assert first.is_asleep.is_set()
     assert not worker.is_asleep.is_set()
-    assert processors.taken == 2
-
-
-async def test_who_sleeps_while_nobody_waits_keeps_its_place() -> None:
-    processors = Processors(1)
-    # What the sleeper uses shows in three times the time after which who sleeps loses its place.
-    sleeper, first, second = thinkers(processors, (AWAKE_S / (3 * PATIENCE_S), 0, 1))
-    assert processors.take(sleeper)
-    processors.wait(first)
-    await first.has_place.wait()
-    processors.wait(second)
-    processors.forget(second)
-    await sleeper.is_awake.wait()
-    assert not first.is_asleep.is_set()
+    assert (processors.taken, processors.asleep) == (2, 2)
+    processors.forget(sleeper)
+    assert processors.asleep == 1
 
 
 async def test_who_wakes_is_found_awake_however_little_it_works_at_a_time() -> None:

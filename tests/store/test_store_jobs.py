@@ -109,6 +109,16 @@ async def test_a_round_and_the_step_after_it_are_for_those_who_offer_all_its_run
     assert len(await queue.claim(1, runtimes=())) == 1, "the next round needs none"
 
 
+async def test_who_has_enough_of_a_league_takes_jobs_of_the_others_alone(store: Store) -> None:
+    queue = store.jobs()
+    await begin_round(store, queue, matches=2)
+    assert await queue.claim(2, without=(SCOPE,)) == []
+    await begin_league(store, name="other")
+    [step] = await queue.claim(2, without=(SCOPE,))
+    assert step.scope.name == "other"
+    assert len(await queue.claim(2)) == 2
+
+
 async def test_a_round_waits_again_when_whoever_worked_on_it_is_gone(store: Store) -> None:
     queue = store.jobs()
     await begin_league(store, lease_ms=300)

@@ -44,6 +44,36 @@ def test_challenges_between_two_bots_that_never_answer_stop_no_league(tmp_path: 
         assert [one.status for one in matches(nodes, one.channel, "mute")] == [match_pb2.MATCH_STATUS_RUNNING] * 64
 
 
+# Sleeps over its first decision, longer than any test.
+SLEEPS = """\
+import time
+from arena.sdk import Bot, run
+
+class Sleeps(Bot):
+    def choose(self, decision):
+        time.sleep(3600)
+
+run(Sleeps())
+"""
+
+
+@pytest.mark.usefixtures("bubblewrap")
+@pytest.mark.parametrize("processors", [1, 9])
+def test_a_league_of_bots_that_sleep_in_their_cages_holds_up_no_other(tmp_path: Path, processors: int) -> None:
+    (tmp_path / "sleeps.py").write_text(SLEEPS)
+    (tmp_path / "quick.py").write_text(BOT.format(answer="decision.legal[0]"))
+    # More matches than a node has processors for them, or plays at once with bots that are started for them.
+    clock = f"per_decision_ms = {1000 * HOUR_S}\n"
+    asleep = league_file(tmp_path, 4 * ["./sleeps.py"], name="asleep", boards=3, more=clock)
+    spring = league_file(tmp_path, 2 * ["./quick.py"], more="options = { months = 1 }\n")
+    with node(tmp_path, "--processors", str(processors)):
+        for name, file in (("asleep", asleep), ("spring", spring)):
+            done("league", "open", file, cwd=tmp_path)
+            done("league", "start", name, cwd=tmp_path)
+        until(lambda: league_is_over(tmp_path), "the league is over")
+        assert not league_is_over(tmp_path, name="asleep")
+
+
 @pytest.mark.usefixtures("bubblewrap")
 def test_a_submission_that_thinks_long_holds_up_no_league_and_no_submission_of_others(tmp_path: Path) -> None:
     tokens = {name: done("owner", "create", name, cwd=tmp_path).strip() for name in ("ann", "bob")}

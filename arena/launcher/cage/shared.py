@@ -28,6 +28,11 @@ class SharedCages:
                 raise
         return self._cages
 
+    @property
+    def asleep(self) -> int:
+        """How many bots sleep, of those that are started or asked."""
+        return self._cages.processors.asleep if self._cages is not None else 0
+
     def give_up(self, why: str) -> None:
         """Nothing can be caged here: it was tried."""
         self._why_not = why
