@@ -21,9 +21,7 @@ def scratch_folder() -> Iterator[Path]:
     A lock on the folder itself says that its process lives; the kernel frees it with the process, however that ends.
     """
     _sweep(Path(tempfile.gettempdir()))
-    # A sweep of another process may come between the making of a folder and its lock, and remove it.
-    while (lock := _lock(folder := Path(tempfile.mkdtemp(prefix=PREFIX)))) is None:
-        pass
+    folder, lock = locked_folder(PREFIX)
     try:
         yield folder
     finally:
@@ -40,7 +38,7 @@ def _sweep(place: Path) -> None:
             if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False) and _is_own(entry)
         ]
     for folder in left:
-        lock = _lock(folder)
+        lock = lock_folder(folder)
         if lock is not None:
             try:
                 shutil.rmtree(folder)
@@ -57,14 +55,26 @@ def _is_own(entry: "os.DirEntry[str]") -> bool:
         return False
 
 
-def _lock(folder: Path) -> int | None:
-    """The descriptor that holds the folder; None when another process has it, or it is gone."""
+def locked_folder(prefix: str, place: Path | None = None, kind: int = fcntl.LOCK_EX) -> tuple[Path, int]:
+    """A new folder in `place`, by default that of temporary files, and the descriptor of a lock on it."""
+    # Another process may come between the making of a folder and its lock, and remove it.
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=place))
+        if (lock := lock_folder(folder, kind)) is not None:
+            return folder, lock
+
+
+def lock_folder(folder: Path, kind: int = fcntl.LOCK_EX) -> int | None:
+    """Lock a folder: the descriptor of the lock, None when other processes have locked it or it is gone.
+
+    The kernel frees the lock with the process, however that ends.
+    """
     try:
         held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except FileNotFoundError:
         return None
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(held, kind | fcntl.LOCK_NB)
         if os.path.samestat(os.fstat(held), folder.lstat()):
             return held
     except (BlockingIOError, FileNotFoundError):

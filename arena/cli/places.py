@@ -110,19 +110,9 @@ class StoreOptions(NamedTuple):
 
 
 class Server(NamedTuple):
-    """An arena to call: its addresses with commas between them, a token, and whether it speaks TLS."""
+    """An arena to call."""
 
-    address: str
-    token: str
-    tls: bool = False
-    ca: Path | None = None
-
-    @property
-    def endpoint(self) -> "Endpoint":
-        """The same for a client."""
-        from arena.sdk.connection import Endpoint
-
-        return Endpoint(self.address, self.token, self.tls, self.ca)
+    endpoint: "Endpoint"
 
     def connect(self) -> "AbstractAsyncContextManager[Remote]":
         """A connection to it. Raises RemoteError."""
@@ -151,7 +141,7 @@ class Arena:
     @property
     def flags(self) -> str:
         """The options with which another command finds the same arena, after a space."""
-        return self.store.flags if self.server is None else f" --server {quote(self.server.address)}"
+        return self.store.flags if self.server is None else f" --server {quote(self.server.endpoint.address)}"
 
     def do(self, work: "Callable[[Source], Awaitable[T]]") -> T:
         """Do work there. Raises RemoteError; or StoreError, and WrongUseError where nothing is stored."""
@@ -258,4 +248,6 @@ def _server(server: str | None, token: str | None, tls: bool, tls_ca: Path | Non
             raise WrongUseError(f"--tls-ca: {tls_ca} holds no certificates in PEM form") from error
         except OSError as error:
             raise WrongUseError(f"--tls-ca: {tls_ca}: {error.strerror}") from error
-    return Server(server or "", secret, tls, tls_ca)
+    from arena.sdk.connection import Endpoint
+
+    return Server(Endpoint(server or "", secret, tls, tls_ca))

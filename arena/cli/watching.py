@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from rich.console import Console
-from rich.rule import Rule
 from rich.text import Text
 
 from arena import wire
@@ -14,12 +13,11 @@ from arena.remote.errors import UnreachableError
 from arena.remote.remote import Remote
 from arena.remote.submissions import patiently
 from arena.replays import decode, narration, vocabulary
-from arena.replays.cards import PLANTS, cards, legend
-from arena.replays.show import sentence
+from arena.replays.cards import cards, legend
+from arena.replays.show import heading, sentence
 from arena.replays.verify import start
 from arena.sdk.connection import Endpoint
 from core_ext import SPECTATOR, Event, variant_info
-from core_ext.cards import MONTH_NAMES
 from hanafuda.arena.v1 import match_pb2
 
 _OF_A_SCORE = frozenset({"score", "total", "match_end"})
@@ -74,14 +72,11 @@ async def followed(
 
 
 def _print(console: Console, match: match_pb2.Match, event: Event) -> None:
-    """One event as a line, as `arena replay show` words it."""
+    """One event as a line, as `arena replay show` draws it."""
     if event.kind in _OF_A_SCORE:
         return
     if event.kind == "deal":
-        month, attempt = event.values[:2]
-        plant = (month - 1) % len(PLANTS)
-        again = f", deal {attempt + 1}" if attempt else ""
-        console.print(Rule(f"month {month} {PLANTS[plant]} {MONTH_NAMES[plant]}{again}", align="left", style="none"))
+        console.print(heading(event))
         console.print(Text("field ").append_text(cards(event.cards)))
         console.print(f"{match.bots[event.seat]} plays first", highlight=False)
         return

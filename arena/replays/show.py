@@ -79,9 +79,7 @@ class _Drawing:
 
     def deal(self, deal: Deal) -> Iterator[RenderableType]:
         """A deal from its first card to its score."""
-        plant = (deal.month - 1) % len(PLANTS)
-        again = f", deal {deal.attempt + 1}" if deal.attempt else ""
-        yield Rule(f"month {deal.month} {PLANTS[plant]} {MONTH_NAMES[plant]}{again}", align="left", style="none")
+        yield heading(deal.deal)
         for draw in deal.draws:
             yield Text(f"{self._names[draw.seat]} ").append_text(sentence(draw, self._yaku))
         layout = Table.grid(padding=(0, 1))
@@ -151,6 +149,14 @@ class _Drawing:
 
     def _by_seat(self, numbers: Sequence[int], form: str) -> str:
         return ", ".join(f"{name} {number:{form}}" for name, number in zip(self._names, numbers, strict=True))
+
+
+def heading(deal: Event) -> Rule:
+    """The line above a deal, of the event that begins it."""
+    month, attempt = deal.values[:2]
+    plant = (month - 1) % len(PLANTS)
+    again = f", deal {attempt + 1}" if attempt else ""
+    return Rule(f"month {month} {PLANTS[plant]} {MONTH_NAMES[plant]}{again}", align="left", style="none")
 
 
 def sentence(event: Event, names: Mapping[str, str]) -> Text:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Self
 
 from arena.private_files import PrivateFileError, private_folder
-from arena.processes import bound_to_parent
+from arena.processes import bound_to_parent, status_words
 from arena.store.client import NOTICE_S, PATIENCE_S, Client
 from arena.store.errors import (
     DataFolderError,
@@ -271,7 +271,6 @@ class _Keeper:
             )
 
     def _exit_report(self, code: int) -> str:
-        how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with status {code}"
         path = self._folder / LOG
         try:
             with path.open("rb") as log:
@@ -279,7 +278,7 @@ class _Keeper:
                 lines = log.read().decode("utf-8", "replace").splitlines()[-_LOG_LINES:]
         except OSError as error:
             lines = [str(error)]
-        return "\n  ".join((f"the embedded {self.name} {how}; the end of {path}:", *lines))
+        return "\n  ".join((f"the embedded {self.name} {status_words(code)}; the end of {path}:", *lines))
 
 
 def _open_folder(path: Path) -> tuple[Path, int]:

@@ -65,64 +65,29 @@ def check_name(kind: str, name: str) -> str:
     return name
 
 
-def bots_of_owner(owner: str) -> str:
-    """Return the zset of the names of an owner's bots."""
-    return f"hfa:{{bots}}:of:{owner}"
+class NamedKey:
+    """A key for each name of a kind."""
+
+    def __init__(self, form: str) -> None:
+        self._form = form
+
+    def __call__(self, *names: str) -> str:
+        """Return the key of these names."""
+        return self._form.format(*names)
 
 
-def owner_versions(owner: str) -> str:
-    """Return the hash `bot version` of an owner -> bytes of its pack, `BYTES failed` if it failed."""
-    return f"{bots_of_owner(owner)}:versions"
-
-
-def owner_reservations(owner: str) -> str:
-    """Return the hash of the same of submissions under way, each with the time until which that holds."""
-    return f"{bots_of_owner(owner)}:reserved"
-
-
-def owner_submissions(owner: str) -> str:
-    """Return the zset of `bot version SHA-256 of the pack` by time, of the last hour."""
-    return f"{bots_of_owner(owner)}:submissions"
-
-
-def matches_of(bot: str) -> str:
-    """Return the zset of the ids of one bot's single matches by time of creation."""
-    return f"{MATCHES}:of:{bot}"
-
-
-def open_matches_of_owner(owner: str) -> str:
-    """Return the zset of the open matches (scopes) that an owner made; score: of the next poll."""
-    return f"hfa:{{matches}}:open:owner:{owner}"
-
-
-def open_matches_of_bot(bot: str) -> str:
-    """Return the set of the open matches (scopes) in which a bot was given a place."""
-    return f"hfa:{{matches}}:open:bot:{bot}"
-
-
-def made_by(owner: str) -> str:
-    """Return the zset of the matches that an owner made within the hour by time of creation."""
-    return f"hfa:{{matches}}:made:{owner}"
-
-
-def pack_key(version: str) -> str:
-    """Return the hash of a packed bot that is whole: size, created_us. Its bytes are in `:chunks` (list)."""
-    return f"hfa:{{pack:{version}}}"
-
-
-def upload_key(version: str, upload: str) -> str:
-    """Return the hash of an upload under way: size, received; expires, as does its `:chunks` (list)."""
-    return f"{pack_key(version)}:upload:{upload}"
-
-
-def bots_of_node(node: str) -> str:
-    """Return the set of the bots that connected to a node."""
-    return f"hfa:{{nodes}}:bots:of:{node}"
-
-
-def shown_boards_of(node: str) -> str:
-    """Return the string of the matches that a node shows, with their actions so far; expires."""
-    return f"hfa:{{shown}}:of:{node}"
+bots_of_owner = NamedKey("hfa:{{bots}}:of:{}")  # zset: names of an owner's bots
+owner_versions = NamedKey("hfa:{{bots}}:of:{}:versions")  # hash: `bot version` -> bytes of its pack, or `BYTES failed`
+owner_reservations = NamedKey("hfa:{{bots}}:of:{}:reserved")  # hash: submissions under way, with until when they hold
+owner_submissions = NamedKey("hfa:{{bots}}:of:{}:submissions")  # zset: `bot version SHA-256` of the last hour, by time
+matches_of = NamedKey("hfa:matches:of:{}")  # zset: ids of one bot's single matches by time of creation
+open_matches_of_owner = NamedKey("hfa:{{matches}}:open:owner:{}")  # zset: open matches (scopes); score: next poll
+open_matches_of_bot = NamedKey("hfa:{{matches}}:open:bot:{}")  # set: open matches (scopes) in which a bot has a place
+made_by = NamedKey("hfa:{{matches}}:made:{}")  # zset: matches that an owner made within the hour, by time of creation
+pack_key = NamedKey("hfa:{{pack:{}}}")  # hash: of a pack that is whole: size, created_us; `:chunks` (list): its bytes
+upload_key = NamedKey("hfa:{{pack:{0}}}:upload:{1}")  # hash: size, received, …; expires, as does its `:chunks` (list)
+bots_of_node = NamedKey("hfa:{{nodes}}:bots:of:{}")  # set: the bots that connected to a node
+shown_boards_of = NamedKey("hfa:{{shown}}:of:{}")  # string: matches that a node shows, with their actions; expires
 
 
 class KeyPart:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import os
 import shutil
 import tempfile
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from arena.packs.errors import SubmissionError
 from arena.packs.packing import Pack, pack, unpack
+from arena.scratch import lock_folder
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -78,23 +78,16 @@ class PackCache:
 
 @contextmanager
 def own_folder(place: Path) -> Iterator[Path]:
-    """A folder below `place` for a cache, which no other process has while the body runs. The next one finds it again.
-
-    The kernel frees its lock with the process, however that ends.
-    """
+    """A folder below `place` for a cache, locked while the body runs. A later process finds what was left in it."""
     for number in count():
         folder = place / str(number)
         folder.mkdir(parents=True, exist_ok=True)
-        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
+        if (lock := lock_folder(folder)) is not None:
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue
-            yield folder
-            return
-        finally:
-            os.close(lock)
+                yield folder
+                return
+            finally:
+                os.close(lock)
 
 
 def _check(folder: Path, version: str) -> Pack | None:

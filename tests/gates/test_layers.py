@@ -12,7 +12,6 @@ ROOT = Path(__file__).parents[2]
 ALLOWED: dict[str, set[str]] = {
     "core_ext": set(),
     "arena.challenges": set(),
-    "arena.errors": set(),
     "arena.private_files": set(),
     "arena.processes": set(),
     "arena.scratch": set(),
@@ -32,11 +31,12 @@ ALLOWED: dict[str, set[str]] = {
         "arena.launcher",
         "arena.match",
         "arena.packs",
+        "arena.scratch",
         "arena.seats",
         "arena.store",
         "arena.stream",
     },
-    "arena.simulate": {"core_ext", "arena.match", "arena.seats", "arena.wire", "arena.sdk", "bots"},
+    "arena.simulate": {"core_ext", "arena.match", "arena.seats", "arena.sdk"},
     "arena.rpc": {"arena.store"},
     "arena.stream": {"core_ext", "hanafuda", "arena.match", "arena.rpc", "arena.seats", "arena.wire"},
     "arena.launcher": {
@@ -61,7 +61,6 @@ ALLOWED: dict[str, set[str]] = {
     "arena.cluster": {
         "hanafuda",
         "arena.match",
-        "arena.rpc",
         "arena.seats",
         "arena.store",
         "arena.stream",
@@ -89,7 +88,6 @@ ALLOWED: dict[str, set[str]] = {
     "arena.node": {
         "arena.processes",
         "arena.signatures",
-        "hanafuda",
         "bots",
         "arena.cluster",
         "arena.launcher",
@@ -104,7 +102,6 @@ ALLOWED: dict[str, set[str]] = {
         "arena.store",
         "arena.stream",
         "arena.submissions",
-        "arena.wire",
     },
     "arena.proof": {
         "core_ext",
@@ -130,7 +127,6 @@ ALLOWED: dict[str, set[str]] = {
         "arena.processes",
         "bots",
         "core_ext",
-        "hanafuda",
         "arena.launcher",
         "arena.league",
         "arena.match",

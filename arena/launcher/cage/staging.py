@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from arena.launcher.cage.errors import NoCageError
+from arena.scratch import lock_folder, locked_folder
 
 LIMIT = 1 << 30
 """Bytes of copies that are kept for later."""
@@ -89,7 +90,7 @@ class Stage:
         """The folder of this key, with copies unless another process did that before."""
         folder = self._folder / key
         is_new = False
-        while (lock := _lock(folder, fcntl.LOCK_SH)) is None:
+        while (lock := lock_folder(folder, fcntl.LOCK_SH)) is None:
             with self._scratch() as scratch:
                 made = scratch / key
                 made.mkdir()
@@ -113,11 +114,7 @@ class Stage:
     @contextmanager
     def _scratch(self) -> Iterator[Path]:
         """A folder for the time that the body runs."""
-        # Another process may come between the making of a folder and its lock, and remove it.
-        lock = None
-        while lock is None:
-            folder = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=self._folder))
-            lock = _lock(folder, fcntl.LOCK_SH)
+        folder, lock = locked_folder(_SCRATCH, self._folder, fcntl.LOCK_SH)
         try:
             folder.chmod(_FOR_ALL)
             yield folder
@@ -146,7 +143,7 @@ def _entries(folder: Path) -> Iterator[tuple[float, Path]]:
 
 
 def _size(folder: Path) -> int:
-    """Bytes of the files of a folder, which its process may remove meanwhile."""
+    """Bytes of the files of a folder, which its process may be removing."""
     size = 0
     for path in _files(folder):
         with suppress(FileNotFoundError):
@@ -156,26 +153,10 @@ def _size(folder: Path) -> int:
 
 def _remove_unused(folder: Path) -> None:
     """Remove a folder that no process holds."""
-    lock = _lock(folder, fcntl.LOCK_EX)
+    lock = lock_folder(folder)
     if lock is not None:
         shutil.rmtree(folder)
         os.close(lock)
-
-
-def _lock(folder: Path, kind: int) -> int | None:
-    """Hold a folder; None where there is none, or where others hold it."""
-    try:
-        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return None
-    try:
-        fcntl.flock(held, kind | fcntl.LOCK_NB)
-        if folder.stat().st_ino == os.fstat(held).st_ino:
-            return held
-    except (BlockingIOError, FileNotFoundError):
-        pass
-    os.close(held)
-    return None
 
 
 def stage_folder() -> Path:
