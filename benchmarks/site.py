@@ -36,7 +36,9 @@ class Matches:
 def site(routes: Sequence[BaseRoute]) -> Iterator[str]:
     """The address of a real server on loopback with these pages."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = uvicorn.Server(uvicorn.Config(create_app(routes), log_level="critical", lifespan="off"))
+        server = uvicorn.Server(
+            uvicorn.Config(create_app(routes), log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
+        )
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
         try:

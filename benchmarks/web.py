@@ -4,7 +4,7 @@ import statistics
 from typing import Any
 
 from arena.web.viewer.routes import replay_routes
-from benchmarks import Result, say, web_league, web_readers
+from benchmarks import Result, say, web_league, web_visitors
 from benchmarks.chromium import chromium
 from benchmarks.site import Matches, house_match, site
 from core_ext import VARIANTS
@@ -32,7 +32,7 @@ def measure() -> list[Result]:
     the page's process has taken by then, which says more on a busy machine. `.size` is all that is sent for such a
     visit, compressed as it is, for the variant with the most.
     """
-    arena = [*web_league.measure(), *web_readers.measure()]
+    arena = [*web_league.measure(), *web_visitors.measure()]
     times: dict[str, float] = {}
     drawn: dict[str, float] = {}
     cpu: dict[str, float] = {}

@@ -15,6 +15,7 @@ from arena.store import Store
 from arena.web.app import create_app
 from arena.web.serving import serving
 from arena.web.site.routes import site_routes
+from arena.web.site.watchable import Watchable
 from benchmarks import Result, say
 from benchmarks.house_leagues import begin, finished, house_league
 
@@ -44,7 +45,7 @@ async def _measure() -> list[Result]:
             for _ in range(RUNS):
                 with socket.create_server(("127.0.0.1", 0)) as listening:
                     port = listening.getsockname()[1]
-                    async with serving(create_app(site_routes(store)), listening):
+                    async with serving(create_app(site_routes(store, Watchable(store.shown_boards))), listening):
                         await asyncio.to_thread(_first_byte, port, "/api/v1/leagues/bench/table")
                         seconds, size = await asyncio.to_thread(_first_byte, port, "/leagues/bench")
                         anew.append(seconds)

@@ -16,7 +16,7 @@ from arena.cli.league_proof import export, table, verify
 from arena.cli.league_schedules import schedule, unschedule, upcoming
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson, LeagueName, Uncaged, confinement_of
-from arena.cli.web import WebAddress, pages
+from arena.cli.web import WebAddress, pages_beside
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -174,7 +174,7 @@ async def _run(
 
     console = Console(file=sys.stderr if as_json else sys.stdout)
     live = LiveMatches()
-    async with await Store.open(place.data, redis=place.redis) as store, pages(store, web, live):
+    async with await Store.open(place.data, redis=place.redis) as store, pages_beside(place, web):
         league = await file.create(store)
         console.print(_commitment(league), highlight=False, soft_wrap=True)
         if league.state == "cancelled":

@@ -12,7 +12,7 @@ import typer
 
 from arena.cli.failures import WrongUseError
 from arena.cli.places import StoreOptions
-from arena.cli.web import WebAddress, pages
+from arena.cli.web import WebAddress, pages_beside
 from arena.organizer.limits import ChallengeLimits
 from arena.private_files import check_private, private_folder, read_secret
 
@@ -224,7 +224,7 @@ async def _serve(
         running = running_node(
             store, place.data, listen, cluster, live=live, limits=limits, tries_cage=True, cages=cages
         )
-        async with running as node, pages(store, web, live):
+        async with running as node, pages_beside(place, web):
             for address in node.addresses:
                 typer.echo(f"listening on {address}")
             await stopped()

@@ -3,16 +3,12 @@
 import contextlib
 import socket
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from arena.cli.failures import WrongUseError
 from arena.cli.places import StoreOptions
-
-if TYPE_CHECKING:
-    from arena.match.live import LiveMatches
-    from arena.store import Store
 
 WebAddress = Annotated[
     str | None,
@@ -41,25 +37,6 @@ def web(
 
 async def _web(listen: str, place: StoreOptions, games: int | None) -> None:
     from arena.cli.aio import stopped
-
-    async with place.open() as store, pages(store, listen, most_games=games):
-        await stopped()
-
-
-@contextlib.asynccontextmanager
-async def pages(
-    store: "Store", address: str | None, live: "LiveMatches | None" = None, *, most_games: int | None = None
-) -> AsyncIterator[None]:
-    """Pages over a store, at this address if there is one; it is printed. Raises WrongUseError.
-
-    `live` are the matches of a node in this process.
-
-    `most_games` is how many people may play by hand at once, by default `MOST_GAMES`.
-    """
-    if address is None:
-        yield
-        return
-    from arena.match.live import LiveMatches
     from arena.web.app import create_app
     from arena.web.games.games import MOST_GAMES, Games
     from arena.web.games.routes import game_routes
@@ -69,23 +46,42 @@ async def pages(
     from arena.web.site.watchable import Watchable
 
     async with contextlib.AsyncExitStack() as stack:
-        listening = stack.enter_context(_listening(address))
-        games = Games(store, MOST_GAMES if most_games is None else most_games)
-        await stack.enter_async_context(contextlib.aclosing(games))
-        watchable = Watchable(live or LiveMatches(), store.shown_boards)
+        store = await stack.enter_async_context(place.open())
+        listening = stack.enter_context(_listening(listen))
+        by_hand = Games(store, MOST_GAMES if games is None else games)
+        await stack.enter_async_context(contextlib.aclosing(by_hand))
+        watchable = Watchable(store.shown_boards)
         await stack.enter_async_context(contextlib.aclosing(watchable))
         routes = [
             *site_routes(store, watchable),
-            *game_routes(games),
+            *game_routes(by_hand),
             *board_routes(watchable, StoredReplays(store)),
         ]
         await stack.enter_async_context(serving(create_app(routes), listening))
         host, port = listening.getsockname()[:2]
         typer.echo(f"pages at http://{f'[{host}]' if ':' in host else host}:{port}/", err=True)
+        await stopped()
+
+
+@contextlib.asynccontextmanager
+async def pages_beside(place: StoreOptions, address: str | None) -> AsyncIterator[None]:
+    """`arena web` at this address, if there is one, over a store that this process holds open. Raises WrongUseError."""
+    if address is None:
         yield
+        return
+    from arena.web.beside import site_process
+
+    with _listening(address) as listening:
+        async with site_process(listening, place.data, place.redis):
+            yield
 
 
 def _listening(address: str) -> socket.socket:
+    from arena.web.beside import INHERITED
+
+    inherited = address.removeprefix(INHERITED)
+    if inherited != address and inherited.isdecimal():
+        return socket.socket(fileno=int(inherited))
     host, _, port = address.rpartition(":")
     host = host.strip("[]")
     if not host or not port.isdecimal() or int(port) > 65_535:

@@ -14,7 +14,7 @@ from arena.store.errors import StoreError
 _OLD_S = 60.0
 _OVER_S = 2.0
 _REVOKED_S = 0.3
-_SHOWN_S = 1.0
+_SHOWN_S = 0.5
 """How often the node checks whether its matches are watched elsewhere, and shows how they stand."""
 
 log = logging.getLogger(__name__)

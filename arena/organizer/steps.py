@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -28,8 +28,6 @@ from arena.store.paging import all_pages
 
 TABLES_KEPT = 16
 """How many leagues' tables a node keeps in memory."""
-
-InThread = Callable[[Callable[[], LeagueTable]], Awaitable[LeagueTable]]
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +82,7 @@ async def retry_parked(store: Store, league: League) -> int:
     return retried
 
 
-async def table_of(store: Store, league: League, in_thread: InThread = asyncio.to_thread) -> LeagueTable:
+async def table_of(store: Store, league: League) -> LeagueTable:
     """The league's tables after the complete rounds of each division."""
     spec = spec_of(league)
     owners = {entry.bot: entry.owner for entry in await store.leagues.entrants(league.name)}
@@ -93,16 +91,14 @@ async def table_of(store: Store, league: League, in_thread: InThread = asyncio.t
     def count() -> LeagueTable:
         return league_table(spec, {variant: (one.entrants(owners), one.rounds()) for variant, one in read.items()})
 
-    return await in_thread(count)
+    return await asyncio.to_thread(count)
 
 
 class Tables:
     """A cache of league tables: each is computed once for each state of its league."""
 
-    def __init__(self, store: Store, in_thread: InThread = asyncio.to_thread) -> None:
-        """`in_thread` runs what takes long."""
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._in_thread = in_thread
         self._counted: OrderedDict[str, tuple[object, asyncio.Task[LeagueTable]]] = OrderedDict()
 
     async def of(self, league: League) -> LeagueTable:
@@ -110,7 +106,7 @@ class Tables:
         state = league.revision, [(one.round, one.outstanding == 0) for one in league.divisions]
         known = self._counted.pop(league.name, None)
         if known is None or known[0] != state or (known[1].done() and known[1].exception()):
-            known = state, asyncio.create_task(table_of(self._store, league, self._in_thread))
+            known = state, asyncio.create_task(table_of(self._store, league))
         self._counted[league.name] = known
         if len(self._counted) > TABLES_KEPT:
             self._counted.popitem(last=False)

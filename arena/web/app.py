@@ -16,10 +16,13 @@ from arena.web.cards.routes import card_routes
 from arena.web.files import file_routes
 from arena.web.headers import HeadersMiddleware
 from arena.web.pages import page
+from arena.web.work import BusyError
 
 _SMALLEST_COMPRESSED = 500
 _COMPRESSION = 5
 """A page is a few percent larger than with 9, in a third of the time."""
+_BUSY_S = 5
+"""How long who is sent away because others wait is asked to stay away."""
 _REASONS = {
     404: ("Not found", "There is nothing at this address."),
     405: ("Not allowed", "This address can only be read."),
@@ -32,7 +35,7 @@ def create_app(routes: Sequence[BaseRoute]) -> ASGIApp:
     site = Starlette(
         routes=[*routes, *card_routes(), *file_routes()],
         middleware=[Middleware(GZipMiddleware, minimum_size=_SMALLEST_COMPRESSED, compresslevel=_COMPRESSION)],
-        exception_handlers={HTTPException: _refused, 500: _failed},
+        exception_handlers={HTTPException: _refused, BusyError: _busy, 500: _failed},
     )
     return HeadersMiddleware(site)  # outside of Starlette's own, so that the page of a fault has them too
 
@@ -41,6 +44,12 @@ async def _refused(request: Request, error: Exception) -> Response:
     """An HTTPException, as JSON where JSON was asked for."""
     assert isinstance(error, HTTPException)
     return _error(request, error.status_code, error.detail)
+
+
+async def _busy(request: Request, _: Exception) -> Response:
+    answer = _error(request, 503, "Too many ask for pages just now. Try again in a moment.")
+    answer.headers["retry-after"] = str(_BUSY_S)
+    return answer
 
 
 async def _failed(request: Request, _: Exception) -> Response:

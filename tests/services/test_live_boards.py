@@ -106,7 +106,7 @@ async def arena(stack: AsyncExitStack, tmp_path: Path, short_path: Path) -> Aren
     worker = await stack.enter_async_context(running)
     channel = await stack.enter_async_context(grpc.aio.insecure_channel(address))
     listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-    watchable = Watchable(live)
+    watchable = await stack.enter_async_context(aclosing(Watchable(store.shown_boards)))
     app = create_app([*site_routes(store, watchable), *board_routes(watchable, StoredReplays(store))])
     await stack.enter_async_context(serving(app, listening))
     site = f"http://127.0.0.1:{listening.getsockname()[1]}"
@@ -174,7 +174,7 @@ async def test_pages_apart_from_a_node_follow_the_matches_that_it_shows(tmp_path
     live = LiveMatches()
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(await Store.open(tmp_path / "data"))
-        apart = await stack.enter_async_context(aclosing(Watchable(LiveMatches(), store.shown_boards)))
+        apart = await stack.enter_async_context(aclosing(Watchable(store.shown_boards)))
         showing = asyncio.create_task(show_boards(store.shown_boards, "a-node", live, look_s=0.01))
         with live.playing(spec, None, (), whole=True) as match:
             await match.write(Played(0, 3, 0, None, 0))
@@ -200,6 +200,7 @@ async def test_of_a_board_that_all_may_watch_scores_run_and_ended_matches_count_
         found.live.held = {MATCHES[-1]: held}
         await found.league("house:random", "house:greedy", "house:random", "house:greedy")
         await found.until(played=3)
+        assert [one["match"] for one in (await found.ask("/api/v1/live"))[1]["boards"]] == [MATCHES[-1]]
         page = (await found.ask("/leagues/spring"))[1]
         assert re.findall(r'href="/live/([^"]*)"', page) == [MATCHES[-1]]
         _, round_ = await found.ask("/api/v1/leagues/spring/koikoi/rounds/1")

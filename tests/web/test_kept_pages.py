@@ -1,7 +1,5 @@
 """An answer whose state changes all the time is not made all the time."""
 
-import asyncio
-import time
 from collections.abc import Callable
 
 import pytest
@@ -38,18 +36,3 @@ async def test_an_answer_that_is_no_longer_fresh_is_made_again_for_another_state
     answers, of = Answers(), KeptAnswers()
     for state, made in (("a", 1), ("a", 1), ("b", 2), ("b", 2), ("c", 3)):
         assert (await of.fresh("league", state, answers.read)).body == str(made).encode()
-
-
-async def test_after_a_burst_answers_take_no_more_than_their_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_BURST_S", 0.04)
-    of = KeptAnswers()
-
-    def work() -> None:
-        began = time.thread_time()
-        while time.thread_time() < began + 0.02:
-            pass
-
-    began = time.monotonic()
-    await asyncio.gather(*(of.in_turn(work) for _ in range(8)))
-    await of.in_turn(lambda: None)
-    assert time.monotonic() - began >= kept._COST * 8 * 0.02 - 0.041

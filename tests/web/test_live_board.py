@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.match.journal import Played
-from arena.match.live import LiveMatches
+from arena.match.live import LiveMatches, snapshot
 from arena.match.model import MatchSpec
 from arena.replays import ReplayRecord
 from arena.replays.verify import start
@@ -53,6 +53,12 @@ class Showing:
             self.replays = Matches([record])
         return Response()
 
+    async def request(self) -> None:
+        """They are shown always."""
+
+    async def shown(self) -> list[bytes]:
+        return [snapshot(self.live)]
+
     async def get(self, replay_id: str) -> ReplayRecord:
         return await self.replays.get(replay_id)
 
@@ -61,7 +67,7 @@ class Showing:
 def address() -> Iterator[str]:
     showing = Showing()
     feeding = Route("/play-on/{match}/{count:int}", showing.play_on, methods=["POST"])
-    with serving([*board_routes(Watchable(showing.live), showing), *replay_routes(showing), feeding]) as address:
+    with serving([*board_routes(Watchable(showing), showing), *replay_routes(showing), feeding]) as address:
         yield address
 
 

@@ -271,7 +271,8 @@ def test_while_the_store_is_away_pages_say_so_and_are_there_again_afterwards(tmp
 
 
 def test_an_address_that_cannot_be_used_is_refused_in_a_line(played: Path, site: SiteUnderTest, tmp_path: Path) -> None:
-    assert "is not HOST:PORT" in refused("web", "--listen", "8080", cwd=played)
+    for address in ("8080", "fd=x"):
+        assert "is not HOST:PORT" in refused("web", "--listen", address, cwd=played)
     taken = f"127.0.0.1:{site.port}"
     assert f"pages cannot be served at {taken}" in refused("web", "--listen", taken, cwd=played)
     assert "there is no store in" in refused("web", cwd=tmp_path)

@@ -1,5 +1,6 @@
 """Matches while they are played here: a list, and each step by step. docs/fairness.md says who may watch what."""
 
+import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
@@ -7,6 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 import msgspec
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -14,9 +16,9 @@ from starlette.routing import Route
 
 from arena.match.live import LiveMatch
 from arena.replays import under_way
-from arena.web.pages import page
+from arena.web.pages import HTML, KeptBody, render
 from arena.web.site.documents import VERSION
-from arena.web.site.kept import KeptAnswers
+from arena.web.site.kept import KeptAnswers, Read
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.document import document
 from arena.web.viewer.scene import OPEN, scene
@@ -27,7 +29,6 @@ PATIENCE_S = 10.0
 """How long a request waits for something new."""
 FORMAT = "hanafuda-live/1"
 MOST_LISTED = 200
-_NO_STORE = {"cache-control": "no-store"}
 
 
 class BoardDocument(msgspec.Struct, frozen=True):
@@ -81,30 +82,40 @@ class _Pages:
     async def boards(self, request: Request) -> Response:
         """The matches that are played now."""
         league = request.query_params.get("league", "")
-        answer = page(request, "boards.html", boards=await self._boards(league), league=league)
-        answer.headers.update(_NO_STORE)
-        return answer
+
+        async def read() -> Callable[[], bytes]:
+            boards = await self._boards(league)
+            return lambda: render(request, "boards.html", boards=boards, league=league)
+
+        return await self._listed(request, read, HTML)
 
     async def boards_json(self, request: Request) -> Response:
         """The same as JSON."""
-        boards = await self._boards(request.query_params.get("league", ""))
-        body = msgspec.json.encode({"format": VERSION, "boards": boards})
-        return Response(body, headers={"content-type": "application/json", **_NO_STORE})
+
+        async def read() -> Callable[[], bytes]:
+            boards = await self._boards(request.query_params.get("league", ""))
+            return lambda: msgspec.json.encode({"format": VERSION, "boards": boards})
+
+        return await self._listed(request, read, "application/json")
 
     async def _boards(self, league: str) -> list[BoardDocument]:
-        return await self._answers.in_turn(partial(board_documents, list(self._live), league))
+        return await run_in_threadpool(board_documents, await self._live.all(), league)
+
+    async def _listed(self, request: Request, read: Read, media_type: str) -> Response:
+        key = media_type, request.query_params.get("league", "")
+        return _now(request, await self._answers.fresh(key, f"{time.monotonic():.0f}", read, media_type))
 
     async def board(self, request: Request) -> Response:
         """A match as it stands, or its replay where it is over."""
         live = await self._live.find(request.path_params["match"])
         if live is None:
             return await self._over(request)
-        shown = (await self._answers.in_turn(partial(_view, live, 0)))["document"]
-        viewer = OPEN if live.whole else SPECTATOR
-        last = len(shown["steps"]) - 1
-        answer = page(request, "board.html", doc=shown, scene=scene(shown, last, viewer), last=last, live=live)
-        answer.headers.update(_NO_STORE)
-        return answer
+
+        async def read() -> Callable[[], bytes]:
+            return partial(_board_page, request, live)
+
+        key = live.spec.match_id, live.version, live.is_over
+        return _now(request, await self._answers.once(key, read))
 
     async def board_json(self, request: Request) -> Response:
         """The match when there is more than `?seen=` actions, or after a while; from deal `?since=` on."""
@@ -118,10 +129,8 @@ class _Pages:
         async def read() -> Callable[[], bytes]:
             return lambda: msgspec.json.encode(_view(live, first))
 
-        key = live.spec.match_id, len(live.choices), live.is_over, first
-        answer = (await self._answers.once(key, read, "application/json")).answer(request)
-        answer.headers.update(_NO_STORE)
-        return answer
+        key = live.spec.match_id, live.version, live.is_over, first
+        return _now(request, await self._answers.once(key, read, "application/json"))
 
     async def _over(self, request: Request) -> Response:
         match_id = request.path_params["match"]
@@ -130,6 +139,20 @@ class _Pages:
         except UnreadableReplayError as error:
             raise HTTPException(404, str(error)) from error
         return RedirectResponse(f"/replays/{quote(match_id, safe='')}", 303)
+
+
+def _now(request: Request, kept: KeptBody) -> Response:
+    """The answer, which is out of date in a moment."""
+    answer = kept.answer(request)
+    answer.headers["cache-control"] = "no-store"
+    return answer
+
+
+def _board_page(request: Request, live: LiveMatch) -> bytes:
+    shown = _view(live, 0)["document"]
+    last = len(shown["steps"]) - 1
+    viewer = OPEN if live.whole else SPECTATOR
+    return render(request, "board.html", doc=shown, scene=scene(shown, last, viewer), last=last, live=live)
 
 
 def _view(live: LiveMatch, since: int) -> dict[str, Any]:

@@ -2,10 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from functools import partial
 from itertools import zip_longest
 
 import msgspec
+from starlette.concurrency import run_in_threadpool
 
 from arena.match.model import End
 from arena.replays import ReplayError, decode
@@ -195,7 +195,7 @@ async def _yaku(reader: Reader, name: str, newest: list[ReplayDocument]) -> tupl
             raws.append((match, await reader.store.replays.get(match.replay)))
         except (UnknownReplayError, BoardStillOpenError):
             continue  # it has expired since it was listed
-    return await reader.answers.in_turn(partial(_count_yaku, name, raws))
+    return await run_in_threadpool(_count_yaku, name, raws)
 
 
 def _count_yaku(name: str, raws: list[tuple[ReplayDocument, bytes]]) -> tuple[YakuCount, ...]:

@@ -1,6 +1,5 @@
 """Reads the store for the pages, through the interfaces that the gRPC services use."""
 
-import asyncio
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
@@ -32,11 +31,10 @@ from arena.web.site.documents import (
     TableOfRound,
     moment,
 )
-from arena.web.site.kept import KeptAnswers
+from arena.web.work import MadeOnce
 from core_ext import variant_info
 
 PAGE = 50
-_READ_AGAIN_S = 1.0
 _MEETINGS_OF = 40
 """Of how many bots, the best first, a table's page shows the results against each other."""
 
@@ -46,10 +44,9 @@ class Reader:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.answers = KeptAnswers()
-        self._tables = Tables(store, self.answers.in_turn)
-        self._leagues: asyncio.Task[list[LeagueDocument]] | None = None
-        self._read_at = 0.0
+        self._tables = Tables(store)
+        self._leagues: MadeOnce[int, list[LeagueDocument]] = MadeOnce(1)
+        self._league: MadeOnce[str, LeagueDocument] = MadeOnce(0)
 
     async def leagues(self, after: str = "") -> tuple[list[LeagueDocument], str]:
         """A page of the leagues by name, and the cursor of the next one."""
@@ -57,11 +54,8 @@ class Reader:
         return [league_document(league) for league in page.items], page.next
 
     async def all_leagues(self) -> list[LeagueDocument]:
-        """Every league, those that run first, then the newest; as they stood at most `_READ_AGAIN_S` ago."""
-        now = time.monotonic()
-        if self._leagues is None or now - self._read_at > _READ_AGAIN_S or _has_failed(self._leagues):
-            self._leagues, self._read_at = asyncio.create_task(self._all_leagues()), now
-        return await asyncio.shield(self._leagues)
+        """Every league, those that run first, then the newest; as they stood at most a second ago."""
+        return await self._leagues.get(int(time.monotonic()), self._all_leagues)
 
     async def _all_leagues(self) -> list[LeagueDocument]:
         found: list[LeagueDocument] = []
@@ -77,7 +71,11 @@ class Reader:
 
     async def league(self, name: str) -> LeagueDocument:
         """A league; UnknownLeagueError."""
-        return league_document(await self.store.leagues.get(name))
+
+        async def read() -> LeagueDocument:
+            return league_document(await self.store.leagues.get(name))
+
+        return await self._league.get(name, read)
 
     async def entrants(self, name: str) -> tuple[EntrantDocument, ...]:
         """Who has entered a league, by name."""
@@ -123,10 +121,6 @@ class Reader:
         """A page of the matches whose replays can be read, in the order of their ends, and the cursor of the next."""
         page = await self.store.replays.list(league=league, bot=bot, after=after, limit=limit)
         return [_replay(info) for info in page.items if info.readable], page.next
-
-
-def _has_failed(task: asyncio.Task[list[LeagueDocument]]) -> bool:
-    return task.done() and (task.cancelled() or task.exception() is not None)
 
 
 def league_document(league: League) -> LeagueDocument:

@@ -10,12 +10,13 @@ from itertools import islice
 from typing import Any
 
 import msgspec
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from arena.match.live import LiveMatch, LiveMatches
+from arena.match.live import LiveMatch
 from arena.match.model import THINKING_CLASSES
 from arena.replays import ReplayError, ReplayRecord, decode
 from arena.store import Store
@@ -42,6 +43,7 @@ from arena.web.site.documents import (
     TableDocument,
     moment,
 )
+from arena.web.site.kept import KeptAnswers
 from arena.web.site.live import MOST_READERS, LiveEvents
 from arena.web.site.reader import Reader, best_of
 from arena.web.site.watchable import Watchable
@@ -67,9 +69,9 @@ _QUERY = ("after", "bot", "league", "rows")
 """The parts of a query that say what a page shows."""
 
 
-def site_routes(store: Store, live: Watchable | None = None) -> list[Route]:
+def site_routes(store: Store, live: Watchable) -> list[Route]:
     """Every page of a site over a store; `live` are the matches that can be watched there."""
-    site = Site(store, live or Watchable(LiveMatches()))
+    site = Site(store, live)
     kept: dict[str, tuple[Body, str]] = {
         "/": (site.home, HTML),
         "/leagues": (site.leagues, HTML),
@@ -146,7 +148,7 @@ class Site:
 
     def __init__(self, store: Store, boards: Watchable) -> None:
         self._reader = Reader(store)
-        self._answers = self._reader.answers
+        self._answers = KeptAnswers()
         self._live = LiveEvents(self._reader)
         self._boards = boards
         self._winners: dict[tuple[str, str], list[tuple[str, str]]] = {}
@@ -177,7 +179,7 @@ class Site:
             for table in tables:
                 if table.variant not in strongest and best_of(table.rows):
                     strongest[table.variant] = (league.name, best_of(table.rows))
-        boards = await self._answers.in_turn(partial(board_documents, list(islice(self._boards, _BOARDS_AT_HOME))))
+        boards = await run_in_threadpool(board_documents, list(islice(self._boards, _BOARDS_AT_HOME)))
         featured = await self._featured(leagues)
         return partial(
             render,
@@ -232,7 +234,7 @@ class Site:
         for division in league.divisions:
             if division.round:
                 rounds[division.variant] = await self._reader.round(league.name, division.variant, division.round)
-        boards = await self._answers.in_turn(partial(board_documents, running))
+        boards = await run_in_threadpool(board_documents, running)
         return partial(
             render,
             request,

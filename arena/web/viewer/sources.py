@@ -1,6 +1,5 @@
 """Where the viewer's replays come from."""
 
-from collections import OrderedDict
 from typing import Protocol
 
 import msgspec
@@ -10,6 +9,7 @@ from arena.replays import ReplayRecord
 from arena.web.pages import digest
 from arena.web.viewer.document import document
 from arena.web.viewer.scene import Document
+from arena.web.work import MadeOnce, Turns
 
 _MOST_KEPT = 32
 
@@ -47,21 +47,20 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 class Documents:
-    """The documents of a source, the latest of them kept: a finished match never changes."""
+    """The documents of a source, made one at a time, the latest of them kept: a finished match never changes."""
 
     def __init__(self, source: ReplaySource) -> None:
         self._source = source
-        self._kept: OrderedDict[str, Shown] = OrderedDict()
+        self._turns = Turns()
+        self._shown: MadeOnce[str, Shown] = MadeOnce(_MOST_KEPT)
 
     async def get(self, replay_id: str) -> Shown:
-        """The document. UnreadableReplayError, and what `document` raises."""
-        if replay_id not in self._kept:
-            record = await self._source.get(replay_id)
-            self._kept[replay_id] = await run_in_threadpool(_show, record)
-            if len(self._kept) > _MOST_KEPT:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(replay_id)
-        return self._kept[replay_id]
+        """The document. UnreadableReplayError, BusyError, and what `document` raises."""
+
+        async def show() -> Shown:
+            return await run_in_threadpool(_show, await self._source.get(replay_id))
+
+        return await self._shown.get(replay_id, lambda: self._turns.do(show))
 
 
 def _show(record: ReplayRecord) -> Shown:

@@ -1,0 +1,79 @@
+"""Work for readers that is done once for all who ask for it, and one piece at a time."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+from arena.store.errors import StoreUnavailableError
+
+Key = TypeVar("Key")
+Made = TypeVar("Made")
+
+MOST_WAITING = 100
+
+
+class BusyError(RuntimeError):
+    """So much is waiting to be done that nothing more is taken on."""
+
+
+class Turns:
+    """Work that is done in the order in which it was asked for, one piece at a time; `MOST_WAITING` wait at most.
+
+    When the store does not answer one, it does not answer those who have been waiting either: they are told at once.
+    """
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+        self._waiting = 0
+        self._failures = 0
+        self._failure: StoreUnavailableError | None = None
+
+    async def do(self, work: Callable[[], Awaitable[Made]]) -> Made:
+        """What the work gives. Raises BusyError, and what the work raises."""
+        if self._waiting >= MOST_WAITING:
+            raise BusyError
+        failures = self._failures
+        self._waiting += 1
+        try:
+            await self._turn.acquire()
+        finally:
+            self._waiting -= 1
+        try:
+            if self._failure is not None and self._failures != failures:
+                raise self._failure
+            return await work()
+        except StoreUnavailableError as error:
+            self._failures, self._failure = self._failures + 1, error
+            raise
+        finally:
+            self._turn.release()
+
+
+class MadeOnce(Generic[Key, Made]):
+    """Values by their keys, each made once for all who ask meanwhile; the latest `most` of them are kept."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[Key, Made] = OrderedDict()
+        self._making: dict[Key, asyncio.Task[Made]] = {}
+
+    async def get(self, key: Key, make: Callable[[], Awaitable[Made]]) -> Made:
+        """The value of the key. Raises what `make` raises, which is not kept."""
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        making = self._making.get(key)
+        if making is None:
+            making = self._making[key] = asyncio.create_task(self._make(key, make))
+        # Whoever leaves takes nothing from the others.
+        return await asyncio.shield(making)
+
+    async def _make(self, key: Key, make: Callable[[], Awaitable[Made]]) -> Made:
+        try:
+            made = self._kept[key] = await make()
+        finally:
+            del self._making[key]
+        if len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+        return made
