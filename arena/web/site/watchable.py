@@ -25,7 +25,7 @@ class Shown(Protocol):
     """Where nodes show their matches."""
 
     async def request(self) -> None:
-        """Ask nodes to show them, for a few seconds. Raises StoreError."""
+        """Ask the nodes to show them; the request holds for a few seconds. Raises StoreError."""
 
     async def shown(self) -> list[bytes]:
         """A `snapshot` of each node's. Raises StoreError."""
