@@ -26,7 +26,8 @@ class Deal(Struct):
     events that begin it and settle it.
 
     `hands` are the dealt hands by seat, as far as the viewer knew them. `counters` are everybody's numbers before the
-    last action, `balances` the balances after the deal. `end` is None where the match ended first.
+    last action, `balances` the balances after the deal. `end` is None where the match ended first. `beside` are
+    payments that count in the match's results and in no balance.
     """
 
     draws: tuple[Event, ...]
@@ -39,6 +40,7 @@ class Deal(Struct):
     total: Event | None = None
     payments: list[Event] = field(default_factory=list)
     end: Event | None = None
+    beside: list[Event] = field(default_factory=list)
 
     @property
     def month(self) -> int:
@@ -85,7 +87,7 @@ def deals_of(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
             elif event.kind == "total":
                 deal.total = event
             elif event.kind == "pay":
-                deal.payments.append(event)
+                (deal.payments if deal.end is None else deal.beside).append(event)
             elif event.kind == "month_end":
                 balances = tuple(map(add, balances, event.values))
                 deal.end, deal.counters, deal.balances = event, counters, balances

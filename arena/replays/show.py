@@ -146,6 +146,8 @@ class _Drawing:
             yield Text(f"{paid} ({reason})" if reason else paid)
         yield Text("  score    " + self._by_seat(end.values, "+d"))
         yield Text("  balance  " + self._by_seat(deal.balances, "d"))
+        for payment in deal.beside:
+            yield Text(f"  {self._yaku.get(payment.name, payment.name):<8} " + self._by_seat(payment.values, "+d"))
 
     def _by_seat(self, numbers: Sequence[int], form: str) -> str:
         return ", ".join(f"{name} {number:{form}}" for name, number in zip(self._names, numbers, strict=True))

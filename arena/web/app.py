@@ -27,6 +27,7 @@ _REASONS = {
     404: ("Not found", "There is nothing at this address."),
     405: ("Not allowed", "This address can only be read."),
     500: ("Something went wrong", "The arena failed to answer. The error is in its log."),
+    503: ("Not available just now", "Try again in a moment."),
 }
 
 
@@ -62,4 +63,6 @@ def _error(request: Request, status: int, detail: str) -> Response:
         return JSONResponse({"error": detail}, status)
     phrase = HTTPStatus(status).phrase
     title, text = _REASONS.get(status, (phrase, phrase))
-    return page(request, "error.html", status=status, title=title, detail=text if detail == phrase else detail)
+    has_site = any(getattr(route, "path", "") == "/" for route in request.app.routes)
+    shown = text if detail == phrase else detail
+    return page(request, "error.html", status=status, title=title, detail=shown, has_site=has_site)

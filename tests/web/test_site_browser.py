@@ -82,6 +82,19 @@ def test_no_page_is_wider_than_a_phone_or_a_window_at_200_percent(browser: "Brow
         page.context.close()
 
 
+def test_on_a_phone_no_row_of_a_list_or_table_is_cut_off(browser: "Browser", site: str) -> None:
+    page = page_of(browser, 320)
+    seen = 0
+    for path in PAGES:
+        page.goto(site + path)
+        for table in page.query_selector_all("table.stack"):
+            seen += 1
+            cut_off = table.evaluate("(one) => one.scrollWidth > one.parentElement.clientWidth")
+            assert not cut_off, (path, table.inner_text())
+    assert seen >= 10
+    page.context.close()
+
+
 def test_every_page_is_whole_without_javascript_and_asks_no_other_site(browser: "Browser", site: str) -> None:
     page = page_of(browser, scripts=False)
     asked: list[str] = []

@@ -4,6 +4,7 @@ import csv
 import http.client
 import io
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "store"))
 from arena_command import DEADLINE_S, document, done, league_file, refused, running
 from store_servers import ServerProcess
 
+from arena.web.site.rules import PAGES as DOCUMENTS
 from core_ext import VARIANTS
 
 DIVISIONS = """
@@ -98,7 +100,7 @@ PAGES = [
     "/matches?league=spring",
     "/matches?bot=bot-2",
     *(f"/rules/{variant}" for variant in VARIANTS),
-    *(f"/docs/{name}" for name in ("glossary", "bots", "protocol", "fairness", "leagues")),
+    *(f"/docs/{name}" for name in DOCUMENTS),
     "/replays/spring.koikoi.r1.t1.b1.a",
 ]
 
@@ -166,6 +168,26 @@ def test_the_feed_lists_finished_leagues(site: SiteUnderTest) -> None:
     assert answer.headers["content-type"].startswith("application/atom+xml")
     feed = ElementTree.fromstring(answer.body)
     assert [title.text for title in feed.findall(".//{*}entry/{*}title")] == ["spring"]
+
+
+def test_every_link_of_a_document_leads_to_the_place_that_it_names(site: SiteUnderTest) -> None:
+    pages = [f"/docs/{name}" for name in DOCUMENTS] + [f"/rules/{variant}" for variant in VARIANTS]
+    texts = {path: site.get(path).text for path in pages}
+    links = 0
+    for path, text in texts.items():
+        for href in re.findall(r'href="((?:/docs/|/rules/|#)[^"]*)"', text):
+            address, _, anchor = href.partition("#")
+            assert (address or path) in texts, (path, href)
+            assert not anchor or f'id="{anchor}"' in texts[address or path], (path, href)
+            links += 1
+    assert links > len(pages)
+
+
+def test_an_address_with_nothing_at_it_leads_back_to_the_site(site: SiteUnderTest) -> None:
+    answer = site.get("/nothing")
+    assert answer.status == 404
+    html5lib.HTMLParser(strict=True).parse(answer.text)
+    assert 'href="/leagues"' in answer.text
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))

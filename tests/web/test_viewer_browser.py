@@ -204,6 +204,7 @@ def test_every_key_and_button_moves_as_it_says(browser: "Browser", address: str)
     doc = document(record)
     last = len(doc["steps"]) - 1
     second = next(at for at, step in enumerate(doc["steps"]) if step["deal"] == 1)
+    own = [at for at, step in enumerate(doc["steps"]) if step["asked"] == 0]
 
     with viewing(browser, f"{address}/replays/{record.match_id}") as page:
 
@@ -217,12 +218,26 @@ def test_every_key_and_button_moves_as_it_says(browser: "Browser", address: str)
             ("ArrowLeft", 0),
             ("ArrowDown", second),
             ("ArrowUp", 0),
+            ("e", second - 1),
+            ("Home", 0),
+            ("Shift+ArrowRight", next(at for at in own if at > 0)),
+            ("Shift+ArrowRight", [at for at in own if at > 0][1]),
+            ("Shift+ArrowLeft", next(at for at in own if at > 0)),
         ):
             page.keyboard.press(key)
             assert at() == place, key
         for button, place in (("Last step", last), ("Back", last - 1), ("On", last), ("First step", 0)):
             page.get_by_role("link", name=button, exact=True).click()
             assert at() == place, button
+        page.get_by_role("link", name="How this month ended").click()
+        assert at() == second - 1
+        assert page.get_by_role("link", name="How this month ended").count() == 0
+        page.keyboard.press("?")
+        page.locator("#keys").get_by_text("play, pause").wait_for()
+        page.keyboard.press("ArrowRight")
+        assert at() == second - 1
+        page.keyboard.press("Escape")
+        assert page.locator("#keys").is_hidden()
         page.locator("#timeline a").nth(1).click()
         assert at() == second
         assert f"at={second}" in page.url

@@ -119,6 +119,16 @@ def test_the_sum_of_every_deal_leads_from_the_balances_before_it_to_those_after(
         )
 
 
+def test_what_counts_beside_the_balances_leads_from_them_to_the_results() -> None:
+    doc = document(WHOLE["kyogi"])
+    last = doc["deals"][-1]
+    [ginmi] = last["beside"]
+    assert "ginmi" in ginmi["label"]
+    assert [after + won for after, won in zip(last["after"], ginmi["values"], strict=True)] == list(doc["results"])
+    assert list(ginmi["balances"]) == list(doc["results"])
+    assert all(not deal["beside"] for deal in doc["deals"][:-1])
+
+
 @each
 def test_a_yaku_that_the_core_says_is_made_lacks_nothing(record: ReplayRecord) -> None:
     doc = document(record)

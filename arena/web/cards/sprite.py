@@ -29,7 +29,7 @@ def _face(name: str) -> str:
 
 
 def _back(color: str, line: str) -> str:
-    return path(_EDGE, color) + path("M11 8H89V156H11z", stroke=line, width=1)
+    return path(_EDGE, color) + path("M8 8H92V156H8z", stroke=line, width=2)
 
 
 def _mark(name: str) -> str:
@@ -44,8 +44,8 @@ def _mark(name: str) -> str:
 
 SYMBOLS: dict[str, str] = {
     **{name: _face(name) for name in FACES},
-    "back": _back(BLACK, "#5b5150"),
-    "back-red": _back("#a3271a", "#d0705f"),
+    "back": _back("#2e2727", "#86786f"),
+    "back-red": _back("#a3271a", "#dc8473"),
     **{f"mark-{name}": _mark(name) for name in FACES},
 }
 

@@ -217,8 +217,10 @@ def _luck(table: DivisionTable, spec: LeagueSpec) -> str:
     found = table.mirroring
     if found is None or not found.factor:
         return ""
-    what = "Mirrored games" if spec.division(table.variant).board_sets == "mirror" else "Games on the same board"
-    return f"{what} told as much as {found.factor:.2f} times as many games on boards of their own."
+    what = (
+        "each mirrored game" if spec.division(table.variant).board_sets == "mirror" else "each game on a shared board"
+    )
+    return f"Luck taken out: {what} told as much as {found.factor:.2f} games on separate boards."
 
 
 def _round(

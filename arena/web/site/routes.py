@@ -400,7 +400,8 @@ class Site:
     async def document(self, request: Request) -> Make:
         """One of the project's documents."""
         title, text = rules.document(request.path_params["name"])
-        return partial(render, request, "document.html", title=title, text=text, pages=rules.PAGES)
+        titles = {name: title for name, (title, _) in rules.PAGES.items()}
+        return partial(render, request, "document.html", title=title, text=text, titles=titles)
 
     async def feed(self, request: Request) -> Make:
         """The finished leagues, newest first, as an Atom feed."""

@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from html import unescape
 from pathlib import Path
 
 import msgspec
@@ -15,12 +16,20 @@ _PLACES = (Path(__file__).parents[3] / "docs", Path(__file__).parents[2] / "docs
 PAGES = {
     "glossary": ("Glossary", "glossary.md"),
     "bots": ("A bot of your own", "getting-started.md"),
+    "submissions": ("Submitting a bot", "submissions.md"),
+    "sdk": ("The Python SDK", "sdk.md"),
+    "house-bots": ("House bots", "bots.md"),
+    "cage": ("The cage", "cage.md"),
     "protocol": ("The protocol", "protocol.md"),
-    "fairness": ("Fair cards", "fairness.md"),
     "leagues": ("How leagues count", "leagues.md"),
+    "fairness": ("Fair cards", "fairness.md"),
+    "cards": ("Rules: cards and words", "rules/README.md"),
+    "nodes": ("Several nodes", "nodes.md"),
+    "web": ("The web pages", "web.md"),
+    "figures": ("Figures", "figures.md"),
 }
 _LINK = re.compile(r'href="(?!https?:|#|/)([^"]*)"')
-_ADDRESSES = {file: f"/docs/{name}" for name, (_, file) in PAGES.items()} | {
+_ADDRESSES = {file.rpartition("/")[2]: f"/docs/{name}" for name, (_, file) in PAGES.items()} | {
     f"{variant}.md": f"/rules/{variant}" for variant in VARIANTS
 }
 
@@ -113,12 +122,11 @@ def _html(file: str) -> str:
 
 def _heading(found: "re.Match[str]") -> str:
     level = min(int(found[1]) + 1, 6)  # the page has the only h1
-    text = re.sub(r"<[^>]*>", "", found[2])
-    anchor = re.sub(r"[^\w-]+", "-", text.lower()).strip("-")
+    text = unescape(re.sub(r"<[^>]*>", "", found[2])).lower()
+    anchor = re.sub(r"[^\w\s-]", "", text).replace(" ", "-")  # as GitHub names it, for links from other documents
     return f'<h{level} id="{anchor}">{found[2]}</h{level}>'
 
 
 def _address(found: "re.Match[str]") -> str:
     file, _, anchor = found[1].rpartition("/")[2].partition("#")
-    address = _ADDRESSES.get(file, "/docs/bots")
-    return f'href="{address}{"#" + anchor if anchor else ""}"'
+    return f'href="{_ADDRESSES[file]}{"#" + anchor if anchor else ""}"'

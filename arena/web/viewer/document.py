@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial, reduce
 from importlib import import_module
-from operator import or_
+from operator import add, or_
 from typing import Any, NamedTuple
 
 from arena.match.model import PLAYED_OUT
@@ -54,6 +54,9 @@ _COUNTER_WORDS = {
 
 _IN_THE_SUM = frozenset({"deal", "score", "total", "pay", "month_end", "match_end"})
 """The kinds of events that are no sentences: they begin a deal, or settle it."""
+
+_Change = tuple[str, str, tuple[int, ...] | None]
+"""A label, a note, and what changes by seat, where anything does."""
 
 
 class _Table:
@@ -299,6 +302,9 @@ def _deal(record: ReplayRecord, deal: Deal, before: tuple[int, ...], names: Mapp
         "scores": deal.end.values if deal.end is not None else None,
         "after": deal.balances,
         "sum": list(_sum(record, deal, before, names)) if deal.end is not None else [],
+        "beside": list(
+            _changes([(names.get(one.name, one.name), "", one.values) for one in deal.beside], deal.balances)
+        ),
     }
 
 
@@ -312,20 +318,22 @@ def _sum(
     assert deal.end is not None
     seats = range(len(before))
     paid = [payment.values for payment in deal.payments]
-    rest = [deal.end.values[seat] - sum(values[seat] for values in paid) for seat in seats]
-    changes: list[tuple[str, str, Sequence[int] | None]] = [
-        (names.get(row.name, row.name), str(row.values[0]), None) for row in deal.scores
-    ]
+    rest = tuple(deal.end.values[seat] - sum(values[seat] for values in paid) for seat in seats)
+    changes: list[_Change] = [(names.get(row.name, row.name), str(row.values[0]), None) for row in deal.scores]
+    note = ", ".join(narration.facts(deal, record.names))
+    if note and any(deal.end.values) and deal.end.name != "declare":
+        changes.append(("", note, None))
     if any(rest):
         changes.append(("score", narration.calculation(*deal.total.values) if deal.total is not None else "", rest))
     for payment in deal.payments:
         reason = narration.paid_alone(deal, payment, record.names)
         changes.append((names.get(payment.name, payment.name), reason, payment.values))
-    balances = list(before)
+    yield from _changes(changes, before)
+
+
+def _changes(changes: Iterable[_Change], balances: tuple[int, ...]) -> Iterator[dict[str, Any]]:
+    """Each change as a row, with the balances after it."""
     for label, note, values in changes:
         if values is not None:
-            balances = [balance + value for balance, value in zip(balances, values, strict=True)]
-        yield {"label": label, "note": note, "values": values, "balances": tuple(balances)}
-    note = ", ".join(narration.facts(deal, record.names))
-    if note and any(deal.end.values) and deal.end.name != "declare":
-        yield {"label": "", "note": note, "values": None, "balances": tuple(balances)}
+            balances = tuple(map(add, balances, values))
+        yield {"label": label, "note": note, "values": values, "balances": balances}

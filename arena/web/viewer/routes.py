@@ -70,6 +70,7 @@ def _viewer(request: Request, shown: Shown, *, is_embedded: bool, has_site: bool
         return f"{path}?{urlencode(query)}"
 
     deals = [step["deal"] for step in document["steps"]]
+    ends = {step["deal"]: at for at, step in enumerate(document["steps"]) if not step["decision"]}
     return page(
         request,
         "viewer.html",
@@ -82,6 +83,7 @@ def _viewer(request: Request, shown: Shown, *, is_embedded: bool, has_site: bool
         is_embedded=is_embedded,
         has_site=has_site,
         starts=[deals.index(deal) for deal in range(len(document["deals"]))],
+        end=ends.get(deals[at]),
         last=len(document["steps"]) - 1,
         swing=max((abs(score) for deal in document["deals"] for score in deal["scores"] or ()), default=1) or 1,
         origin=str(request.base_url).rstrip("/"),

@@ -1,7 +1,7 @@
 // The viewer: steps in place, over the document that the page holds. Without this file every control is a link.
 
 import { scene, OPEN } from "./scene.js";
-import { side, table } from "./render.js";
+import { endOf, side, table } from "./render.js";
 
 const root = document.getElementById("viewer");
 const byId = (id) => document.getElementById(id);
@@ -79,6 +79,20 @@ function stepDeal(by) {
   if (at >= 0) show({ at });
 }
 
+function endDeal() {
+  play(false);
+  const end = endOf(doc, doc.steps[state.at]);
+  if (end >= 0) show({ at: end });
+}
+
+// To the decision before or after this one of the seat that sits below.
+function stepOwn(by) {
+  play(false);
+  for (let at = state.at + by; at >= 0 && at <= last; at += by) {
+    if (doc.steps[at].asked === Math.max(state.viewer, 0)) { show({ at }); return; }
+  }
+}
+
 function nextViewer() {
   const viewers = [OPEN, ...doc.names.keys(), -1];
   show({ viewer: viewers[(viewers.indexOf(state.viewer) + 1) % viewers.length] });
@@ -101,19 +115,24 @@ const KEYS = {
   ArrowRight: () => step(1),
   ArrowUp: () => stepDeal(-1),
   ArrowDown: () => stepDeal(1),
+  ShiftArrowLeft: () => stepOwn(-1),
+  ShiftArrowRight: () => stepOwn(1),
+  e: endDeal,
   Home: () => step(-Infinity),
   End: () => step(Infinity),
   " ": () => play(!timer),
   v: nextViewer,
   m: () => show({ marks: !state.marks }),
+  "?": () => byId("keys").showModal(),
 };
 
 function onKey(event) {
-  const within = event.target.closest("input, select, textarea, ol.log, .scroller");
+  const name = event.shiftKey && event.key.startsWith("Arrow") ? `Shift${event.key}` : event.key;
+  const within = event.target.closest("input, select, textarea, dialog") || event.target.matches("ol.log, .scroller");
   const pressed = event.key === " " && event.target.closest("a, button");
-  if (within || pressed || event.altKey || event.ctrlKey || event.metaKey || !(event.key in KEYS)) return;
+  if (within || pressed || event.altKey || event.ctrlKey || event.metaKey || !(name in KEYS)) return;
   event.preventDefault();
-  KEYS[event.key]();
+  KEYS[name]();
 }
 
 function onClick(event) {
@@ -142,6 +161,7 @@ byId("play").addEventListener("click", () => play(!timer));
 byId("speed").addEventListener("change", () => timer && play(true));
 byId("slider").addEventListener("input", (event) => { play(false); show({ at: Number(event.target.value) }); });
 byId("picture-png").addEventListener("click", savePicture);
+byId("keys-open").addEventListener("click", KEYS["?"]);
 byId("embed-code").addEventListener("focus", (event) => event.target.select());
 for (const hidden of root.querySelectorAll("[hidden]")) hidden.hidden = false;
 const served = root.querySelector("ol.log"); // the server has drawn this step

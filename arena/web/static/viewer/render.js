@@ -13,7 +13,7 @@ export function table(doc, scene) {
 }
 
 export function side(doc, scene, link) {
-  return [decision(doc, scene), knowledge(doc, scene), history(doc, scene, link)];
+  return [decision(doc, scene, link), knowledge(doc, scene), history(doc, scene, link)];
 }
 
 function card(doc, id, cls = "") {
@@ -66,13 +66,20 @@ export function panel(id, title, ...children) {
   return h("section", { class: "panel", id, "aria-labelledby": `${id}-title` }, h("h2", { id: `${id}-title` }, title), ...children);
 }
 
-function decision(doc, scene) {
+// The step at which a step's deal is settled, -1 where the match ended first.
+export function endOf(doc, { deal }) {
+  return doc.steps.findLastIndex((one) => one.deal === deal && !one.decision);
+}
+
+function decision(doc, scene, link) {
   const { step, deal } = scene;
+  const end = endOf(doc, step);
   const title = `Month ${deal.month}, ${deal.plant}${step.decision ? ` · decision ${step.decision}` : " · its end"}`;
   return panel("decision", title,
     scene.told.length > 0 && h("ul", { class: "told" }, scene.told.map(([seat, told]) =>
       h("li", { class: `seat-${seat}` }, seat >= 0 && [who(doc, seat), " "], parts(doc, told, drawn(doc))))),
     scene.asked >= 0 ? asked(doc, scene) : !step.decision && settled(doc, deal),
+    end >= 0 && end !== scene.at && h("p", { class: "small" }, h("a", { href: link({ at: end }), "data-at": end }, "How this month ended")),
     scene.at === doc.steps.length - 1 && final(doc));
 }
 
@@ -89,6 +96,10 @@ function asked(doc, { asked: seat, step }) {
 export function settled(doc, deal) {
   const row = (cls, label, values, write) => h("tr", { class: cls }, h("th", { scope: "row" }, label),
     values.map((value) => h("td", { class: "number" }, write(value))));
+  const changed = (one) => h("tr", {},
+    h("th", { scope: "row" }, h("span", { lang: "ja" }, one.label), one.note && [" ", h("span", { class: "small soft" }, one.note)]),
+    doc.names.map((_, seat) => h("td", { class: "number" }, one.values && [
+      signed(one.values[seat]), h("br"), h("span", { class: "small soft" }, `${one.balances[seat]}`)])));
   return [
     h("p", {}, h("strong", {}, deal.ending)),
     h("div", { class: "scroller", role: "region", "aria-label": "The sum", tabindex: "0" }, h("table", { class: "sum" },
@@ -97,12 +108,10 @@ export function settled(doc, deal) {
         doc.names.map((name) => h("th", { scope: "col", class: "number" }, h("span", { class: "name" }, name))))),
       h("tbody", {},
         row("balance", "before", deal.before, String),
-        deal.sum.map((one) => h("tr", {},
-          h("th", { scope: "row" }, h("span", { lang: "ja" }, one.label), one.note && [" ", h("span", { class: "small soft" }, one.note)]),
-          doc.names.map((_, seat) => h("td", { class: "number" }, one.values && [
-            signed(one.values[seat]), h("br"), h("span", { class: "small soft" }, `${one.balances[seat]}`)])))),
+        deal.sum.map(changed),
         deal.scores && row("total", "this month", deal.scores, signed),
-        row("balance", "after", deal.after, String)))),
+        row("balance", "after", deal.after, String),
+        deal.beside.map(changed)))),
   ];
 }
 
