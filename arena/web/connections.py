@@ -6,6 +6,7 @@ So many connections are held in all, half of them from one address, none of them
 import asyncio
 from collections import Counter
 
+import h11
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -45,6 +46,12 @@ def bounded(most: int) -> type[H11Protocol]:
             if not held[self._address]:
                 del held[self._address]
             super().connection_lost(exc)
+
+        def send_400_response(self, msg: str) -> None:
+            if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+                super().send_400_response(msg)
+            else:  # an answer was begun, which no other can follow now
+                self.transport.abort()
 
         def _end_if_idle(self) -> None:
             unsent = self.transport.get_write_buffer_size()

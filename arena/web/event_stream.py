@@ -58,7 +58,7 @@ class EventStream(Response):
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         if scope["method"] != "HEAD":
             self._transport = scope["extensions"][TRANSPORT]
-            self._is_chunked = scope["http_version"] != "1.0"
+            self._is_chunked = scope["http_version"] >= "1.1"
             gone = asyncio.create_task(_until_gone(receive))
             gone.add_done_callback(lambda _: self.end())
             try:

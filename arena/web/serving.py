@@ -63,7 +63,8 @@ async def serving(site: ASGIApp, listening: socket.socket) -> AsyncIterator[None
     ending = _Ending(site)
     config = uvicorn.Config(
         ending,
-        log_level="warning",
+        # Its warnings are of what strangers send, of which there is no end.
+        log_level="error",
         lifespan="off",
         server_header=False,
         timeout_graceful_shutdown=1,
