@@ -1,1 +1,1 @@
-"""Programs that a node starts: bots as processes, and what is known of how they are named."""
+"""Programs that a node starts: in cages or as processes; and how bots are named."""

@@ -116,7 +116,7 @@ class PathBots:
             return self._unpacked[folder]
 
     def _without(self, why: str, error: Exception) -> None:
-        """Go on without cages, if that may be."""
+        """Go on without cages where the confinement allows that."""
         if self.confinement is Confinement.CAGED:
             raise error
         self._cages.give_up(why)

@@ -89,7 +89,7 @@ class Launcher:
         _make_folder(folder)
 
     def output(self, label: str, group: str = "") -> Path:
-        """The file that a bot's output is added to, in a folder that is there; a group is a league or a match.
+        """The file to which a bot's output is appended; its folder is made. A group is a league or a match.
 
         Raises LogFolderError.
         """
@@ -132,7 +132,7 @@ class Launcher:
         return started
 
     async def seat(self, bot: BotProcess) -> StreamSeat:
-        """A seat of a bot that was started. One whose connection is lost already has as long again to come back.
+        """A seat of a bot that was started. If its connection is already lost, it has as long again to come back.
 
         Raises BotStartError.
         """

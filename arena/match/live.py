@@ -61,13 +61,13 @@ class LiveMatch:
                     await self._changed.wait()
 
     def show(self, choices: bytes) -> None:
-        """The match has come so far, as another process says that plays it."""
+        """Take over the actions that the process which plays the match has shown."""
         if len(choices) > self.version:
             self._choices[:] = choices
             self._wake()
 
     def close(self) -> None:
-        """The match is over, or goes on elsewhere."""
+        """End the match here: it is over, or goes on elsewhere."""
         self.is_over = True
         self._wake()
 
@@ -77,7 +77,7 @@ class LiveMatch:
 
 
 class LiveMatches:
-    """All of them, by their matches' ids. A match that nobody may watch is never here."""
+    """The live matches by their ids. A match that nobody may watch is never here."""
 
     def __init__(self) -> None:
         self._matches: dict[str, LiveMatch] = {}
@@ -93,7 +93,7 @@ class LiveMatches:
     def playing(
         self, spec: MatchSpec, journal: Journal | None, played: Sequence[Entry], *, whole: bool
     ) -> Iterator[LiveMatch]:
-        """A match is played: the referee writes to the journal that this gives."""
+        """Show a match while the body plays it; the referee writes to the journal that this gives."""
         live = LiveMatch(spec, journal, played, whole=whole)
         self._matches[spec.match_id] = live
         try:
@@ -105,7 +105,7 @@ class LiveMatches:
 
 
 def snapshot(live: LiveMatches) -> bytes:
-    """How the matches stand now, the first `_MOST_SHOWN` of them."""
+    """The matches as they stand now, the first `_MOST_SHOWN` of them, for `read_snapshot`."""
     shown = [ShownMatch(match.spec, match.whole, match.choices) for match in islice(live, _MOST_SHOWN)]
     return msgspec.msgpack.encode(shown)
 

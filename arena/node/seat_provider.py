@@ -40,7 +40,7 @@ Participant = StreamSeat | InProcessSeat | AbsentSeat | RegisteredBot | Supervis
 
 
 class _FreshPlaces:
-    """Places for so many matches with bots that are started for them; one of whose bots one is asleep takes none."""
+    """Limits how many matches run with bots that are started for them; one with a bot that sleeps does not count."""
 
     def __init__(self, most: int, asleep: Callable[[], int]) -> None:
         self._most = most

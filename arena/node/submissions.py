@@ -29,8 +29,8 @@ log = logging.getLogger(__name__)
 class Submissions:
     """What a node does with submitted bots, if it can cage them.
 
-    It tries whether it can when there is one to qualify or to be played for the first time, or `at_once`, and from then
-    on `seat_provider` starts them. `folder` is for what is unpacked.
+    It finds out whether it can when one is first to be qualified or played, or `at_once`; from then on `seat_provider`
+    starts them. Versions are unpacked into `folder`.
     """
 
     def __init__(

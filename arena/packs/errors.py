@@ -14,7 +14,7 @@ class PackError(SubmissionError):
 
 
 class UploadIncompleteError(SubmissionError):
-    """An upload cannot be finished yet; `received` tells where to go on."""
+    """An upload cannot be finished yet; `received` says where to go on."""
 
     def __init__(self, received: int, size: int) -> None:
         self.received = received

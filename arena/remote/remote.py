@@ -123,7 +123,7 @@ async def connected(endpoint: Endpoint) -> AsyncIterator[Remote]:
 
 
 def refusal_of(error: grpc.aio.AioRpcError, address: str) -> RemoteError:
-    """A call's failure, as what it means to the caller."""
+    """The error that a failed call is reported as."""
     text = " ".join((error.details() or error.code().name).split())
     status = rpc_status.from_call(error)
     for detail in status.details if status is not None else ():

@@ -88,7 +88,7 @@ async def watch(
 
 
 async def patiently(endpoint: Endpoint, work: Callable[[Remote], Awaitable[T]], patience_s: float) -> T:
-    """Do the work at a node, and again from its beginning at another one where that is lost; RemoteError."""
+    """Do the work at a node; when that is lost, do it again from the start at another one. RemoteError."""
     reached, wait = 0.0, _FIRST_WAIT_S
     while True:
         try:

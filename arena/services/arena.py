@@ -12,5 +12,5 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         self._arena = arena_pb2.GetArenaResponse(signing_key=signing_key, version=version("hanafuda-arena"))
 
     async def GetArena(self, request: arena_pb2.GetArenaRequest, context: object) -> arena_pb2.GetArenaResponse:
-        """The arena."""
+        """Return them."""
         return self._arena

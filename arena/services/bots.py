@@ -24,7 +24,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
         self._locator = locator
 
     async def GetBot(self, request: bot_pb2.GetBotRequest, context: object) -> bot_pb2.GetBotResponse:
-        """A bot by name, or the one that calls. UNKNOWN_BOT, INVALID_REQUEST."""
+        """Return a bot by name, or the calling bot. UNKNOWN_BOT, INVALID_REQUEST."""
         identity = caller.get()
         name = request.name
         if isinstance(identity, BotIdentity):
@@ -33,7 +33,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
         return bot_pb2.GetBotResponse(bot=await self._message(await self._bots.get(name)))
 
     async def ListBots(self, request: bot_pb2.ListBotsRequest, context: object) -> bot_pb2.ListBotsResponse:
-        """All bots, or those of one owner, by name."""
+        """List all bots, or those of one owner, by name."""
         after, size = page_of(request)
         page = await self._bots.list(owner=request.owner, after=after, limit=size)
         return bot_pb2.ListBotsResponse(
@@ -53,13 +53,13 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
     async def RotateBotToken(
         self, request: bot_pb2.RotateBotTokenRequest, context: object
     ) -> bot_pb2.RotateBotTokenResponse:
-        """A new token for the caller's bot; a connection with the old one ends. NOT_YOUR_BOT, UNKNOWN_BOT."""
+        """Give the caller's bot a new token; a connection with the old one ends. NOT_YOUR_BOT, UNKNOWN_BOT."""
         name = await acting_bot(self._bots, request.bot)
         token = await self._bots.rotate(name)
         return bot_pb2.RotateBotTokenResponse(token=token)
 
     async def ListVersions(self, request: bot_pb2.ListVersionsRequest, context: object) -> bot_pb2.ListVersionsResponse:
-        """A bot's versions, the oldest first. UNKNOWN_BOT."""
+        """List a bot's versions, the oldest first. UNKNOWN_BOT."""
         bot = await self._bots.get(required("bot", request.bot))
         after, size = page_of(request)
         page = await self._versions.page(bot.name, after=after, limit=size)
@@ -71,7 +71,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
     async def ActivateVersion(
         self, request: bot_pb2.ActivateVersionRequest, context: object
     ) -> bot_pb2.ActivateVersionResponse:
-        """A version plays from now on. NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, VERSION_NOT_QUALIFIED."""
+        """Make a version the one that plays. NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, VERSION_NOT_QUALIFIED."""
         bot, version = await self._version(request)
         await self._versions.activate(bot, version)
         return bot_pb2.ActivateVersionResponse(
@@ -81,7 +81,7 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
     async def RetireVersion(
         self, request: bot_pb2.RetireVersionRequest, context: object
     ) -> bot_pb2.RetireVersionResponse:
-        """A version enters nothing any more. NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, VERSION_NOT_QUALIFIED."""
+        """Let a version enter nothing any more. NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, VERSION_NOT_QUALIFIED."""
         bot, version = await self._version(request)
         await self._versions.retire(bot, version)
         return bot_pb2.RetireVersionResponse(version=version_message(await self._versions.get(bot, version), own=True))

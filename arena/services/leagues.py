@@ -33,7 +33,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         self._tables = Tables(store)
 
     async def GetLeague(self, request: league_pb2.GetLeagueRequest, context: object) -> league_pb2.GetLeagueResponse:
-        """A league with its entrants. UNKNOWN_LEAGUE."""
+        """Return a league with its entrants. UNKNOWN_LEAGUE."""
         name = required("name", request.name)
         league = await league_message(self._store, await self._store.leagues.get(name))
         league.entrants.extend(await entrant_messages(self._store, await self._store.leagues.entrants(name)))
@@ -42,7 +42,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
     async def ListLeagues(
         self, request: league_pb2.ListLeaguesRequest, context: object
     ) -> league_pb2.ListLeaguesResponse:
-        """All leagues, by name, without their entrants."""
+        """List all leagues by name, without their entrants."""
         after, size = page_of(request)
         page = await self._store.leagues.list(after=after, limit=size)
         leagues = [await league_message(self._store, league) for league in page.items]
@@ -51,7 +51,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
     async def GetLeagueTable(
         self, request: league_pb2.GetLeagueTableRequest, context: object
     ) -> league_pb2.GetLeagueTableResponse:
-        """A league's tables after its complete rounds. UNKNOWN_LEAGUE."""
+        """Return a league's tables after its complete rounds. UNKNOWN_LEAGUE."""
         name = required("name", request.name)
         table = await self._tables.of(await self._store.leagues.get(name))
         versions = await entered_versions(self._store, await self._store.leagues.entrants(name))
@@ -76,7 +76,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
     async def EnterLeague(
         self, request: league_pb2.EnterLeagueRequest, context: object
     ) -> league_pb2.EnterLeagueResponse:
-        """The caller's bot enters under its own name, a submitted one with its active version or with that version.
+        """Enter the caller's bot under its own name; a submitted one with the named version, or its active one.
 
         UNKNOWN_LEAGUE, INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, VARIANT_NOT_PLAYED, ENTRY_REFUSED,
         ALREADY_ENTERED, LEAGUE_CLOSED.
@@ -105,7 +105,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
     async def WithdrawFromLeague(
         self, request: league_pb2.WithdrawFromLeagueRequest, context: object
     ) -> league_pb2.WithdrawFromLeagueResponse:
-        """All entries of the caller's bot leave, under whatever name.
+        """Withdraw all entries of the caller's bot, whatever their names.
 
         UNKNOWN_LEAGUE, NOT_YOUR_BOT, UNKNOWN_BOT, NOT_ENTERED, LEAGUE_CLOSED.
         """

@@ -1,4 +1,4 @@
-"""The matches service: challenges, and what became of them."""
+"""The matches service: challenges and their results."""
 
 import asyncio
 import secrets
@@ -55,7 +55,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
     async def CreateMatch(
         self, request: match_pb2.CreateMatchRequest, context: object
     ) -> match_pb2.CreateMatchResponse:
-        """A challenge.
+        """Create a challenge.
 
         INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, NOT_YOUR_MATCH, BOT_NOT_CONNECTED, VARIANT_NOT_PLAYED,
         CHALLENGE_REFUSED, BOT_BUSY, CHALLENGE_LIMIT.
@@ -89,14 +89,14 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         return match_pb2.DeleteMatchResponse()
 
     async def GetMatch(self, request: match_pb2.GetMatchRequest, context: object) -> match_pb2.GetMatchResponse:
-        """A match. UNKNOWN_MATCH."""
+        """Return a match. UNKNOWN_MATCH."""
         match = await self._store.matches.get(required("match_id", request.match_id))
         return match_pb2.GetMatchResponse(match=await match_message(self._store, match))
 
     async def ListMatches(
         self, request: match_pb2.ListMatchesRequest, context: object
     ) -> match_pb2.ListMatchesResponse:
-        """All single matches, oldest first."""
+        """List all single matches, the oldest first."""
         after, size = page_of(request)
         page = await self._store.matches.list(after=after, limit=size)
         matches = [await match_message(self._store, match) for match in page.items]
@@ -105,9 +105,9 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
     async def WatchMatch(  # type: ignore[override]  # it writes, it is no iterator
         self, request: match_pb2.WatchMatchRequest, context: WatchContext
     ) -> None:
-        """Public events of a match from its beginning to its end; of one that is over, its end.
+        """Stream the public events of a match from its beginning to its end; of one that is over, its end alone.
 
-        UNKNOWN_MATCH, MATCH_PARKED, SHUTTING_DOWN. A match of a league is no single match, and so unknown here.
+        UNKNOWN_MATCH, MATCH_PARKED, SHUTTING_DOWN. Matches of leagues are no single matches, and unknown here.
         """
         match = await self._store.matches.get(required("match_id", request.match_id))
         result = _result(match)
@@ -117,7 +117,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             await context.write(match_pb2.WatchMatchResponse(match_end=wire.match_end(match.id, result)))
 
     async def _places(self, name: str, own: str, spec: MatchSpec) -> int:
-        """How many single matches at once a bot of the challenge may play. Raises ApiError where it plays none.
+        """How many single matches at once a bot of the challenge may play. Raises ApiError where it may play none.
 
         While it plays in a league, one of its places is kept for that.
         """

@@ -13,7 +13,7 @@ class OwnerServicer(owner_pb2_grpc.OwnerServiceServicer):
         self._owners = store.owners
 
     async def GetOwner(self, request: owner_pb2.GetOwnerRequest, context: object) -> owner_pb2.GetOwnerResponse:
-        """The caller, with its usage and limits. OWNER_TOKEN_REQUIRED."""
+        """Return the caller, with its usage and limits. OWNER_TOKEN_REQUIRED."""
         name = calling_owner().name
         owner, usage = await self._owners.get(name), await self._owners.usage(name)
         return owner_pb2.GetOwnerResponse(owner=owner_message(owner, usage))
@@ -21,7 +21,7 @@ class OwnerServicer(owner_pb2_grpc.OwnerServiceServicer):
     async def RotateOwnerToken(
         self, request: owner_pb2.RotateOwnerTokenRequest, context: object
     ) -> owner_pb2.RotateOwnerTokenResponse:
-        """A new token for the caller. OWNER_TOKEN_REQUIRED."""
+        """Give the caller a new token. OWNER_TOKEN_REQUIRED."""
         return owner_pb2.RotateOwnerTokenResponse(token=await self._owners.rotate(calling_owner().name))
 
 

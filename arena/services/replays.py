@@ -14,14 +14,14 @@ class ReplayServicer(replay_pb2_grpc.ReplayServiceServicer):
         self._replays = store.replays
 
     async def GetReplay(self, request: replay_pb2.GetReplayRequest, context: object) -> replay_pb2.GetReplayResponse:
-        """A replay. UNKNOWN_REPLAY, BOARD_OPEN."""
+        """Return a replay. UNKNOWN_REPLAY, BOARD_OPEN."""
         data = await self._replays.get(required("replay_id", request.replay_id))
         return replay_pb2.GetReplayResponse(replay=replay_pb2.Replay.FromString(data))
 
     async def ListReplays(
         self, request: replay_pb2.ListReplaysRequest, context: object
     ) -> replay_pb2.ListReplaysResponse:
-        """The replays that can be read; a page may hold fewer than were asked for and yet not be the last."""
+        """List the replays that can be read; a page may hold fewer than were asked for without being the last."""
         after, size = page_of(request)
         page = await self._replays.list(league=request.league or None, bot=request.bot or None, after=after, limit=size)
         readable = [info for info in page.items if info.readable]

@@ -1,4 +1,4 @@
-"""What every request has to keep to."""
+"""Checks that requests have in common."""
 
 from typing import Protocol
 

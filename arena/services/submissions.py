@@ -43,7 +43,7 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
     async def BeginUpload(
         self, request: submission_pb2.BeginUploadRequest, context: object
     ) -> submission_pb2.BeginUploadResponse:
-        """An upload begins or goes on. OWNER_TOKEN_REQUIRED, INVALID_REQUEST, NAME_TAKEN, LIMIT_REACHED."""
+        """Begin an upload, or continue one. OWNER_TOKEN_REQUIRED, INVALID_REQUEST, NAME_TAKEN, LIMIT_REACHED."""
         owner = calling_owner().name
         if not 0 < request.size <= LIMITS.packed:
             raise invalid(size=f"a pack has 1 to {LIMITS.packed:,} bytes, not {request.size:,}")
@@ -57,7 +57,7 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
     async def AppendUpload(
         self, request: submission_pb2.AppendUploadRequest, context: object
     ) -> submission_pb2.AppendUploadResponse:
-        """The next bytes of an upload. OWNER_TOKEN_REQUIRED, INVALID_REQUEST, UNKNOWN_UPLOAD."""
+        """Add the next bytes of an upload. OWNER_TOKEN_REQUIRED, INVALID_REQUEST, UNKNOWN_UPLOAD."""
         owner = calling_owner().name
         if not 0 < len(request.data) <= CHUNK:
             raise invalid(data=f"a call brings 1 to {CHUNK:,} bytes, not {len(request.data):,}")
@@ -67,7 +67,7 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
     async def FinishUpload(
         self, request: submission_pb2.FinishUploadRequest, context: object
     ) -> submission_pb2.FinishUploadResponse:
-        """A version, of what was uploaded.
+        """Make a version of what was uploaded.
 
         OWNER_TOKEN_REQUIRED, INVALID_REQUEST, UNKNOWN_UPLOAD, UPLOAD_INCOMPLETE, PACK_REFUSED, NAME_TAKEN,
         LIMIT_REACHED.
@@ -86,7 +86,7 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
     async def WatchSubmission(  # type: ignore[override]  # it writes, it is no iterator
         self, request: submission_pb2.WatchSubmissionRequest, context: WatchContext
     ) -> None:
-        """A qualification to its end. INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, LIMIT_REACHED."""
+        """Stream a qualification. INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, LIMIT_REACHED."""
         bot = await acting_bot(self._store.bots, request.bot)
         version = await self._store.versions.find(bot, required("version", request.version))
         if self._watching[bot] >= _MOST_WATCHING:
@@ -106,7 +106,7 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
 
 
 def news_message(news: Waiting | Started | Step | BotVersion) -> submission_pb2.WatchSubmissionResponse:
-    """What is new of a qualification, for the bot's owner."""
+    """The message of what happened in a qualification, for the bot's owner."""
     message = submission_pb2.WatchSubmissionResponse()
     match news:
         case Waiting():

@@ -13,7 +13,7 @@ class VariantServicer(variant_pb2_grpc.VariantServiceServicer):
     async def ListVariants(
         self, request: variant_pb2.ListVariantsRequest, context: object
     ) -> variant_pb2.ListVariantsResponse:
-        """Every variant, in the core's order; the page token is the id of the last one listed."""
+        """List every variant in the core's order; the page token is the id of the last one listed."""
         after, size = page_of(request)
         if after and after not in VARIANTS:
             raise invalid(page_token=f"{after!r} is not one that a list gave out")
@@ -27,7 +27,7 @@ class VariantServicer(variant_pb2_grpc.VariantServiceServicer):
     async def GetVariant(
         self, request: variant_pb2.GetVariantRequest, context: object
     ) -> variant_pb2.GetVariantResponse:
-        """One variant. UNKNOWN_VARIANT."""
+        """Return a variant. UNKNOWN_VARIANT."""
         if request.id not in VARIANTS:
             raise ApiError(Reason.UNKNOWN_VARIANT, f"no variant {request.id!r}; this arena plays {', '.join(VARIANTS)}")
         return variant_pb2.GetVariantResponse(variant=wire.variant_to_wire(variant_info(request.id)))

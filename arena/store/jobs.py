@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 
 class JobQueue:
-    """One owner's view of all jobs: `owner` names it in the server, and is unique to the process.
+    """The jobs as one owner claims them. `owner` names it in the server, and is unique to the process.
 
     Every commit raises LeaseLostError when the job is no longer this owner's, and answers `before=True` when the
     same commit was made already and its answer lost.
@@ -85,10 +85,10 @@ class JobQueue:
     async def claim_version(
         self, *, busy: Collection[str] = (), wait_s: float = 0.0, runtimes: Collection[str] | None = None
     ) -> tuple[Job, str] | None:
-        """Lease a version that is to be qualified; return its job, and whose turn that is.
+        """Lease a version that is to be qualified; return its job, and the owner whose turn it is.
 
-        Owners take turns, so that the submissions of one delay nobody else's, and those that are `busy` wait; a bot
-        without an owner is its own. `wait_s` and `runtimes` as `claim` has them.
+        Owners take turns, so that the submissions of one do not delay another's, and `busy` ones wait; a bot without an
+        owner is its own. `wait_s` and `runtimes` as `claim` has them.
         """
         return await self._wait_for(partial(self._claim_version_now, busy, runtimes), wait_s)
 
@@ -253,8 +253,8 @@ class JobQueue:
         """Store the pairing of the step's round and queue its matches, all or none.
 
         `revision` is the league's as it was when the entrants were read: EntrantsChangedError when it has changed
-        since, and the job is still held. A round without matches is complete at once. The round, with the step after
-        it, is for those alone who offer all these `runtimes`.
+        since, and the job is still held. A round without matches is complete at once. Only owners that offer all these
+        `runtimes` get the round, and the step after it.
         """
         scope, work = job.scope, job.work
         assert isinstance(work, StepWork)

@@ -145,7 +145,7 @@ class Scope:
 
     @staticmethod
     def versions_of(bot: str) -> Scope:
-        """Return what the versions of a bot have in common; InvalidNameError."""
+        """Return the scope that the versions of a bot share; InvalidNameError."""
         return Scope("version", check_name("bot", bot))
 
     @staticmethod
@@ -159,7 +159,7 @@ class Scope:
 
     @property
     def whole(self) -> Scope:
-        """The league of a division, what the versions of a bot have in common; the scope itself otherwise."""
+        """The league of a division, the scope that a bot's versions share; otherwise the scope itself."""
         return Scope(self.kind, self.name)
 
     def __str__(self) -> str:

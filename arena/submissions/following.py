@@ -1,4 +1,4 @@
-"""A qualification as it goes on, at whichever node."""
+"""Following a qualification, whichever node works on it."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class VersionStarter:
-    """Starts versions: what it needs of them is unpacked into `cache`.
+    """Starts versions, which are unpacked into `cache`.
 
     With `any_status` also those that the operator has taken out, and under whatever name they are asked for.
     """

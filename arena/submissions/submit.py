@@ -60,7 +60,7 @@ async def record(store: Store, pack: Pack, owner: str = "") -> BotVersion:
 async def secure(store: Store, version: BotVersion) -> None:
     """Keep the pack of a version, and count it as its owner's.
 
-    Whoever makes a version does so, and whoever qualifies it, as the first may have been killed in between.
+    Done when a version is made and again when it is qualified, in case its maker was killed in between.
     """
     await store.packs.keep(version.version)
     if version.owner:
@@ -74,7 +74,7 @@ def read_report(version: BotVersion) -> Report | None:
 
 
 async def work_on(job: Job, store: Store, queue: JobQueue, cache: PackCache, cages: Cages) -> Report:
-    """Find out whether the version of a job qualifies, in cages, and commit it. Each step can be followed in the store.
+    """Qualify the version of a job, in cages, and commit the result. Each step can be followed in the store.
 
     Raises LeaseLostError, and what keeps this node from it: CageStartError, OSError, StoreError.
     """

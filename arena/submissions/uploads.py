@@ -1,4 +1,4 @@
-"""Packs that owners send in little by little: any node goes on where another one was, and checks what came together."""
+"""Packs that owners upload in chunks: any node can continue an upload, and checks the whole."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Uploads:
         return await record(self._store, pack, owner)
 
     async def _admit(self, owner: str, submission: Submission, *, register: bool = False) -> None:
-        """As Owners.admit does it. Versions that did not qualify are looked for when there are too many of a bot."""
+        """Admit a submission as `Owners.admit`; versions of the bot that did not qualify stop counting when needed."""
         try:
             await self._store.owners.admit(owner, submission, register=register)
         except OwnerLimitError as error:
@@ -92,10 +92,10 @@ class Uploads:
             await self._store.owners.admit(owner, submission, register=register)
 
     async def _known(self, owner: str, bot: str, version: str) -> BotVersion | None:
-        """The version, where it is there already with its pack; NameTakenError where the bot is somebody else's.
+        """The version, if it exists with its pack; NameTakenError where the bot is somebody else's.
 
-        Not one that a lost node made and whose pack was forgotten before it was secured: what is sent again makes it
-        whole. One whose qualification was given up is tried again.
+        A version whose pack has expired, as its node was lost before securing it, counts as missing: sending it again
+        completes it. One whose qualification was given up is tried again.
         """
         try:
             if (await self._store.bots.get(bot)).owner != owner:
@@ -109,7 +109,7 @@ class Uploads:
         return await self._store.versions.create(bot, version, known.record, owner=owner) if known.error else known
 
     async def _sent(self, owner: str, version: str) -> tuple[bytes, Upload | None]:
-        """What was uploaded; or the pack and no upload, where that is there already."""
+        """The uploaded bytes with their upload; the pack without one where that is stored already."""
         packs = self._store.packs
         if not await packs.exists(version):
             try:

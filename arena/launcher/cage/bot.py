@@ -37,7 +37,7 @@ _CAUSES: dict[type[Exception], tuple[Cause, str]] = {
 
 
 class CagedBot:
-    """A bot that is not begun yet; once it has said Hello it is frozen until its seat is asked."""
+    """A bot in a cage, which `begin` starts; once it has said Hello it is frozen until its seat is asked."""
 
     def __init__(self, label: str, name: str, hub: Hub, process: CagedProcess, processors: Processors) -> None:
         self.label = label
@@ -54,11 +54,11 @@ class CagedBot:
         process.ended.add_done_callback(self._on_end)
 
     def seat(self) -> PipeSeat:
-        """The bot's seat, for one match. Raises BotStartError when the bot has come to its end already."""
+        """The bot's seat, for one match. Raises BotStartError when the bot has already ended."""
         try:
             self._seat = seat = self._hub.seat_of(PipeSeat, self.name)
         except NotConnectedError:
-            raise BotStartError(f"bot {self.label} came to its end before its match began") from None
+            raise BotStartError(f"bot {self.label} ended before its match began") from None
         seat.use(self.turn)
         if self.process.ended.done():
             self._on_end(self.process.ended)

@@ -27,7 +27,7 @@ _CPUS_A_SET_UP = 4
 
 
 def spare_processors() -> int:
-    """All processors that this process may use less one, but at least one."""
+    """The processors that this process may use less one; at least one."""
     return max(1, len(os.sched_getaffinity(0)) - 1)
 
 

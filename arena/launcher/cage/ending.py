@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Cause(StrEnum):
-    """Why a caged program runs no more."""
+    """Why a caged program ended."""
 
     EXITED = "exited"
     KILLED = "killed"

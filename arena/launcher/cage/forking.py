@@ -32,7 +32,7 @@ _MOST_BYTES = 1 << 12
 
 @dataclass(frozen=True)
 class Walls:
-    """What a program is to be shut in by: a cage, by its first process, and what bubblewrap would do besides."""
+    """What confines a forked program: a cage, by its first process, and the limits and the filter."""
 
     first: int
     group: Group
@@ -78,7 +78,7 @@ class ForkServer:
 
     @classmethod
     async def start(cls, command: Callable[[Handed, int], list[str]]) -> "ForkServer":
-        """Start one by its command line, which is told its socket's number. Raises CageStartError, OSError."""
+        """Start one; `command` makes its command line of the number of its socket. Raises CageStartError, OSError."""
         with ExitStack() as held:
             control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             held.enter_context(control)
@@ -146,7 +146,7 @@ class ForkServer:
         return forked
 
     def close(self) -> None:
-        """End it; its forks have to be gone."""
+        """End it; its forks must have ended."""
         self._held.close()
 
     def _on_answer(self) -> None:
@@ -171,7 +171,7 @@ class ForkServer:
                 self._ready.set_result(None)
 
     def _lose(self) -> None:
-        """Nothing more will come from it."""
+        """Note that it is gone, and end every wait for it."""
         if self.alive:
             self.alive = False
             self._loop.remove_reader(self._control)
@@ -185,7 +185,7 @@ class ForkServer:
 class ForkServers:
     """The fork servers of a process, one for each runtime, started when it is first needed.
 
-    Only root can have some: of the privileges that it takes to enter a cage none is left where users are mapped.
+    Only root can have them: any other user lacks the privileges that it takes to enter a cage.
     """
 
     def __init__(self, binary: str, stage: Stage, marker: str) -> None:
@@ -218,7 +218,7 @@ class ForkServers:
         return await server.fork(program.command[1:], environment, walls, held)
 
     def close(self) -> None:
-        """End them all, and start no more; their forks have to be gone."""
+        """End them all, and start no more; their forks must have ended."""
         self._usable = False
         for server in self._servers.values():
             server.close()

@@ -40,7 +40,7 @@ class CageLimits(Struct, frozen=True, forbid_unknown_fields=True):
         return cls() if fuel is None else cls(fuel=fuel)
 
     def rlimits(self, *, memory: bool) -> dict[int, int]:
-        """The limits that the kernel keeps for each process, by RLIMIT number; that on memory where wanted."""
+        """The limits that the kernel keeps for each process, by RLIMIT number; `memory` adds the one on memory."""
         return {
             **({resource.RLIMIT_DATA: self.memory_bytes} if memory else {}),
             resource.RLIMIT_NPROC: self.processes,

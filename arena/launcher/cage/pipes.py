@@ -8,7 +8,7 @@ _CHUNK = 4_096
 
 
 def pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
-    """A pipe whose ends, to read from and to write to, belong to these."""
+    """A pipe: the ends to read from and to write to, which `reader` and `writer` close."""
     read, write = os.pipe()
     reader.callback(os.close, read)
     writer.callback(os.close, write)

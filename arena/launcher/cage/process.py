@@ -82,7 +82,7 @@ class CagedProcess:
         self._kill_all()
 
     async def close(self) -> None:
-        """End the program, if it runs yet, and free everything that it held."""
+        """End the program if it still runs, and free everything that it held."""
         self.kill(Cause.ENDED, "was ended")
         await asyncio.shield(self.ended)
         self._held.close()
@@ -129,7 +129,7 @@ class CagedProcess:
         else:
             found = self._cause_of(end)
         cause, detail = self._why or found
-        # What its runtime has written as the reason is told once.
+        # What its runtime has written as the reason is reported once.
         said = self.last_output().removesuffix(detail).strip()
         self.ended.set_result(Ending(cause, end.status, detail, said))
 

@@ -34,7 +34,7 @@ class SharedCages:
         return self._cages.processors.asleep if self._cages is not None else 0
 
     def give_up(self, why: str) -> None:
-        """Nothing can be caged here: it was tried."""
+        """Note that nothing can be caged here, as was found out by trying."""
         self._why_not = why
 
     def close(self) -> None:

@@ -29,7 +29,7 @@ class Users:
         return self._next
 
     def give_back(self, user: int | None) -> None:
-        """The cage with this number is gone."""
+        """Free the number of a cage that is gone."""
         if user is not None:
             self._free.append(user)
 

@@ -35,7 +35,7 @@ class Watchdog:
         )
 
     def close(self) -> None:
-        """Nothing is left that it would have to end."""
+        """Stop watching, as nothing is left to end."""
         if self._process.returncode is None:
             self._process.kill()
             self._process.communicate()

@@ -32,7 +32,7 @@ class Shown(Protocol):
 
 
 class Watchable:
-    """All of them, by their ids. A match that nobody may watch is never here: its node does not show it."""
+    """The matches that can be watched, by their ids. No node shows here a match that nobody may watch."""
 
     def __init__(self, shown: Shown) -> None:
         self._shown = shown
