@@ -50,14 +50,16 @@ league: build
 	@echo "To have arena on your path: . $(BIN)/activate"
 
 # CI adds the tests in a browser; so does `make test BROWSER=1`. Many tests wait most of their time: more workers than cores.
+# What the tests of a file share is made once, and files are taken in the order of tests/conftest.py.
 BROWSER ?= $(CI)
+PYTEST := $(BIN)/pytest --dist loadfile --no-loadscope-reorder
 
 test: setup
 	@bash .ci/packages tests $(if $(BROWSER),browser)
-	$(BIN)/pytest -n 6 --dist worksteal $(if $(BROWSER),,-m "not browser")
+	$(PYTEST) -n 6 $(if $(BROWSER),,-m "not browser")
 
 quick: setup
-	$(BIN)/pytest -n 4 --dist worksteal $(addprefix tests/,league match organizer replays sdk seats services stream wire)
+	$(PYTEST) -n 4 $(addprefix tests/,league match organizer replays sdk seats services stream wire)
 
 check: setup
 	$(BIN)/ruff check .

@@ -16,12 +16,10 @@ def odds(variant: str, years: int = 0) -> dict[str, object]:
     """
     name = f"core_ext.variants.{variant_info(variant).id}_odds"
     own = import_module(name) if find_spec(name) is not None else None
-    tables: dict[str, object] = dealt_hands(variant) if own is None else own.tables()
-    if not years:
-        return tables
-    if own is None or not hasattr(own, "simulated"):
+    if years and not hasattr(own, "simulated"):
         raise NoYearsError(variant)
-    return tables | {"simulated": own.simulated(years)}
+    tables: dict[str, object] = dealt_hands(variant) if own is None else own.tables()
+    return tables if own is None or not years else tables | {"simulated": own.simulated(years)}
 
 
 def dealt_hands(variant: str) -> dict[str, object]:

@@ -36,6 +36,9 @@ ROOT = Path(__file__).parents[1]
 NEEDS = {"browser": "browser", "bubblewrap": "cage"}
 """The mark of the tests that use a fixture."""
 
+FIRST = {folder: place for place, folder in enumerate(("system", "docs", "store", "cage", "web", "services"))}
+"""The folders whose tests take long, in the order in which they are run."""
+
 # The threads of its BLAS spin for a while wherever numpy is loaded, which is in hundreds of processes of these tests.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -58,7 +61,11 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need what not every machine has, so that `-m` can leave them out or run them alone."""
+    """Mark the tests that need what not every machine has, so that `-m` can leave them out or run them alone.
+
+    Those that start programs or wait come first: at the end no worker is left alone with one of them.
+    """
+    items.sort(key=lambda item: FIRST.get(item.path.parent.name, len(FIRST)))
     for item in items:
         for fixture, mark in NEEDS.items():
             if fixture in getattr(item, "fixturenames", ()):

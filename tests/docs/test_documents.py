@@ -115,6 +115,9 @@ def test_getting_started_runs_as_written(tmp_path: Path) -> None:
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 3
     for file in blocks("docs/getting-started.md", "toml"):
         name = file.partition('name = "')[2].partition('"')[0]
+        if name == "spring":
+            # One round in place of three, which would take longer and show nothing more.
+            file = file.replace("rounds = 3", "rounds = 1")
         (tmp_path / f"{name}.toml").write_text(file)
     assert "mine" in run(league, tmp_path)
     serve, create, play = node.splitlines()

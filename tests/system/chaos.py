@@ -287,11 +287,15 @@ class Fury:
         self._letting_go: set[asyncio.Task[None]] = set()
         self.dealt: list[Blow] = []
 
-    async def rage(self, blows: int) -> None:
-        """Deal so many blows, and let go on what is stopped."""
+    async def rage(self, blows: int, submitting: asyncio.Event) -> None:
+        """Deal so many blows, the first of them while a version is sent in, and let go on what is stopped."""
         first = self._dice.sample(list(BLOWS), len(BLOWS))
         while len(self.dealt) < blows:
-            await asyncio.sleep(self._dice.uniform(*PAUSE_S))
+            if self.dealt:
+                await asyncio.sleep(self._dice.uniform(*PAUSE_S))
+            else:
+                await asyncio.sleep(0.1)
+                await submitting.wait()
             kind = first[-1] if first else self._dice.choices(list(BLOWS), list(BLOWS.values()))[0]
             if self._deal(kind) and first:
                 first.pop()
@@ -437,7 +441,7 @@ async def main(
         submitter = Submitter(",".join(hit.addresses), token.strip())
         versions = {bot: await submitter.submit(folder) for bot, folder in sent.items()}
         fury, over = Fury(hit, dice), asyncio.Event()
-        raging = asyncio.create_task(fury.rage(blows))
+        raging = asyncio.create_task(fury.rage(blows, submitter.under_way))
         submitting = asyncio.create_task(submitter.keep_on([*sent.values()], random.Random(seed), over))
         tables: dict[str, dict[str, Any]] = {}
         while not raging.done():

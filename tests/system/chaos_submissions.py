@@ -22,7 +22,7 @@ from arena.store import Client, Store
 
 OWNER = "chaos"
 LIMITS = ("--versions", "10000", "--submissions", "10000")
-PAUSE_S = 1.0
+PAUSE_S = 2.0
 """How long it is quiet between two submissions."""
 DEADLINE_S = 900.0
 _FILLER = 200 << 10
@@ -68,12 +68,15 @@ class Submitter:
     """The bot of each version that the arena has said is qualified."""
     refusals: list[str] = field(default_factory=list)
     """What commands ended with that did not come to that."""
+    under_way: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set while a submission goes on."""
     spans: list[tuple[float, float]] = field(default_factory=list)
     """From when until when (`time.time`) each submission went on."""
 
     async def submit(self, folder: Path) -> str:
         """Send in a folder; its version."""
         packed, began = pack(folder), time.time()
+        self.under_way.set()
         async with asyncio.timeout(DEADLINE_S):
             while True:
                 run = await asyncio.to_thread(
@@ -84,6 +87,7 @@ class Submitter:
                     assert run.stdout.endswith(" is qualified\n"), run.stdout
                     self.acknowledged[packed.version] = packed.manifest.name
                     self.spans.append((began, time.time()))
+                    self.under_way.clear()
                     return packed.version
                 self.refusals.append(run.stderr)
 

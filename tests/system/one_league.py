@@ -18,13 +18,13 @@ class Unbroken(NamedTuple):
 
 
 def file_in(folder: Path, *, rounds: int = 4) -> Path:
-    """The league's file: three bots, so a table and a bye in each round; two boards, each in both orders.
+    """The league's file: three bots, so a table and a bye in each round; one board in both orders.
 
     The bot by which rounds can be held (`held`) has the bye of round 2.
     """
     bots = ("house:random", "house:greedy", str(write_bot(folder, "holds", HOLDS)))
-    more = "options = { months = 4 }\nper_decision_ms = 600000\n"
-    return league_file(folder, bots, rounds=rounds, boards=2, more=more)
+    more = "options = { months = 3 }\nper_decision_ms = 600000\n"
+    return league_file(folder, bots, rounds=rounds, boards=1, more=more)
 
 
 @contextmanager

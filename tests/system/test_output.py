@@ -25,8 +25,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     "command",
     [
         ("--help",),
-        ("tables", "koikoi"),
-        ("tables", "koikoi", "--json"),
+        ("tables", "sangohana"),
+        ("tables", "sangohana", "--json"),
         ("simulate", "--variant", "koikoi"),
         ("league", "list"),
         ("league", "show", "spring"),
@@ -47,7 +47,7 @@ def test_a_command_whose_reader_has_gone_ends_without_a_word(folder: Path, comma
     assert (process.returncode, process.stderr) == (128 + signal.SIGPIPE, b"")
 
 
-@pytest.mark.parametrize("command", [("tables", "koikoi"), ("league", "list"), ("simulate", "--variant", "koikoi")])
+@pytest.mark.parametrize("command", [("tables", "sangohana"), ("league", "list"), ("simulate", "--variant", "koikoi")])
 def test_a_full_disk_is_named(folder: Path, command: tuple[str, ...]) -> None:
     with Path("/dev/full").open("wb") as full:
         process = subprocess.run(
@@ -65,9 +65,9 @@ def test_a_command_works_with_standard_streams_closed(folder: Path, closed: str)
 
 
 def test_a_terminal_without_japanese_gets_escapes() -> None:
-    said = arena("tables", "koikoi", env={"PYTHONIOENCODING": "ascii"})
+    said = arena("tables", "sangohana", env={"PYTHONIOENCODING": "ascii"})
     assert said.returncode == 0
-    assert "\\u3053\\u3044" in said.stdout
+    assert "\\u73ca\\u745a" in said.stdout
 
 
 @pytest.mark.parametrize(
