@@ -62,7 +62,7 @@ cdef class Matching(Variant):
     cdef void apply_turned(self, Deal* deal, int action, Log* log) noexcept nogil
     cdef uint32_t made_in_turn(self, const Deal* deal) noexcept nogil
     cdef void pass_turn(self, Deal* deal, Log* log) noexcept nogil
-    cdef void tell_rows(self, const Deal* deal, int seat, uint32_t which, int kind, Log* log) noexcept nogil
-    cdef void tell_hand(self, int kind, int seat, uint64_t cards, int hand, int64_t points, Log* log) noexcept nogil
+    cdef void log_rows(self, const Deal* deal, int seat, uint32_t which, int kind, Log* log) noexcept nogil
+    cdef void log_hand(self, int kind, int seat, uint64_t cards, int hand, int64_t points, Log* log) noexcept nogil
     cdef bint is_untouched(self, const Deal* deal) noexcept nogil
     cdef bint is_to_be_asked(self, const Deal* deal, int seat) noexcept nogil

@@ -232,7 +232,7 @@ cdef class Matching(Variant):
     # Events of rows
 
     @cython.final
-    cdef void tell_rows(self, const Deal* deal, int seat, uint32_t which, int kind, Log* log) noexcept nogil:
+    cdef void log_rows(self, const Deal* deal, int seat, uint32_t which, int kind, Log* log) noexcept nogil:
         """An event for each of these rows that counts in the seat's pile."""
         cdef int32_t values[MAX_YAKU]
         cdef uint64_t cards
@@ -246,7 +246,7 @@ cdef class Matching(Variant):
                 log_value(log, kind, seat, cards, FIRST_YAKU_NAME + i, values[i])
 
     @cython.final
-    cdef void tell_hand(self, int kind, int seat, uint64_t cards, int hand, int64_t points, Log* log) noexcept nogil:
+    cdef void log_hand(self, int kind, int seat, uint64_t cards, int hand, int64_t points, Log* log) noexcept nogil:
         """An event about a dealt hand, by its number from 1."""
         log_value(log, kind, seat, cards, FIRST_YAKU_NAME + self.yaku.count + hand - 1, points)
 

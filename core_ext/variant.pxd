@@ -59,7 +59,7 @@ cdef class Variant:
     ) noexcept nogil
     cdef void next_deal(self, Deal* deal, const uint8_t* key, const uint8_t* given, Log* log) noexcept nogil
     cdef void set_table(self, Deal* deal) noexcept nogil
-    cdef void tell_deal(self, const Deal* deal, Log* log) noexcept nogil
+    cdef void log_deal(self, const Deal* deal, Log* log) noexcept nogil
     cdef void end_deal(self, Deal* deal, int ended, int winner, Log* log) noexcept nogil
     cdef void end_match(self, Deal* deal, Log* log) noexcept nogil
 

@@ -139,7 +139,7 @@ cdef class Variant:
         deal.ended = ENDED_STOP
         deal.asked = <int8_t>deal.dealer
 
-    cdef void tell_deal(self, const Deal* deal, Log* log) noexcept nogil:
+    cdef void log_deal(self, const Deal* deal, Log* log) noexcept nogil:
         cdef EventRow* row
         if log != NULL:
             row = emit(log, EVENT_DEAL, deal.dealer, deal.field, 0)

@@ -61,7 +61,7 @@ cdef int within(counters, name, seat, high) except -1:
 
 
 cdef int restore_turns(Own* own, events, int count) except -1:
-    """The month's turns, told again by its events."""
+    """The month's turns, read from its events."""
     cdef int play = 0
     cdef int turned = 0
     cdef int card
@@ -142,7 +142,7 @@ cdef class HachiHachi(Matching):
         own.pot = pot
         own.field = <uint8_t>field_of(deal.field, bind, &carried)
         own.bind = <uint8_t>carried
-        self.tell_deal(deal, log)
+        self.log_deal(deal, log)
         if log != NULL:
             row = emit(log, EVENT_FIELD, -1, deal.field & LIGHTS_MASK, 0)
             row.name = <uint8_t>(FIRST_FIELD + own.field)
@@ -215,9 +215,9 @@ cdef class HachiHachi(Matching):
             own.threes[seat] = threes_in(hand)
         if poverty:
             poverty = hand_of_poverty(poverty)
-            self.tell_hand(EVENT_DECLARE, seat, by_poverty, poverty, hand_kan[poverty], log)
+            self.log_hand(EVENT_DECLARE, seat, by_poverty, poverty, hand_kan[poverty], log)
         if number:
-            self.tell_hand(EVENT_DECLARE, seat, by_number, number, hand_kan[number], log)
+            self.log_hand(EVENT_DECLARE, seat, by_number, number, hand_kan[number], log)
         self.ask_dealt_hands(deal, log)
 
     cdef void _open(self, Deal* deal, Log* log) noexcept nogil:
@@ -255,7 +255,7 @@ cdef class HachiHachi(Matching):
             self.dive(deal, seat, log)
         made = self.made_in_turn(deal)
         if made:
-            self.tell_rows(deal, seat, made, EVENT_YAKU, log)
+            self.log_rows(deal, seat, made, EVENT_YAKU, log)
             if deal.hand[seat] and (sage < 0 or sage == seat):
                 deal.phase = PHASE_SETTLE
             else:

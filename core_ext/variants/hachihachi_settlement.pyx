@@ -42,7 +42,7 @@ cdef void stop(Matching rules, const Rate* rate, Deal* deal, Log* log) noexcept 
     cdef int sage = sage_of(deal)
     if log != NULL:
         add_value(emit(log, EVENT_STOP, seat, 0, 0), rules._values(deal, seat, values))
-    rules.tell_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
+    rules.log_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
     judge_month(&rules.yaku, deal, &blame)
     pay_hands(rate, deal, &blame, log)
     if sage < 0 or sage == seat:
@@ -60,7 +60,7 @@ cdef void cancel(Matching rules, const Rate* rate, Deal* deal, int seat, Log* lo
     cdef Blame blame
     if log != NULL:
         add_value(emit(log, EVENT_CANCEL, seat, 0, 0), rules._values(deal, seat, values))
-    rules.tell_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
+    rules.log_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
     judge_month(&rules.yaku, deal, &blame)
     pay_hands(rate, deal, &blame, log)
     pay_captured(rules, rate, deal, seat, blame.payer[seat], 2, log)
@@ -76,7 +76,7 @@ cdef void end_by_shiso(Matching rules, const Rate* rate, Deal* deal, int seat, L
     for part in range(2):
         number = hand_of_poverty(own.poverty[seat]) if part else own.number[seat]
         if number:
-            rules.tell_hand(EVENT_SCORE, seat, 0, number, hand_kan[number], log)
+            rules.log_hand(EVENT_SCORE, seat, 0, number, hand_kan[number], log)
     pay_hands(rate, deal, &nobody, log)
     rules.end_deal(deal, ENDED_DECLARE, seat, log)
 
@@ -94,7 +94,7 @@ cdef void run_out(Matching rules, const Rate* rate, Deal* deal, Log* log) noexce
     winner = pay_special(rate, deal, points, log)
     if winner >= 0:
         if course(deal).declared:
-            book(deal, -1, FUKIKESHI, differences, log)
+            add_payment(deal, -1, FUKIKESHI, differences, log)
         close_month(rules, deal, ENDED_RUN_OUT, winner, log)
         return
     blame.dives = 0
@@ -109,7 +109,7 @@ cdef void run_out(Matching rules, const Rate* rate, Deal* deal, Log* log) noexce
         if points[seat] > PAR and has_escape(own.poverty[seat]):
             transfer(deal, seat, NUKE, rated(rate, 1, 0), EVERYBODY, log)
     difference_scores(rate, points, differences)
-    book(deal, -1, CARD_POINTS, differences, log)
+    add_payment(deal, -1, CARD_POINTS, differences, log)
     close_month(rules, deal, ENDED_RUN_OUT, winner, log)
 
 
@@ -144,7 +144,7 @@ cdef void close_month(Matching rules, Deal* deal, int ended, int next_dealer, Lo
     cdef int seat
     for seat in range(3):
         stone[seat] = -(seat == next_dealer)
-    book(deal, next_dealer, POT, stone, log)
+    add_payment(deal, next_dealer, POT, stone, log)
     own_of(deal).pot += 1
     rules.end_deal(deal, ended, next_dealer, log)
 
@@ -214,10 +214,10 @@ cdef void transfer(Deal* deal, int to, int name, int64_t points, int alone, Log*
     cdef int64_t scores[3]
     scores[0] = scores[1] = scores[2] = 0
     pay(scores, to, points, alone)
-    book(deal, to, name, scores, log)
+    add_payment(deal, to, name, scores, log)
 
 
-cdef void book(Deal* deal, int to, int name, const int64_t* scores, Log* log) noexcept nogil:
+cdef void add_payment(Deal* deal, int to, int name, const int64_t* scores, Log* log) noexcept nogil:
     """Adds a payment to the month's scores."""
     cdef int seat
     for seat in range(3):

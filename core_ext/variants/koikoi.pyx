@@ -45,7 +45,7 @@ cdef class KoiKoi(Matching):
 
     cdef void _deal(self, Deal* deal, Log* log) noexcept nogil:
         self.deal_cards(deal)
-        self.tell_deal(deal, log)
+        self.log_deal(deal, log)
         if self.redeals and deal.attempt < LAST_ATTEMPT and whole_months(deal.field):
             self.end_deal(deal, ENDED_REDEAL, -1, log)
             return
@@ -58,8 +58,8 @@ cdef class KoiKoi(Matching):
     cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil:
         cdef int seat = deal.asked
         deal.shown[seat] = whole_months(deal.hand[seat])
-        self.tell_hand(EVENT_DECLARE, seat, deal.shown[seat], 1, self.teshi_points, log)
-        self.tell_hand(EVENT_SCORE, seat, 0, 1, self.teshi_points, log)
+        self.log_hand(EVENT_DECLARE, seat, deal.shown[seat], 1, self.teshi_points, log)
+        self.log_hand(EVENT_SCORE, seat, 0, 1, self.teshi_points, log)
         deal.score[seat] = self.teshi_points
         self.end_deal(deal, ENDED_DECLARE, seat, log)
 
@@ -71,7 +71,7 @@ cdef class KoiKoi(Matching):
         if not made:
             self.pass_turn(deal, log)
             return
-        self.tell_rows(deal, deal.asked, made, EVENT_YAKU, log)
+        self.log_rows(deal, deal.asked, made, EVENT_YAKU, log)
         if deal.hand[deal.asked]:
             deal.phase = PHASE_SETTLE
         else:
@@ -103,7 +103,7 @@ cdef class KoiKoi(Matching):
         cdef int64_t added = deal.stake[1 - seat] if deal.koi[seat] and deal.koi[1 - seat] else 0
         cdef int64_t times = self.multiplier(deal)
         log_value(log, EVENT_STOP, seat, 0, 0, points)
-        self.tell_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
+        self.log_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
         log_total(log, seat, points, added, times, 0)
         deal.score[seat] = (points + added) * times
         self.end_deal(deal, ENDED_STOP, seat, log)

@@ -73,7 +73,7 @@ cdef class KoiKoi45(Matching):
         cdef uint64_t lights, phoenix
         memset(own, 0, sizeof(Own))
         self.deal_cards(deal)
-        self.tell_deal(deal, log)
+        self.log_deal(deal, log)
         lights = deal.field & LIGHTS_MASK
         phoenix = deal.field & self.straight
         own.doublings = <uint8_t>(
@@ -100,8 +100,8 @@ cdef class KoiKoi45(Matching):
         cdef int hand = self._dealt_hand(deal.hand[seat])
         cdef int points = self.hand_points[hand]
         deal.shown[seat] = whole_months(deal.hand[seat]) if hand == TESHI else deal.hand[seat]
-        self.tell_hand(EVENT_DECLARE, seat, deal.shown[seat], hand, points, log)
-        self.tell_hand(EVENT_SCORE, seat, 0, hand, points, log)
+        self.log_hand(EVENT_DECLARE, seat, deal.shown[seat], hand, points, log)
+        self.log_hand(EVENT_SCORE, seat, 0, hand, points, log)
         deal.score[seat] = points
         self.end_deal(deal, ENDED_DECLARE, seat, log)
 
@@ -210,7 +210,7 @@ cdef class KoiKoi45(Matching):
         if not made and not rain:
             self.pass_turn(deal, log)
             return
-        self.tell_rows(deal, seat, made, EVENT_YAKU, log)
+        self.log_rows(deal, seat, made, EVENT_YAKU, log)
         if rain:
             log_event(log, EVENT_RAIN, seat, rain_man, 0)
             own_of(deal).rain = 1
@@ -243,7 +243,7 @@ cdef class KoiKoi45(Matching):
         cdef int turn = self.turn_of(deal)
         cdef int64_t points = self._values(deal, turn, values)
         log_value(log, EVENT_STOP, seat, 0, 0, points)
-        self.tell_rows(deal, turn, ~<uint32_t>0, EVENT_SCORE, log)
+        self.log_rows(deal, turn, ~<uint32_t>0, EVENT_SCORE, log)
         log_total(log, seat, points, 0, multiplier_of(deal), 0)
         deal.score[seat] = points * multiplier_of(deal)
         self.end_deal(deal, ENDED_STOP, seat, log)

@@ -92,7 +92,7 @@ cdef class Kyogi(Matching):
         self.deal_cards(deal)
         if own.searching:
             deal.dealer = <uint8_t>(own.tentative if self.tentative_deals(deal) else 1 - own.tentative)
-        self.tell_deal(deal, log)
+        self.log_deal(deal, log)
         if own.searching:
             log_value(log, EVENT_DEALER, deal.dealer, 0, 0, own.tentative)
         self.ask_dealt_hands(deal, log)
@@ -136,7 +136,7 @@ cdef class Kyogi(Matching):
         cdef int seat = deal.asked
         cdef int hand = self._dealt_hand(deal.hand[seat])
         deal.shown[seat] = deal.hand[seat]
-        self.tell_hand(EVENT_DECLARE, seat, deal.shown[seat], hand, self.hand_points[hand], log)
+        self.log_hand(EVENT_DECLARE, seat, deal.shown[seat], hand, self.hand_points[hand], log)
         self.ask_dealt_hands(deal, log)
 
     cdef void _open(self, Deal* deal, Log* log) noexcept nogil:
@@ -159,7 +159,7 @@ cdef class Kyogi(Matching):
             self._run_out(deal, log)
             return
         seat = points[1] > points[0]
-        self.tell_hand(EVENT_SCORE, seat, 0, hands[seat], points[seat], log)
+        self.log_hand(EVENT_SCORE, seat, 0, hands[seat], points[seat], log)
         log_total(log, seat, points[seat], -points[1 - seat], 1, 0)
         self.win(deal, ENDED_DECLARE, seat, points[seat] - points[1 - seat], log)
 
@@ -179,7 +179,7 @@ cdef class Kyogi(Matching):
         if not reasons:
             self.pass_turn(deal, log)
             return
-        self.tell_rows(deal, deal.asked, reasons, EVENT_YAKU, log)
+        self.log_rows(deal, deal.asked, reasons, EVENT_YAKU, log)
         deal.phase = PHASE_SETTLE
 
     cdef uint32_t reasons_to_stop(self, const Deal* deal) noexcept nogil:
@@ -231,7 +231,7 @@ cdef class Kyogi(Matching):
         cdef int seat = deal.asked
         cdef int64_t points = self._values(deal, seat, values)
         log_value(log, EVENT_STOP, seat, 0, 0, points)
-        self.tell_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
+        self.log_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
         self.win(deal, ENDED_STOP, seat, points, log)
 
     # The end of a deal
@@ -244,7 +244,7 @@ cdef class Kyogi(Matching):
         deal.score[seat] = points
         if own.season[seat] == SEASON:
             deal.score[seat] += SEASON_POINTS
-            self.tell_bonus(seat, KOBIKI_NAME, SEASON_POINTS, log)
+            self.log_bonus(seat, KOBIKI_NAME, SEASON_POINTS, log)
         self.close(deal, ended, seat, log)
 
     cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil:
@@ -255,9 +255,9 @@ cdef class Kyogi(Matching):
         self.end_deal(deal, ended, winner, log)
         if self._is_last(deal) and deal.balance[0] != deal.balance[1]:
             best = deal.balance[1] > deal.balance[0]
-            self.tell_bonus(best, GINMI_NAME, self.ginmi(deal, best), log)
+            self.log_bonus(best, GINMI_NAME, self.ginmi(deal, best), log)
 
-    cdef void tell_bonus(self, int seat, int name, int points, Log* log) noexcept nogil:
+    cdef void log_bonus(self, int seat, int name, int points, Log* log) noexcept nogil:
         cdef int64_t paid[2]
         paid[seat] = points
         paid[1 - seat] = 0

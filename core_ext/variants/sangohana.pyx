@@ -58,7 +58,7 @@ cdef class Sangohana(Variant):
         mine.fresh = NO_CARD
         mine.as_dealt = <uint8_t>((1 << deal.seats) - 1)
         deal.phase = PHASE_DRAW
-        self.tell_deal(deal, log)
+        self.log_deal(deal, log)
 
     # What can be done, phase by phase
 

@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from core_ext.variants.mini_table import INFO, YAKU
 
 from core_ext.cards cimport whole_months
-from core_ext.events cimport EVENT_DECLARE, EVENT_SCORE, EVENT_STOP, EVENT_YAKU, Log, add_value, emit, tell_total
+from core_ext.events cimport EVENT_DECLARE, EVENT_SCORE, EVENT_STOP, EVENT_YAKU, Log, add_value, emit, log_total
 from core_ext.matching cimport Matching
 from core_ext.scoring cimport MAX_YAKU
 from core_ext.table cimport ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, PHASE_SETTLE, Deal
@@ -22,7 +22,7 @@ cdef class Mini(Matching):
 
     cdef void _deal(self, Deal* deal, Log* log) noexcept nogil:
         self.deal_cards(deal)
-        self.tell_deal(deal, log)
+        self.log_deal(deal, log)
         self.give_fours(deal, log)
         self.ask_dealt_hands(deal, log)
 
@@ -32,8 +32,8 @@ cdef class Mini(Matching):
     cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil:
         cdef int seat = deal.asked
         deal.shown[seat] = whole_months(deal.hand[seat])
-        self.tell_hand(EVENT_DECLARE, seat, deal.shown[seat], 1, 4, log)
-        self.tell_hand(EVENT_SCORE, seat, 0, 1, 4, log)
+        self.log_hand(EVENT_DECLARE, seat, deal.shown[seat], 1, 4, log)
+        self.log_hand(EVENT_SCORE, seat, 0, 1, 4, log)
         deal.score[seat] = 4
         self.end_deal(deal, ENDED_DECLARE, seat, log)
 
@@ -42,7 +42,7 @@ cdef class Mini(Matching):
         if not made:
             self.pass_turn(deal, log)
             return
-        self.tell_rows(deal, deal.asked, made, EVENT_YAKU, log)
+        self.log_rows(deal, deal.asked, made, EVENT_YAKU, log)
         if deal.hand[deal.asked]:
             deal.phase = PHASE_SETTLE
         else:
@@ -55,8 +55,8 @@ cdef class Mini(Matching):
         cdef int64_t times = 1 + deal.koi[0] + deal.koi[1]
         if log != NULL:
             add_value(emit(log, EVENT_STOP, seat, 0, 0), points)
-        self.tell_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
-        tell_total(log, seat, points, 0, times, 0)
+        self.log_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
+        log_total(log, seat, points, 0, times, 0)
         deal.score[seat] = points * times
         self.end_deal(deal, ENDED_STOP, seat, log)
 
