@@ -8,10 +8,10 @@ import msgspec
 from arena.challenges import Challenges
 from arena.cli.failures import WrongUseError
 from arena.cli.infos import EntryInfo, LeagueInfo, end_of, league_info, match_document, owner_document, version_document
-from arena.launcher.sources import RegisteredBot, SubmittedBot, parse_source
+from arena.launcher.sources import RegisteredBot, SubmittedBot, names_a_folder, parse_source
 from arena.league.tables import LeagueTable
 from arena.proof.signed import signed_table
-from arena.remote.errors import ForeignAnswerError
+from arena.remote.errors import ForeignAnswerError, RefusedError
 from arena.remote.remote import Remote
 from arena.replays import Summary
 from arena.signatures import Signature
@@ -60,7 +60,12 @@ class RemoteSource:
             bot=source.name,
             version=source.version if isinstance(source, SubmittedBot) else "",
         )
-        response = await self._remote.call(self._remote.leagues.EnterLeague, request)
+        try:
+            response = await self._remote.call(self._remote.leagues.EnterLeague, request)
+        except RefusedError as error:
+            if error.reason == "UNKNOWN_BOT" and names_a_folder(bot):
+                raise WrongUseError(f"{error}; send in the bot of this folder first: arena bot submit {bot}") from error
+            raise
         entered = response.entrant
         return EntryInfo(entered.name, tuple(entered.variants), not response.already_entered, response.late)
 

@@ -1,6 +1,7 @@
 """`arena replay …`"""
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -180,12 +181,16 @@ def transcript(
 def rerun(replay: Which, place: StoreOptions, as_json: AsJson = False) -> None:
     """Let the bots of a match play it again, and compare.
 
-    The cards are the same. Starts the very versions that played, in cages, and house bots. Exit status 1 when one of
-    them plays otherwise.
+    The cards are the same. Starts the very versions that played, in cages, and house bots. It does so on this machine,
+    from the store of --data or --redis, and never at ARENA_SERVER. Exit status 1 when one of them plays otherwise.
     """
     from arena.cli.aio import run
     from arena.cli.rerun import played_again, sources_of, verdict
 
+    if "ARENA_SERVER" in os.environ and not Path(replay).exists():
+        typer.echo(
+            "note: bots are rerun on this machine, from the store of --data or --redis, not at ARENA_SERVER", err=True
+        )
     record = _load(replay, Arena(place, None))
     line, document = verdict(replay, record, run(played_again(record, sources_of(record), place)))
     if as_json:

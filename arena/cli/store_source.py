@@ -7,7 +7,7 @@ from typing import Any
 from arena.challenges import Challenges
 from arena.cli.failures import WrongUseError
 from arena.cli.infos import EntryInfo, LeagueInfo, league_info, match_document, owner_document, version_document
-from arena.launcher.sources import parse_source
+from arena.launcher.sources import names_a_folder, parse_source
 from arena.league.spec import NAME, NAME_RULE, default_name
 from arena.league.tables import LeagueTable, json_document
 from arena.organizer.entries import enter
@@ -20,6 +20,7 @@ from arena.services.owners import owner_message
 from arena.services.versions import version_message
 from arena.signatures import SigningKey
 from arena.store import Scope, Store
+from arena.store.errors import UnknownBotError
 from arena.store.paging import all_pages
 
 
@@ -61,7 +62,12 @@ class StoreSource:
         if as_name is None and NAME.fullmatch(called) is None:
             raise WrongUseError(f"{called!r} is not a valid name: {NAME_RULE}; --as NAME gives it another")
         entered = await self._store.leagues.get(league)
-        entrant, new = await enter(self._store, entered, source, called, variants=variants, nonce=nonce)
+        try:
+            entrant, new = await enter(self._store, entered, source, called, variants=variants, nonce=nonce)
+        except UnknownBotError as error:
+            if names_a_folder(bot):
+                raise WrongUseError(f"{error}; to enter the bot in the folder of this name, say ./{bot}") from error
+            raise
         return EntryInfo(called, entrant.variants, new, late=entered.state != "open")
 
     async def withdraw(self, league: str, bot: str) -> Sequence[str]:

@@ -73,8 +73,8 @@ async def _submit_to(server: Server, packed: "Pack", activate: bool) -> str:
 
     sent = Packed(packed.manifest.name, packed.version, packed.data)
     endpoint = server.endpoint
-    await upload(endpoint, sent, _UploadProgress(len(sent.data)), _PATIENCE_S)
-    status = _concluded(sent.bot, await watch(endpoint, sent, _Steps(packed.manifest.runtime), _PATIENCE_S))
+    await upload(endpoint, sent, _UploadProgress(len(sent.data)), _PATIENCE_S, _waits)
+    status = _concluded(sent.bot, await watch(endpoint, sent, _Steps(packed.manifest.runtime), _PATIENCE_S, _waits))
     if activate:
         async with server.connect() as remote:
             request = ActivateVersionRequest(bot=sent.bot, version=sent.version)
@@ -152,6 +152,10 @@ async def _work(store: "Store", version: "BotVersion", needed: str) -> None:
             await asyncio.sleep(_LOOK_S)
     finally:
         cages.close()
+
+
+def _waits(why: str) -> None:
+    typer.echo(f"waits    up to {_PATIENCE_S:g} s: {why}")
 
 
 class _UploadProgress:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
@@ -68,7 +69,7 @@ async def followed(
                 show_all([wire.event_from_wire(message.event)])
         raise UnreachableError(endpoint.address, "the stream ended before the match")
 
-    return await patiently(endpoint, work, patience_s)
+    return await patiently(endpoint, work, patience_s, lambda why: typer.echo(why, err=True))
 
 
 def _print(console: Console, match: match_pb2.Match, event: Event) -> None:

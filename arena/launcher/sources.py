@@ -109,6 +109,11 @@ def names_a_path(text: str) -> bool:
     return "/" in text or text.endswith((".py", WASM))
 
 
+def names_a_folder(text: str) -> bool:
+    """Whether there is a folder of this name, which is not taken for a bot by path."""
+    return not names_a_path(text) and Path(text).is_dir()
+
+
 def folder_bot(folder: Path, text: str) -> PathBot:
     """The bot in a folder, which somebody named by `text`; BotSourceError where it has no manifest, or a bad one."""
     try:

@@ -16,6 +16,8 @@ CHUNK = 48 << 10
 """Bytes that are sent with one call."""
 _FIRST_WAIT_S = 0.1
 _LONGEST_WAIT_S = 2.0
+_SILENT_S = 3.0
+"""How long nothing is said of a node that neither answers nor refuses."""
 _PASSING = frozenset({"SHUTTING_DOWN", "STORE_UNAVAILABLE"})
 """Reasons of refusals that pass by themselves, or at another node."""
 
@@ -31,7 +33,11 @@ class Packed:
     data: bytes
 
 
-async def upload(endpoint: Endpoint, pack: Packed, sent: Callable[[int], None], patience_s: float) -> None:
+Told = Callable[[str], None]
+"""Hears why the work does not go on, the same reason once."""
+
+
+async def upload(endpoint: Endpoint, pack: Packed, sent: Callable[[int], None], patience_s: float, waits: Told) -> None:
     """Make a pack a version of its bot; `sent` hears how many bytes the arena has.
 
     It goes on at whichever node answers, and gives up when none has answered for `patience_s`. Raises RemoteError.
@@ -53,7 +59,7 @@ async def upload(endpoint: Endpoint, pack: Packed, sent: Callable[[int], None], 
             sent(received)
         await remote.call(service.FinishUpload, finish)
 
-    await patiently(endpoint, work, patience_s)
+    await patiently(endpoint, work, patience_s, waits)
 
 
 async def watch(
@@ -61,6 +67,7 @@ async def watch(
     pack: Packed,
     show: Callable[[submission_pb2.WatchSubmissionResponse], None],
     patience_s: float,
+    waits: Told,
 ) -> bot_pb2.BotVersion:
     """Follow a version's qualification, each step shown once, and return the version as it stands then.
 
@@ -84,15 +91,28 @@ async def watch(
                 show(message)
         raise UnreachableError(endpoint.address, "the stream ended without the version")
 
-    return await patiently(endpoint, work, patience_s)
+    return await patiently(endpoint, work, patience_s, waits)
 
 
-async def patiently(endpoint: Endpoint, work: Callable[[Remote], Awaitable[T]], patience_s: float) -> T:
-    """Do the work at a node; when that is lost, do it again from the start at another one. RemoteError."""
+async def patiently(endpoint: Endpoint, work: Callable[[Remote], Awaitable[T]], patience_s: float, waits: Told) -> T:
+    """Do the work at a node; when that is lost, do it again from the start at another one. RemoteError.
+
+    `waits` hears what it waits for meanwhile.
+    """
     reached, wait = 0.0, _FIRST_WAIT_S
+    told: set[str] = set()
+
+    def tell(why: str) -> None:
+        if why not in told:
+            told.add(why)
+            waits(why)
+
     while True:
+        silence = UnreachableError(endpoint.address, f"nothing came within {_SILENT_S:g} s")
+        silent = asyncio.get_running_loop().call_later(_SILENT_S, tell, str(silence))
         try:
             async with connected(endpoint) as remote:
+                silent.cancel()
                 reached = time.monotonic()
                 return await work(remote)
         except RemoteError as error:
@@ -101,5 +121,8 @@ async def patiently(endpoint: Endpoint, work: Callable[[Remote], Awaitable[T]], 
             )
             if not passes or time.monotonic() - reached > patience_s:
                 raise
+            tell(str(error))
+        finally:
+            silent.cancel()
         await asyncio.sleep(wait)
         wait = min(2 * wait, _LONGEST_WAIT_S)

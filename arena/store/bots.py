@@ -16,6 +16,7 @@ from arena.store.errors import (
 )
 from arena.store.keys import (
     BOT_CHALLENGES,
+    BOT_FOLDED,
     BOT_HASHES,
     BOT_NAMES,
     BOT_RECORDS,
@@ -43,13 +44,13 @@ class Bots:
         check_name("bot", name)
         bot = Bot(name, owner, time.time_ns() // 1000, stateless)
         token = new_token(BOT)
-        made = await self._client.script(
+        taken = await self._client.script(
             "register",
-            [BOT_RECORDS, BOT_TOKENS, BOT_HASHES, BOT_NAMES, *([bots_of_owner(owner)] if owner else [])],
+            [BOT_RECORDS, BOT_TOKENS, BOT_HASHES, BOT_FOLDED, BOT_NAMES, *([bots_of_owner(owner)] if owner else [])],
             [name, msgspec.msgpack.encode(bot), token_hash(token, BOT)],
         )
-        if not made:
-            raise BotExistsError(name)
+        if taken:
+            raise BotExistsError(taken.decode(), name)
         return bot, token
 
     async def get(self, name: str) -> Bot:

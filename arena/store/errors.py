@@ -280,6 +280,10 @@ class ClusterKeyError(StoreError):
         )
 
 
+def _too_alike(name: str, wanted: str) -> str:
+    return "" if name == wanted else f", and {wanted!r} differs by case alone"
+
+
 # -- bots ---------------------------------------------------------------------------------------------------
 
 
@@ -290,10 +294,10 @@ class UnknownBotError(UnknownError):
 
 
 class BotExistsError(StoreError):
-    """A bot of this name is registered already."""
+    """A bot of this name, or of one that differs by case alone, is registered already."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"a bot named {name!r} exists already")
+    def __init__(self, name: str, wanted: str) -> None:
+        super().__init__(f"a bot named {name!r} exists already{_too_alike(name, wanted)}")
 
 
 class UnknownVersionError(StoreError):
@@ -354,10 +358,10 @@ class UnknownOwnerError(UnknownError):
 
 
 class OwnerExistsError(StoreError):
-    """An owner of this name is there already, or was and has ended."""
+    """An owner of this name, or of one that differs by case alone, is there already, or was and has ended."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"an owner named {name!r} exists already")
+    def __init__(self, name: str, wanted: str) -> None:
+        super().__init__(f"an owner named {name!r} exists already{_too_alike(name, wanted)}")
 
 
 class OwnerEndedError(StoreError):
@@ -368,10 +372,10 @@ class OwnerEndedError(StoreError):
 
 
 class NameTakenError(StoreError):
-    """A bot of this name is registered, and is not this owner's."""
+    """A bot of this name is registered, and is not this owner's; or one of a name that differs by case alone."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"the name {name!r} belongs to somebody else's bot; give yours another")
+        super().__init__(f"the name {name!r} is another bot's, or differs from one by case alone; give yours another")
 
 
 class OwnerLimitError(StoreError):

@@ -28,6 +28,7 @@ MATCHES = "hfa:matches"  # zset: ids of single matches by time of creation
 MATCH_OWNERS = "hfa:{matches}:owners"  # zset: owners with open single matches; score: time of the next poll
 
 BOT_NAMES = "hfa:{bots}:names"  # zset: names of bots
+BOT_FOLDED = "hfa:{bots}:folded"  # hash: name of a bot in lower case -> name
 BOT_RECORDS = "hfa:{bots}:records"  # hash: bot -> record
 BOT_TOKENS = "hfa:{bots}:tokens"  # hash: SHA-256 of the token in hex -> bot
 BOT_HASHES = "hfa:{bots}:hashes"  # hash: bot -> SHA-256 of its token in hex
@@ -36,6 +37,7 @@ BOT_CHALLENGES = "hfa:{bots}:challenges"  # hash: bot -> from whom it takes chal
 REVOCATIONS = "hfa:{bots}:revocations"  # string: raised whenever a token of a bot or an owner was taken away
 
 OWNER_NAMES = "hfa:{bots}:owners"  # zset: names of owners
+OWNER_FOLDED = "hfa:{bots}:owners:folded"  # hash: name of an owner in lower case -> name
 OWNER_RECORDS = "hfa:{bots}:owners:records"  # hash: owner -> record
 OWNER_TOKENS = "hfa:{bots}:owners:tokens"  # hash: SHA-256 of the token in hex -> owner
 OWNER_HASHES = "hfa:{bots}:owners:hashes"  # hash: owner -> SHA-256 of its token in hex

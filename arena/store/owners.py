@@ -18,10 +18,12 @@ from arena.store.errors import (
     UnknownTokenError,
 )
 from arena.store.keys import (
+    BOT_FOLDED,
     BOT_HASHES,
     BOT_NAMES,
     BOT_RECORDS,
     BOT_TOKENS,
+    OWNER_FOLDED,
     OWNER_HASHES,
     OWNER_NAMES,
     OWNER_RECORDS,
@@ -58,13 +60,13 @@ class Owners:
         check_name("owner", name)
         owner = Owner(name, time.time_ns() // 1000, limits or OwnerLimits())
         token = new_token(OWNER)
-        made = await self._client.script(
+        taken = await self._client.script(
             "register",
-            [OWNER_RECORDS, OWNER_TOKENS, OWNER_HASHES, OWNER_NAMES],
+            [OWNER_RECORDS, OWNER_TOKENS, OWNER_HASHES, OWNER_FOLDED, OWNER_NAMES],
             [name, msgspec.msgpack.encode(owner), token_hash(token, OWNER)],
         )
-        if not made:
-            raise OwnerExistsError(name)
+        if taken:
+            raise OwnerExistsError(taken.decode(), name)
         return owner, token
 
     async def get(self, name: str) -> Owner:
@@ -129,6 +131,7 @@ class Owners:
             [
                 *(OWNER_HASHES, BOT_RECORDS, BOT_NAMES, bots_of_owner(name)),
                 *(owner_versions(name), owner_reservations(name), owner_submissions(name)),
+                BOT_FOLDED,
             ],
             [
                 *(name, submission.bot, submission.version, submission.size, submission.sha256, FORGOTTEN_MS),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from arena.submissions.cache import PackCache
 
 _SHARE = 0.01
+_OWNER_LOOK_S = 1.0
 STARTED = b""
 """Noted where a step would be: a qualification begins, perhaps again."""
 
@@ -73,6 +75,20 @@ def read_report(version: BotVersion) -> Report | None:
     return msgspec.json.decode(version.report, type=Report) if version.report else None
 
 
+async def _while_owner_stays(store: Store, owner: str, qualifying: Coroutine[None, None, Report]) -> Report:
+    """What comes of a qualification, which fails when the operator ends the owner."""
+    working = asyncio.ensure_future(qualifying)
+    try:
+        while not working.done():
+            if owner and (await store.owners.get(owner)).ended_us:
+                return Report((Step("owner", f"owner {owner} has ended"),))
+            await asyncio.wait((working,), timeout=_OWNER_LOOK_S)
+        return working.result()
+    finally:
+        working.cancel()
+        await asyncio.wait((working,))
+
+
 async def work_on(job: Job, store: Store, queue: JobQueue, cache: PackCache, cages: Cages) -> Report:
     """Qualify the version of a job, in cages, and commit the result. Each step can be followed in the store.
 
@@ -91,9 +107,10 @@ async def work_on(job: Job, store: Store, queue: JobQueue, cache: PackCache, cag
         async def note(step: Step) -> None:
             await store.versions.note(job, msgspec.json.encode(step))
 
-        await secure(store, await store.versions.get(job.scope.name, job.scope.part))
+        version = await store.versions.get(job.scope.name, job.scope.part)
+        await secure(store, version)
         await store.versions.note(job, STARTED)
-        report = await qualify(start, content.manifest, note)
+        report = await _while_owner_stays(store, version.owner, qualify(start, content.manifest, note))
         await queue.commit_version(job, msgspec.json.encode(report), qualified=report.qualified)
     log.info("%s: %s", job, "qualified" if report.qualified else report.steps[-1].fault)
     return report

@@ -7,14 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from store_servers import tell
 
-from arena.store import Store
+from arena.store import Store, Submission
 from arena.store.errors import (
     BotExistsError,
     InvalidNameError,
     MalformedTokenError,
+    NameTakenError,
+    StoreError,
     UnknownBotError,
     UnknownTokenError,
 )
+from arena.store.keys import BOT_FOLDED
 from arena.store.tokens import BOT, OWNER, Prefix, new_token, token_hash
 
 
@@ -24,6 +27,29 @@ async def test_a_bot_is_known_by_its_token(store: Store) -> None:
     assert await store.bots.authenticate(token) == await store.bots.get("crane") == bot
     _, other = await store.bots.create("deer")
     assert (await store.bots.authenticate(other)).name == "deer"
+
+
+async def test_a_name_that_differs_from_anothers_by_case_alone_is_refused(store: Store) -> None:
+    for kind, registered in (("bot", store.bots), ("owner", store.owners)):
+        await registered.create("Crane")
+        await registered.create("crane-2")
+        for name in ("crane", "CRANE", "Crane-2"):
+            with pytest.raises(StoreError, match=f"^an? {kind} named .* exists already, and '{name}' differs by case"):
+                await registered.create(name)
+        assert [one.name for one in (await registered.list()).items] == ["Crane", "crane-2"]
+    with pytest.raises(NameTakenError, match="by case alone"):
+        await store.owners.admit("Crane", Submission("cRANE", "5a" * 32, 100, "a5" * 32), register=True)
+    await store.owners.admit("Crane", Submission("Heron", "5a" * 32, 100, "a5" * 32), register=True)
+    with pytest.raises(BotExistsError, match="Heron"):
+        await store.bots.create("heron")
+
+
+async def test_names_that_were_given_before_case_was_looked_at_stay_and_are_looked_at_too(store: Store) -> None:
+    await store.bots.create("Crane")
+    await store.bots._client.call("DEL", BOT_FOLDED)
+    with pytest.raises(BotExistsError, match="Crane"):
+        await store.bots.create("crane")
+    await store.bots.create("deer")
 
 
 async def test_a_name_is_given_to_one_bot_only(store: Store) -> None:

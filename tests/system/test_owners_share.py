@@ -1,6 +1,7 @@
 """What one owner can take from the others of an arena: real nodes, commands, bots and tokens."""
 
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -16,6 +17,12 @@ HOUR_S = 3_600
 
 def league_is_over(folder: Path, *where: str, name: str = "spring") -> bool:
     return bool(document("league", "show", name, *where, cwd=folder)["state"] == "finished")
+
+
+def versions(folder: Path, bot: str) -> list[dict[str, Any]]:
+    """A bot's versions, as the operator lists them."""
+    listed: list[dict[str, Any]] = document("bot", "versions", bot, cwd=folder)["versions"]
+    return listed
 
 
 def matches(nodes: Nodes, address: grpc.Channel, name: str) -> list[match_pb2.Match]:
@@ -108,7 +115,9 @@ def test_a_submission_that_thinks_long_holds_up_no_league_and_no_submission_of_o
             bots = bot_pb2_grpc.BotServiceStub(channel)
             found = bots.GetBot(bot_pb2.GetBotRequest(name="slow"), metadata=bearer(tokens["ann"]), timeout=DEADLINE_S)
             assert found.bot.versions[0].status == bot_pb2.VERSION_STATUS_QUALIFYING
-            # Its owner ends while it qualifies: its command ends, and nothing of it plays.
+            # Its owner ends while it qualifies: its command and the qualification end, and nothing of it plays.
             done("owner", "end", "ann", cwd=tmp_path)
+            until(lambda: versions(tmp_path, "slow")[0]["status"] == "failed", "the qualification has ended")
+            assert "owner ann has ended" in versions(tmp_path, "slow")[0]["failure"]
             assert submitting.end() == 2
             assert any("token" in line for line in submitting.lines), submitting.lines

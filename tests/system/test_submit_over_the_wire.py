@@ -5,6 +5,7 @@ import hashlib
 import os
 import random
 import signal
+import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -83,7 +84,7 @@ def test_a_bot_is_sent_in_followed_activated_and_retired_from_elsewhere(tmp_path
         assert "decision 3 of match qualification-koikoi, seat 0: bot_error" in failed.stderr
 
         told = refused("bot", "submit", ann, "--server", address, "--token", bob, cwd=ann)
-        assert told == "error: the name 'ann' belongs to somebody else's bot; give yours another\n"
+        assert told == "error: the name 'ann' is another bot's, or differs from one by case alone; give yours another\n"
         told = refused("bot", "retire", "ann", one["version"], "--server", address, "--token", bob, cwd=ann)
         assert told == "error: bot ann is not the caller's\n"
         done("owner", "limits", "alice", "--versions", "1", cwd=tmp_path)
@@ -144,6 +145,13 @@ def test_a_command_goes_on_with_its_upload_at_another_node_when_its_own_is_kille
     assert len(sent) == len(set(sent)) == 10, "nothing was sent twice"
 
 
+def test_a_command_says_soon_that_an_arena_does_not_answer(ann: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        with running("bot", "submit", ann, "--server", address, "--token", "hfo_x", cwd=ann) as run:
+            run.wait_for(f"waits    up to 60 s: no arena answers at {address}: nothing came within 3 s")
+
+
 def test_a_qualification_whose_node_is_killed_is_done_by_another_one_and_followed_there(
     tmp_path: Path, ann: Path, nodes: Nodes
 ) -> None:
@@ -154,6 +162,7 @@ def test_a_qualification_whose_node_is_killed_is_done_by_another_one_and_followe
     with running("bot", "submit", ann, "--server", f"{one.address},{other}", env=env, cwd=ann) as run:
         run.wait_for("ok       plays koikoi")
         one.kill()
+        run.wait_for("waits    up to 60 s: no arena answers at ")
         nodes.start(listen=other)
         run.wait_for("again    from the first step: the node that was at it is lost")
         run.wait_for(" is qualified")

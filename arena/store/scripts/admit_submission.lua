@@ -1,10 +1,11 @@
 -- A submission of an owner is admitted if its limits allow it: room is reserved for it until it is kept or forgotten.
 -- KEYS  1 owners' hashes (hash)  2 bots' records (hash)  3 names of bots (zset)  4 the owner's bots (zset)
 --       5 kept versions (hash: bytes, then ' failed' where it did not qualify)  6 reservations (hash)  7 the owner's submissions (zset)
+--       8 names of bots in lower case (hash)
 -- ARGV  1 owner  2 bot  3 version  4 bytes of the pack  5 SHA-256 of the pack  6 time in ms after which the reservation
 --       is forgotten  7 most bots  8 most versions of a bot  9 most bytes  10 most submissions in an hour
 --       11 record of the bot if it is to be registered, or ''
--- Returns 'admitted', or why not: 'ended', 'taken' (the name is another's), 'bots', 'versions', 'bytes', 'submissions'.
+-- Returns 'admitted', or why not: 'ended', 'taken' (the name is another's, or like one by all but case), 'bots', 'versions', 'bytes', 'submissions'.
 local HOUR_US = 3600 * 1000000
 local bot, bytes = ARGV[2], tonumber(ARGV[4])
 local this = bot .. ' ' .. ARGV[3]
@@ -13,6 +14,9 @@ if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then
 end
 local known = redis.call('HEXISTS', KEYS[2], bot) == 1
 if known and not redis.call('ZSCORE', KEYS[4], bot) then
+  return 'taken'
+end
+if not known and alike(KEYS[3], KEYS[8], bot) ~= '' then
   return 'taken'
 end
 if redis.call('HEXISTS', KEYS[5], this) == 1 then
@@ -72,6 +76,7 @@ end
 redis.call('HSET', KEYS[6], this, ARGV[4] .. ' ' .. whole(now + ARGV[6] * 1000))
 if ARGV[11] ~= '' and not known then
   redis.call('HSET', KEYS[2], bot, ARGV[11])
+  redis.call('HSET', KEYS[8], string.lower(bot), bot)
   redis.call('ZADD', KEYS[3], 0, bot)
   redis.call('ZADD', KEYS[4], 0, bot)
 end

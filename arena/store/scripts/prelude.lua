@@ -11,6 +11,17 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
+-- The name that differs from this one by case alone, if somebody has it; '' where the name is free.
+-- `folded` is a hash of names by their lower case, made of all `names` when it is first needed.
+local function alike(names, folded, name)
+  if redis.call('EXISTS', folded) == 0 then
+    for _, known in ipairs(redis.call('ZRANGE', names, 0, -1)) do
+      redis.call('HSETNX', folded, string.lower(known), known)
+    end
+  end
+  return redis.call('HGET', folded, string.lower(name)) or ''
+end
+
 -- 'held': the caller may commit `work`; 'again': it already has; 'lost': the job is another's, or done by another.
 local function standing(done, claims, work, id, fence)
   local by = redis.call('HGET', done, work)
