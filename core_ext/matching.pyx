@@ -9,8 +9,8 @@ from core_ext.errors import ObservationError
 from core_ext.capture cimport caught, is_choice, play_actions, turned_actions
 from core_ext.cards cimport NO_CARD, bit, month_base, month_nibble, whole_months
 from core_ext.events cimport (
-    EVENT_FIELD_FOUR, EVENT_KOI, EVENT_PASS, EVENT_PLAY, EVENT_TAKE, EVENT_TURN, Log, add_value, cards_mask, emit, log_event,
-    log_value,
+    EVENT_FIELD_FOUR, EVENT_KOI, EVENT_PASS, EVENT_PLAY, EVENT_TAKE, EVENT_TURN, Log, add_value, cards_mask, emit,
+    log_event, log_value,
 )
 from core_ext.notation cimport (
     ACTION_DECLARE, ACTION_KOI, ACTION_PASS, ACTION_PLAY, ACTION_STOP, ACTION_TURNED,

@@ -65,10 +65,7 @@ def _startable(sources: "list[Source]", *, submitted: bool = False) -> "list[Sou
 
 def local_names(bots: Sequence[str]) -> tuple[str, ...]:
     """A name for each bot: its own or its file's stem, numbered where two are the same."""
-    from arena.launcher.sources import names_a_path
+    from arena.launcher.sources import distinct, names_a_path
 
     stems = [Path(bot).stem if names_a_path(bot) else bot.removeprefix("house:").partition("@")[0] for bot in bots]
-    return tuple(
-        stem if stems.count(stem) == 1 else f"{stem}-{stems[: index + 1].count(stem)}"
-        for index, stem in enumerate(stems)
-    )
+    return distinct(stems)

@@ -98,6 +98,14 @@ def house_bots(sources: Sequence[Source]) -> tuple[str, ...]:
     return tuple(f"{one.name}@{arena_version()}" if isinstance(one, HouseBot) else "" for one in sources)
 
 
+def distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """The names; those that come more than once are numbered, `greedy-1`, `greedy-2`."""
+    return tuple(
+        name if names.count(name) == 1 else f"{name}-{names[: place + 1].count(name)}"
+        for place, name in enumerate(names)
+    )
+
+
 @cache
 def arena_version() -> str:
     """The version of this arena, which its house bots share."""

@@ -9,7 +9,7 @@ from functools import partial
 
 import msgspec
 
-from arena.launcher.sources import arena_version
+from arena.launcher.sources import arena_version, distinct
 from arena.match.model import MatchResult, MatchSpec, TimeControl
 from arena.organizer.matches import store_played
 from arena.replays import encode, encode_summary, from_match
@@ -129,7 +129,4 @@ def _network(address: str) -> str:
 
 def _names(bots: tuple[str | None, ...]) -> tuple[str, ...]:
     """The names by seat; a colon keeps them apart from those of registered bots."""
-    names = [PERSON if bot is None else f"house:{bot}" for bot in bots]
-    return tuple(
-        name if names.count(name) == 1 else f"{name}-{names[: seat + 1].count(name)}" for seat, name in enumerate(names)
-    )
+    return distinct([PERSON if bot is None else f"house:{bot}" for bot in bots])

@@ -19,7 +19,7 @@ from core_ext.errors import CoreError
 
 MOST_MATCHES = 2_000
 """Of how many matches the results are counted, the newest of the bot's first leagues' last."""
-MOST_RETOLD = 60
+MOST_EXAMINED = 60
 """Of how many of the newest matches the yaku are counted."""
 MOST_LEAGUES = 200
 
@@ -115,7 +115,7 @@ async def bot_document(reader: Reader, name: str, owner: str, created: str, *, r
     if not played and not registered:
         return None
     newest = played[::-1]
-    yaku = await _yaku(reader, name, newest[:MOST_RETOLD])
+    yaku = await _yaku(reader, name, newest[:MOST_EXAMINED])
     return BotDocument(
         name=name,
         owner=owner,
