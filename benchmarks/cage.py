@@ -195,7 +195,7 @@ class _Count:
     def __init__(self) -> None:
         self.decisions = 0
 
-    async def write(self, _: object) -> None:
+    def write(self, _: object) -> None:
         self.decisions += 1
 
 

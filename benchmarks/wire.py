@@ -110,7 +110,7 @@ async def _play_on(
     class Count:
         """A journal that only counts."""
 
-        async def write(self, _: object) -> None:
+        def write(self, _: object) -> None:
             next(answered)
 
     journal = Count()

@@ -55,15 +55,15 @@ class _HostedSeat:
     async def _ask(self, asked: node_pb2.SeatQuestion) -> node_pb2.LinkResponse:
         message = partial(_message, asked.message)
         try:
-            code, thinking_s = await self.seat.pose(asked.decision, message, asked.limit_ms, repeated=False)
+            reply = await self.seat.pose(asked.decision, message, asked.limit_ms, repeated=False)
         except SeatFailure as failure:
             failed = node_pb2.SeatFailed(end=wire.END_TO_WIRE[failure.end], text=str(failure))
             return node_pb2.LinkResponse(seat=self._number, failed=failed)
         except (SeatTakenError, NotConnectedError) as taken:
             return node_pb2.LinkResponse(seat=self._number, failed=node_pb2.SeatFailed(text=str(taken), moved=True))
         strays, self._strays = self.seat.tally.rejections - self._strays, self.seat.tally.rejections
-        clock_us = int(thinking_s * 1_000_000)
-        answer = node_pb2.SeatAnswer(decision=asked.decision, code=code, clock_us=clock_us, strays=strays)
+        clock_us = int(reply.thinking_s * 1_000_000)
+        answer = node_pb2.SeatAnswer(decision=asked.decision, code=reply.code, clock_us=clock_us, strays=strays)
         return node_pb2.LinkResponse(seat=self._number, answer=answer)
 
 

@@ -1,5 +1,6 @@
 """What is written down of a match while it is played, so that it can be resumed."""
 
+from collections.abc import Awaitable
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
@@ -39,8 +40,9 @@ Entry: TypeAlias = Played | Forfeit
 class Journal(Protocol):
     """Where a match is written down. An error from it ends the match here, without notices to the seats."""
 
-    async def write(self, entry: Entry) -> None:
-        """Awaited after each action, and at a forfeit, before anything that follows from it is sent to anybody."""
+    def write(self, entry: Entry) -> Awaitable[None] | None:
+        """Called after each action, and at a forfeit; awaited, unless it is None, before anything that follows from the
+        entry is sent to anybody."""
 
 
 class JournalError(ValueError):

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from itertools import islice
 
 import msgspec
@@ -45,10 +45,19 @@ class LiveMatch:
         """The actions, as a MatchResult has them."""
         return bytes(self._choices)
 
-    async def write(self, entry: Entry) -> None:
+    def write(self, entry: Entry) -> Awaitable[None] | None:
         """Write an entry down, then show it. Raises what the journal behind it raises."""
-        if self._journal is not None:
-            await self._journal.write(entry)
+        written = None if self._journal is None else self._journal.write(entry)
+        if written is not None:
+            return self._show_when(written, entry)
+        self._show(entry)
+        return None
+
+    async def _show_when(self, written: Awaitable[None], entry: Entry) -> None:
+        await written
+        self._show(entry)
+
+    def _show(self, entry: Entry) -> None:
         if isinstance(entry, Played):
             self._choices.append(entry.choice)
             self._wake()

@@ -6,15 +6,14 @@ from typing import Any, ParamSpec
 
 from msgspec.structs import replace
 
+from arena.match.arbiter import Arbiter, SeatState
 from arena.match.deadline import Deadline
 from arena.match.journal import Entry, Forfeit, Journal, JournalError, Played
 from arena.match.model import THINKING_CLASSES, End, MatchResult, MatchSpec, Policy, Rejection
 from arena.match.outcome import end_of, placing, results_of
-from arena.match.rng import SeatRng
 from arena.match.seat import Answer, Question, Seat, SeatFailure
 from arena.match.secrecy import SecrecySlots, portions
 from core_ext import SPECTATOR, Event
-from core_ext.state import State
 
 LENIENT_DEFAULTS = 3
 """How often in a match the default action (the first legal one) is played for a seat under `Policy.LENIENT`."""
@@ -55,20 +54,6 @@ async def play(
     return await match.play()
 
 
-class _SeatState:
-    """What the referee keeps of one seat."""
-
-    def __init__(self, number: int, seat: Seat, spec: MatchSpec) -> None:
-        self.number = number
-        self.seat = seat
-        self.bank_ms = spec.time.bank_ms
-        self.rng = SeatRng(spec.seed, number, spec.salts[number] if spec.salts else "")
-        self.questions = 0
-        self.defaults = 0
-        self.seen_until = 0
-        self.unreachable = False
-
-
 class _Verdict(Exception):  # noqa: N818 - how a match ends
     """The match ends by what a seat did."""
 
@@ -83,23 +68,20 @@ class _Match:
         self, spec: MatchSpec, seats: Sequence[Seat], journal: Journal | None, spectator: Spectator | None
     ) -> None:
         self._spec = spec
-        self._state = State.new(spec.variant, spec.options, spec.seed, len(seats))
-        self._seat_states = [_SeatState(number, seat, spec) for number, seat in enumerate(seats)]
+        self._arbiter = Arbiter(spec, seats, journal)
+        self._state = self._arbiter.state
+        self._seat_states = self._arbiter.seats
         self._journal = journal
         self._spectator = spectator
         self._notified = 0
-        self._choices = bytearray()
-        self._clock_ms: list[int] = []
-        self._deciders = bytearray()
-        self._watching: list[_SeatState] = []
+        self._watching: list[SeatState] = []
         self._cover = SecrecySlots(self._state, spec.cover_ms) if spec.cover_ms else None
-        self._decision_ms = spec.time.per_decision_ms
         self._forfeit: Forfeit | None = None
         self._deadline: Deadline
 
     def resume(self, journal: Sequence[Entry]) -> None:
         """Replay what was played before."""
-        state = self._state
+        arbiter, state = self._arbiter, self._state
         for number, played in enumerate(journal):
             if isinstance(played, Forfeit):
                 self._forfeit = played
@@ -109,13 +91,13 @@ class _Match:
             if state.current_player != played.seat:
                 raise JournalError(f"entry {number} of the journal is not of the seat whose turn it is")
             seat_state = self._seat_states[played.seat]
-            question = self._next_question(seat_state, secret=bool(self._cover and self._cover.secret()))
+            question = arbiter.ask(secret=bool(self._cover and self._cover.secret()))
             if played.choice >= len(question.legal):
                 raise JournalError(f"entry {number} of the journal is no legal action")
-            self._charge(seat_state, question, played.clock_ms)
+            arbiter.charge(played.clock_ms)
             seat_state.seat.tally.rejections = played.rejections
             seat_state.defaults += played.refused is not None
-            self._record(question, played.choice, played.clock_ms)
+            arbiter.record(played.choice, played.clock_ms)
         if self._cover:
             self._cover.resume(portions(state, 0, SPECTATOR))
         if self._spectator and journal:
@@ -157,30 +139,31 @@ class _Match:
                 raise self._verdict(failure, seat_state) from failure
 
     async def _ask_in_turn(self) -> None:
-        state = self._state
+        arbiter, state = self._arbiter, self._state
         notify = bool(self._cover or self._spectator or self._watching)
         while True:
             if notify:
                 await self._notify_events()
             secret = await self._cover.hold() if self._cover is not None else False
-            seat = state.current_player
-            if seat < 0:
+            if state.current_player < 0:
                 return
-            seat_state = self._seat_states[seat]
-            question = self._next_question(seat_state, secret)
+            arbiter.ask(secret)
             try:
-                answer = await seat_state.seat.decide(question)
+                answer = await arbiter.answer(alone=not notify)
             except SeatFailure as failure:
-                raise self._verdict(failure, seat_state) from failure
-            played = self._judge(seat_state, question, answer)
+                raise self._verdict(failure, self._seat_states[arbiter.question.seat]) from failure
+            if not isinstance(answer, Answer):
+                if answer is not None:
+                    await answer
+                continue
+            played = arbiter.judge(answer)
             if played.refused is None:
-                self._record(question, played.choice, played.clock_ms)
-                if self._journal is not None:
-                    await self._journal.write(played)
+                arbiter.record(played.choice, played.clock_ms)
+                await self._write(played)
             else:
-                await self._refuse(seat_state, question, answer.code, played, played.refused)
+                await self._refuse(answer.code, played, played.refused)
 
-    def _verdict(self, failure: SeatFailure, seat_state: _SeatState) -> _Verdict:
+    def _verdict(self, failure: SeatFailure, seat_state: SeatState) -> _Verdict:
         """How the match ends by the failure of a seat, which is no forfeit where the seat may decline the match."""
         if failure.end is not End.ABANDONED:
             return _Verdict(failure.end, seat_state.number, str(failure))
@@ -189,60 +172,25 @@ class _Match:
         why = "after its first move" if self._spec.declinable else "which is no challenge"
         return _Verdict(End.BOT_ERROR, seat_state.number, f"{failure}, {why}")
 
-    def _judge(self, seat_state: _SeatState, question: Question, answer: Answer) -> Played:
-        """What is played after this answer: choice 0 where it is refused. The seat's bank pays for the time."""
-        code, thinking_s = answer
-        clock_ms = int(thinking_s * 1000)
-        self._charge(seat_state, question, clock_ms)
-        choice = 0
-        refused: Rejection | None = None
-        if code is None or clock_ms > question.limit_ms:
-            refused = Rejection.TOO_LATE
-        elif code in question.legal:
-            choice = question.legal.index(code)
-        else:
-            refused = Rejection.ILLEGAL_ACTION
-        if refused is not None:
-            seat_state.seat.tally.rejections += 1
-        return Played(seat_state.number, choice, clock_ms, refused, seat_state.seat.tally.rejections)
-
-    async def _refuse(
-        self, seat_state: _SeatState, question: Question, code: int | None, played: Played, reason: Rejection
-    ) -> None:
+    async def _refuse(self, code: int | None, played: Played, reason: Rejection) -> None:
         """The answer was not taken: the match ends, or its policy lets the default action be played."""
+        question = self._arbiter.question
+        seat_state = self._seat_states[question.seat]
         if self._spec.policy is Policy.STRICT or seat_state.defaults == LENIENT_DEFAULTS:
             verdict = _Verdict(_END_AFTER[reason], seat_state.number, _reason_text(question, code, played))
             await self._write_forfeit(verdict)
             await self._notify(seat_state, seat_state.seat.reject, question, code, reason, played.rejections, None)
             raise verdict
         seat_state.defaults += 1
-        self._record(question, 0, played.clock_ms)
-        if self._journal:
-            await self._journal.write(played)
+        self._arbiter.record(0, played.clock_ms)
+        await self._write(played)
         await self._notify(
             seat_state, seat_state.seat.reject, question, code, reason, played.rejections, question.legal[0]
         )
 
-    def _next_question(self, seat_state: _SeatState, secret: bool) -> Question:
-        spec, state = self._spec, self._state
-        seat_state.questions += 1
-        decision_ms, bank_ms = self._decision_ms, seat_state.bank_ms
-        if secret:
-            decision_ms, bank_ms = min(decision_ms + bank_ms, spec.cover_ms), 0
-        question = Question(
-            spec,
-            seat_state.number,
-            seat_state.questions,
-            tuple(state.legal_actions()),
-            seat_state.rng.roll(seat_state.questions),
-            decision_ms,
-            bank_ms,
-            seat_state.seen_until,
-            state.event_count,
-            state,
-        )
-        seat_state.seen_until = question.events_until
-        return question
+    async def _write(self, entry: Entry) -> None:
+        if self._journal is not None and (written := self._journal.write(entry)) is not None:
+            await written
 
     async def _write_forfeit(self, verdict: _Verdict) -> None:
         """Write a forfeit to the journal. Only the first one counts."""
@@ -250,20 +198,8 @@ class _Match:
             nobody = verdict.offender < 0
             rejections = 0 if nobody else self._seat_states[verdict.offender].seat.tally.rejections
             forfeit = Forfeit(verdict.end, verdict.offender, str(verdict), rejections)
-            if self._journal:
-                await self._journal.write(forfeit)
+            await self._write(forfeit)
             self._forfeit = forfeit
-
-    def _charge(self, seat_state: _SeatState, question: Question, clock_ms: int) -> None:
-        """Charge the seat's bank for the time beyond the decision's own."""
-        if question.bank_ms and clock_ms > question.decision_ms:
-            seat_state.bank_ms = max(0, question.limit_ms - clock_ms)
-
-    def _record(self, question: Question, choice: int, clock_ms: int) -> None:
-        self._state.apply(question.legal[choice])
-        self._choices.append(choice)
-        self._clock_ms.append(clock_ms)
-        self._deciders.append(question.seat)
 
     async def _notify_events(self) -> None:
         """Notify everybody of what is new to them; with secrecy slots, of public events when the last slot is over."""
@@ -287,11 +223,11 @@ class _Match:
         for seat_state in self._seat_states:
             own = result.offender in (-1, seat_state.number)
             public = result if own else replace(result, text=f"seat {result.offender} forfeited")
-            events = self._state.events(seat_state.number, seat_state.seen_until)
+            events = self._state.events(seat_state.number, seat_state.events_seen)
             await self._notify(seat_state, seat_state.seat.end, public, events)
 
     async def _notify(
-        self, seat_state: _SeatState, notice: Callable[P, Coroutine[Any, Any, None]], *args: P.args, **kwargs: P.kwargs
+        self, seat_state: SeatState, notice: Callable[P, Coroutine[Any, Any, None]], *args: P.args, **kwargs: P.kwargs
     ) -> None:
         """Give a seat a notice. A seat that fails at it or takes long gets no more; the match goes on."""
         if seat_state.unreachable:
@@ -311,8 +247,8 @@ class _Match:
             offender=offender,
             results=results,
             placing=placing(results, offender),
-            choices=bytes(self._choices),
-            clock_ms=tuple(self._clock_ms),
+            choices=bytes(self._arbiter.choices),
+            clock_ms=tuple(self._arbiter.clock_ms),
             rejections=tuple(seat_state.seat.tally.rejections for seat_state in self._seat_states),
             text=text,
             thinking=self._thinking(),
@@ -321,7 +257,7 @@ class _Match:
     def _thinking(self) -> tuple[tuple[int, ...], ...]:
         """By seat, how many decisions took how long, without the empty classes at the end."""
         counts: list[list[int]] = [[] for _ in self._seat_states]
-        for seat, clock_ms in zip(self._deciders, self._clock_ms, strict=True):
+        for seat, clock_ms in zip(self._arbiter.deciders, self._arbiter.clock_ms, strict=True):
             row = counts[seat]
             kind = min(clock_ms.bit_length(), THINKING_CLASSES - 1)
             row.extend([0] * (kind + 1 - len(row)))

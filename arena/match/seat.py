@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable
 from functools import cached_property
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -85,7 +84,7 @@ class Question(Struct, frozen=True, dict=True, eq=False):
         return self.state
 
 
-class Answer(NamedTuple):
+class Answer(Struct, frozen=True, gc=False):
     """What a seat answers: the action's code, None when the time was over before one came, and the thinking time.
 
     The seat measures the time, and it alone: only it knows when the question left and when the answer arrived, so that

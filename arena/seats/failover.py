@@ -70,11 +70,11 @@ class FailoverSeat(Seat):
                     lost = LinkError("the bot's node is gone")
                 else:
                     try:
-                        code, thinking_s = await self._carrier.ask(question, left_ms, repeated=repeated)
+                        answer = await self._carrier.ask(question, left_ms, repeated=repeated)
                     except (LinkError, NotConnectedError) as error:
                         lost, repeated = error, True
                     else:
-                        return Answer(code, spent_s + thinking_s)
+                        return Answer(answer.code, spent_s + answer.thinking_s)
                 lost_at = clock.now()
                 await self._follow(lost)
                 spent_s += (lost_at if isinstance(lost, LinkError) else clock.now()) - began

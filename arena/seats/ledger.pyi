@@ -1,11 +1,10 @@
 """What a move means: one seat's decisions in one match, without any wire."""
 
-import asyncio
 from typing import final
 
 from arena.match.clock import DecisionTimer
 from arena.match.model import Rejection
-from arena.match.seat import Answer
+from arena.match.reply import Reply
 from arena.seats.turn import Turn
 
 @final
@@ -24,14 +23,17 @@ class Ledger:
     @property
     def open(self) -> bool:
         """Whether a decision is open."""
-    def ask(self, number: int, limit_s: float) -> asyncio.Future[Answer]:
+    def ask(self, number: int, limit_s: float) -> Reply:
         """Decision `number` is open from now on. The code is None when its time was over before one came."""
-    def expect(self) -> asyncio.Future[Answer]:
+    def expect(self) -> Reply:
         """What `ask` returns, for a decision that is yet to be opened by `begin`."""
     def begin(self, number: int, limit_s: float) -> None:
         """Decision `number` is open from now on."""
     def answer(self, number: int, code: int) -> Rejection | None:
-        """A move for decision `number` has come: None closes the decision with it, otherwise why it is not taken."""
+        """A move for decision `number` has come: None closes the decision with it, otherwise why it is not taken.
+
+        The match may have gone on, or be over, when this returns.
+        """
     def end(self) -> None:
         """Nobody waits for the decision any more: a move that comes yet is too late."""
     def break_off(self, failure: Exception) -> None:

@@ -1,13 +1,12 @@
 # cython: language_level=3
 """What a move means: one seat's decisions in one match, without any wire."""
-import asyncio
-
 from arena.match.model import Rejection
 from arena.match.seat import Answer
 
 cimport cython
 
 from arena.match.clock cimport DecisionTimer
+from arena.match.reply cimport Reply
 from arena.seats.turn cimport Turn
 
 cdef object NOT_ASKED = Rejection.NOT_ASKED
@@ -20,24 +19,22 @@ cdef class Ledger:
     cdef readonly DecisionTimer timer
     cdef readonly bint open
     cdef public Turn turn
-    cdef object loop
-    cdef object waiting     # the future of the last decision's answer
+    cdef Reply reply        # to the last decision
     cdef Py_ssize_t asked   # how many decisions there were
     cdef set late           # those that ran out of time
 
     def __init__(self):
         self.timer = DecisionTimer(self.expire)
-        self.loop = asyncio.get_running_loop()
         self.late = set()
 
     def ask(self, Py_ssize_t number, double limit_s):
-        answer = self.expect()
+        reply = self.expect()
         self.begin(number, limit_s)
-        return answer
+        return reply
 
     cpdef expect(self):
-        self.waiting = self.loop.create_future()
-        return self.waiting
+        self.reply = Reply.__new__(Reply)
+        return self.reply
 
     cpdef begin(self, Py_ssize_t number, double limit_s):
         self.asked = number
@@ -59,18 +56,18 @@ cdef class Ledger:
             self.close(None)
 
     def break_off(self, failure):
-        if self.waiting is not None and not self.waiting.done():
-            self.waiting.set_exception(failure)
+        if self.reply is not None:
+            self.reply.end(None, failure)
 
     def expire(self):
         self.late.add(self.asked)
         self.close(None)
 
     cdef close(self, code):
-        """Close the open decision with this code."""
+        """Close the open decision with this code. The match may have gone on, or be over, when this returns."""
+        cdef Reply reply = self.reply  # the next decision has another
         self.open = False
         self.timer.stop()
-        if not self.waiting.done():
-            self.waiting.set_result(Answer(code, self.timer.thinking_s))
         if self.turn is not None:
             self.turn.end()
+        reply.end(Answer(code, self.timer.thinking_s), None)

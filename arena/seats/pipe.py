@@ -28,15 +28,15 @@ class PipeSeat(StreamSeat):
         turn.timer = self.ledger.timer
 
     def decide(self, question: Question) -> Awaitable[Answer]:
-        """Ask the bot, by a future instead of a coroutine: there are thousands of decisions a second."""
+        """Ask the bot when its turn comes."""
         if self._failure is not None:
             raise self._failure
         self._question = question
         self._asks = wire.decision_response_bytes(question)
-        answer = self.ledger.expect()
+        reply = self.ledger.expect()
         assert self.ledger.turn is not None
         self.ledger.turn.begin(self._ask)
-        return answer
+        return reply
 
     def release(self) -> None:
         """Free the bot's place, whether the match came to an end or not. May be called again."""

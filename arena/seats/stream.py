@@ -1,6 +1,5 @@
 """The seat of a bot at the other end of a stream."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Protocol
@@ -8,6 +7,7 @@ from typing import Protocol
 from arena import wire
 from arena.match.clock import DecisionTimer, Timer, clock
 from arena.match.model import End, MatchResult, MatchSpec, Rejection
+from arena.match.reply import Reply
 from arena.match.seat import Answer, Question, Seat, SeatFailure
 from arena.seats.errors import NotConnectedError, SeatTakenError
 from arena.seats.ledger import Ledger
@@ -88,7 +88,7 @@ class StreamSeat(Seat):
     def decide(self, question: Question) -> Awaitable[Answer]:
         """Ask the bot and wait for its answer."""
         message = partial(wire.decision_response_bytes, question)
-        return self.pose(question.number, message, question.limit_ms, repeated=False)
+        return self.open(question.number, message, question.limit_ms)
 
     async def ask(self, question: Question, limit_ms: int, *, repeated: bool) -> Answer:
         """Ask the bot, which has `limit_ms` left; `repeated` where it may have been asked before.
@@ -105,20 +105,18 @@ class StreamSeat(Seat):
         finally:
             self.close()
 
-    def open(
-        self, number: int, message: Callable[..., bytes], limit_ms: int, *, repeated: bool = False
-    ) -> "asyncio.Future[Answer]":
-        """Send the bot its decision `number`; `close` has to follow, whatever comes of it."""
+    def open(self, number: int, message: Callable[..., bytes], limit_ms: int, *, repeated: bool = False) -> Reply:
+        """Send the bot its decision `number`. Whoever waits no more for the reply calls `close`, or `release`."""
         if self._failure is not None:
             raise self._failure
-        answer = self.ledger.ask(number, limit_ms / 1000)
+        reply = self.ledger.ask(number, limit_ms / 1000)
         self._message = message
         connection = self._session.connection
         if connection is not None:
             connection.send(message(repeated=repeated), self.ledger.timer)
         elif self.supervised:
             self.ledger.timer.suspend()
-        return answer
+        return reply
 
     def close(self) -> None:
         """Nobody waits for the decision any more."""

@@ -96,7 +96,7 @@ cdef class PipeStream:
         cdef const uint8_t* end = at + size
         cdef const uint8_t* start
         cdef uint64_t length
-        while at < end:
+        while at < end and not self.closed:
             start = read_length(at, end, &length)
             if start == NULL:
                 break
@@ -112,7 +112,7 @@ cdef class PipeStream:
         request = decode_move(message) or play_pb2.PlayRequest.FromString(message)
         if self.connection is not None:
             self.session.receive(request, self.connection)
-            if self.connection.closing.done():
+            if self.session.flooded:
                 raise FloodError("too many messages that answered nothing")
         elif isinstance(request, play_pb2.PlayRequest) and request.HasField("hello"):
             request.hello.max_matches = 1

@@ -35,6 +35,8 @@ class Session:
         self.reserved: set[StreamSeat] = set()
         self.seats: dict[str, StreamSeat] = {}
         self.strays = 0
+        self.flooded = False
+        """Whether the bot was expelled."""
         self._stray_limit = stray_limit
         self._changed = changed
         self._kept: list[bytes] = []
@@ -173,6 +175,7 @@ class Session:
 
     def expel(self, text: str) -> None:
         """End the connection and every match of a bot that broke the protocol."""
+        self.flooded = True
         for seat in self.seats.values():
             seat.fail(End.BOT_ERROR, text)
         if self.connection is not None:

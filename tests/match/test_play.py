@@ -149,7 +149,7 @@ async def test_a_real_bank_runs_out():
 async def test_a_seat_does_not_pay_for_the_way_of_its_answer():
     class Delayed(FirstSeat):
         async def decide(self, question: Question) -> Answer:
-            code, _ = await super().decide(question)
+            code = (await super().decide(question)).code
             if question.number == 1:
                 await asyncio.sleep(0.06)
             return Answer(code, 0.0)
