@@ -165,7 +165,9 @@ async def test_an_action_is_shown_once_the_journal_has_it_and_not_before() -> No
     spec = MatchSpec("m", "koikoi", bytes(32), ("ann", "bo"))
     with LiveMatches().playing(spec, Full(), [Played(0, 3, 0, None, 0)], whole=True) as live:
         with pytest.raises(OSError, match="no space left"):
-            await live.write(Played(1, 2, 0, None, 0))
+            written = live.write(Played(1, 2, 0, None, 0))
+            assert written is not None
+            await written
         assert live.choices == b"\x03"
 
 
@@ -177,11 +179,11 @@ async def test_pages_apart_from_a_node_follow_the_matches_that_it_shows(tmp_path
         apart = await stack.enter_async_context(aclosing(Watchable(store.shown_boards)))
         showing = asyncio.create_task(show_boards(store.shown_boards, "a-node", live, look_s=0.01))
         with live.playing(spec, None, (), whole=True) as match:
-            await match.write(Played(0, 3, 0, None, 0))
+            match.write(Played(0, 3, 0, None, 0))
             found = await apart.find("m")
             assert found is not None
             assert (found.whole, found.spec, found.choices) == (True, spec, b"\x03")
-            await match.write(Played(1, 2, 0, None, 0))
+            match.write(Played(1, 2, 0, None, 0))
             await found.news(1, 60)
             assert found.choices == b"\x03\x02"
             assert list(apart) == [found]

@@ -47,7 +47,7 @@ class Showing:
             self._playing = self.live.playing(spec, None, (), whole=record.match_id == "open")
             match = self._playing.__enter__()
         for choice in choices[match.version : match.version + request.path_params["count"]]:
-            await match.write(Played(0, choice, 0, None, 0))
+            match.write(Played(0, choice, 0, None, 0))
         if match.version == len(choices):
             self._playing.__exit__(None, None, None)
             self.replays = Matches([record])
