@@ -1,11 +1,24 @@
 """What a move means: one seat's decisions in one match, without any wire."""
 
-from typing import final
+from typing import Protocol, final
 
 from arena.match.clock import DecisionTimer
 from arena.match.model import Rejection
 from arena.match.reply import Reply
 from arena.seats.turn import Turn
+
+class Connection(Protocol):
+    """One connection of the bot."""
+
+    def send(self, message: bytes, timer: DecisionTimer | None = None) -> None:
+        """Send a serialised PlayResponse; `timer` is restarted as it leaves."""
+
+class Session(Protocol):
+    """The bot at the arena, over all its connections."""
+
+    @property
+    def connection(self) -> Connection | None:
+        """The connection that stands, be it about to end."""
 
 @final
 class Ledger:
@@ -25,10 +38,8 @@ class Ledger:
         """Whether a decision is open."""
     def ask(self, number: int, limit_s: float) -> Reply:
         """Decision `number` is open from now on. The code is None when its time was over before one came."""
-    def expect(self) -> Reply:
-        """What `ask` returns, for a decision that is yet to be opened by `begin`."""
-    def begin(self, number: int, limit_s: float) -> None:
-        """Decision `number` is open from now on."""
+    def ask_in_turn(self, session: Session, number: int, limit_s: float, message: bytes) -> Reply:
+        """Decision `number` is open from when the bot's `turn` comes: then it is sent `message`."""
     def answer(self, number: int, code: int) -> Rejection | None:
         """A move for decision `number` has come: None closes the decision with it, otherwise why it is not taken.
 

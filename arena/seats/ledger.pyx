@@ -7,7 +7,6 @@ cimport cython
 
 from arena.match.clock cimport DecisionTimer
 from arena.match.reply cimport Reply
-from arena.seats.turn cimport Turn
 
 cdef object NOT_ASKED = Rejection.NOT_ASKED
 cdef object TOO_LATE = Rejection.TOO_LATE
@@ -16,13 +15,6 @@ cdef object ALREADY_ANSWERED = Rejection.ALREADY_ANSWERED
 
 @cython.final
 cdef class Ledger:
-    cdef readonly DecisionTimer timer
-    cdef readonly bint open
-    cdef public Turn turn
-    cdef Reply reply        # to the last decision
-    cdef Py_ssize_t asked   # how many decisions there were
-    cdef set late           # those that ran out of time
-
     def __init__(self):
         self.timer = DecisionTimer(self.expire)
         self.late = set()
@@ -32,16 +24,32 @@ cdef class Ledger:
         self.begin(number, limit_s)
         return reply
 
-    cpdef expect(self):
+    def ask_in_turn(self, session, Py_ssize_t number, double limit_s, bytes message):
+        self.session = session
+        self.number = number
+        self.limit_s = limit_s
+        self.message = message
+        reply = self.expect()
+        self.turn.begin(self.send)
+        return reply
+
+    def send(self):
+        """The bot's turn has come."""
+        self.begin(self.number, self.limit_s)
+        connection = self.session.connection
+        if connection is not None:
+            connection.send(self.message, self.timer)
+
+    cdef expect(self):
         self.reply = Reply.__new__(Reply)
         return self.reply
 
-    cpdef begin(self, Py_ssize_t number, double limit_s):
+    cdef begin(self, Py_ssize_t number, double limit_s):
         self.asked = number
         self.open = True
         self.timer.begin(limit_s)
 
-    def answer(self, Py_ssize_t number, code):
+    cpdef answer(self, Py_ssize_t number, code):
         if self.open and number == self.asked:
             self.close(code)
             return None

@@ -14,9 +14,6 @@ class PipeSeat(StreamSeat):
     The bot's time runs from when it is asked: while it waits for a processor it pays nothing.
     """
 
-    _question: Question
-    _asks: bytes
-
     @property
     def asleep(self) -> bool:
         """Whether the bot sleeps over its decision."""
@@ -31,21 +28,11 @@ class PipeSeat(StreamSeat):
         """Ask the bot when its turn comes."""
         if self._failure is not None:
             raise self._failure
-        self._question = question
-        self._asks = wire.decision_response_bytes(question)
-        reply = self.ledger.expect()
-        assert self.ledger.turn is not None
-        self.ledger.turn.begin(self._ask)
-        return reply
+        message = wire.decision_response_bytes(question)
+        return self.ledger.ask_in_turn(self._session, question.number, question.limit_ms / 1000, message)
 
     def release(self) -> None:
         """Free the bot's place, whether the match came to an end or not. May be called again."""
         if self.ledger.turn is not None:
             self.ledger.turn.end()
         super().release()
-
-    def _ask(self) -> None:
-        self.ledger.begin(self._question.number, self._question.limit_ms / 1000)
-        connection = self._session.connection
-        if connection is not None:
-            connection.send(self._asks, self.ledger.timer)

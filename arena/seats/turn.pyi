@@ -8,9 +8,9 @@ from arena.seats.processors import Processors
 class Freezer(Protocol):
     """What stops a program and lets it go on."""
 
-    def freeze(self) -> None:
+    def freeze(self) -> object:
         """Let none of its processes run."""
-    def thaw(self) -> None:
+    def thaw(self) -> object:
         """Let its processes run again."""
     def used_s(self) -> float:
         """The processor time that its processes have used."""

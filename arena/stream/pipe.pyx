@@ -111,7 +111,7 @@ cdef class PipeStream:
     cdef receive(self, bytes message):
         request = decode_move(message) or play_pb2.PlayRequest.FromString(message)
         if self.connection is not None:
-            self.session.receive(request, self.connection)
+            self.connection.receive(self.session, request)
             if self.session.flooded:
                 raise FloodError("too many messages that answered nothing")
         elif isinstance(request, play_pb2.PlayRequest) and request.HasField("hello"):

@@ -39,7 +39,7 @@ class PlayServicer:
         if call is not None:
             call.end = lambda: connection.close(play_pb2.GOODBYE_REASON_TOKEN_REVOKED, _REVOKED)
         writer = Writer(context, connection, self._hub.outbox)
-        reader = Reader(context, session.receive, connection)
+        reader = Reader(context, session, connection)
         try:
             await connection.closing
             await asyncio.wait((writer.done,), timeout=self._hub.limits.goodbye_ms / 1000)

@@ -10,6 +10,7 @@ cdef class Connection:
     cdef Py_ssize_t size
     cdef Py_ssize_t limit
 
+    cdef receive(self, session, request)
     cpdef send(self, bytes message, timer=*)
     cpdef abandon(self)
     cpdef bytes next(self)

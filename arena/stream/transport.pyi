@@ -5,7 +5,8 @@ from collections.abc import Callable, Coroutine
 from typing import Any, final
 
 from arena.match.clock import DecisionTimer
-from arena.stream.types import Context, Request
+from arena.stream.session import Session
+from arena.stream.types import Context
 from hanafuda.arena.v1 import play_pb2
 
 @final
@@ -60,9 +61,7 @@ class Driver:
 class Reader(Driver):
     """Hands the bot's messages to `receive` until the stream ends or is lost."""
 
-    def __init__(
-        self, context: Context, receive: Callable[[Request, Connection], None], connection: Connection
-    ) -> None: ...
+    def __init__(self, context: Context, session: Session, connection: Connection) -> None: ...
 
 @final
 class Outbox:

@@ -12,6 +12,8 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF
 
 from arena.match.clock cimport DecisionTimer
+from arena.seats.ledger cimport Ledger
+from arena.wire.decode cimport Move
 
 cdef extern from "Python.h":
     int PyIter_Send(object iterator, object argument, PyObject** result) except -1
@@ -51,6 +53,16 @@ cdef class Connection:
         if not self.closing.done():
             self.closing.set_result(None)
             self.notify()
+
+    cdef receive(self, session, request):
+        """A message has come. Nearly all are moves that answer an open decision; the rest is left to the session."""
+        if type(request) is Move and not self.closing.done():
+            seat = (<dict>session.seats).get((<Move>request).match_id)
+            if seat is not None and (<Ledger>seat.ledger).answer((<Move>request).decision, (<Move>request).code) is None:
+                if session.strays:
+                    session.strays -= 1
+                return
+        session.receive(request, self)
 
     cpdef bytes next(self):
         if not self.queue:
@@ -131,12 +143,12 @@ cdef class Driver:
 
 cdef class Reader(Driver):
     cdef object read
-    cdef object receive
+    cdef object session
 
-    def __init__(self, context, receive, Connection connection):
+    def __init__(self, context, session, Connection connection):
         Driver.__init__(self, connection)
         self.read = context.read
-        self.receive = receive
+        self.session = session
         self.go_on()
 
     cpdef next(self):
@@ -147,7 +159,7 @@ cdef class Reader(Driver):
             self.stop()
             self.connection.abandon()
         else:
-            self.receive(value, self.connection)
+            self.connection.receive(self.session, value)
 
 
 @cython.final

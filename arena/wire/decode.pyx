@@ -19,10 +19,6 @@ cdef enum:
 cdef class Move:
     """What a bot answers to a decision: the fields of the message of this name."""
 
-    cdef readonly str match_id
-    cdef readonly uint32_t decision
-    cdef readonly uint32_t code
-
 
 def decode_move(bytes request):
     """The Move of a serialised PlayRequest, if it is one that protobuf wrote; else None: protobuf has to say."""

@@ -164,9 +164,9 @@ async def test_an_action_is_shown_once_the_journal_has_it_and_not_before() -> No
 
     spec = MatchSpec("m", "koikoi", bytes(32), ("ann", "bo"))
     with LiveMatches().playing(spec, Full(), [Played(0, 3, 0, None, 0)], whole=True) as live:
+        written = live.write(Played(1, 2, 0, None, 0))
+        assert written is not None
         with pytest.raises(OSError, match="no space left"):
-            written = live.write(Played(1, 2, 0, None, 0))
-            assert written is not None
             await written
         assert live.choices == b"\x03"
 

@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -48,14 +49,34 @@ class Hierarchy:
     controllers: frozenset[str]
 
 
+class GroupFreezer:
+    """Stops the processes of a version 2 group, lets them go on, and says what they have used."""
+
+    def __init__(self, folder: Path) -> None:
+        self._freeze = os.open(folder / "cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
+        self._used = os.open(folder / "cpu.stat", os.O_RDONLY | os.O_CLOEXEC)
+        # Called for each decision, and so without a step in Python.
+        self.freeze = partial(os.write, self._freeze, b"1")
+        self.thaw = partial(os.write, self._freeze, b"0")
+
+    def used_s(self) -> float:
+        """The processor time that the processes have used."""
+        return int(os.pread(self._used, _USAGE_BYTES, 0).split()[1]) / 1e6
+
+    def close(self) -> None:
+        """Close the group's files: nothing of this can be called any more."""
+        os.close(self._freeze)
+        os.close(self._used)
+        del self.freeze, self.thaw, self._used
+
+
 class Group:
     """The group of one cage, in each hierarchy."""
 
     def __init__(self, folders: dict[str, Path]) -> None:
         self._folders = folders
-        freeze = folders.get(FREEZE)
-        self._freeze = os.open(freeze / "cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC) if freeze else None
-        self._used = os.open(freeze / "cpu.stat", os.O_RDONLY | os.O_CLOEXEC) if freeze else None
+        self.freezer = GroupFreezer(folders[FREEZE]) if FREEZE in folders else None
+        """Freezes its processes, where one hierarchy is of version 2."""
 
     def add(self, pid: int) -> None:
         """Put a process into the group; those that it starts are in it too."""
@@ -69,26 +90,6 @@ class Group:
             joining.append(os.open(folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC))
             held.callback(os.close, joining[-1])
         return joining
-
-    @property
-    def freezes(self) -> bool:
-        """Whether `freeze`, `thaw` and `used_s` can be called."""
-        return self._freeze is not None
-
-    def freeze(self) -> None:
-        """Let none of its processes run."""
-        assert self._freeze is not None
-        os.write(self._freeze, b"1")
-
-    def thaw(self) -> None:
-        """Let its processes run again."""
-        assert self._freeze is not None
-        os.write(self._freeze, b"0")
-
-    def used_s(self) -> float:
-        """The processor time that its processes have used, where one hierarchy is of version 2."""
-        assert self._used is not None
-        return int(os.pread(self._used, _USAGE_BYTES, 0).split()[1]) / 1e6
 
     def kill(self) -> None:
         """Kill its processes, where one hierarchy is of version 2."""
@@ -107,10 +108,9 @@ class Group:
 
     def remove(self) -> bool:
         """Remove the group; False while processes are still ending in it."""
-        if self._freeze is not None and self._used is not None:
-            os.close(self._freeze)
-            os.close(self._used)
-            self._freeze = self._used = None
+        if self.freezer is not None:
+            self.freezer.close()
+            self.freezer = None
         self._folders = {name: folder for name, folder in self._folders.items() if not _remove(folder)}
         return not self._folders
 

@@ -51,7 +51,7 @@ class CagedProcess:
         held.callback(os.close, self._root)
         self._group = group
         self._held = held
-        self.freezer = group if group.freezes else StoppedTree(spawned.first, self.first)
+        self.freezer = group.freezer or StoppedTree(spawned.first, self.first)
         self._why: tuple[Cause, str] | None = None
         self._output = 0
         self._tail: bytes = b""
