@@ -33,10 +33,10 @@ def bound_to_parent(command: Sequence[str], parent: int, signal: int = 9) -> lis
     return [sys.executable, "-I", "-S", "-c", _PRELUDE, str(signal), str(parent), *command]
 
 
-def die_with_parent(parent: int, signal: int = 9) -> None:
+def die_with_parent(parent: int) -> None:
     """Let the kernel end this process with `parent`, whose main thread started it; nothing outside Linux."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signals.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)
 

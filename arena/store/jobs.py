@@ -165,9 +165,9 @@ class JobQueue:
             await announce_match(self._client, owner, scope, wait_us if state == b"running" else _UNWRITTEN_US, score)
         return jobs
 
-    async def claim_of(self, scope: Scope, limit: int = 1, runtimes: Collection[str] | None = None) -> list[Job]:
-        """Lease up to `limit` jobs of one scope, without waiting; `runtimes` as `claim` has them."""
-        _, _, jobs = await self._claim(scope, limit, runtimes)
+    async def claim_of(self, scope: Scope) -> list[Job]:
+        """Lease a job of one scope, if it has one now."""
+        _, _, jobs = await self._claim(scope, 1)
         return jobs
 
     async def _claim_from(self, scope: Scope, score: bytes, limit: int, runtimes: Collection[str] | None) -> list[Job]:

@@ -18,6 +18,8 @@ from arena.stream.transport import Connection, Outbox
 from hanafuda.arena.v1 import play_pb2
 
 PROTOCOL_VERSION = 1
+_RECONNECT_AFTER_MS = 1_000
+"""When bots of a node that goes down are to try to connect again."""
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
@@ -190,13 +192,13 @@ class Hub:
         if session is not None:
             session.drain()
 
-    def shut_down(self, reconnect_after_ms: int = 1_000) -> None:
+    def shut_down(self) -> None:
         """Accept no more connections and send Goodbye to all bots; their matches are not failed."""
         self._closing = True
         for session in self._sessions.values():
             if session.connection is not None:
                 session.connection.close(
-                    play_pb2.GOODBYE_REASON_SHUTTING_DOWN, "the node goes down", reconnect_after_ms
+                    play_pb2.GOODBYE_REASON_SHUTTING_DOWN, "the node goes down", _RECONNECT_AFTER_MS
                 )
 
     def _admit(self, identity: BotIdentity, hello: play_pb2.Hello) -> None:

@@ -35,13 +35,10 @@ class Cages:
     """The cages of one process, to be used from one event loop.
 
     At most `processors` caged bots think at once, by default `spare_processors()`; those that wait get their turn in
-    their order. `folder` is for copies of files that a cage's user could not reach otherwise; everybody has to be able
-    to search it. Raises NoCageError where bubblewrap is missing, or where there is no filter for this machine.
+    their order. Raises NoCageError where bubblewrap is missing, or where there is no filter for this machine.
     """
 
-    def __init__(
-        self, limits: CageLimits | None = None, processors: int | None = None, folder: Path | None = None
-    ) -> None:
+    def __init__(self, limits: CageLimits | None = None, processors: int | None = None) -> None:
         binary = shutil.which("bwrap")
         if binary is None:
             raise NoCageError("bubblewrap is not installed: there is no `bwrap` on the PATH")
@@ -56,7 +53,7 @@ class Cages:
         self._setting_up = asyncio.Semaphore(max(1, len(os.sched_getaffinity(0)) // _CPUS_A_SET_UP))
         self._binary = binary
         self._users = Users()
-        self._stage = Stage(folder or stage_folder())
+        self._stage = Stage(stage_folder())
         self._runtimes: dict[Runtime, list[Bind]] = {}
         self._watchdog = Watchdog()
         self.fork_servers = ForkServers(binary, self._stage, self._watchdog.marker)

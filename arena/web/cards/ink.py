@@ -61,9 +61,9 @@ def leaf(start: Point, angle: float, length: float, breadth: float) -> str:
     )
 
 
-def scallop(lobes: int, radius: float, turn: float = 0, center: Point = (0, 0)) -> str:
+def scallop(lobes: int, radius: float, turn: float = 0) -> str:
     """A round edge of so many lobes as the data of a path."""
-    points = [at(turn + 360 * i / lobes, radius, center) for i in range(lobes)]
+    points = [at(turn + 360 * i / lobes, radius) for i in range(lobes)]
     bulge = number(radius * sin(radians(180 / lobes)) * 1.08)
     x, y = points[-1]
     return f"M{number(x)} {number(y)}" + "".join(f"A{bulge} {bulge} 0 0 1 {number(x)} {number(y)}" for x, y in points)

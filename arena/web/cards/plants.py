@@ -53,9 +53,9 @@ def _plum() -> str:
     )
 
 
-def _petal_ring(d: str, count: int, fill: str, line: str, turn: float = 0) -> str:
+def _petal_ring(d: str, count: int, fill: str, line: str) -> str:
     return "".join(
-        f'<path d="{d}" fill="{fill}" stroke="{line}" stroke-width=".7" transform="rotate({number(turn + 360 * i / count)})"/>'
+        f'<path d="{d}" fill="{fill}" stroke="{line}" stroke-width=".7" transform="rotate({number(360 * i / count)})"/>'
         for i in range(count)
     )
 
