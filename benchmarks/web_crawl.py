@@ -1,7 +1,6 @@
 """A crawl of a site, as a program: so many connections that ask for what they find until its standard input ends."""
 
 import http.client
-import os
 import random
 import re
 import sys
@@ -53,7 +52,6 @@ class Crawl:
 
 def _crawl(port: int, count: int) -> None:
     """Be a crawl until the end; one line when it begins, another one that says how many answers there were."""
-    os.nice(19)
     crawl = Crawl(port)
     for seed in range(count):
         threading.Thread(target=crawl.run, args=(seed,), daemon=True).start()

@@ -1,7 +1,6 @@
 """Live readers of a league's page, as a program: so many of them, until its standard input ends."""
 
 import asyncio
-import os
 import random
 import sys
 import time
@@ -30,10 +29,11 @@ class _Reader(asyncio.Protocol):
             self._is_live = True
             self._live.release()
             return
+        _answers[0] += 1
         refresh = data.rpartition(b'"refresh_s":')[2].partition(b"}")[0]
         if time.monotonic() >= self._fetch_at:
-            # As the page's script does: readers fetch at different moments.
-            wait_s = float(refresh) * (0.5 + random.random())
+            # As the page's script does: readers fetch at different moments. Those here have been at it for a while.
+            wait_s = float(refresh) * (random.random() + (0.5 if self._fetch_at else 0.0))
             self._fetch_at = time.monotonic() + wait_s
             asyncio.get_running_loop().call_later(wait_s, self._fetch)
 
@@ -58,8 +58,7 @@ _FETCHES: set[asyncio.Future[tuple[asyncio.Transport, _Fetch]]] = set()
 
 
 async def _read(port: int, count: int) -> None:
-    """Be so many readers until the end; a line says when all of them are live, another one how many pages they had."""
-    os.nice(19)
+    """Be so many readers until the end; a line says when all of them are live, another one what they had."""
     live = asyncio.Semaphore(0)
     loop = asyncio.get_running_loop()
     for _ in range(count):

@@ -103,7 +103,7 @@ class _Pages:
 
     async def _listed(self, request: Request, read: Read, media_type: str) -> Response:
         key = media_type, request.query_params.get("league", "")
-        return _now(request, await self._answers.fresh(key, f"{time.monotonic():.0f}", read, media_type))
+        return _now(request, await self._answers.fresh(key, int(time.monotonic()), read, media_type))
 
     async def board(self, request: Request) -> Response:
         """A match as it stands, or its replay where it is over."""

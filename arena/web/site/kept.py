@@ -17,11 +17,11 @@ _MOST_KEPT = 64
 _FRESH_S = 1.0
 _FRESH_FACTOR = 100
 _LONGEST_FRESH_S = 30.0
-"""An answer stands for later states for `_FRESH_S`, or so many times as long as it took to make, up to this."""
+"""An answer stands for later states for `_FRESH_S`, or so many times as long as it took, up to this."""
 
 
 class _Answer(msgspec.Struct, frozen=True):
-    """An answer, and how long it took to make, in seconds of a processor's time."""
+    """An answer, and what it took to read and make it, in seconds of a processor's time."""
 
     body: KeptBody
     took_s: float
@@ -30,7 +30,7 @@ class _Answer(msgspec.Struct, frozen=True):
 class _Fresh(msgspec.Struct, frozen=True):
     """An answer, the state that it shows, and until when it stands for later ones."""
 
-    state: str
+    state: object
     until: float
     body: KeptBody
 
@@ -52,7 +52,7 @@ class KeptAnswers:
 
         return await self._kept.get(key, make)
 
-    async def fresh(self, key: object, state: str, read: Read, media_type: str = HTML) -> KeptBody:
+    async def fresh(self, key: object, state: object, read: Read, media_type: str = HTML) -> KeptBody:
         """The answer for this state, or for an earlier one of the same key not long ago. Raises what `once` raises.
 
         However fast the state changes, an answer that is quickly made takes one part in `_FRESH_FACTOR` of the time.
@@ -68,12 +68,9 @@ class KeptAnswers:
 
     async def _answer(self, read: Read, media_type: str) -> _Answer:
         async def answer() -> _Answer:
-            return await run_in_threadpool(_timed, await read(), media_type)
+            began = time.process_time()
+            make = await read()
+            body = await run_in_threadpool(lambda: KeptBody.of(make(), media_type))
+            return _Answer(body, time.process_time() - began)
 
         return await self._turns.do(answer)
-
-
-def _timed(make: Callable[[], bytes], media_type: str) -> _Answer:
-    began = time.thread_time()
-    body = KeptBody.of(make(), media_type)
-    return _Answer(body, time.thread_time() - began)

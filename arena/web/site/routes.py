@@ -78,6 +78,7 @@ def site_routes(store: Store, live: Watchable) -> list[Route]:
         "/leagues/{league}/{variant}.csv": (site.table_csv, CSV),
         "/leagues/{league}/{variant}/rounds/{number:int}": (site.round, HTML),
         "/bots": (site.bots, HTML),
+        "/bots/{bot}": (site.bot, HTML),
         "/matches": (site.matches, HTML),
         "/rules/{variant}": (site.variant_rules, HTML),
         "/docs/{name}": (site.document, HTML),
@@ -94,7 +95,6 @@ def site_routes(store: Store, live: Watchable) -> list[Route]:
     pages: dict[str, Endpoint] = {
         "/leagues/{league}": site.league,
         "/leagues/{league}/events": site.events,
-        "/bots/{bot}": site.bot,
         "/rules": site.rules_index,
     } | {path: site.kept(body, media_type) for path, (body, media_type) in kept.items()}
     return [Route(path, _answering(endpoint)) for path, endpoint in pages.items()] + replay_routes(
@@ -154,12 +154,17 @@ class Site:
         self._winners: dict[tuple[str, str], list[tuple[str, str]]] = {}
 
     def kept(self, body: Body, media_type: str) -> Endpoint:
-        """The endpoint that answers with this body: the same for all who ask until the league, or a second, is over."""
+        """The endpoint that answers with this body, the same for all who ask.
+
+        It is made anew when the league or bot of the address has changed, where there is one, else after a second.
+        """
 
         async def endpoint(request: Request) -> Response:
-            state = f"{time.monotonic():.0f}"
+            state: object = int(time.monotonic())
             if league := request.path_params.get("league"):
                 state = (await self._reader.league(league)).version
+            elif bot := request.path_params.get("bot"):
+                state = await self._reader.standing(bot)
             query = tuple(request.query_params.get(name) for name in _QUERY)
             # A feed names the site by the address that it was asked at.
             key = (str(request.base_url) if media_type == ATOM else "", request.url.path, query)
@@ -333,15 +338,8 @@ class Site:
             "entered": [{"name": name, "league": league} for name, league in sorted(entered.items())],
         }
 
-    async def bot(self, request: Request) -> Response:
+    async def bot(self, request: Request) -> Make:
         """A bot: its ratings, its results, its last matches."""
-        name = request.path_params["bot"]
-        kept = await self._answers.once(
-            ("bot", name, await self._reader.standing(name)), lambda: self._bot_page(request)
-        )
-        return kept.answer(request)
-
-    async def _bot_page(self, request: Request) -> Make:
         bot = await self._bot(request)
         curves = [(variant_info(one).name, drawings.curve(points), points) for one, points in bot.ratings.items()]
         return partial(render, request, "bot.html", bot=bot, curves=curves, ends=ENDS, classes=THINKING_CLASSES)
