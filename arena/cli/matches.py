@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.documents import print_document
+from arena.cli.output import score_text
 from arena.cli.places import Arena, Server
 from arena.cli.values import AsJson, Lenient, Options, Variant, options_of
 
@@ -136,6 +137,4 @@ def _line(match: dict[str, Any]) -> str:
     bots = match["bots"]
     if match["end"] is None:
         return start + " : ".join(bots)
-    score = " : ".join(f"{name} {points}" for name, points in zip(bots, match["results"], strict=True))
-    forfeit = f" ({bots[match['offender']]} forfeited: {match['end']})" if match["offender"] >= 0 else ""
-    return start + score + forfeit
+    return start + score_text(bots, match["results"], match["offender"], match["end"])

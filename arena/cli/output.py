@@ -4,6 +4,7 @@ import io
 import os
 import re
 import sys
+from collections.abc import Sequence
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -53,6 +54,12 @@ def give_up() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
+
+
+def score_text(bots: Sequence[str], results: Sequence[int], offender: int, end: str) -> str:
+    """How a match ended, in a line: each bot's result, and who forfeited it, if anybody did."""
+    score = " : ".join(f"{name} {points}" for name, points in zip(bots, results, strict=True))
+    return f"{score} ({bots[offender]} forfeited: {end})" if offender >= 0 else score
 
 
 def harmless(text: str) -> str:

@@ -11,6 +11,7 @@ import typer
 from arena.cli.commands import command
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.output import score_text
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson, SigningKeyText, signing_key_of
 
@@ -313,7 +314,4 @@ def _listed(name: str, match: "ReplayRecord | Summary | None") -> dict[str, Any]
 
 
 def _score(record: "ReplayRecord | Summary") -> str:
-    text = " : ".join(f"{name} {points}" for name, points in zip(record.names, record.results, strict=True))
-    if record.offender >= 0:
-        text += f" ({record.names[record.offender]} forfeited: {record.end})"
-    return text
+    return score_text(record.names, record.results, record.offender, record.end)

@@ -68,16 +68,15 @@ async def _submit(packed: "Pack", activate: bool, place: StoreOptions) -> str:
 
 
 async def _submit_to(server: Server, packed: "Pack", activate: bool) -> str:
-    from arena.remote.submissions import Packed, upload, watch
+    from arena.remote.submissions import upload, watch
     from hanafuda.arena.v1.bot_pb2 import ActivateVersionRequest
 
-    sent = Packed(packed.manifest.name, packed.version, packed.data)
-    endpoint = server.endpoint
-    await upload(endpoint, sent, _UploadProgress(len(sent.data)), _PATIENCE_S, _waits)
-    status = _concluded(sent.bot, await watch(endpoint, sent, _Steps(packed.manifest.runtime), _PATIENCE_S, _waits))
+    endpoint, manifest = server.endpoint, packed.manifest
+    await upload(endpoint, packed, _UploadProgress(len(packed.data)), _PATIENCE_S, _waits)
+    status = _concluded(manifest.name, await watch(endpoint, packed, _Steps(manifest.runtime), _PATIENCE_S, _waits))
     if activate:
         async with server.connect() as remote:
-            request = ActivateVersionRequest(bot=sent.bot, version=sent.version)
+            request = ActivateVersionRequest(bot=manifest.name, version=packed.version)
             await remote.call(remote.bots.ActivateVersion, request)
     return "active" if activate else status
 

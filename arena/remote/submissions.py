@@ -4,9 +4,9 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
+from arena.packs.packing import Pack
 from arena.remote.errors import RefusedError, RemoteError, UnreachableError
 from arena.remote.remote import Remote, connected
 from arena.sdk.connection import Endpoint
@@ -24,28 +24,19 @@ _PASSING = frozenset({"SHUTTING_DOWN", "STORE_UNAVAILABLE"})
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Packed:
-    """A packed bot: its name, the SHA-256 of its content in hex, and the pack."""
-
-    bot: str
-    version: str
-    data: bytes
+Waits = Callable[[str], None]
+"""Is called with the reason why the work does not go on, once for each reason."""
 
 
-Told = Callable[[str], None]
-"""Hears why the work does not go on, the same reason once."""
-
-
-async def upload(endpoint: Endpoint, pack: Packed, sent: Callable[[int], None], patience_s: float, waits: Told) -> None:
+async def upload(endpoint: Endpoint, pack: Pack, sent: Callable[[int], None], patience_s: float, waits: Waits) -> None:
     """Make a pack a version of its bot; `sent` hears how many bytes the arena has.
 
     It goes on at whichever node answers, and gives up when none has answered for `patience_s`. Raises RemoteError.
     """
     begin = submission_pb2.BeginUploadRequest(
-        bot=pack.bot, version=pack.version, size=len(pack.data), sha256=hashlib.sha256(pack.data).digest()
+        bot=pack.manifest.name, version=pack.version, size=len(pack.data), sha256=hashlib.sha256(pack.data).digest()
     )
-    finish = submission_pb2.FinishUploadRequest(bot=pack.bot, version=pack.version)
+    finish = submission_pb2.FinishUploadRequest(bot=pack.manifest.name, version=pack.version)
 
     async def work(remote: Remote) -> None:
         service = remote.submissions
@@ -64,16 +55,16 @@ async def upload(endpoint: Endpoint, pack: Packed, sent: Callable[[int], None], 
 
 async def watch(
     endpoint: Endpoint,
-    pack: Packed,
+    pack: Pack,
     show: Callable[[submission_pb2.WatchSubmissionResponse], None],
     patience_s: float,
-    waits: Told,
+    waits: Waits,
 ) -> bot_pb2.BotVersion:
     """Follow a version's qualification, each step shown once, and return the version as it stands then.
 
     Raises RemoteError.
     """
-    request = submission_pb2.WatchSubmissionRequest(bot=pack.bot, version=pack.version)
+    request = submission_pb2.WatchSubmissionRequest(bot=pack.manifest.name, version=pack.version)
     shown = 0
 
     async def work(remote: Remote) -> bot_pb2.BotVersion:
@@ -94,7 +85,7 @@ async def watch(
     return await patiently(endpoint, work, patience_s, waits)
 
 
-async def patiently(endpoint: Endpoint, work: Callable[[Remote], Awaitable[T]], patience_s: float, waits: Told) -> T:
+async def patiently(endpoint: Endpoint, work: Callable[[Remote], Awaitable[T]], patience_s: float, waits: Waits) -> T:
     """Do the work at a node; when that is lost, do it again from the start at another one. RemoteError.
 
     `waits` hears what it waits for meanwhile.

@@ -24,7 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "arena.replays": {"arena.signatures", "core_ext", "hanafuda", "arena.match", "arena.wire"},
     "arena.store": {"arena.challenges", "arena.private_files", "arena.processes"},
     "arena.seats": {"core_ext", "hanafuda", "arena.match", "arena.sdk", "arena.wire"},
-    "arena.remote": {"hanafuda", "arena.sdk"},
+    "arena.remote": {"hanafuda", "arena.packs", "arena.sdk"},
     "arena.submissions": {
         "core_ext",
         "bots",
