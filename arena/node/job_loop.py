@@ -42,8 +42,6 @@ LEVEL_STEP_S = 0.06
 """How many more jobs a busy node takes on at a time, and how often: idle nodes poll in between."""
 _SLOW_S = 0.5
 """A match whose bot has been asked for longer than this waits, as one whose bot is not there does."""
-_ASLEEP_AT_MOST = 16
-"""A league of which so many matches wait for bots in cages that sleep gets no more places here meanwhile."""
 _LONG_S = 20.0
 """How long a job may wait to begin before it makes room for others: longer than a bot may take to reconnect."""
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
@@ -115,9 +113,10 @@ class _Pool:
         return sum(not place.waits(now) for place in self._places.values())
 
     def full(self) -> list[Scope]:
-        """The leagues of which this node has enough matches that wait for bots that sleep."""
-        asleep = Counter(place.scope for place in self._places.values() if place.asleep)
-        return [scope for scope, count in asleep.items() if count >= _ASLEEP_AT_MOST]
+        """The leagues that have enough jobs here while one of their matches waits for a bot that sleeps."""
+        asleep = {place.scope for place in self._places.values() if place.asleep}
+        counts = Counter(place.scope for place in self._places.values())
+        return [scope for scope in asleep if counts[scope] >= LEVEL_STEP]
 
     def room(self) -> int:
         """How many more jobs to take now. Those that wait for a bot take no place but among themselves.

@@ -93,7 +93,7 @@ async def serving(
     """A server, and the bots that this process starts itself, which reach it by a Unix socket of its own.
 
     Such a bot has `start_s` seconds from its start to its Hello; at most `fresh_at_once` matches with bots that are
-    started for them run at once, those not counted whose bot sleeps. Other nodes show `node_key`. `confinement` says
+    started for them run at once, and one of each group at least. Other nodes show `node_key`. `confinement` says
     where bots by path run, `waits_for_cage` whether bots that need a cage are played at all before `cages` have been
     tried.
     """
@@ -113,7 +113,6 @@ async def serving(
             in_process=in_process,
             path_bots=path_bots,
             waits_for_cage=waits_for_cage,
-            asleep=lambda: cages.asleep,
         )
         try:
             await _start(server, msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))

@@ -1,8 +1,9 @@
 """From the bots that a match names to seats that the referee can ask."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from arena.cluster.peers import Peers, SingleNode
@@ -33,34 +34,44 @@ _LONGEST_LOOK_S = 1.0
 
 FRESH_AT_ONCE = 4
 """How many matches with bots that are started for them run at once: each is a process, and a start costs."""
-_ASLEEP_LOOK_S = 0.1
 
 
 Participant = StreamSeat | InProcessSeat | AbsentSeat | RegisteredBot | SupervisedBot
 
 
 class _FreshPlaces:
-    """Limits how many matches run with bots that are started for them; one with a bot that sleeps does not count."""
+    """Places for so many matches with bots that are started for them, and for one of each group at least.
 
-    def __init__(self, most: int, asleep: Callable[[], int]) -> None:
+    So a group whose bots sleep, or think long, leaves to each other group what it needs to go on.
+    """
+
+    def __init__(self, most: int) -> None:
         self._most = most
-        self._asleep = asleep
-        self._begun = 0
-        self._line = asyncio.Lock()
-        self._freed = asyncio.Event()
+        self._begun: Counter[str] = Counter()
+        self._line: dict[asyncio.Future[None], str] = {}
 
-    async def __aenter__(self) -> None:
-        async with self._line:
-            while self._begun - self._asleep() >= self._most:
-                self._freed.clear()
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(_ASLEEP_LOOK_S):
-                        await self._freed.wait()
-            self._begun += 1
+    @asynccontextmanager
+    async def place(self, group: str) -> AsyncIterator[None]:
+        """A place, for as long as the body runs."""
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._line[turn] = group
+        self._admit()
+        try:
+            await turn
+            yield
+        finally:
+            if turn in self._line:
+                del self._line[turn]
+            else:
+                self._begun[group] -= 1
+                self._admit()
 
-    async def __aexit__(self, *_: object) -> None:
-        self._begun -= 1
-        self._freed.set()
+    def _admit(self) -> None:
+        for turn, group in [*self._line.items()]:
+            if self._begun.total() < self._most or not self._begun[group]:
+                del self._line[turn]
+                self._begun[group] += 1
+                turn.set_result(None)
 
 
 class SeatProvider:
@@ -71,7 +82,7 @@ class SeatProvider:
     of its peers, and has the time to reconnect to come. With `in_process`, house bots are called in this process
     instead, to measure what a node does by itself. A submitted version is started by `starter`, which a node that
     cannot cage does not have; a bot by path by `path_bots`. With `waits_for_cage`, neither is played before there is a
-    starter. `asleep` tells how many of them sleep, each in a match of its own.
+    starter.
     """
 
     def __init__(
@@ -84,7 +95,6 @@ class SeatProvider:
         in_process: bool = False,
         path_bots: PathBots,
         waits_for_cage: bool = False,
-        asleep: Callable[[], int] = lambda: 0,
     ) -> None:
         self._hub = hub
         self._launcher = launcher
@@ -93,7 +103,7 @@ class SeatProvider:
         self._waits_for_cage = waits_for_cage
         self.starter: VersionStarter | None = None
         self._peers = peers or SingleNode(hub)
-        self._fresh = _FreshPlaces(fresh_at_once, asleep)
+        self._fresh = _FreshPlaces(fresh_at_once)
         self._supervised: dict[tuple[str, str], SupervisedBot] = {}
 
     @asynccontextmanager
@@ -114,7 +124,7 @@ class SeatProvider:
         """
         async with AsyncExitStack() as stack:
             if any(isinstance(source, PathBot | SubmittedBot) for _, source in bots):
-                await stack.enter_async_context(self._fresh)
+                await stack.enter_async_context(self._fresh.place(group))
             participants = [await self._find(stack, group, name, source) for name, source in bots]
             if any(isinstance(one, RegisteredBot) for one in participants):
                 assert spec is not None

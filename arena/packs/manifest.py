@@ -10,6 +10,8 @@ from arena.packs.errors import ManifestError
 from core_ext import VARIANTS
 
 MANIFEST = "bot.toml"
+LARGEST_MANIFEST = 1 << 13
+"""Bytes. The time to read a key of many parts grows with the square of their number."""
 
 RUNTIMES = ("python", "native", "wasm")
 
@@ -38,6 +40,8 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 def read_manifest(text: bytes) -> Manifest:
     """Read the content of `bot.toml`; ManifestError."""
+    if len(text) > LARGEST_MANIFEST:
+        raise ManifestError(f"{MANIFEST} has more than {LARGEST_MANIFEST:,} bytes")
     try:
         manifest = msgspec.toml.decode(text, type=_File).bot
     except UnicodeDecodeError as error:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.packs.errors import ManifestError, PackError
-from arena.packs.manifest import MANIFEST, Manifest, read_manifest
+from arena.packs.manifest import LARGEST_MANIFEST, MANIFEST, Manifest, read_manifest
 
 _BLOCK = 512
 _END = bytes(2 * _BLOCK)
@@ -29,7 +29,6 @@ _GZIP = 31
 _COMPONENT = re.compile(r"[A-Za-z0-9._+@=,~ -]{1,100}", re.ASCII)
 _LONGEST_PATH = 200
 _SKIPPED = frozenset({"__pycache__", "node_modules"})
-_LARGEST_MANIFEST = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -155,9 +154,7 @@ def _read(data: bytes, limits: Limits, folder: Path | None) -> Pack:
         if unpacked > limits.unpacked:
             raise PackError(f"the pack has more than {_mebibytes(limits.unpacked)} of files")
         if path == MANIFEST:
-            if member.size > _LARGEST_MANIFEST:
-                raise ManifestError(f"{MANIFEST} has {member.size} bytes, and at most {_LARGEST_MANIFEST} are read")
-            content = source.read(member.size)
+            content = source.read(min(member.size, LARGEST_MANIFEST + 1))  # what is longer is refused
             manifest = read_manifest(content)
             parts: Iterator[bytes] = iter((content,))
         else:

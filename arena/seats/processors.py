@@ -58,11 +58,6 @@ class Processors:
         """How many places are taken."""
         return len(self._holders)
 
-    @property
-    def asleep(self) -> int:
-        """How many sleep."""
-        return len(self._asleep)
-
     def take(self, thinker: Thinker) -> bool:
         """Take a place; False when none is free."""
         if len(self._holders) == self._count:

@@ -147,6 +147,10 @@ async def test_allocating_ends_the_bot_and_names_its_memory(cages: Cages) -> Non
         assert "MemoryError" in ended.last_output
 
 
+async def test_a_bot_does_not_reach_the_disks_that_it_wants_to_keep_busy(cages: Cages) -> None:
+    assert refused(await ending(cages, "keeps_disks_busy")) == 5
+
+
 async def test_a_bots_folder_is_small(cages: Cages) -> None:
     ended = await ending(cages, "fills")
     assert "GOT" not in ended.last_output

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.launcher.cage import seccomp
-from arena.launcher.cage.syscalls import DENIED, EXAMINED
+from arena.launcher.cage.syscalls import DENIED, EXAMINED, IDLE
 
 HEADERS = {"x86_64": ("x86_64-linux-gnu/asm/unistd_64.h", "asm/unistd_64.h"), "aarch64": ("asm-generic/unistd.h",)}
 ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
@@ -55,7 +55,7 @@ def test_every_number_is_the_one_in_the_kernels_header(machine: str) -> None:
     known = numbers_of(machine)
     assert known or machine != "x86_64" or not Path("/usr/include/asm-generic").exists()
     column = seccomp.MACHINES[machine].column
-    for call, numbers in {**DENIED, **EXAMINED}.items():
+    for call, numbers in {**DENIED, **IDLE, **EXAMINED}.items():
         if known:
             assert numbers[column] == known.get(call), call
 
@@ -68,6 +68,8 @@ def test_each_denied_call_is_refused_and_harmless_ones_are_not(machine: str) -> 
         number = numbers[column]
         if number is not None:
             assert run(filter_, audit, number) in (ERROR | errno.EPERM, ERROR | errno.ENOSYS), call
+    for call, numbers in IDLE.items():
+        assert run(filter_, audit, numbers[column] or -1) == ERROR, call
     read, write, getpid = {"x86_64": (0, 1, 39), "aarch64": (63, 64, 172)}[machine]
     for number in (read, write, getpid):
         assert run(filter_, audit, number) == ALLOW

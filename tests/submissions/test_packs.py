@@ -143,6 +143,10 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "no end": (lambda: compressed(member("bot.toml", size=len(MANIFEST)).tobuf() + MANIFEST), "ends too early"),
     "something behind its end": (lambda: archive() + b"more", "goes on behind its end"),
     "another pack behind its end": (lambda: archive() * 2, "goes on behind its end"),
+    "a manifest of a key that takes seconds to read": (
+        lambda: archive((member("bot.toml"), b"a." * 32_000 + b"a = 1"), manifest=False),
+        "bot.toml has more than 8,192 bytes",
+    ),
     "no manifest": (lambda: archive((member("c"), b"x"), manifest=False), "the pack has no bot.toml"),
     "nothing": (lambda: b"", "ends too early"),
     "no archive": (lambda: b"PK\x03\x04" * 100, "not compressed as gzip does"),

@@ -1,7 +1,7 @@
 """The seccomp filter of the cage, as the classic BPF program that bubblewrap takes: see seccomp(2).
 
-A refused call fails with EPERM; those that programs try before an older way fail with ENOSYS, so that they go on to it.
-A call of another machine's numbering kills the program.
+A refused call fails with EPERM; those that programs try before an older way fail with ENOSYS, so that they go on to it;
+those that would only keep disks busy do nothing and succeed. A call of another machine's numbering kills the program.
 """
 
 import errno
@@ -9,7 +9,7 @@ import platform
 import struct
 from dataclasses import dataclass
 
-from arena.launcher.cage.syscalls import DENIED, EXAMINED, LAST_KNOWN
+from arena.launcher.cage.syscalls import DENIED, EXAMINED, IDLE, LAST_KNOWN
 
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER, _JUMP_ANY_BIT, _RETURN, _AND = 0x20, 0x15, 0x25, 0x45, 0x06, 0x54
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
@@ -65,6 +65,10 @@ def program(machine: str | None = None) -> bytes:
         if number is not None:
             fault = errno.ENOSYS if call in _ENOSYS_FIRST else errno.EPERM
             lines += [_line(_JUMP_EQUAL, number, 0, 1), _line(_RETURN, _ERROR | fault)]
+    for numbers in IDLE.values():
+        number = numbers[column]
+        assert number is not None
+        lines += [_line(_JUMP_EQUAL, number, 0, 1), _line(_RETURN, _ERROR)]
     for call, numbers in EXAMINED.items():
         number = numbers[column]
         assert number is not None

@@ -28,11 +28,6 @@ class SharedCages:
                 raise
         return self._cages
 
-    @property
-    def asleep(self) -> int:
-        """How many bots sleep, of those that are started or asked."""
-        return self._cages.processors.asleep if self._cages is not None else 0
-
     def give_up(self, why: str) -> None:
         """Note that nothing can be caged here, as was found out by trying."""
         self._why_not = why
