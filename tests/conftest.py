@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # few and the same on every run; many other ones are looked for with --hypothesis-profile=search. A test whose examples
 # take long has a share of them.
 busy = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("arena", busy, max_examples=40, derandomize=True)
+settings.register_profile("arena", busy, max_examples=30, derandomize=True)
 settings.register_profile("search", busy, max_examples=1000)
 settings.load_profile("arena")
 

@@ -1,5 +1,7 @@
 """Bots in cages play whole matches."""
 
+import asyncio
+import os
 from collections.abc import Callable
 
 import pytest
@@ -40,6 +42,20 @@ async def test_a_python_bot_plays_a_whole_match_in_its_cage(cages: Cages, python
         assert sum(result.rejections) == 0
     assert hub.names() == []
     assert bot.process.ended.done()
+
+
+async def test_a_cage_is_freed_also_by_who_is_cancelled_while_it_ends(cages: Cages, python_bot: PythonBot) -> None:
+    process = await cages.start(python_bot(FIRST))
+    process.go()
+    closing = asyncio.create_task(process.close())
+    await asyncio.sleep(0)
+    assert not process.ended.done()
+    closing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await closing
+    assert process.ended.done()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(process.stdin)
 
 
 async def test_what_a_bot_prints_is_not_taken_for_the_protocol_and_is_kept_as_its_last_output(

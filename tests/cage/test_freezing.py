@@ -63,7 +63,9 @@ async def either(cages: Cages, controlled: Callable[[str], None], request: pytes
 
 
 async def match_of(bot: CagedBot, match_id: str, time: TimeControl | None = None) -> MatchResult:
-    spec = MatchSpec(match_id, "koikoi", bytes(32), ("caged", "random"), time=time or TimeControl(60_000, 0))
+    spec = MatchSpec(
+        match_id, "koikoi", bytes(32), ("caged", "random"), options={"months": 3}, time=time or TimeControl(60_000, 0)
+    )
     return await play(spec, [bot.seat(), InProcessSeat(house("random"))])
 
 

@@ -171,7 +171,7 @@ async def test_a_flooded_log_ends_the_bot(cages: Cages) -> None:
         ("writes_too_much", 60.0, "at most 65536 are allowed"),
         ("closes_its_output", 2.0, "said no Hello within 2 s"),
         ("says_nothing", 2.0, "said no Hello within 2 s"),
-        ("burns", 2.0, "said no Hello within 2 s"),
+        ("burns", 1.0, "said no Hello within 1 s"),
     ],
 )
 async def test_a_bot_that_says_no_hello_is_ended(cages: Cages, name: str, start_s: float, words: str) -> None:

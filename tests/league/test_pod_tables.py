@@ -154,7 +154,7 @@ def test_a_pod_division_ends_when_too_few_are_left(variant: str, seats: int, lea
 VARIANTS = [("koikoi", 2), ("hachihachi", 3), ("sangohana", 2), ("sangohana", 3), ("sangohana", 4)]
 
 
-@settings(max_examples=settings().max_examples // 4)
+@settings(max_examples=settings().max_examples // 6)
 @given(
     st.sampled_from(VARIANTS), st.integers(4, 16), st.integers(2, 7), st.integers(0, 2**32), st.booleans(), st.data()
 )

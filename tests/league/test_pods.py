@@ -55,8 +55,8 @@ def test_the_cost_is_the_sum_of_the_terms_of_each_pod(seed: int) -> None:
 def test_a_small_field_with_its_rounds_known_repeats_no_more_meetings_than_it_must(
     bots: int, rounds: int, sizes: tuple[int, ...], must: int
 ) -> None:
-    assert repeats(bots, rounds, sizes, 2, ahead=True) == must
-    assert repeats(bots, rounds, sizes, 2, ahead=False) > must
+    assert repeats(bots, rounds, sizes, 1, ahead=True) == must
+    assert repeats(bots, rounds, sizes, 1, ahead=False) > must
 
 
 @pytest.mark.parametrize(("bots", "sizes"), [(10, (3,)), (13, (3, 4))])
@@ -112,10 +112,9 @@ def least_of_few(bots: list[Contender], strangers: int) -> int:
     return round(solved.fun)
 
 
-@pytest.mark.parametrize("seed", [1, 7])
-def test_a_thousand_bots_meet_nobody_again_in_nine_rounds_and_the_spread_is_at_its_lower_bound(seed: int) -> None:
+def test_a_thousand_bots_meet_nobody_again_in_nine_rounds_and_the_spread_is_at_its_lower_bound() -> None:
     rounds = 0
-    for field, pairing in play_pods(random.Random(seed), 999, (3,), 9, draws=0.0):
+    for field, pairing in play_pods(random.Random(1), 999, (3,), 9, draws=0.0):
         rounds += 1
         found = cost(field, (3,), pairing)
         assert (found.earlier_byes, found.repeats, pairing.byes) == (0, 0, ())

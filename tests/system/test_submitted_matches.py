@@ -1,5 +1,6 @@
 """Submitted versions play: in leagues and single matches, on the nodes that can cage them."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,21 @@ def submitted(folder: Path, which: int, *more: str) -> str:
     return str(document("bot", "versions", "ann", *where, cwd=folder)["versions"][-1]["version"])
 
 
+@pytest.fixture(scope="module")
+def qualified(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A folder with a store in which a version of ann has qualified, and the version."""
+    folder = tmp_path_factory.mktemp("qualified")
+    return folder, submitted(folder, 0)
+
+
+@pytest.fixture
+def version(qualified: tuple[Path, str], tmp_path: Path) -> str:
+    """A qualified version of ann in a store that the test has for itself."""
+    folder, version = qualified
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    return version
+
+
 def league(folder: Path, *entries: str, rounds: int = 1) -> Path:
     """A league file with mirrored boards."""
     file = folder / "spring.toml"
@@ -56,8 +72,9 @@ def seats(folder: Path, *where: str) -> list[str]:
     return [line.partition("  ")[2] for line in shown if line.startswith("seat") and "ann" in line]
 
 
-def test_a_version_plays_a_league_of_mirrored_boards_and_all_that_comes_of_it_names_the_version(tmp_path: Path) -> None:
-    version = submitted(tmp_path, 0)
+def test_a_version_plays_a_league_of_mirrored_boards_and_all_that_comes_of_it_names_the_version(
+    tmp_path: Path, version: str
+) -> None:
     told = document("league", "run", league(tmp_path, f"ann@{version[:8]}", "house:random"), cwd=tmp_path)
     assert (told["state"], told["versions"], told["reproducible"]) == ("finished", {"ann": version}, ["ann"])
     assert seats(tmp_path) == [f"ann {version}"] * 2
@@ -66,19 +83,19 @@ def test_a_version_plays_a_league_of_mirrored_boards_and_all_that_comes_of_it_na
     assert "holds" in done("league", "verify", "spring.zip", cwd=tmp_path)
 
 
-def test_a_new_version_does_not_touch_a_league_that_its_bot_is_in(tmp_path: Path) -> None:
-    first = submitted(tmp_path, 0, "--activate")
+def test_a_new_version_does_not_touch_a_league_that_its_bot_is_in(tmp_path: Path, version: str) -> None:
+    done("bot", "activate", "ann", version, cwd=tmp_path)
     file = league(tmp_path, "ann", "house:random")
     done("league", "open", file, cwd=tmp_path)
     second = submitted(tmp_path, -1, "--activate")
-    done("bot", "retire", "ann", first, cwd=tmp_path)
-    assert document("league", "run", file, cwd=tmp_path)["versions"] == {"ann": first}
-    assert seats(tmp_path) == [f"ann {first}"] * 2
-    assert first != second
+    done("bot", "retire", "ann", version, cwd=tmp_path)
+    assert document("league", "run", file, cwd=tmp_path)["versions"] == {"ann": version}
+    assert seats(tmp_path) == [f"ann {version}"] * 2
+    assert version != second
 
 
-def test_a_bot_plays_itself_under_two_names_each_started_by_itself(tmp_path: Path) -> None:
-    version = submitted(tmp_path, 0, "--activate")
+def test_a_bot_plays_itself_under_two_names_each_started_by_itself(tmp_path: Path, version: str) -> None:
+    done("bot", "activate", "ann", version, cwd=tmp_path)
     file = league(tmp_path, "ann", f"ann@{version}")
     assert "a second entry with the name 'ann'" in refused("league", "run", file, cwd=tmp_path)
     file.write_text(file.read_text().replace(f'"ann@{version}"', f'{{ name = "twin", bot = "ann@{version}" }}'))
@@ -89,8 +106,7 @@ def test_a_bot_plays_itself_under_two_names_each_started_by_itself(tmp_path: Pat
         assert one[column] == other[column], "it plays the same on the same cards, in both seats"
 
 
-def test_what_may_not_play_is_refused_with_its_line(tmp_path: Path) -> None:
-    version = submitted(tmp_path, 0)
+def test_what_may_not_play_is_refused_with_its_line(tmp_path: Path, version: str) -> None:
     for entry, reason in (
         ("ann@00000000", "has no version '00000000'"),
         (f"ann@{version[:7]}", "at least 8 of its 64 hex digits"),
@@ -104,8 +120,7 @@ def test_what_may_not_play_is_refused_with_its_line(tmp_path: Path) -> None:
     assert f"ann@{version} is taken out: only a qualified version may play" in said
 
 
-def test_a_version_that_is_taken_out_in_a_league_forfeits_what_is_left(tmp_path: Path) -> None:
-    version = submitted(tmp_path, 0)
+def test_a_version_that_is_taken_out_in_a_league_forfeits_what_is_left(tmp_path: Path, version: str) -> None:
     file = league(tmp_path, f"ann@{version}", "house:random")
     done("league", "open", file, cwd=tmp_path)
     done("bot", "take-out", "ann", version, cwd=tmp_path)
@@ -114,17 +129,18 @@ def test_a_version_that_is_taken_out_in_a_league_forfeits_what_is_left(tmp_path:
     assert {row["name"]: row["forfeits"] for row in table["standings"]} == {"ann": 2, "random": 0}
 
 
-def test_two_versions_of_a_bot_play_a_single_match(tmp_path: Path) -> None:
-    first = submitted(tmp_path, 0, "--activate")
+def test_two_versions_of_a_bot_play_a_single_match(tmp_path: Path, version: str) -> None:
+    done("bot", "activate", "ann", version, cwd=tmp_path)
     second = submitted(tmp_path, -1)
     played = document("match", "play", "ann", f"ann@{second[:8]}", "--option", "months=3", cwd=tmp_path)
-    assert (played["bots"], played["versions"], played["end"]) == (["ann-1", "ann-2"], [first, second], "completed")
+    assert (played["bots"], played["versions"], played["end"]) == (["ann-1", "ann-2"], [version, second], "completed")
     said = refused("match", "play", "ann", "house:random", "--variant", "kyogi", cwd=tmp_path)
     assert said == "error: 'ann' does not play kyogi: it says that it plays koikoi\n"
 
 
-def test_a_league_of_submitted_bots_ends_with_the_reason_where_nothing_can_be_caged(tmp_path: Path) -> None:
-    version = submitted(tmp_path, 0)
+def test_a_league_of_submitted_bots_ends_with_the_reason_where_nothing_can_be_caged(
+    tmp_path: Path, version: str
+) -> None:
     result = arena("league", "run", league(tmp_path, f"ann@{version}", "house:random"), cwd=tmp_path, env=NO_BUBBLEWRAP)
     assert result.returncode == 1
     assert "bubblewrap is not installed" in result.stderr.splitlines()[-1]

@@ -82,10 +82,15 @@ class CagedProcess:
         self._kill_all()
 
     async def close(self) -> None:
-        """End the program if it still runs, and free everything that it held."""
+        """End the program if it still runs, and free everything that it held, also where this is cancelled."""
         self.kill(Cause.ENDED, "was ended")
-        await asyncio.shield(self.ended)
-        self._held.close()
+        try:
+            await asyncio.shield(self.ended)
+        finally:
+            while not self.ended.done():  # soon, as it is killed
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait((self.ended,))
+            self._held.close()
 
     def last_output(self) -> str:
         """The last lines of its standard error so far, without what could steer a terminal."""
