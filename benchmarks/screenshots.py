@@ -1,32 +1,30 @@
 """Screenshots of the site for the eye: `python -m benchmarks.screenshots FOLDER`.
 
 The replay viewer in every variant, at the start, in the middle, at a deal's end and at the end, all hands open and as a
-seat saw it; wide and as narrow as a phone, light and dark; with long names, marks, without JavaScript; and the cards.
-Then every page over a store with leagues of 2 and of 1,000 bots, over one with nothing in it, and a game by hand in
-every variant.
+seat saw it; wide and as narrow as a phone, light and dark; with long names, marks, without JavaScript, in forced
+colours, printed, with the focus on each control; in a page of another site; its pictures as they are saved; the cards.
+Then every page over a store with leagues of 2 and of 1,000 bots, over one with nothing in it and over one whose league
+is under way, and games by hand in every variant.
 """
 
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal, NamedTuple
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser
 
 from arena.web.cards.sheet import contact_sheet
 from arena.web.viewer.document import document
 from arena.web.viewer.routes import replay_routes
 from benchmarks.chromium import chromium
-from benchmarks.site import Matches, house_match, site
+from benchmarks.screenshots_moving import games, live
+from benchmarks.shots import PHONE, ZOOMED, Shot, opened, shoot, take
+from benchmarks.site import Matches, another_site, house_match, site
 from core_ext import VARIANTS
 
-WIDE, PHONE, ZOOMED = (1280, 900), (320, 640), (640, 450)
-"""The last is how a wide window is at 200 % zoom."""
-_PATIENCE_MS = 120_000
-_MOVES = 4
 _LONG = "a-bot-with-a-name-of-sixty-four-characters-which-is-the-longest1"
 _ONE = """
 [[divisions]]
@@ -35,22 +33,16 @@ rounds = 1
 boards = 1
 options = { months = 1 }
 """
+_FOCUSED = (1, 5, 17, 20, 22, 24, 26, 31)
+"""How often Tab is pressed: the skip link, the header, the months, steps, slider, view and log."""
 _TWO = f"""{_ONE}
 [[divisions]]
 variant = "kyogi"
 rounds = 1
 boards = 2
 """
-
-
-class Shot(NamedTuple):
-    """A page, how it is looked at, and what the picture is called."""
-
-    name: str
-    path: str
-    size: tuple[int, int] = WIDE
-    is_dark: bool = False
-    has_scripts: bool = True
+_ALL = "".join(f'[[divisions]]\nvariant = "{variant}"\nrounds = 3\nboards = 4\n' for variant in VARIANTS)
+_THOUSAND = [f"a-bot-{n:04}" for n in range(1_000)]
 
 
 VIEWER = (
@@ -63,7 +55,12 @@ VIEWER = (
     Shot("embedded", "/embed/replays/koikoi?at=12", (720, 960)),
     Shot("picture", "/replays/koikoi/picture.svg?at=12", (760, 520)),
     Shot("not-found", "/replays/nothing"),
+    Shot("contrast", "/replays/koikoi?at=12", has_forced_colors=True),
+    Shot("print", "/replays/hachihachi?at=12", medium="print"),
+    Shot("keys", "/replays/koikoi?at=12", keys=("?",)),
+    *(Shot(f"focus-{place}", "/replays/koikoi?at=12", keys=("Tab",) * place) for place in _FOCUSED),
 )
+"""Of the viewer."""
 EMPTY = {
     "home": "/",
     "leagues": "/leagues",
@@ -95,99 +92,94 @@ def main(folder: Path) -> None:
     with chromium() as browser:
         with site(replay_routes(Matches([*records.values(), long, four]))) as address:
             for variant, record in records.items():
-                _take(browser, folder, address, _of_variant(variant, document(record)["steps"]))
-            _take(browser, folder, address, VIEWER)
-        for stocked, prefix in ((True, ""), (False, "empty-")):
-            with _arena(stocked=stocked) as address:
-                _take(browser, folder, address, _of_pages(prefix, PAGES if stocked else EMPTY))
-                if stocked:
-                    _play(browser, folder, address)
+                take(browser, folder, address, _of_variant(variant, document(record)["steps"]))
+                _save(browser, folder, address, variant)
+            take(browser, folder, address, VIEWER)
+            _frame(browser, folder, address)
+        with _arena(
+            ("two", ["ann", _LONG], _TWO), ("thousand", _THOUSAND, _ONE), opens=("open", _THOUSAND, _ONE)
+        ) as address:
+            take(browser, folder, address, _of_pages("", PAGES))
+            games(browser, folder, address)
+        with _arena() as address:
+            take(browser, folder, address, _of_pages("empty-", EMPTY))
+        with _arena(
+            opens=("autumn", ["ann", _LONG, "cy", "di", "ed", "fay"], _ALL), bots=("search",), starts=True
+        ) as address:
+            live(browser, folder, address, "autumn")
 
 
-def _take(browser: Browser, folder: Path, address: str, shots: Iterable[Shot]) -> None:
-    for shot in shots:
-        context = _context(browser, shot)
-        page = context.new_page()
-        page.goto(address + shot.path, wait_until="load")
-        if shot.has_scripts and page.query_selector("#viewer"):
-            page.wait_for_selector("#viewer[data-ready]")
-        _shoot(page, folder, shot.name)
-        context.close()
+def _save(browser: Browser, folder: Path, address: str, variant: str) -> None:
+    """The pictures of a step as the viewer saves them."""
+    page = opened(browser, Shot(variant, ""))
+    page.goto(f"{address}/replays/{variant}?at=12")
+    page.wait_for_selector("#viewer[data-ready]")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Picture as PNG").click()
+    download.value.save_as(folder / f"saved-{variant}.png")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Picture as SVG").click()
+    download.value.save_as(folder / f"saved-{variant}.svg")
+    page.context.close()
 
 
-def _play(browser: Browser, folder: Path, address: str) -> None:
-    """A few moves of a game in every variant."""
-    for variant in VARIANTS:
-        for shot in (Shot(f"game-{variant}", "/play"), Shot(f"game-{variant}-phone", "/play", PHONE, is_dark=True)):
-            context = _context(browser, shot)
-            page = context.new_page()
-            page.goto(address + shot.path)
-            page.click(f"section[aria-labelledby=play-{variant}] button")
-            page.wait_for_selector("#game[data-ready]")
-            page.get_by_label("Pace").select_option("at once")
-            for _ in range(_MOVES):
-                page.wait_for_selector("#game[data-waits=true], #go-on, #moves a")
-                button = page.locator(".moves .legal button, #go-on, #moves a").first
-                button.click()
-            page.wait_for_selector("#game[data-waits=true], #go-on, #moves a")
-            _shoot(page, folder, shot.name)
-            if leaving := page.query_selector("form[action$='/leave'] button"):
-                leaving.click()  # one reader may not play more than a few games at once
-                page.wait_for_load_state()
-            context.close()
+def _frame(browser: Browser, folder: Path, address: str) -> None:
+    """A match in a page of another site."""
+    frame = f'<iframe src="{address}/embed/replays/kyogi?at=20" width="720" height="960"></iframe>'
+    with another_site(f"<!DOCTYPE html><title>A blog</title><h1>My best match</h1>{frame}<p>Well played!") as other:
+        page = opened(browser, Shot("framed", ""))
+        page.goto(other)
+        page.frame_locator("iframe").locator("#viewer[data-ready]").wait_for()
+        shoot(page, folder, "framed")
+        page.context.close()
 
 
-def _context(browser: Browser, shot: Shot) -> BrowserContext:
-    scheme: Literal["dark", "light"] = "dark" if shot.is_dark else "light"
-    width, height = shot.size
-    context = browser.new_context(
-        viewport={"width": width, "height": height}, color_scheme=scheme, java_script_enabled=shot.has_scripts
-    )
-    context.set_default_timeout(_PATIENCE_MS)
-    return context
-
-
-def _shoot(page: Page, folder: Path, name: str) -> None:
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    size = page.viewport_size
-    page.screenshot(path=folder / f"{name}.png", full_page=page.query_selector("body") is not None)
-    over = f", {wide} pixels wide" if size and wide > size["width"] else ""
-    print(f"{folder / name}.png{over}")
+League = tuple[str, Sequence[str], str]
+"""A league's name, its entrants and its divisions."""
 
 
 @contextmanager
-def _arena(*, stocked: bool) -> Iterator[str]:
-    """The address of a whole site, over leagues of 2 and of 1,000 bots, or over an empty store."""
+def _arena(
+    *finished: League, opens: League | None = None, bots: Sequence[str] = ("greedy", "random"), starts: bool = False
+) -> Iterator[str]:
+    """The address of a whole site over these finished leagues and one that is open, or has just started."""
     command = [str(Path(sys.executable).parent / "arena")]
     with tempfile.TemporaryDirectory(prefix="screenshots-") as folder:
-        if stocked:
-            thousand = [f"a-bot-{n:04}" for n in range(1_000)]
-            for name, bots, divisions in (("two", ["ann", _LONG], _TWO), ("thousand", thousand, _ONE)):
-                entries = ", ".join(
-                    f'{{ name = "{bot}", bot = "house:{"random" if n % 2 else "greedy"}" }}'
-                    for n, bot in enumerate(bots)
-                )
-                file = Path(folder) / f"{name}.toml"
-                file.write_text(f'name = "{name}"\nentries = [{entries}]\n{divisions}')
-                subprocess.run([*command, "league", "run", file], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-            file.write_text(f'name = "open"\nentries = [{entries}]\n{_ONE}')
-            subprocess.run([*command, "league", "open", file], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+        def run(*arguments: str | Path) -> None:
+            subprocess.run([*command, *arguments], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+        for verb, league in [*(("run", one) for one in finished), *([("open", opens)] if opens else [])]:
+            name, names, divisions = league
+            entries = ", ".join(
+                f'{{ name = "{one}", bot = "house:{bots[place % len(bots)]}" }}' for place, one in enumerate(names)
+            )
+            file = Path(folder) / f"{name}.toml"
+            file.write_text(f'name = "{name}"\nentries = [{entries}]\n{divisions}')
+            run("league", verb, file)
         serve = [*command, "serve", "--listen", f"unix:{folder}/s", "--web", "127.0.0.1:0"]
         with subprocess.Popen(serve, cwd=folder, stderr=subprocess.PIPE, text=True) as node:
             assert node.stderr is not None
             try:
-                yield next(line.split()[-1].rstrip("/") for line in node.stderr if line.startswith("pages at"))
+                address = next(line.split()[-1].rstrip("/") for line in node.stderr if line.startswith("pages at"))
+                if opens and starts:
+                    run("league", "start", opens[0])
+                yield address
             finally:
                 node.terminate()
 
 
 def _of_pages(prefix: str, paths: Mapping[str, str]) -> Iterator[Shot]:
-    """Each page wide, light and dark, as narrow as a phone, and zoomed."""
+    """Each page wide, light and dark, as narrow as a phone, and zoomed; some in forced colours and printed."""
     for name, path in paths.items():
         yield Shot(f"{prefix}{name}", path)
         yield Shot(f"{prefix}{name}-dark", path, is_dark=True)
         yield Shot(f"{prefix}{name}-phone", path, PHONE)
         yield Shot(f"{prefix}{name}-zoomed", path, ZOOMED)
+    if not prefix:
+        for name in ("home", "league-two", "bot", "rules-koikoi"):
+            yield Shot(f"{name}-contrast", paths[name], has_forced_colors=True)
+            yield Shot(f"{name}-print", paths[name], medium="print")
 
 
 def _of_variant(variant: str, steps: list[dict[str, int]]) -> Iterator[Shot]:

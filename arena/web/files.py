@@ -12,7 +12,7 @@ from arena.web.cards import deck_css
 from arena.web.pages import KeptBody
 
 _HERE = Path(__file__).parent
-_STYLES = ("tokens", "base", "site", "viewer", "game")
+_STYLES = ("tokens", "base", "site", "viewer", "game", "media")
 
 
 def file_routes() -> list[Route]:

@@ -1,6 +1,7 @@
 """A match while it is played, in Chromium: what is shown, as it happens, and the replay when it is over."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,11 +15,12 @@ from arena.match.live import LiveMatches, snapshot
 from arena.match.model import MatchSpec
 from arena.replays import ReplayRecord
 from arena.replays.verify import start
-from arena.web.site.boards import board_routes
+from arena.web.site.boards import board_routes, of_each_variant
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.routes import replay_routes
 from benchmarks.site import Matches, house_match
 from benchmarks.site import site as serving
+from core_ext import variant_info
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -81,6 +83,16 @@ def watched(browser: "Browser", address: str, match: str) -> "Page":
     page.wait_for_selector("#board[data-ready]")
     page.get_by_label("Pace").select_option("at once")
     return page
+
+
+def test_the_matches_that_are_shown_first_are_of_different_variants() -> None:
+    live = LiveMatches()
+    with ExitStack() as stack:
+        for number, variant in enumerate(("koikoi", "koikoi", "kyogi", "koikoi", "kyogi", "sangohana")):
+            names = ("ann", "bo", "cy")[: variant_info(variant).seats[0]]
+            spec = MatchSpec(str(number), variant, RECORDS["open"].seed, names, {})
+            stack.enter_context(live.playing(spec, None, (), whole=True))
+        assert [one.spec.match_id for one in of_each_variant(live)] == ["0", "2", "5", "1", "3", "4"]
 
 
 def test_an_open_board_is_watched_with_all_hands_until_its_replay_takes_over(browser: "Browser", address: str) -> None:

@@ -1,9 +1,7 @@
 """The viewer in Chromium: every step beside the rules core; the keyboard alone, a phone, the dark, no scripts, zoom."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +12,7 @@ from arena.replays import ReplayRecord
 from arena.replays.views import steps
 from arena.web.viewer.document import document
 from arena.web.viewer.routes import replay_routes
-from benchmarks.site import Matches, site
+from benchmarks.site import Matches, another_site, site
 from core_ext import VARIANTS
 from core_ext.cards import parse_cards
 
@@ -113,30 +111,6 @@ def viewing(browser: "Browser", url: str, width: int = 640, height: int = 400, *
     assert not context.cookies()
     context.close()
     assert not wrong
-
-
-@contextmanager
-def another_site(text: str) -> Iterator[str]:
-    """The address of a page of somebody else's."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("content-type", "text/html")
-            self.end_headers()
-            self.wfile.write(text.encode())
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/"
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 def expected(record: ReplayRecord) -> Iterator[list[dict[str, Any]]]:

@@ -23,7 +23,7 @@ from arena.web.site.watchable import Watchable
 from arena.web.viewer.document import document
 from arena.web.viewer.scene import OPEN, scene
 from arena.web.viewer.sources import ReplaySource, UnreadableReplayError
-from core_ext import SPECTATOR, State
+from core_ext import SPECTATOR, VARIANTS, State, variant_info
 
 PATIENCE_S = 10.0
 """How long a request waits for something new."""
@@ -62,6 +62,13 @@ def board_documents(live: Iterable[LiveMatch], league: str = "") -> list[BoardDo
     return [board_document(one) for one in islice(found, MOST_LISTED)]
 
 
+def of_each_variant(live: Iterable[LiveMatch]) -> list[LiveMatch]:
+    """The matches, one of each variant before the others."""
+    first: dict[str, LiveMatch] = {}
+    others = [one for one in live if first.setdefault(one.spec.variant, one) is not one]
+    return [*first.values(), *others]
+
+
 def board_routes(live: Watchable, replays: ReplaySource) -> list[Route]:
     """`/live`, `/live/ID`, and the same under `/api/v1`; a match that is over is shown from its replay."""
     pages = _Pages(live, replays)
@@ -85,7 +92,8 @@ class _Pages:
 
         async def read() -> Callable[[], bytes]:
             boards = await self._boards(league)
-            return lambda: render(request, "boards.html", boards=boards, league=league)
+            titles = {one: variant_info(one).name for one in VARIANTS}
+            return lambda: render(request, "boards.html", boards=boards, league=league, titles=titles)
 
         return await self._listed(request, read, HTML)
 

@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from itertools import islice
 from typing import Any
 
 import msgspec
@@ -32,7 +31,7 @@ from arena.store.errors import (
 from arena.web.event_stream import EventStream
 from arena.web.pages import HTML, render
 from arena.web.site import drawings, rules
-from arena.web.site.boards import MOST_LISTED, board_documents
+from arena.web.site.boards import MOST_LISTED, board_documents, of_each_variant
 from arena.web.site.bots import BotDocument, bot_document
 from arena.web.site.documents import (
     ENDS,
@@ -55,7 +54,7 @@ _LONGEST_NAME = 200
 _FEED_ENTRIES = 50
 _ROWS = 200
 """Of a league's tables and entrants, where a reader has not asked for all."""
-_BOARDS_AT_HOME = 6
+_BOARDS_AT_HOME = 5
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 Make = Callable[[], bytes]
@@ -184,7 +183,7 @@ class Site:
             for table in tables:
                 if table.variant not in strongest and best_of(table.rows):
                     strongest[table.variant] = (league.name, best_of(table.rows))
-        boards = await run_in_threadpool(board_documents, list(islice(self._boards, _BOARDS_AT_HOME)))
+        boards = await run_in_threadpool(board_documents, of_each_variant(self._boards)[:_BOARDS_AT_HOME])
         featured = await self._featured(leagues)
         return partial(
             render,

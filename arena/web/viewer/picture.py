@@ -50,16 +50,19 @@ class _Drawing:
 
     def text(self, text: str, color: str = _INK) -> None:
         """A line of text."""
-        self._parts.append(
-            f'<text x="{_MARGIN}" y="{self._y + 15:g}" font-size="15" fill="{color}">{escape(text)}</text>'
-        )
+        self._write(_MARGIN, escape(text), color)
         self._y += _LINE
+
+    def _write(self, x: float, text: str, color: str) -> None:
+        self._parts.append(f'<text x="{x:g}" y="{self._y + 15:g}" font-size="15" fill="{color}">{text}</text>')
 
     def seat(self, seat: dict[str, Any]) -> None:
         """A seat's name, hand and pile."""
         counted = ", ".join(f"{one['word']} {one['value']}" for one in seat["counters"])
         name = seat["name"] if len(seat["name"]) <= _LONGEST_NAME else seat["name"][: _LONGEST_NAME - 1] + "…"
-        self.text(f"{'▶ ' if seat['has_turn'] else ''}{name}  {counted}")
+        turn = "▶ " if seat["has_turn"] else ""
+        self._write(_MARGIN, f'<tspan font-weight="700" fill="{_INK}">{escape(turn + name)}</tspan>  {counted}', _SOFT)
+        self._y += _LINE
         names = [self._document["cards"][card] for card in seat["hand"]]
         self._row([(name, _CARD + _GAP) for name in [*names, *["back"] * seat["backs"]]])
         fans = [[self._document["cards"][card] for card in group["cards"]] for group in seat["pile"]]
@@ -72,6 +75,10 @@ class _Drawing:
         self._y += 2 * _GAP
         cards = [self._document["cards"][card] for card in (*scene["turned"], *scene["field"], *scene["discard"])]
         stock = [("back", _CARD + 6 * _GAP)] if scene["stock"] else []
+        if stock:
+            self._y += (_TALL - _LINE) / 2
+            self._write(_MARGIN + _CARD + _GAP, str(scene["stock"]), _SOFT)
+            self._y -= (_TALL - _LINE) / 2
         self._row([*stock, *((name, _CARD + _GAP) for name in cards)])
         band = f'<rect y="{top:g}" width="{_ACROSS}" height="{self._y - top:g}" fill="{_DEEP}"/>'
         self._parts.insert(0, band)

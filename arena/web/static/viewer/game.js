@@ -99,6 +99,7 @@ function moves(doc, shown) {
         h("a", { class: "button", href: "/play" }, "Play again")),
     ];
     root.querySelector('form[action$="/leave"]')?.remove();
+    byId("keys").hidden = true;
   } else {
     inside = [title("The others play")];
   }
