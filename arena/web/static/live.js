@@ -45,15 +45,15 @@ function follow() {
   const events = new EventSource(`${path}/events?last=${encodeURIComponent(version)}`);
   events.onopen = () => say("live");
   events.onmessage = (event) => {
-    const told = JSON.parse(event.data);
-    version = told.version;
-    refreshS = told.refresh_s;
-    for (const division of told.divisions) {
+    const standing = JSON.parse(event.data);
+    version = standing.version;
+    refreshS = standing.refresh_s;
+    for (const division of standing.divisions) {
       const bar = document.querySelector(`[data-stand="${CSS.escape(division.variant)}"] progress`);
       if (bar) { bar.max = Math.max(division.matches, 1); bar.value = division.done; }
     }
-    later(told.state === "finished" || told.state === "cancelled" ? 0.5 : told.refresh_s);
-    if (told.state === "finished" || told.state === "cancelled") events.close();
+    later(standing.state === "finished" || standing.state === "cancelled" ? 0.5 : standing.refresh_s);
+    if (standing.state === "finished" || standing.state === "cancelled") events.close();
   };
   events.onerror = () => {
     say("The line is lost; trying again.");

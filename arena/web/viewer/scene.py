@@ -58,7 +58,7 @@ def scene(document: Document, at: int, viewer: int) -> dict[str, Any]:
         "discard": zones.get(("discard", -1), ([], 0))[0],
         "bottom": zones.get(("bottom", -1), ([], 0))[0],
         "stock": zones.get(("stock", -1), ([], 0))[1],
-        "told": _lines(document, step, viewer),
+        "lines": _lines(document, step, viewer),
         "asked": step["asked"] if viewer in (OPEN, step["asked"]) else -1,
         "log": _log(document, at, viewer),
         "unseen": [_unseen(document, step, seat) for seat in seats],

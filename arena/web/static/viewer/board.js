@@ -1,7 +1,7 @@
 // A match while it is played, step by step at the reader's pace; when it is over, its replay.
 
 import { scene } from "./scene.js";
-import { story, table, told } from "./render.js";
+import { story, table, lineOf } from "./render.js";
 
 const root = document.getElementById("board");
 const byId = (id) => document.getElementById(id);
@@ -21,7 +21,7 @@ function draw() {
   const shown = scene(doc, at - doc.first, viewer);
   byId("table").replaceChildren(...table(doc, shown));
   byId("side").replaceChildren(...story(doc, shown));
-  if (shown.told.length) byId("said").replaceChildren(...shown.told.flatMap((line) => [told(doc, line), " "]));
+  if (shown.lines.length) byId("said").replaceChildren(...shown.lines.flatMap((line) => [lineOf(doc, line), " "]));
   byId("month").textContent = `month ${shown.deal.month}`;
   const log = root.querySelector("ol.log");
   log.scrollTop = log.scrollHeight;

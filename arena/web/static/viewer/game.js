@@ -1,7 +1,7 @@
 // A game of the reader's own: shows what happened step by step, then what they may do. Without this file all of it is forms.
 
 import { scene } from "./scene.js";
-import { drawn, fan, final, h, panel, parts, settled, story, table, told } from "./render.js";
+import { drawn, fan, final, h, panel, parts, settled, story, table, lineOf } from "./render.js";
 
 const root = document.getElementById("game");
 const byId = (id) => document.getElementById(id);
@@ -62,7 +62,7 @@ function draw() {
   const shown = scene(doc, at - doc.first, seat);
   byId("table").replaceChildren(...table(doc, shown));
   root.querySelector("h1 .soft").textContent = `month ${shown.deal.month}`;
-  if (shown.told.length) say(shown.told.map((line) => [told(doc, line), " "]));
+  if (shown.lines.length) say(shown.lines.map((line) => [lineOf(doc, line), " "]));
   byId("side").replaceChildren(...side(doc, shown));
   const log = root.querySelector("ol.log");
   log.scrollTop = log.scrollHeight;

@@ -17,8 +17,8 @@ export function side(doc, scene, link) {
 }
 
 function card(doc, id, cls = "") {
-  const told = (cls === "shown" ? ", seen by all" : "") + (cls === "lacking" ? ", missing" : "");
-  return h("span", { class: `card card-${doc.cards[id]}${cls && ` ${cls}`}`, role: "img", "data-card": id, "aria-label": doc.labels[id] + told });
+  const state = (cls === "shown" ? ", seen by all" : "") + (cls === "lacking" ? ", missing" : "");
+  return h("span", { class: `card card-${doc.cards[id]}${cls && ` ${cls}`}`, role: "img", "data-card": id, "aria-label": doc.labels[id] + state });
 }
 
 const backs = (count) => Array.from({ length: count }, () => h("span", { class: "card card-back" }));
@@ -76,8 +76,8 @@ function decision(doc, scene, link) {
   const end = endOf(doc, step);
   const title = `Month ${deal.month}, ${deal.plant}${step.decision ? ` · decision ${step.decision}` : " · its end"}`;
   return panel("decision", title,
-    scene.told.length > 0 && h("ul", { class: "told" }, scene.told.map(([seat, told]) =>
-      h("li", { class: `seat-${seat}` }, seat >= 0 && [who(doc, seat), " "], parts(doc, told, drawn(doc))))),
+    scene.lines.length > 0 && h("ul", { class: "lines" }, scene.lines.map(([seat, sentence]) =>
+      h("li", { class: `seat-${seat}` }, seat >= 0 && [who(doc, seat), " "], parts(doc, sentence, drawn(doc))))),
     scene.asked >= 0 ? asked(doc, scene) : !step.decision && settled(doc, deal),
     end >= 0 && end !== scene.at && h("p", { class: "small" }, h("a", { href: link({ at: end }), "data-at": end }, "How this month ended")),
     scene.at === doc.steps.length - 1 && final(doc));
@@ -116,7 +116,7 @@ export function settled(doc, deal) {
 }
 
 const whoDid = (doc, [seat, list]) => [seat >= 0 && [who(doc, seat), " "], parts(doc, list, drawn(doc))];
-export const told = (doc, line) => h("span", { class: `seat-${line[0]}` }, whoDid(doc, line));
+export const lineOf = (doc, line) => h("span", { class: `seat-${line[0]}` }, whoDid(doc, line));
 
 // What stands beside a match under way: how the last month was settled, and what happened in this one.
 export function story(doc, shown) {
@@ -145,8 +145,8 @@ function knowledge(doc, scene) {
 }
 
 function history(doc, scene, link) {
-  return panel("log", "This month so far", h("ol", { class: "log", tabindex: "0" }, scene.log.map(({ at, line: [seat, told] }) =>
+  return panel("log", "This month so far", h("ol", { class: "log", tabindex: "0" }, scene.log.map(({ at, line: [seat, sentence] }) =>
     h("li", { class: `seat-${seat}` },
       h("a", { href: link({ at }), "data-at": at, "aria-current": at === scene.at && "true" }, `${at + 1}`), " ",
-      seat >= 0 && [who(doc, seat), " "], parts(doc, told, written(doc))))));
+      seat >= 0 && [who(doc, seat), " "], parts(doc, sentence, written(doc))))));
 }

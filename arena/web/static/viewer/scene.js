@@ -44,7 +44,7 @@ export function scene(doc, at, viewer) {
     discard: zone("discard").cards,
     bottom: zone("bottom").cards,
     stock: zone("stock").count,
-    told: lines(doc, step, viewer),
+    lines: lines(doc, step, viewer),
     asked: viewer === OPEN || viewer === step.asked ? step.asked : -1,
     log: log(doc, at, viewer),
     unseen: seats.map((seat) => unseen(doc, step, seat)),
@@ -75,8 +75,8 @@ function yaku(doc, step, zone, seat) {
 }
 
 function lines(doc, step, viewer) {
-  const told = viewer === OPEN ? step.told.at(-1) : step.told.at(viewer >= 0 ? viewer : -2);
-  return told.map((index) => doc.lines[index]);
+  const indexes = viewer === OPEN ? step.told.at(-1) : step.told.at(viewer >= 0 ? viewer : -2);
+  return indexes.map((index) => doc.lines[index]);
 }
 
 function log(doc, at, viewer) {
