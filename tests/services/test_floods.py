@@ -102,6 +102,8 @@ async def test_calls_beyond_an_owners_share_wait_for_their_turn_and_nobody_elses
     begun = asyncio.get_running_loop().time()
     await soon(asyncio.gather(*(ask(token) for token in (ann, crane) * 60)))
     assert asyncio.get_running_loop().time() - begun >= 1.0, "100 of them beyond those at once, at 100 a second"
+    # A tenth of the rate: on a busy machine, too, more calls come than it allows.
+    monkeypatch.setattr(call_rates, "CALLS_PER_S", 10)
     monkeypatch.setattr(call_rates, "LONGEST_WAIT_S", 0.1)
     answers = await soon(asyncio.gather(*(ask(ann) for _ in range(60)), return_exceptions=True))
     refused = [one for one in answers if isinstance(one, grpc.aio.AioRpcError)]
@@ -177,6 +179,7 @@ async def test_a_challenge_whose_caller_does_not_wait_is_made_or_leaves_nothing(
         for _ in range(4):
             codes.update(await asyncio.gather(*(impatient() for _ in range(32))))
         assert grpc.StatusCode.DEADLINE_EXCEEDED in codes
+        await create(node, token, "crane", "house:random")
         call = node.store._client.call
         async with asyncio.timeout(60):
             while True:
