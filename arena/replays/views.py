@@ -54,14 +54,14 @@ def steps(record: ReplayRecord, seat: int | None = None, since: int = 0) -> Iter
     choices, _ = start(record).apply_packed(record.packed, record.decisions)
     state = start(record)
     viewers = (*range(state.seats), SPECTATOR) if seat is None else (seat,)
-    tellers = (*viewers, ALL) if seat is None else viewers
+    knowing = (*viewers, ALL) if seat is None else viewers
     views: tuple[View, ...] = ()
     deal = -1
     seen = number = 0
     for decision in range(len(choices) + 1):
         if decision:
             state.apply_choices(choices[decision - 1 : decision])
-        parts = list(zip(*(_by_deal(state.events(viewer, seen)) for viewer in tellers), strict=True))
+        parts = list(zip(*(_by_deal(state.events(viewer, seen)) for viewer in knowing), strict=True))
         seen = state.event_count
         for events in parts:
             if any(event.kind == "deal" for event in events[-1]):
