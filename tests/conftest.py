@@ -36,7 +36,7 @@ ROOT = Path(__file__).parents[1]
 NEEDS = {"browser": "browser", "bubblewrap": "cage"}
 """The mark of the tests that use a fixture."""
 
-FIRST = {folder: place for place, folder in enumerate(("system", "docs", "store", "cage", "web", "services"))}
+FIRST = {folder: place for place, folder in enumerate(("web", "system", "docs", "store", "cage", "services"))}
 """The folders whose tests take long, in the order in which they are run."""
 
 # The threads of its BLAS spin for a while wherever numpy is loaded, which is in hundreds of processes of these tests.
