@@ -26,6 +26,9 @@ class SeatState:
     @property
     def events_seen(self) -> int:
         """How many of the match's events there were at its last question."""
+    @property
+    def thinking(self) -> list[int]:
+        """How many of its decisions took how long, by the classes of a MatchResult, up to the longest."""
 
 @final
 class Arbiter:
@@ -43,9 +46,6 @@ class Arbiter:
     @property
     def choices(self) -> bytearray:
         """By decision, the index into the legal list."""
-    @property
-    def deciders(self) -> bytearray:
-        """By decision, the seat."""
     @property
     def clock_ms(self) -> list[int]:
         """By decision, the thinking time."""

@@ -3,7 +3,7 @@
 import asyncio
 
 from arena.match.journal import Played
-from arena.match.model import Rejection
+from arena.match.model import THINKING_CLASSES, Rejection
 from arena.match.rng import SeatRng
 from arena.match.seat import Question
 
@@ -14,6 +14,7 @@ from core_ext.state cimport State
 
 cdef object ILLEGAL_ACTION = Rejection.ILLEGAL_ACTION
 cdef object TOO_LATE = Rejection.TOO_LATE
+cdef int LAST_CLASS = THINKING_CLASSES - 1
 cdef object running_loop = asyncio.get_running_loop
 
 
@@ -25,6 +26,7 @@ cdef class SeatState:
     cdef readonly int events_seen
     cdef public int defaults
     cdef public bint unreachable
+    cdef readonly list thinking
     cdef object rng
     cdef long bank_ms
     cdef bint replies       # whether the seat gives a Reply for its questions
@@ -34,6 +36,16 @@ cdef class SeatState:
         self.seat = seat
         self.rng = SeatRng(spec.seed, number, spec.salts[number] if spec.salts else "")
         self.bank_ms = spec.time.bank_ms
+        self.thinking = []
+
+    cdef count(self, long clock_ms):
+        """A decision took so long."""
+        cdef int kind = 0
+        while kind < LAST_CLASS and clock_ms >> kind:
+            kind += 1
+        while len(self.thinking) <= kind:
+            self.thinking.append(0)
+        self.thinking[kind] += 1
 
 
 @cython.final
@@ -41,7 +53,6 @@ cdef class Arbiter(Listener):
     cdef readonly State state
     cdef readonly list seats
     cdef readonly bytearray choices
-    cdef readonly bytearray deciders
     cdef readonly list clock_ms
     cdef readonly object question       # the open one
     cdef object spec
@@ -58,7 +69,6 @@ cdef class Arbiter(Listener):
         self.state = State.new(spec.variant, spec.options, spec.seed, len(seats))
         self.seats = [SeatState(number, seat, spec) for number, seat in enumerate(seats)]
         self.choices = bytearray()
-        self.deciders = bytearray()
         self.clock_ms = []
 
     def ask(self, bint secret):
@@ -137,8 +147,8 @@ cdef class Arbiter(Listener):
         if self.bank_ms and clock_ms > self.decision_ms:
             self.asked.bank_ms = max(0, self.decision_ms + self.bank_ms - clock_ms)
 
-    cpdef record(self, int choice, clock_ms):
+    cpdef record(self, int choice, long clock_ms):
         self.state.apply_code(<Py_ssize_t>self.question.legal[choice])
         self.choices.append(choice)
         self.clock_ms.append(clock_ms)
-        self.deciders.append(self.asked.number)
+        self.asked.count(clock_ms)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arena.match.arbiter import Arbiter, SeatState
 from arena.match.deadline import Deadline
 from arena.match.journal import Entry, Forfeit, Journal, JournalError, Played
-from arena.match.model import THINKING_CLASSES, End, MatchResult, MatchSpec, Policy, Rejection
+from arena.match.model import End, MatchResult, MatchSpec, Policy, Rejection
 from arena.match.outcome import end_of, placing, results_of
 from arena.match.seat import Answer, Question, Seat, SeatFailure
 from arena.match.secrecy import SecrecySlots, portions
@@ -251,18 +251,8 @@ class _Match:
             clock_ms=tuple(self._arbiter.clock_ms),
             rejections=tuple(seat_state.seat.tally.rejections for seat_state in self._seat_states),
             text=text,
-            thinking=self._thinking(),
+            thinking=tuple(tuple(seat_state.thinking) for seat_state in self._seat_states),
         )
-
-    def _thinking(self) -> tuple[tuple[int, ...], ...]:
-        """By seat, how many decisions took how long, without the empty classes at the end."""
-        counts: list[list[int]] = [[] for _ in self._seat_states]
-        for seat, clock_ms in zip(self._arbiter.deciders, self._arbiter.clock_ms, strict=True):
-            row = counts[seat]
-            kind = min(clock_ms.bit_length(), THINKING_CLASSES - 1)
-            row.extend([0] * (kind + 1 - len(row)))
-            row[kind] += 1
-        return tuple(map(tuple, counts))
 
 
 _END_AFTER = {Rejection.TOO_LATE: End.TIMEOUT, Rejection.ILLEGAL_ACTION: End.ILLEGAL_ACTION}
