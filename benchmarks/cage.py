@@ -12,7 +12,8 @@ import statistics
 import subprocess
 import tempfile
 import time
-from contextlib import AsyncExitStack, aclosing
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from pathlib import Path
 
 import uvloop
@@ -21,6 +22,7 @@ from arena.launcher.cage.bot import CagedBot, caged
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.errors import NoCageError
 from arena.launcher.cage.probe import probe
+from arena.launcher.cage.process import CagedProcess
 from arena.launcher.cage.program import BOT, Program
 from arena.launcher.cage.runtimes import runtime
 from arena.match.model import MatchSpec
@@ -59,11 +61,9 @@ def measure(asked: int = 64, starts: int = 21, rounds: int = 5, seconds: float =
     """
     asyncio.run(_need_cages())
     with tempfile.TemporaryDirectory(prefix="cage-") as folder:
-        native = Path(folder) / "native"
-        subprocess.run(["gcc", "-O2", "-static", "-o", native, _STARTER], check=True)
         python = Path(folder) / "bot.py"
         python.write_text(_PYTHON)
-        results = uvloop.run(_measure(_native(native), _python(python), asked, starts, rounds, seconds))
+        results = uvloop.run(_measure(native(Path(folder)), _python(python), asked, starts, rounds, seconds))
     return [
         *results,
         *wire.measure(asked, rounds, seconds)[:1],
@@ -83,7 +83,10 @@ async def _need_cages() -> None:
         raise NoCageError(report.summary())
 
 
-def _native(path: Path) -> Program:
+def native(folder: Path) -> Program:
+    """The starter in C, compiled into the folder."""
+    path = folder / "native"
+    subprocess.run(["gcc", "-O2", "-static", "-o", path, _STARTER], check=True)
     return Program((f"{BOT}/{path.name}",), runtime("native"), path)
 
 
@@ -135,25 +138,37 @@ async def _freeze(cages: Cages, program: Program) -> float:
     return statistics.median(took[True]) - statistics.median(took[False])
 
 
-async def _decisions(cages: Cages, program: Program, asked: int, rounds: int, seconds: float) -> float:
+@asynccontextmanager
+async def playing(
+    cages: Cages, program: Program, asked: int, *, frozen: bool = True
+) -> AsyncIterator[tuple["_Count", list[CagedBot]]]:
+    """Matches between caged bots, of which `asked` are asked at any time; what counts their decisions, and the bots."""
     hub, count, numbers = Hub(), _Count(), itertools.count()
     async with AsyncExitStack() as stack:
         bots = [await stack.enter_async_context(caged(cages, hub, program, f"bot{n}")) for n in range(2 * asked)]
+        if not frozen:
+            for bot in bots:
+                bot.process.thaw()
 
         async def play_on(pair: tuple[CagedBot, CagedBot]) -> None:
             while True:
-                await _match(pair, next(numbers), count)
+                await _match(pair, next(numbers), count, frozen=frozen)
 
         tables = [asyncio.create_task(play_on(pair)) for pair in zip(bots[::2], bots[1::2], strict=True)]
-        rates = []
+        yield count, bots
+        for table in tables:
+            table.cancel()
+        await asyncio.gather(*tables, return_exceptions=True)
+
+
+async def _decisions(cages: Cages, program: Program, asked: int, rounds: int, seconds: float) -> float:
+    rates = []
+    async with playing(cages, program, asked) as (count, _):
         await asyncio.sleep(seconds)
         for _ in range(rounds):
             began, before = time.perf_counter(), count.decisions
             await asyncio.sleep(seconds)
             rates.append((count.decisions - before) / (time.perf_counter() - began))
-        for table in tables:
-            table.cancel()
-        await asyncio.gather(*tables, return_exceptions=True)
     return statistics.median(rates)
 
 
@@ -184,7 +199,7 @@ async def _match(pair: tuple[CagedBot, CagedBot], number: int, journal: "_Count"
     seats = [bot.seat() for bot in pair]
     if not frozen:
         for bot in pair:
-            bot.turn.freezer = _Awake()
+            bot.turn.freezer = _Awake(bot.process)
     spec = MatchSpec(f"m{number}", wire.VARIANT, number.to_bytes(32, "big"), ("one", "two"))
     await play(spec, seats, journal=journal)
 
@@ -202,12 +217,11 @@ class _Count:
 class _Awake:
     """Does not freeze."""
 
+    def __init__(self, process: CagedProcess) -> None:
+        self.used_s = process.freezer.used_s
+
     def freeze(self) -> None:
         """Nothing."""
 
     def thaw(self) -> None:
         """Nothing."""
-
-    def used_s(self) -> float:
-        """Nobody waits for its processor."""
-        raise NotImplementedError

@@ -56,14 +56,14 @@ def measure(streams: int = 64, rounds: int = 21, seconds: float = 0.8) -> list[R
 
 async def _measure(streams: int, rounds: int, seconds: float) -> tuple[list[float], list[float]]:
     tune_process()
-    sample = await _sample_messages()
-    found: dict[Callable[..., Any], list[float]] = {_arena: [], _echo: []}
+    sample = await sample_messages()
+    found: dict[Callable[..., Any], list[float]] = {arena_server: [], echo_server: []}
     for _ in range(rounds):
         for kind, rates in found.items():
             with tempfile.TemporaryDirectory(prefix="wire-") as folder:
                 async with kind(f"unix:{folder}/s", streams, sample) as count:
                     rates.append(await _rate(count, seconds))
-    return found[_arena], found[_echo]
+    return found[arena_server], found[echo_server]
 
 
 async def _rate(count: Callable[[], int], seconds: float) -> float:
@@ -77,7 +77,8 @@ async def _rate(count: Callable[[], int], seconds: float) -> float:
 
 
 @asynccontextmanager
-async def _arena(address: str, streams: int, _: object) -> AsyncIterator[Callable[[], int]]:
+async def arena_server(address: str, streams: int, _: object) -> AsyncIterator[Callable[[], int]]:
+    """A node with bots that are connected to it; reads how many decisions they have made."""
     hub, tokens = Hub(), MemoryTokens()
     server = Server(hub, tokens)
     await server.start(Listen((address,)))
@@ -129,7 +130,10 @@ def _reader(counter: "itertools.count[int]") -> Callable[[], int]:
 
 
 @asynccontextmanager
-async def _echo(address: str, streams: int, sample: list[play_pb2.PlayResponse]) -> AsyncIterator[Callable[[], int]]:
+async def echo_server(
+    address: str, streams: int, sample: list[play_pb2.PlayResponse]
+) -> AsyncIterator[Callable[[], int]]:
+    """What only echoes, with the same bots; reads how often they have answered."""
     answered = itertools.count()
     connected = asyncio.Barrier(streams + 1)
     end: object = grpc.aio.EOF
@@ -185,7 +189,8 @@ class _Scribe(Seat):
         self.written.append(play_pb2.PlayResponse(match_end=wire.match_end("m0", result, events)))
 
 
-async def _sample_messages() -> list[play_pb2.PlayResponse]:
+async def sample_messages() -> list[play_pb2.PlayResponse]:
+    """What a bot is sent in a match."""
     scribe = _Scribe()
     await play(MatchSpec("m0", VARIANT, bytes(32), ("a", "b")), [scribe, scribe])
     return scribe.written

@@ -1,0 +1,139 @@
+"""Where the processor time of a decision goes: `python -m benchmarks.decision_time`.
+
+Microseconds of processor time, not of the clock: of the node's process and of 64 caged bots' while these are asked at
+once, with and without freezing in turn; of a match alone, whose seats answer at once in the same process; and of the
+process that serves 64 connected bots, beside a bare echo of the same messages, in turn. Each is the least of several
+rounds: whatever else the machine does adds to it.
+"""
+
+import asyncio
+import itertools
+import resource
+import tempfile
+import time
+from collections.abc import Awaitable
+from pathlib import Path
+
+import uvloop
+
+from arena import wire as messages
+from arena.launcher.cage.bot import CagedBot
+from arena.launcher.cage.cages import Cages
+from arena.match.model import MatchResult, MatchSpec
+from arena.match.play import play
+from arena.match.seat import Answer, Question, Seat
+from arena.node.process import tune_process
+from arena.seats.ledger import Ledger
+from benchmarks import Result, cage, wire
+from core_ext import Event
+
+
+def measure(asked: int = 64, rounds: int = 5, seconds: float = 0.8) -> list[Result]:
+    """Measure for so many `rounds` of `seconds` each. Raises NoCageError where nothing can be caged."""
+    caged = uvloop.run(_caged(asked, rounds, seconds))
+    node, kernel, bots = min(frozen for frozen, _ in caged)
+    free = min(free for _, free in caged)
+    served = uvloop.run(_served(asked, rounds, seconds))
+    arena, echo = map(min, zip(*served, strict=True))
+    found = {
+        "caged.node": node,
+        "caged.node.kernel": kernel,
+        "caged.node.freezing": node - free,
+        "caged.bots": bots,
+        "match": min(uvloop.run(_alone(seconds)) for _ in range(rounds)),
+        "connected.node": arena,
+        "connected.echo": echo,
+    }
+    return [Result(f"decision_time.{name}", value, "us") for name, value in found.items()]
+
+
+async def _caged(asked: int, rounds: int, seconds: float) -> list[tuple[tuple[float, float, float], float]]:
+    """The node's time, of it the kernel's, and the bots'; and the node's without freezing."""
+    tune_process()
+    found = []
+    with tempfile.TemporaryDirectory(prefix="cage-") as folder:
+        program = cage.native(Path(folder))
+        cages = Cages(processors=2 * asked)
+        try:
+            for _ in range(rounds):
+                async with cage.playing(cages, program, asked) as (count, bots):
+                    await asyncio.sleep(seconds)
+                    before, node, kernel, used = count.decisions, _node_s(), _kernel_s(), _used_s(bots)
+                    await asyncio.sleep(seconds)
+                    per = 1e6 / (count.decisions - before)
+                    row = ((_node_s() - node) * per, (_kernel_s() - kernel) * per, (_used_s(bots) - used) * per)
+                async with cage.playing(cages, program, asked, frozen=False) as (count, _):
+                    await asyncio.sleep(seconds)
+                    before, node = count.decisions, _node_s()
+                    await asyncio.sleep(seconds)
+                    found.append((row, (_node_s() - node) * 1e6 / (count.decisions - before)))
+        finally:
+            cages.close()
+    return found
+
+
+def _node_s() -> float:
+    return time.process_time()
+
+
+def _kernel_s() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_stime
+
+
+def _used_s(bots: list[CagedBot]) -> float:
+    files = (Path(f"/proc/{bot.process.first}/schedstat") for bot in bots)
+    return sum(int(file.read_text().split()[0]) for file in files) / 1e9
+
+
+class _AtOnce(Seat):
+    """Is asked as a bot is, but for the way to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ledger = Ledger()
+        self._loop = asyncio.get_running_loop()
+
+    def decide(self, question: Question) -> Awaitable[Answer]:
+        messages.decision_response_bytes(question)
+        reply = self._ledger.ask(question.number, question.limit_ms / 1000)
+        self._loop.call_soon(self._ledger.answer, question.number, question.legal[0])
+        return reply
+
+    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
+        self._ledger.timer.close()
+
+
+async def _alone(seconds: float) -> float:
+    """What a match takes by itself."""
+    tune_process()
+    decisions = 0
+    began, until = time.process_time(), time.monotonic() + seconds
+    for number in itertools.count():
+        if time.monotonic() > until:
+            break
+        spec = MatchSpec("m", wire.VARIANT, number.to_bytes(32, "big"), ("one", "two"))
+        decisions += len((await play(spec, [_AtOnce(), _AtOnce()])).choices)
+    return (time.process_time() - began) * 1e6 / decisions
+
+
+async def _served(streams: int, rounds: int, seconds: float) -> list[tuple[float, ...]]:
+    """What a decision takes of the process that serves connected bots, and what an echo takes."""
+    tune_process()
+    sample = await wire.sample_messages()
+    found = []
+    for _ in range(rounds):
+        took = []
+        for kind in (wire.arena_server, wire.echo_server):
+            with tempfile.TemporaryDirectory(prefix="wire-") as folder:
+                async with kind(f"unix:{folder}/s", streams, sample) as count:
+                    await asyncio.sleep(seconds / 2)
+                    before, began = count(), time.process_time()
+                    await asyncio.sleep(seconds)
+                    took.append((time.process_time() - began) * 1e6 / (count() - before))
+        found.append(tuple(took))
+    return found
+
+
+if __name__ == "__main__":
+    for result in measure():
+        print(f"{result.name:<34} {result.value:6.2f} {result.unit}")
