@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
+from arena.store.errors import StoreError
 from arena.web.cards.routes import card_routes
 from arena.web.files import file_routes
 from arena.web.headers import HeadersMiddleware
@@ -36,7 +37,7 @@ def create_app(routes: Sequence[BaseRoute]) -> ASGIApp:
     site = Starlette(
         routes=[*routes, *card_routes(), *file_routes()],
         middleware=[Middleware(GZipMiddleware, minimum_size=_SMALLEST_COMPRESSED, compresslevel=_COMPRESSION)],
-        exception_handlers={HTTPException: _refused, BusyError: _busy, 500: _failed},
+        exception_handlers={HTTPException: _refused, StoreError: _away, BusyError: _busy, 500: _failed},
     )
     return HeadersMiddleware(site)  # outside of Starlette's own, so that the page of a fault has them too
 
@@ -45,6 +46,10 @@ async def _refused(request: Request, error: Exception) -> Response:
     """An HTTPException, as JSON where JSON was asked for."""
     assert isinstance(error, HTTPException)
     return _error(request, error.status_code, error.detail)
+
+
+async def _away(request: Request, _: Exception) -> Response:
+    return _error(request, 503, "The arena's store does not answer. Try again in a moment.")
 
 
 async def _busy(request: Request, _: Exception) -> Response:

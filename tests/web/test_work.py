@@ -130,19 +130,51 @@ async def test_readers_who_open_a_replay_at_once_share_the_work() -> None:
     assert len({id(one) for one in found}) == 1
 
 
+class Away:
+    """A source whose store does not answer."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.go = asyncio.Event()
+
+    async def get(self, replay_id: str) -> ReplayRecord:
+        self.asked += 1
+        await self.go.wait()
+        raise StoreUnavailableError("here", 5, "gone")
+
+
+async def test_while_the_store_is_away_readers_of_many_replays_learn_so_together() -> None:
+    source = Away()
+    documents = Documents(source)
+    asked = [asyncio.ensure_future(documents.get(str(number))) for number in range(50)]
+    for _ in range(10):
+        await asyncio.sleep(0)
+    source.go.set()
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    assert {type(one) for one in found} == {StoreUnavailableError}
+    assert source.asked == 1
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        async with serving(create_app(replay_routes(source)), listening):
+            for path in ("/replays/one", "/api/v1/replays/one"):
+                status, _, body = await asyncio.to_thread(ask, listening.getsockname()[1], path)
+                assert status == 503
+                assert b"store does not answer" in body
+
+
+def ask(port: int, path: str) -> tuple[int, str | None, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("GET", path)
+    response = connection.getresponse()
+    found = response.status, response.headers["retry-after"], response.read()
+    connection.close()
+    return found
+
+
 async def test_who_is_sent_away_is_told_so_and_when_to_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "MOST_WAITING", 0)
 
     async def slept(_: Request) -> Response:
         return Response()
-
-    def ask(port: int, path: str) -> tuple[int, str | None, bytes]:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        connection.request("GET", path)
-        response = connection.getresponse()
-        found = response.status, response.headers["retry-after"], response.read()
-        connection.close()
-        return found
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
         async with serving(create_app([*replay_routes(Counted()), Route("/", slept)]), listening):

@@ -23,7 +23,6 @@ from arena.store.errors import (
     BoardStillOpenError,
     InvalidCursorError,
     InvalidNameError,
-    StoreError,
     UnknownBotError,
     UnknownLeagueError,
     UnknownReplayError,
@@ -119,12 +118,10 @@ class StoredReplays:
             raise UnreadableReplayError("There is no such replay.") from error
         except ReplayError as error:
             raise UnreadableReplayError(str(error)) from error
-        except StoreError as error:
-            raise HTTPException(503, "The arena's store does not answer. Try again in a moment.") from error
 
 
 def _answering(endpoint: Endpoint) -> Endpoint:
-    """The endpoint, with the store's errors as answers."""
+    """The endpoint, with errors of who asks as answers."""
 
     async def answer(request: Request) -> Response:
         for value in request.path_params.values():
@@ -136,8 +133,6 @@ def _answering(endpoint: Endpoint) -> Endpoint:
             raise HTTPException(404) from error
         except InvalidCursorError as error:
             raise HTTPException(400, "That is not a place in this list.") from error
-        except StoreError as error:
-            raise HTTPException(503, "The arena's store does not answer. Try again in a moment.") from error
 
     return answer
 
