@@ -122,4 +122,6 @@ def test_a_command_that_watches_goes_on_at_another_node_and_misses_nothing(nodes
         assert command.end() == 0, command.lines
         match = nodes.ended(plays, match_id, "ann")
         check_whole(nodes, match, ann, bo)
-        assert command.lines == done(*watch, plays.address, cwd=nodes.folder).splitlines()
+        # On a busy machine it waits long enough to say for what.
+        shown = [line for line in command.lines if not line.startswith("no arena answers at ")]
+        assert shown == done(*watch, plays.address, cwd=nodes.folder).splitlines()
