@@ -1,7 +1,7 @@
 """The rules of each variant with pictures of the cards, from the engine's own tables, and the documents beside them."""
 
 import re
-from functools import cache
+from functools import cache, partial
 from html import unescape
 from pathlib import Path
 
@@ -78,7 +78,7 @@ def rules(variant: str) -> Rules:
         version=info.rules_version,
         yaku=tuple(_row(row, info) for row in info.yaku),
         options=tuple((one.name, msgspec.json.encode(one.default).decode(), one.doc) for one in info.options),
-        text=_html(f"rules/{variant}.md"),
+        text=_html(f"rules/{variant}.md", level=1),
     )
 
 
@@ -86,7 +86,7 @@ def rules(variant: str) -> Rules:
 def document(name: str) -> tuple[str, str]:
     """The title and the HTML of one of `PAGES`."""
     title, file = PAGES[name]
-    return title, _html(file)
+    return title, re.sub(r"<h1.*?</h1>", "", _html(file, level=0), count=1)  # the page has a title of its own
 
 
 def _row(row: Yaku, info: VariantInfo) -> Row:
@@ -108,20 +108,20 @@ def _names(cards: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(CARD_NAMES[card] for card in cards)
 
 
-def _html(file: str) -> str:
-    """A document of the project as HTML, its links to other documents turned to their pages."""
+def _html(file: str, level: int) -> str:
+    """A document of the project as HTML, its headings so many levels lower, its links those of the site's pages."""
     [path] = [place / file for place in _PLACES if (place / file).is_file()][:1]
     # The documents are the project's own; raw HTML in them is shown as text all the same.
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(path.read_text(encoding="utf-8"))
-    html = re.sub(r"<h(\d)>(.*?)</h\1>", _heading, html)
+    html = re.sub(r"<h(\d)>(.*?)</h\1>", partial(_heading, level), html)
     html = html.replace("<th></th>", "<td></td>")  # a corner that heads nothing
     html = html.replace("<pre>", '<pre tabindex="0">')
     html = html.replace("<table>", '<div class="scroller" tabindex="0"><table>').replace("</table>", "</table></div>")
     return _LINK.sub(_address, html)
 
 
-def _heading(found: "re.Match[str]") -> str:
-    level = min(int(found[1]) + 1, 6)  # the page has the only h1
+def _heading(lower: int, found: "re.Match[str]") -> str:
+    level = min(int(found[1]) + lower, 6)
     text = unescape(re.sub(r"<[^>]*>", "", found[2])).lower()
     anchor = re.sub(r"[^\w\s-]", "", text).replace(" ", "-")  # as GitHub names it, for links from other documents
     return f'<h{level} id="{anchor}">{found[2]}</h{level}>'
