@@ -317,7 +317,10 @@ class Fury:
             task.add_done_callback(self._letting_go.discard)
             until = now + seconds
         else:
-            os.kill(pid, signal.SIGKILL)
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:  # a house bot whose league has just ended
+                return False
             until = now
         self.dealt.append(Blow(kind, name, pid, now, until, self._arena.lease_s))
         print(f"{len(self.dealt):4d}  {kind}: {name}", flush=True)
