@@ -163,7 +163,10 @@ cdef class DecisionTimer:
         self.since = INFINITY
 
     cpdef go_on(self):
-        cdef double now = _clock.now()
+        cdef double now
+        if not self.running:
+            return
+        now = _clock.now()
         self.since = now - self.spent_s
         if self.since + self.limit_s < self.fires_at:
             self.timer.cancel()

@@ -89,16 +89,18 @@ class Processors:
         """Find out who of those asleep has woken, and who of the holders sleeps."""
         loop = asyncio.get_running_loop()
         began = loop.time()
-        for thinker, used_s in [*self._asleep.items()]:
-            if thinker.used_s() - used_s > AWAKE_S:
-                del self._asleep[thinker]
-                thinker.wake()
-        for thinker in [*self._holders]:
-            if thinker in self._holders:
-                self._measure(thinker, began)
-        self._looking = bool(self._holders or self._asleep)
-        if self._looking:
-            loop.call_later(max(LOOK_S, (loop.time() - began) / _SHARE), self._look)
+        try:
+            for thinker, used_s in [*self._asleep.items()]:
+                if thinker.used_s() - used_s > AWAKE_S:
+                    del self._asleep[thinker]
+                    thinker.wake()
+            for thinker in [*self._holders]:
+                if thinker in self._holders:
+                    self._measure(thinker, began)
+        finally:
+            self._looking = bool(self._holders or self._asleep)
+            if self._looking:
+                loop.call_later(max(LOOK_S, (loop.time() - began) / _SHARE), self._look)
 
     def _measure(self, holder: Thinker, now: float) -> None:
         """Take the place of a holder who sleeps."""

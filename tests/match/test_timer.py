@@ -98,3 +98,26 @@ async def test_what_takes_too_long_has_no_result_even_if_it_comes_after_its_canc
     result, seconds = await timed(stubborn(), 0.01)
     assert result is None
     assert seconds >= 0.01
+
+
+async def test_no_time_runs_while_a_timer_is_paused_and_what_was_used_before_counts_on(expiry: Expiry) -> None:
+    limit_s = 0.4
+    expiry.timer.begin(limit_s)
+    assert not await expiry.wait(0.2)
+    expiry.timer.pause()
+    assert not await expiry.wait(2 * limit_s)
+    expiry.timer.go_on()
+    with clock.held():
+        began = clock.now()
+        await expiry.over.wait()
+        assert clock.now() - began < limit_s
+    assert expiry.timer.thinking_s >= limit_s
+
+
+async def test_an_answer_that_is_read_while_the_timer_is_paused_costs_what_was_used_before(expiry: Expiry) -> None:
+    expiry.timer.begin(1)
+    assert not await expiry.wait(0.1)
+    expiry.timer.pause()
+    assert not await expiry.wait(0.3)
+    expiry.timer.stop()
+    assert 0 < expiry.timer.thinking_s < 0.3
