@@ -41,6 +41,44 @@ class Ponders(Bot):
 
 run(Ponders())
 """
+# Forks children that end at once, all the time from its first decision on.
+FORKS = """\
+import os, threading
+from arena.sdk import Bot, run
+
+def forks():
+    while True:
+        pid = os.fork()
+        if pid == 0:
+            os._exit(0)
+        os.waitpid(pid, 0)
+
+class Forks(Bot):
+    begun = False
+
+    def choose(self, decision):
+        if not self.begun:
+            self.begun = True
+            for _ in range(4):
+                if os.fork() == 0:
+                    forks()
+        return decision.legal[0]
+
+run(Forks())
+"""
+# Stops itself over its second decision.
+STOPS = """\
+import os, signal
+from arena.sdk import Bot, run
+
+class Stops(Bot):
+    def choose(self, decision):
+        if decision.number == 2:
+            os.kill(0, signal.SIGSTOP)
+        return decision.legal[0]
+
+run(Stops())
+"""
 QUICK = """\
 from arena.sdk import Bot, run
 
@@ -94,6 +132,36 @@ async def test_a_bot_that_is_not_asked_uses_no_processor_whatever_it_forked(
         assert used(processes) == before
         assert (await match_of(ponders, "m2")).end is End.COMPLETED
         assert used(processes) != before
+
+
+async def test_a_bot_that_forks_all_the_time_is_frozen_whole(
+    either: Cages, python_bot: Callable[[str], Program]
+) -> None:
+    hub = Hub()
+    async with caged(either, hub, python_bot(FORKS), "forks") as forks:
+        assert (await match_of(forks, "m0")).end is End.COMPLETED
+        processes = inside(forks)
+        assert len(processes) >= 5
+        await settled(processes)
+        before = forks.process.freezer.used_s()
+        assert before > 0
+        await passes(0.2)
+        assert forks.process.freezer.used_s() == before
+        assert (await match_of(forks, "m1")).end is End.COMPLETED
+        assert forks.process.freezer.used_s() > before
+
+
+async def test_a_bot_that_stops_itself_runs_out_of_time_and_holds_up_no_other(
+    either: Cages, python_bot: Callable[[str], Program]
+) -> None:
+    either.processors = Processors(1)
+    hub = Hub()
+    async with caged(either, hub, python_bot(STOPS), "stops") as stops:
+        stopped = asyncio.create_task(match_of(stops, "m0", TimeControl(1_000, 0)))
+        async with caged(either, hub, python_bot(QUICK), "quick") as quick:
+            assert (await match_of(quick, "m1")).end is End.COMPLETED
+        result = await stopped
+    assert (result.end, result.offender) == (End.TIMEOUT, 0)
 
 
 async def settled(processes: list[psutil.Process]) -> list[float]:
