@@ -16,7 +16,7 @@ from service_node import Node, refusal
 
 from arena.packs.packing import LIMITS, Pack, pack
 from arena.store import OwnerLimits
-from arena.store.errors import StoreUnavailableError
+from arena.store.errors import StoreUnavailableError, UnknownBotError
 from hanafuda.arena.v1 import (
     bot_pb2,
     bot_pb2_grpc,
@@ -121,6 +121,39 @@ async def test_chunks_out_of_order_and_twice_make_the_pack_and_nothing_else(
         received = (await soon(ann.append(one.version, received, one.data[received : received + CHUNK]))).received
     assert (await soon(ann.finish("crane", one.version))).version.version == one.version
     assert await node.store.packs.get(one.version) == one.data
+
+
+async def test_an_upload_goes_on_with_a_new_token_and_not_with_the_old_one_or_after_its_owners_end(
+    node: Node, ann: Sender, tmp_path: Path
+) -> None:
+    one = packed(tmp_path, filler=3 * CHUNK)
+    await soon(ann.begin("crane", one.version, one.data))
+    await soon(ann.append(one.version, 0, one.data[:CHUNK]))
+    new = Sender(node, await node.store.owners.rotate("ann"))
+    code, reason, _ = await refusal(ann.append(one.version, CHUNK, one.data[CHUNK : 2 * CHUNK]))
+    assert (code, reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_UNKNOWN")
+    assert (await soon(new.begin("crane", one.version, one.data))).received == CHUNK
+    await soon(new.append(one.version, CHUNK, one.data[CHUNK : 2 * CHUNK]))
+    await node.store.owners.end("ann")
+    for call in (new.append(one.version, 2 * CHUNK, one.data[2 * CHUNK :]), new.finish("crane", one.version)):
+        code, reason, _ = await refusal(call)
+        assert (code, reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_UNKNOWN")
+    with pytest.raises(UnknownBotError):
+        await node.store.bots.get("crane")
+
+
+async def test_of_uploads_at_once_whose_names_differ_by_case_alone_one_becomes_a_bot(
+    node: Node, ann: Sender, bob: Sender, tmp_path: Path
+) -> None:
+    (tmp_path / "other").mkdir()
+    packs = [packed(tmp_path, "crane"), packed(tmp_path / "other", "Crane")]
+    for sender, one in zip((ann, bob), packs, strict=True):
+        await soon(sender.begin(one.manifest.name, one.version, one.data))
+        await soon(sender.append(one.version, 0, one.data))
+    calls = [sender.finish(one.manifest.name, one.version) for sender, one in zip((ann, bob), packs, strict=True)]
+    ended = await asyncio.gather(*map(soon, calls), return_exceptions=True)
+    assert sum(isinstance(one, grpc.aio.AioRpcError) for one in ended) == 1
+    assert len((await node.store.bots.list()).items) == 1
 
 
 async def test_an_upload_goes_on_where_it_was_and_begins_anew_with_other_bytes(
