@@ -75,7 +75,7 @@ class Submissions:
                 if starter is None and not self.why_not and self._jobs.passed:
                     starter = await self._opened()
                 elif starter is not None or self.why_not:
-                    self._log_left()
+                    self._log_left(offers)
                 if starter is not None and claimed is not None:
                     job, owner = claimed
                     task = group.create_task(self._qualify(job, starter))
@@ -90,11 +90,13 @@ class Submissions:
             return self.why_not
         return "; ".join(why for name, why in lacking().items() if name in left)
 
-    def _log_left(self) -> None:
+    def _log_left(self, offers: frozenset[str]) -> None:
         for scope, runtimes in self._jobs.passed.items():
-            if scope not in self._logged:
+            # What was passed before the cage was tried is offered now.
+            lacked = [runtime for runtime in runtimes if runtime not in offers]
+            if lacked and scope not in self._logged:
                 self._logged.add(scope)
-                log.warning("%s is left to other nodes: it needs %s, not offered here", scope, " and ".join(runtimes))
+                log.warning("%s is left to other nodes: it needs %s, not offered here", scope, " and ".join(lacked))
 
     def close(self) -> None:
         """Free what it holds, when no match is played any more."""

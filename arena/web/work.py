@@ -66,6 +66,7 @@ class MadeOnce(Generic[Key, Made]):
         making = self._making.get(key)
         if making is None:
             making = self._making[key] = asyncio.create_task(self._make(key, make))
+            making.add_done_callback(_retrieve)
         # Whoever leaves takes nothing from the others.
         return await asyncio.shield(making)
 
@@ -77,3 +78,9 @@ class MadeOnce(Generic[Key, Made]):
         if len(self._kept) > self._most:
             self._kept.popitem(last=False)
         return made
+
+
+def _retrieve(making: "asyncio.Task[Made]") -> None:
+    """Let asyncio report no failure that nobody is left to be told."""
+    if not making.cancelled():
+        making.exception()

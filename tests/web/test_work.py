@@ -1,6 +1,7 @@
 """Work for readers: done once for all who ask, one piece at a time, and not without bounds."""
 
 import asyncio
+import gc
 import http.client
 import socket
 from collections.abc import Awaitable, Callable
@@ -103,6 +104,26 @@ async def test_a_value_is_made_once_for_all_who_ask_and_a_failure_is_not_kept() 
     assert await values.get("b", steps) == 2
     assert await values.get("c", steps) == 3
     assert await values.get("a", steps) == 4  # the latest two are kept
+
+
+async def test_a_failure_that_nobody_waits_for_any_more_is_no_error_of_the_site() -> None:
+    values: MadeOnce[str, int] = MadeOnce(2)
+    reported: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context))
+    go = asyncio.Event()
+
+    async def fails() -> int:
+        await go.wait()
+        raise UnreadableReplayError
+
+    [left] = await started(1, lambda: values.get("a", fails))
+    left.cancel()
+    go.set()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    del left
+    gc.collect()
+    assert reported == []
 
 
 RECORD = house_match("koikoi", "one", options={"months": 1})
