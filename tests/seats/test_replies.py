@@ -78,6 +78,14 @@ async def test_a_match_of_such_seats_ends_as_that_of_any_others() -> None:
     assert set(result.choices) == {0}
 
 
+async def until_the_middle(table: Table) -> None:
+    """Answer four questions; the fifth is open then."""
+    for number in range(1, 5):
+        await table.until_asked(number)
+        table.answer()
+    await table.until_asked(5)
+
+
 async def answer_all(table: Table, playing: "asyncio.Task[object]") -> None:
     answered = 0
     while not playing.done():
@@ -116,10 +124,7 @@ async def test_nothing_is_asked_before_a_journal_that_waits_has_the_action() -> 
 async def test_an_illegal_answer_in_the_middle_is_judged_once_and_the_default_played_for_it() -> None:
     table = Table(Policy.LENIENT)
     playing = asyncio.create_task(play(table.spec, table.seats))
-    for number in range(1, 5):
-        await table.until_asked(number)
-        table.answer()
-    await table.until_asked(5)
+    await until_the_middle(table)
     seat, question = table.asked[-1]
     table.answer(99_999)
     await table.until_asked(6)
@@ -132,10 +137,7 @@ async def test_an_illegal_answer_in_the_middle_is_judged_once_and_the_default_pl
 async def test_a_seat_that_fails_in_the_middle_ends_the_match_and_pays_for_it() -> None:
     table = Table()
     playing = asyncio.create_task(play(table.spec, table.seats))
-    for number in range(1, 5):
-        await table.until_asked(number)
-        table.answer()
-    await table.until_asked(5)
+    await until_the_middle(table)
     seat, question = table.asked[-1]
     seat.ledger.break_off(SeatFailure(End.BOT_ERROR, "it broke"))
     result = await playing
@@ -145,10 +147,7 @@ async def test_a_seat_that_fails_in_the_middle_ends_the_match_and_pays_for_it() 
 async def test_an_answer_to_a_match_that_was_cancelled_moves_nothing() -> None:
     table = Table()
     playing = asyncio.create_task(play(table.spec, table.seats))
-    for number in range(1, 5):
-        await table.until_asked(number)
-        table.answer()
-    await table.until_asked(5)
+    await until_the_middle(table)
     playing.cancel()
     table.answer()
     await asyncio.wait([playing])

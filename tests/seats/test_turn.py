@@ -168,10 +168,7 @@ async def test_the_processor_of_a_bot_that_sleeps_is_anothers_until_both_work(do
 
 async def test_a_bot_that_wakes_while_a_processor_is_free_runs_on(done: list[str], outbox: Outbox) -> None:
     processors = Processors(1)
-    first, second = bots(2, processors, done, outbox)
-    for bot in (first, second):
-        bot.turn.begin(bot.ask)
-    outbox.take()
+    first, second = asked(2, processors, done, outbox)
     first.turn.sleep()
     processors.release(first.turn)
     second.turn.end()
@@ -187,10 +184,7 @@ async def test_a_bot_that_answers_in_its_sleep_is_frozen_and_takes_nobodys_proce
     done: list[str], outbox: Outbox
 ) -> None:
     processors = Processors(1)
-    first, second = bots(2, processors, done, outbox)
-    for bot in (first, second):
-        bot.turn.begin(bot.ask)
-    outbox.take()
+    first, _ = asked(2, processors, done, outbox)
     first.turn.sleep()
     processors.release(first.turn)
     done.clear()
