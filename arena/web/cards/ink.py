@@ -69,16 +69,21 @@ def scallop(lobes: int, radius: float, turn: float = 0) -> str:
     return f"M{number(x)} {number(y)}" + "".join(f"A{bulge} {bulge} 0 0 1 {number(x)} {number(y)}" for x, y in points)
 
 
-def use(motif: str, x: float, y: float, scale: float = 1, turn: float = 0, mirrored: bool = False) -> str:
-    """A motif set down at a point."""
+def use(motif: str, x: float, y: float, scale: float = 1, turn: float = 0) -> str:
+    """A motif set down at a point; a negative scale mirrors it, left for right."""
     move = f"translate({number(x)} {number(y)})"
     if turn:
         move += f"rotate({number(turn)})"
-    if mirrored:
-        move += f"scale({-scale:g} {scale:g})"
+    if scale < 0:
+        move += f"scale({scale:g} {-scale:g})"
     elif scale != 1:
         move += f"scale({scale:g})"
     return f'<use href="#{motif}" transform="{move}"/>'
+
+
+def each(motif: str, *places: tuple[float, ...]) -> str:
+    """A motif at several places, each as `use` takes it: x, y, scale, turn."""
+    return "".join(use(motif, *place) for place in places)
 
 
 def along(start: Point, bend: Point, end: Point, t: float) -> tuple[Point, float]:

@@ -34,39 +34,9 @@ def _rays(radius: float, first: float, last: float, count: int, inner: float = 0
     return "".join(lines)
 
 
-def _pine() -> str:
-    """A cushion of needles: half a disc, its needles drawn light."""
-    return (
-        path("M-17 3a17 16 0 0 1 34 0q-17 5-34 0z", PINE)
-        + path(_rays(15, -78, 78, 9, 3), stroke="#7fa06a", width=1.1)
-        + path("M-5 3.6h10", stroke=RED, width=2.2)
-    )
-
-
-def _plum() -> str:
-    petals = dots([at(72 * i, 5.6) for i in range(5)], 4.7)
-    stamens = dots([at(72 * i, 4.6) for i in range(5)], 0.8)
-    return (
-        path(petals, RED, PAPER, 0.8)
-        + path(_rays(4.4, 0, 288, 5), stroke=YELLOW, width=0.9)
-        + path(dots([(0, 0)], 1.9) + stamens, YELLOW)
-    )
-
-
-def _petal_ring(d: str, count: int, fill: str, line: str) -> str:
-    return "".join(
-        f'<path d="{d}" fill="{fill}" stroke="{line}" stroke-width=".7" transform="rotate({number(360 * i / count)})"/>'
-        for i in range(count)
-    )
-
-
-def _cherry() -> str:
+def _cherry_petal(turn: float) -> str:
     petal = "M0-1C-6-4-6.6-9.5-3-11.6L0-9.4 3-11.6C6.6-9.5 6-4 0-1z"
-    return (
-        _petal_ring(petal, 5, ROSE, WHITE)
-        + path(_rays(5, 0, 288, 5), stroke=RED, width=0.9)
-        + path(dots([(0, 0)], 1.7), RED)
-    )
+    return f'<path d="{petal}" fill="{ROSE}" stroke="{WHITE}" stroke-width=".7" transform="rotate({number(turn)})"/>'
 
 
 def _wisteria() -> str:
@@ -90,36 +60,6 @@ def _wisteria() -> str:
     return "".join(
         path("".join(dots([(x, y)], size) for x, y, size in group), fill)
         for group, fill in ((dark, VIOLET), (light, LILAC))
-    )
-
-
-def _iris() -> str:
-    return (
-        path("M0 2C-3-6-6-9-4-15-1-13-1-13 0-11 1-13 1-13 4-15 6-9 3-6 0 2z", LILAC)
-        + path("M0 0C-6-6-15-5-15 4-15 9-10 12-8 8-7 4-4 2 0 2z", VIOLET)
-        + path("M0 0C6-6 15-5 15 4 15 9 10 12 8 8 7 4 4 2 0 2z", VIOLET)
-        + path("M0-1C-5 3-6 10 0 14 6 10 5 3 0-1z", VIOLET, PAPER, 0.8)
-        + path("M0 1v7", stroke=YELLOW, width=2.4)
-    )
-
-
-def _blade() -> str:
-    """A leaf of the iris, its foot at 0 0."""
-    return path("M-3 0C-3.5-20-2-45 1-62 4-45 4-20 3 0z", GREEN)
-
-
-def _peony() -> str:
-    return (
-        path(scallop(8, 15), RED)
-        + path(scallop(8, 10.6, 22), ROSE, RED, 0.8)
-        + path(scallop(6, 6.4), RED, ROSE, 0.8)
-        + path(dots([at(60 * i, 2.4) for i in range(6)] + [(0, 0)], 1.1), YELLOW)
-    )
-
-
-def _peony_leaf() -> str:
-    return path(leaf((0, 0), 0, 24, 9) + leaf((0, -3), -48, 18, 7) + leaf((0, -3), 48, 18, 7), PINE) + path(
-        "M0 0V-19M0-3L-10-12M0-3L10-12", stroke="#7fa06a", width=0.9
     )
 
 
@@ -151,23 +91,9 @@ def _pampas() -> str:
     return path(curve(start, bend, end), stroke=BLACK, width=1.5) + path(hairs, YELLOW, "#9a6a12", 0.5)
 
 
-def _petals(count: int, inner: float, outer: float, breadth: float, turn: float = 0) -> str:
+def _petals(count: int, length: float, breadth: float, turn: float = 0) -> str:
     angles = [turn + 360 * i / count for i in range(count)]
-    return "".join(leaf(at(angle, inner), angle, outer - inner, breadth) for angle in angles)
-
-
-def _kiku() -> str:
-    return (
-        path(_petals(14, 1, 15, 4.6), YELLOW, "#8a5a10", 0.7)
-        + path(_petals(10, 1, 9.5, 3.6, 13), "#f9d56b", "#8a5a10", 0.7)
-        + path(dots([(0, 0)], 2.6), RED)
-    )
-
-
-def _kiku_leaf() -> str:
-    return path(
-        "M0 2C-5-1-12 1-14-5L-10-7-14-13-8-12-7-18-2-14 0-21 2-14 7-18 8-12 14-13 10-7 14-5C12 1 5-1 0 2z", PINE
-    ) + path("M0 2V-14M0-3L-8-8M0-3L8-8", stroke="#7fa06a", width=0.9)
+    return "".join(leaf(at(angle, 1), angle, length, breadth) for angle in angles)
 
 
 def _maple(fill: str) -> str:
@@ -192,13 +118,6 @@ def _strand(length: float) -> str:
     return path(curve(start, bend, end), stroke=PINE, width=1.1) + path(leaves, GREEN)
 
 
-def _kiri_leaf(fill: str) -> str:
-    return path(
-        "M0 4C-8 12-22 12-31 3-27 0-29-4-30-8-22-9-18-14-13-20-8-18-4-20 0-27 4-20 8-18 13-20 18-14 22-9 30-8 29-4 27 0 31 3 22 12 8 12 0 4z",
-        fill,
-    ) + path("M0 4V-19M0 2L-12-11M0 3L-22-1M0 2L12-11M0 3L22-1", stroke=PAPER, width=1)
-
-
 def _kiri_spike(bud: str, tip: str) -> str:
     """A spike of paulownia buds, its foot at 0 0."""
     pairs = [(-4.5, -9.0), (4.5, -9.0), (-4.4, -18.0), (4.4, -18.0), (-3.8, -27.0), (3.8, -27.0)]
@@ -207,26 +126,51 @@ def _kiri_spike(bud: str, tip: str) -> str:
 
 
 MOTIFS: dict[str, str] = {
-    "pine": _pine(),
-    "plum": _plum(),
+    # A cushion of needles: half a disc, its needles drawn light.
+    "pine": path("M-17 3a17 16 0 0 1 34 0q-17 5-34 0z", PINE)
+    + path(_rays(15, -78, 78, 9, 3), stroke="#7fa06a", width=1.1)
+    + path("M-5 3.6h10", stroke=RED, width=2.2),
+    "plum": path(dots([at(72 * i, 5.6) for i in range(5)], 4.7), RED, PAPER, 0.8)
+    + path(_rays(4.4, 0, 288, 5), stroke=YELLOW, width=0.9)
+    + path(dots([(0, 0)], 1.9) + dots([at(72 * i, 4.6) for i in range(5)], 0.8), YELLOW),
     "bud": path(dots([(0, 0)], 2.8), RED),
-    "cherry": _cherry(),
+    "cherry": "".join(_cherry_petal(72 * i) for i in range(5))
+    + path(_rays(5, 0, 288, 5), stroke=RED, width=0.9)
+    + path(dots([(0, 0)], 1.7), RED),
     "wisteria": _wisteria(),
     "frond": path(leaf((0, 0), 115, 15, 5) + leaf((0, 0), 150, 15, 5) + leaf((0, 0), 75, 13, 4.4), GREEN),
-    "iris": _iris(),
-    "blade": _blade(),
-    "peony": _peony(),
-    "peony-leaf": _peony_leaf(),
+    "iris": path("M0 2C-3-6-6-9-4-15-1-13-1-13 0-11 1-13 1-13 4-15 6-9 3-6 0 2z", LILAC)
+    + path("M0 0C-6-6-15-5-15 4-15 9-10 12-8 8-7 4-4 2 0 2z", VIOLET)
+    + path("M0 0C6-6 15-5 15 4 15 9 10 12 8 8 7 4 4 2 0 2z", VIOLET)
+    + path("M0-1C-5 3-6 10 0 14 6 10 5 3 0-1z", VIOLET, PAPER, 0.8)
+    + path("M0 1v7", stroke=YELLOW, width=2.4),
+    # A leaf of the iris, its foot at 0 0.
+    "blade": path("M-3 0C-3.5-20-2-45 1-62 4-45 4-20 3 0z", GREEN),
+    "peony": path(scallop(8, 15), RED)
+    + path(scallop(8, 10.6, 22), ROSE, RED, 0.8)
+    + path(scallop(6, 6.4), RED, ROSE, 0.8)
+    + path(dots([at(60 * i, 2.4) for i in range(6)] + [(0, 0)], 1.1), YELLOW),
+    "peony-leaf": path(leaf((0, 0), 0, 24, 9) + leaf((0, -3), -48, 18, 7) + leaf((0, -3), 48, 18, 7), PINE)
+    + path("M0 0V-19M0-3L-10-12M0-3L10-12", stroke="#7fa06a", width=0.9),
     "clover": _clover(62),
     "clover-low": _clover(42),
     "pampas": _pampas(),
-    "kiku": _kiku(),
-    "kiku-leaf": _kiku_leaf(),
+    "kiku": path(_petals(14, 14, 4.6), YELLOW, "#8a5a10", 0.7)
+    + path(_petals(10, 8.5, 3.6, 13), "#f9d56b", "#8a5a10", 0.7)
+    + path(dots([(0, 0)], 2.6), RED),
+    "kiku-leaf": path(
+        "M0 2C-5-1-12 1-14-5L-10-7-14-13-8-12-7-18-2-14 0-21 2-14 7-18 8-12 14-13 10-7 14-5C12 1 5-1 0 2z", PINE
+    )
+    + path("M0 2V-14M0-3L-8-8M0-3L8-8", stroke="#7fa06a", width=0.9),
     "maple": _maple(RED),
     "maple-gold": _maple(YELLOW),
     "strand": _strand(64),
     "strand-low": _strand(40),
-    "kiri-leaf": _kiri_leaf(BLACK),
+    "kiri-leaf": path(
+        "M0 4C-8 12-22 12-31 3-27 0-29-4-30-8-22-9-18-14-13-20-8-18-4-20 0-27 4-20 8-18 13-20 18-14 22-9 30-8 29-4 27 0 31 3 22 12 8 12 0 4z",
+        BLACK,
+    )
+    + path("M0 4V-19M0 2L-12-11M0 3L-22-1M0 2L12-11M0 3L22-1", stroke=PAPER, width=1),
     "kiri-spike": _kiri_spike(VIOLET, LILAC),
     "kiri-gold": _kiri_spike(YELLOW, "#f9d56b"),
 }
