@@ -3,13 +3,14 @@
 A store is read as the messages that a node would send, so both are shown the same.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
 from arena import wire
+from arena.league.tables import LeagueTable
 from arena.match.model import End
 from arena.organizer.versions import EnteredVersion
 from arena.remote.errors import ForeignAnswerError
@@ -87,6 +88,45 @@ def league_info(league: league_pb2.League, faults: Mapping[str, str] = _NO_FAULT
 def state_of(status: "league_pb2.LeagueStatus.ValueType") -> str:
     """The state of a league or a division as people read it."""
     return league_pb2.LeagueStatus.Name(status).removeprefix("LEAGUE_STATUS_").lower()
+
+
+def league_document(league: LeagueInfo) -> dict[str, Any]:
+    """What a document says of a league as a whole."""
+    return {
+        "league": league.name,
+        "state": league.state,
+        "test": league.test,
+        "commitment": league.commitment,
+        "secret": None if league.secret is None else league.secret.hex(),
+        "entropy": league.entropy or None,
+        "matches": league.played,
+    }
+
+
+def division_document(division: league_pb2.LeagueDivision) -> dict[str, Any]:
+    """What a document says of a division, but for its table."""
+    return {
+        "variant": division.variant,
+        "state": state_of(division.status),
+        "round": division.round,
+        "rounds": division.rounds,
+        "matches": division.matches_played,
+        "waits_for": list(division.waits_for),
+    }
+
+
+def tables_document(league: LeagueInfo, table: LeagueTable, shown: Sequence[str]) -> dict[str, Any]:
+    """What a document says of a league with its tables, of the divisions of these variants."""
+    tables = {one.variant: one for one in table.divisions}
+    return league_document(league) | {
+        "versions": {name: entered.version for name, entered in league.versions.items()},
+        "reproducible": [name for name, entered in league.versions.items() if entered.reproducible],
+        "divisions": [
+            division_document(one) | {"table": tables[one.variant]} for one in league.divisions if one.variant in shown
+        ],
+        "all_round": table.all_round,
+        "ratings": table.ratings,
+    }
 
 
 def end_of(reason: "match_pb2.MatchEndReason.ValueType") -> End:

@@ -1,19 +1,23 @@
-"""Reading a league file, and saying where in it something is wrong."""
+"""Reading a league file, saying where in it something is wrong, and making its league."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import typer
 
 from arena.cli.failures import WrongUseError
 from arena.cli.places import StoreOptions
-
-if TYPE_CHECKING:
-    from arena.launcher.sources import Source
-    from arena.league.spec import LeagueSpec
-    from arena.organizer.changes import Change
-    from arena.store import EntryRecord, League, Store
+from arena.launcher.sources import Source
+from arena.league.plurals import pluralize
+from arena.league.reader import fault, parse_league
+from arena.league.spec import LeagueSpec
+from arena.organizer import changes, steps
+from arena.organizer.entries import check, check_variants, entrants_of
+from arena.organizer.errors import UnplayableError
+from arena.store import EntryRecord, League, Store
+from arena.store.errors import LeagueChangedError, UnknownLeagueError
 
 
 @dataclass(frozen=True)
@@ -22,22 +26,16 @@ class LeagueFile:
 
     path: Path
     text: str
-    spec: "LeagueSpec"
-    sources: "dict[str, Source]"
+    spec: LeagueSpec
+    sources: dict[str, Source]
 
-    async def entrants(self, store: "Store") -> "list[EntryRecord]":
+    async def entrants(self, store: Store) -> list[EntryRecord]:
         """Its entries as the store keeps them; LeagueFileError for a bot that is not registered there."""
-        from arena.organizer.entries import entrants_of
-
         with faults(self.path, self.text):
             return await entrants_of(store, self.spec, self.sources)
 
-    async def create(self, store: "Store") -> "League":
+    async def create(self, store: Store) -> League:
         """Make the league with its entries, or find it as it was made; LeagueFileError, LeagueChangedError."""
-        from arena.organizer import steps as league
-        from arena.organizer.entries import check_variants
-        from arena.store.errors import UnknownLeagueError
-
         try:
             await store.leagues.get(self.spec.name)
             entrants = []  # it has its own, with the versions that were active when they entered
@@ -45,17 +43,14 @@ class LeagueFile:
             entrants = await self.entrants(store)
             with faults(self.path, self.text):
                 await check_variants(store, entrants)
-        return await league.create(store, self.spec, entrants)
+        return await steps.create(store, self.spec, entrants)
 
-    async def change(self, store: "Store") -> "Change":
+    async def change(self, store: Store) -> changes.Change:
         """Put the file in place of that of an open league; LeagueFileError, LeagueChangedError."""
-        from arena.organizer.changes import change
-        from arena.organizer.entries import check_variants
-
         entrants = await self.entrants(store)
         with faults(self.path, self.text):
             await check_variants(store, entrants)
-            return await change(store, self.spec, entrants)
+            return await changes.change(store, self.spec, entrants)
 
 
 def read_file(path: Path, place: StoreOptions, *, takes_entries: bool = False, scheduled: bool = False) -> LeagueFile:
@@ -64,9 +59,6 @@ def read_file(path: Path, place: StoreOptions, *, takes_entries: bool = False, s
     With `takes_entries` it may have fewer entries than a table needs. It has a schedule if it is to be `scheduled`, and
     only then.
     """
-    from arena.league.reader import fault, parse_league
-    from arena.organizer.entries import check
-
     try:
         text = path.read_text("utf-8-sig")
     except OSError as error:
@@ -83,12 +75,32 @@ def read_file(path: Path, place: StoreOptions, *, takes_entries: bool = False, s
         return LeagueFile(path, text, spec, check(spec, path.resolve().parent, has_store=place.exists))
 
 
+async def make_or_change(file: LeagueFile, store: Store) -> None:
+    """Make the league of a file, or change one that is open, and say how it stands. LeagueFileError."""
+    try:
+        league = await file.create(store)
+    except LeagueChangedError:
+        change = await file.change(store)
+        league = change.league
+        typer.echo(f"League {league.name} is changed as its file now says; its commitment is the same.")
+        for dropped in change.dropped:
+            typer.echo(f"No longer entered: {dropped}")
+        for name in change.withdrawn:
+            typer.echo(f"{name} had withdrawn and stays out; `arena league enter` brings it back.")
+    typer.echo(commitment_line(league))
+    entered = pluralize(len(await store.leagues.entrants(league.name)), "bot")
+    go_on = "; `arena league enter` adds one, `arena league start` begins" if league.state == "open" else ""
+    typer.echo(f"It is {league.state}, with {entered}{go_on}.")
+
+
+def commitment_line(league: League) -> str:
+    """What was published of a league before entries opened."""
+    return f"League {league.name}. SHA-256 of its secret: {league.commitment}"
+
+
 @contextmanager
 def faults(path: Path, text: str) -> Iterator[None]:
     """Turns what cannot be played into an error with its line and key."""
-    from arena.league.reader import fault
-    from arena.organizer.errors import UnplayableError
-
     try:
         yield
     except UnplayableError as error:

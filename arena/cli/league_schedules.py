@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.documents import print_document
-from arena.cli.league_file import faults, read_file
 from arena.cli.places import StoreOptions
 from arena.cli.values import AsJson
 
@@ -25,6 +24,7 @@ def schedule(
     """Schedule leagues: running nodes open and start them in time."""
     from datetime import UTC, datetime
 
+    from arena.cli.league_file import faults, read_file
     from arena.organizer import schedules
 
     read = read_file(file, place, scheduled=True)

@@ -2,40 +2,37 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table as Grid
 
-from arena.cli.infos import state_of
+from arena.cli.infos import LeagueInfo, state_of
 from arena.league.plurals import pluralize
 from arena.league.ratings import LEAST_BOARD_SETS, Rating
+from arena.league.standings import Standing
 from arena.league.statistics import Estimate
 from arena.league.tables import DivisionTable, LeagueTable
-from hanafuda.arena.v1.league_pb2 import BOARD_SETS_MIRROR
-
-if TYPE_CHECKING:
-    from arena.cli.infos import LeagueInfo
-    from arena.league.standings import Standing
-    from hanafuda.arena.v1.league_pb2 import LeagueDivision
+from hanafuda.arena.v1.league_pb2 import BOARD_SETS_MIRROR, LeagueDivision
 
 NOT_YET = "not yet"
+_Cell = Callable[[Standing], str]
+"""Text of a column in a bot's row."""
 _BAR = 24
 _REASONS = {"paused": "paused: `arena league resume` resumes it", "cancelled": "cancelled"}
 
 
-def progress_lines(league: "LeagueInfo", variants: Sequence[str]) -> list[str]:
+def progress_lines(league: LeagueInfo, variants: Sequence[str]) -> list[str]:
     """A line for each of these divisions: the round, its matches, the matches so far."""
     return [_progress(league, league.division(variant)) for variant in variants]
 
 
-def round_lines(league: "LeagueInfo") -> list[str]:
+def round_lines(league: LeagueInfo) -> list[str]:
     """A line for each division that changes as a round begins, for an output that is no terminal."""
     return [_round(league, division) for division in league.divisions]
 
 
-def _progress(league: "LeagueInfo", division: "LeagueDivision") -> str:
+def _progress(league: LeagueInfo, division: LeagueDivision) -> str:
     if not division.round or state_of(division.status) not in ("running", "finished"):
         return _round(league, division)
     done = division.round_matches - division.round_matches_left
@@ -45,7 +42,7 @@ def _progress(league: "LeagueInfo", division: "LeagueDivision") -> str:
     return f"{head} {bar} {done}/{_matches(division.round_matches)}, {division.matches_played} in all"
 
 
-def _round(league: "LeagueInfo", division: "LeagueDivision") -> str:
+def _round(league: LeagueInfo, division: LeagueDivision) -> str:
     title, state = _title(league, division), state_of(division.status)
     if state in _REASONS:
         return f"{title}: {_REASONS[state]}"
@@ -60,12 +57,50 @@ def _round(league: "LeagueInfo", division: "LeagueDivision") -> str:
     return f"{title}: round {division.round}/{division.rounds}, {_matches(before)} played"
 
 
-def _title(league: "LeagueInfo", division: "LeagueDivision") -> str:
+def _waiting(league: LeagueInfo, variants: Sequence[str]) -> list[str]:
+    """What to say of rounds on which no node works."""
+    return [
+        f"{league.name} · {one.variant}: no node works on this round; "
+        f"its bots need one that can cage bots and offers {' and '.join(one.waits_for)}"
+        for one in map(league.division, variants)
+        if one.waits_for
+    ]
+
+
+def _given_up(league: LeagueInfo, variants: Sequence[str]) -> list[str]:
+    """What to say of a league that waits for its operator: jobs were given up."""
+    lines = []
+    for division in map(league.division, variants):
+        if division.matches_parked:
+            jobs = "1 job was" if division.matches_parked == 1 else f"{division.matches_parked} jobs were"
+            fault = league.faults.get(division.variant)
+            why = f", the first with: {fault}" if fault else ""
+            retry = f"fix that, then `arena league retry {league.name}`"
+            lines.append(f"{league.name} · {division.variant}: {jobs} given up{why}; {retry}")
+    return lines
+
+
+def _title(league: LeagueInfo, division: LeagueDivision) -> str:
     return league.name if len(league.divisions) == 1 else f"{league.name} · {division.variant}"
 
 
+def print_league(
+    console: Console, league: LeagueInfo, table: LeagueTable, shown: Sequence[str], *, meetings: bool
+) -> None:
+    """How far the divisions of these variants are, and their tables; with `meetings`, bots against each other too."""
+    if league.state not in ("finished", "cancelled"):
+        for line in [*progress_lines(league, shown), *_waiting(league, shown), *_given_up(league, shown)]:
+            console.print(line, highlight=False)
+    print_tables(console, league, table, shown)
+    print_versions(console, league)
+    if meetings:
+        for one in table.divisions:
+            if one.variant in shown and one.rounds:
+                console.print(head_to_head(league.name, one))
+
+
 def print_tables(
-    console: Console, league: "LeagueInfo", table: LeagueTable, variants: Sequence[str] | None = None
+    console: Console, league: LeagueInfo, table: LeagueTable, variants: Sequence[str] | None = None
 ) -> None:
     """The tables of these divisions (by default all), and what is counted over all where there are several."""
     shown = [one for one in table.divisions if variants is None or one.variant in variants]
@@ -85,14 +120,14 @@ def print_tables(
         console.print("This is a test: its file fixes the secret, so its owner could know the cards.", style="bold")
 
 
-def print_versions(console: Console, league: "LeagueInfo") -> None:
+def print_versions(console: Console, league: LeagueInfo) -> None:
     """Which versions of submitted bots play, by the bots' names."""
     for name, entered in league.versions.items():
         mark = ", reproducible" if entered.reproducible else ""
         console.print(f"{name} is version {entered.version}{mark}", highlight=False, soft_wrap=True)
 
 
-def print_result(console: Console, league: "LeagueInfo", table: LeagueTable, where: str) -> None:
+def print_result(console: Console, league: LeagueInfo, table: LeagueTable, where: str) -> None:
     """The final tables, and where the proof is."""
     print_tables(console, league, table)
     print_versions(console, league)
@@ -107,7 +142,7 @@ def standings(league: str, table: DivisionTable) -> RenderableType:
     """The table: points, tie-breaks in their order, the mean margin of a match with its 95 % error bars."""
     grid = _grid(f"{league} · {table.variant} · after {pluralize(table.rounds, 'round')}", "#")
     shared = Counter(table.places.values())
-    columns: list[tuple[str, Callable[[Standing], str]]] = [
+    columns: list[tuple[str, _Cell]] = [
         ("MP", lambda row: _number(row.match_points / table.parts)),
         ("GP", lambda row: _number(row.game_points / 2 / table.parts)),
         ("BH-1", lambda row: _number(row.buchholz_cut_1 / table.parts**2)),
@@ -146,7 +181,7 @@ def head_to_head(league: str, table: DivisionTable) -> RenderableType:
     return grid
 
 
-def all_round(league: "LeagueInfo", table: LeagueTable) -> RenderableType:
+def all_round(league: LeagueInfo, table: LeagueTable) -> RenderableType:
     """The table over all divisions: the share of the others of each division that a bot stands before."""
     grid = _grid(f"{league.name} · all-round", "#")
     grid.add_column("points", justify="right")
@@ -195,7 +230,7 @@ def _place(place: int | None, shared: Mapping[int, int]) -> str:
     return "–" if place is None else f"{place}=" if shared[place] > 1 else str(place)
 
 
-def _legend(league: "LeagueInfo", shown: Sequence[DivisionTable]) -> str:
+def _legend(league: LeagueInfo, shown: Sequence[DivisionTable]) -> str:
     """What the columns mean that these tables have."""
     entries = [
         "MP match points (2 a table won)",
@@ -232,7 +267,7 @@ def _print_disagreement(console: Console, table: LeagueTable) -> None:
         )
 
 
-def _print_mirroring(console: Console, league: "LeagueInfo", table: DivisionTable) -> None:
+def _print_mirroring(console: Console, league: LeagueInfo, table: DivisionTable) -> None:
     if not table.rounds:
         return
     found = table.mirroring

@@ -1,35 +1,133 @@
-"""Bots of matches on this machine, as a command line names them."""
+"""Matches on this machine, and their bots as a command line names them."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from shlex import quote
 
-from arena.cli.failures import WrongUseError
+import msgspec
+import typer
 
-if TYPE_CHECKING:
-    from arena.launcher.sources import Source
-    from arena.store import Store
+from arena.cli.documents import print_document
+from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.places import StoreOptions
+from arena.launcher.cage.limits import CageLimits
+from arena.launcher.cage.shared import SharedCages
+from arena.launcher.path_bots import Confinement
+from arena.launcher.sources import (
+    PathBot,
+    RegisteredBot,
+    Source,
+    SubmittedBot,
+    distinct,
+    folder_bot,
+    house_bots,
+    names_a_path,
+    parse_source,
+)
+from arena.match.model import MatchResult, MatchSpec
+from arena.match.play import play as referee
+from arena.node.node import NodeTokens, serving
+from arena.organizer.entries import check_plays, declared_variants, resolve
+from arena.private_files import private_folder
+from arena.replays import encode, from_match
+from arena.store import Store
+from arena.stream.hub import Hub
+from arena.submissions.cache import PackCache, own_folder
+from arena.submissions.starter import VersionStarter
 
 
-def local_sources(bots: Sequence[str], variant: str) -> "list[Source]":
+async def play(
+    spec: MatchSpec, bots: list[str], data: Path, start_s: float, confinement: Confinement, as_json: bool
+) -> None:
+    """Play the match between bots that start within `start_s`, keep its replay below `data`, and say how it ended.
+
+    Raises what keeps it from being played, and CheckFailedError where a bot forfeits.
+    """
+    async with AsyncExitStack() as stack:
+        sources, starter, cages = await stack.enter_async_context(_sources(bots, spec.variant, data))
+        versions = tuple(source.version if isinstance(source, SubmittedBot) else "" for source in sources)
+        spec = msgspec.structs.replace(spec, versions=versions)
+        private_folder(data)  # as a node would make it: what bots write and what was played is the owner's
+        node = serving(Hub(), NodeTokens(), data / "logs", start_s=start_s, confinement=confinement, cages=cages)
+        _, players = await stack.enter_async_context(node)
+        players.starter = starter
+        seats = await stack.enter_async_context(
+            players.seats(spec.match_id, list(zip(spec.names, sources, strict=True)))
+        )
+        result = await referee(spec, seats)
+    record = from_match(spec, result, clock=True, house_bots=house_bots(sources))
+    path = data / "replays" / f"{spec.match_id}.hreplay"
+    try:
+        await asyncio.to_thread(_write, path, encode(record))
+    except OSError as error:
+        raise WrongUseError(f"{path}: {error.strerror}") from error
+    _report(spec, result, path, as_json)
+
+
+@asynccontextmanager
+async def _sources(
+    bots: list[str], variant: str, data: Path
+) -> AsyncIterator[tuple[list[Source], VersionStarter | None, SharedCages]]:
+    """The bots, what starts those that were submitted, where there may be any, and the cages for all."""
+    place = StoreOptions(data)
+    if not (place.exists and may_be_submitted(bots)):
+        yield local_sources(bots, variant), None, SharedCages()
+        return
+    async with place.open() as store:
+        sources = await sources_with_versions(bots, variant, store)
+        with own_folder(data / "versions") as folder:
+            cages = SharedCages(limits=CageLimits.with_fuel(store.fuel))
+            yield sources, VersionStarter(store, PackCache(store, folder), cages.get()), cages
+
+
+def _write(path: Path, replay: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(replay)
+
+
+def _report(spec: MatchSpec, result: MatchResult, path: Path, as_json: bool) -> None:
+    if as_json:
+        document = {
+            "match": spec.match_id,
+            "variant": spec.variant,
+            "seed": spec.seed.hex(),
+            "bots": spec.names,
+            "versions": spec.versions,
+            "end": result.end.value,
+            "offender": result.offender,
+            "text": result.text,
+            "results": result.results,
+            "placing": result.placing,
+            "replay": str(path),
+        }
+        print_document(document)
+    else:
+        width = max(map(len, spec.names))
+        for place, name, points in sorted(zip(result.placing, spec.names, result.results, strict=True)):
+            typer.echo(f"{place}. {name:<{width}} {points:>5}")
+        typer.echo(f"seed {spec.seed.hex()}")
+        typer.echo(f"replay {path}\nfollow it: arena replay show {quote(str(path))}")
+    if result.offender >= 0:
+        name = spec.names[result.offender]
+        log = path.parents[1] / "logs" / spec.match_id / f"{name}.log"
+        raise CheckFailedError(f"{name} forfeited ({result.end}): {result.text}\nwhat it wrote: {log}")
+
+
+def local_sources(bots: Sequence[str], variant: str) -> list[Source]:
     """The bots, each of which the arena can start itself, and which play the variant by what their manifests say.
 
     Raises WrongUseError, BotSourceError, EntryError.
     """
-    from arena.launcher.sources import PathBot, parse_source
-    from arena.organizer.entries import check_plays
-
     sources = _startable([_or_folder(parse_source(bot), bot) for bot in bots])
     for bot, source in zip(bots, sources, strict=True):
         check_plays(bot, [variant], source.variants if isinstance(source, PathBot) else None)
     return sources
 
 
-async def sources_with_versions(bots: Sequence[str], variant: str, store: "Store") -> "list[Source]":
+async def sources_with_versions(bots: Sequence[str], variant: str, store: Store) -> list[Source]:
     """The same, of bots that may be submitted to this store. Also raises UnknownVersionError."""
-    from arena.launcher.sources import parse_source
-    from arena.organizer.entries import check_plays, declared_variants, resolve
-
     found = [_or_folder(await resolve(store, parse_source(bot)), bot) for bot in bots]
     sources = _startable(found, submitted=True)
     for bot, source in zip(bots, sources, strict=True):
@@ -39,22 +137,16 @@ async def sources_with_versions(bots: Sequence[str], variant: str, store: "Store
 
 def may_be_submitted(bots: Sequence[str]) -> bool:
     """Whether one of them is named as submitted bots are."""
-    from arena.launcher.sources import RegisteredBot, SubmittedBot, parse_source
-
     return any(isinstance(parse_source(bot), RegisteredBot | SubmittedBot) for bot in bots)
 
 
-def _or_folder(source: "Source", text: str) -> "Source":
+def _or_folder(source: Source, text: str) -> Source:
     """The bot; the one in the folder of this name where it is no submitted one. Raises BotSourceError."""
-    from arena.launcher.sources import RegisteredBot, folder_bot
-
     folder = Path(text)
     return folder_bot(folder.resolve(), text) if isinstance(source, RegisteredBot) and folder.is_dir() else source
 
 
-def _startable(sources: "list[Source]", *, submitted: bool = False) -> "list[Source]":
-    from arena.launcher.sources import RegisteredBot, SubmittedBot
-
+def _startable(sources: list[Source], *, submitted: bool = False) -> list[Source]:
     for source in sources:
         if isinstance(source, RegisteredBot) or (isinstance(source, SubmittedBot) and not submitted):
             raise WrongUseError(
@@ -65,7 +157,5 @@ def _startable(sources: "list[Source]", *, submitted: bool = False) -> "list[Sou
 
 def local_names(bots: Sequence[str]) -> tuple[str, ...]:
     """A name for each bot: its own or its file's stem, numbered where two are the same."""
-    from arena.launcher.sources import distinct, names_a_path
-
     stems = [Path(bot).stem if names_a_path(bot) else bot.removeprefix("house:").partition("@")[0] for bot in bots]
     return distinct(stems)

@@ -4,45 +4,42 @@ import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from arena.cli.failures import WrongUseError
 from arena.cli.places import StoreOptions
-
-if TYPE_CHECKING:
-    from arena.launcher.sources import Source
-    from arena.match.model import MatchSpec
-    from arena.match.rerun import Difference
-    from arena.replays import ReplayRecord
-    from arena.submissions.starter import VersionStarter
+from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.limits import CageLimits
+from arena.launcher.sources import HOUSE, Source, SubmittedBot, arena_version, parse_source
+from arena.league.plurals import pluralize
+from arena.match.model import MatchSpec, TimeControl
+from arena.match.rerun import Difference, play_again
+from arena.node.node import NodeTokens, serving
+from arena.replays import ReplayRecord
+from arena.replays.verify import start
+from arena.scratch import scratch_folder
+from arena.seats.person import PERSON
+from arena.seats.recorded import RecordedSeat
+from arena.stream.hub import Hub
+from arena.submissions.cache import PackCache
+from arena.submissions.starter import VersionStarter
 
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
-def sources_of(record: "ReplayRecord") -> "list[Source | None]":
+def sources_of(record: ReplayRecord) -> list[Source | None]:
     """The bots that played, by seat, None for a person. Raises WrongUseError where one cannot be started again,
     BotSourceError."""
-    from arena.seats.person import PERSON
-
     return [None if name == PERSON else _source(record, seat) for seat, name in enumerate(record.names)]
 
 
-async def played_again(
-    record: "ReplayRecord", sources: "list[Source | None]", place: StoreOptions
-) -> "Difference | None":
+async def played_again(record: ReplayRecord, sources: list[Source | None], place: StoreOptions) -> Difference | None:
     """Have the bots play the match again; the first difference, or None. A person's moves are made as they were then.
 
     Raises what keeps this machine from it: LauncherError, StoreError, SubmissionError, WrongUseError.
     """
-    from arena.match.rerun import play_again
-    from arena.node.node import NodeTokens, serving
-    from arena.replays.verify import start
-    from arena.scratch import scratch_folder
-    from arena.seats.recorded import RecordedSeat
-    from arena.stream.hub import Hub
-
     spec = _spec(record)
     choices, _ = start(record).apply_packed(record.packed, record.decisions)
     bots = [(name, one) for name, one in zip(record.names, sources, strict=True) if one is not None]
@@ -61,10 +58,8 @@ async def played_again(
                 return await play_again(spec, seats, choices)
 
 
-def _actions(record: "ReplayRecord", seat: int, choices: bytes) -> "Iterator[int]":
+def _actions(record: ReplayRecord, seat: int, choices: bytes) -> Iterator[int]:
     """What a seat did, as codes."""
-    from arena.replays.verify import start
-
     state = start(record)
     for choice in choices:
         if state.current_player == seat:
@@ -72,10 +67,8 @@ def _actions(record: "ReplayRecord", seat: int, choices: bytes) -> "Iterator[int
         state.apply_choices(bytes((choice,)))
 
 
-def verdict(replay: str, record: "ReplayRecord", difference: "Difference | None") -> tuple[str, dict[str, Any]]:
+def verdict(replay: str, record: ReplayRecord, difference: Difference | None) -> tuple[str, dict[str, Any]]:
     """What to say of a match that was played again, in words and as a document."""
-    from arena.league.plurals import pluralize
-
     document = {
         "ok": difference is None,
         "replay": replay,
@@ -93,9 +86,7 @@ def verdict(replay: str, record: "ReplayRecord", difference: "Difference | None"
     return line, document
 
 
-def _source(record: "ReplayRecord", seat: int) -> "Source":
-    from arena.launcher.sources import HOUSE, SubmittedBot, arena_version, parse_source
-
+def _source(record: ReplayRecord, seat: int) -> Source:
     name = record.names[seat]
     if _DIGEST.fullmatch(record.versions[seat]):
         return SubmittedBot(name, record.versions[seat])
@@ -110,9 +101,7 @@ def _source(record: "ReplayRecord", seat: int) -> "Source":
     return parse_source(HOUSE + house)
 
 
-def _spec(record: "ReplayRecord") -> "MatchSpec":
-    from arena.match.model import MatchSpec, TimeControl
-
+def _spec(record: ReplayRecord) -> MatchSpec:
     return MatchSpec(
         match_id=record.match_id,
         variant=record.variant,
@@ -127,16 +116,8 @@ def _spec(record: "ReplayRecord") -> "MatchSpec":
 
 
 @asynccontextmanager
-async def _starter(
-    sources: "list[Source]", folder: Path, place: StoreOptions
-) -> "AsyncIterator[VersionStarter | None]":
+async def _starter(sources: list[Source], folder: Path, place: StoreOptions) -> AsyncIterator[VersionStarter | None]:
     """What starts submitted versions, where there are any; unpacked below `folder`."""
-    from arena.launcher.cage.cages import Cages
-    from arena.launcher.cage.limits import CageLimits
-    from arena.launcher.sources import SubmittedBot
-    from arena.submissions.cache import PackCache
-    from arena.submissions.starter import VersionStarter
-
     if not any(isinstance(source, SubmittedBot) for source in sources):
         yield None
         return

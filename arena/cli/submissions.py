@@ -1,5 +1,6 @@
 """`arena bot submit` and what is done with versions."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -7,23 +8,55 @@ import typer
 from arena.cli.bot import Name
 from arena.cli.commands import command
 from arena.cli.documents import print_document
+from arena.cli.failures import TerminatedError
 from arena.cli.places import Arena, StoreOptions
-from arena.cli.submit import SHORT, submit
-from arena.cli.values import AsJson
+from arena.cli.values import SHORT, AsJson
 
 if TYPE_CHECKING:
     from arena.store import Store
 
 app = typer.Typer()
-command(
-    app,
-    "arena bot submit my-bot --activate",
-    "arena bot submit my-bot --server arena.example:7777 --token @owner.token",
-)(submit)
-
 Version = Annotated[
     str, typer.Argument(metavar="VERSION", help="The version, or the beginning of its digest that no other has.")
 ]
+
+
+@command(
+    app,
+    "arena bot submit my-bot --activate",
+    "arena bot submit my-bot --server arena.example:7777 --token @owner.token",
+)
+def submit(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The bot's folder, with its bot.toml.")],
+    arena: Arena,
+    activate: Annotated[
+        bool, typer.Option("--activate", help="Let it play where the bot is named, once it has qualified.")
+    ] = False,
+) -> None:
+    """Send in a bot as a version of it, which has to qualify.
+
+    The version is the SHA-256 of the folder's content. It qualifies by playing each of its variants in a cage. With
+    --server and an owner's token, the first submission of a new name makes the bot the owner's; a connection that is
+    lost is taken up again. Exit status 1 if the version does not qualify.
+    """
+    from arena.cli.aio import run
+    from arena.cli.submit import submit_here, submit_to
+    from arena.packs.packing import pack
+
+    packed = pack(folder)
+    label = f"{packed.manifest.name}@{packed.version[:SHORT]}"
+    typer.echo(f"packed   {packed.files} files, {len(packed.data):,} bytes: {label}")
+    submitted = (
+        submit_here(packed, activate, arena.store)
+        if arena.server is None
+        else submit_to(arena.server, packed, activate)
+    )
+    try:
+        status = run(submitted)
+    except (KeyboardInterrupt, TerminatedError):
+        typer.echo(f"{label} is not through yet; the same command goes on where it was", err=True)
+        raise
+    typer.echo(f"{label} is {status}")
 
 
 @command(app, "arena bot versions my-bot")

@@ -1,62 +1,41 @@
 """`arena bot submit`: into a store, where the bot is qualified here unless a node does it, or over the network."""
 
+import asyncio
 from contextlib import suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.failures import CheckFailedError, TerminatedError
-from arena.cli.places import Arena, Server, StoreOptions
+from arena.cli.failures import CheckFailedError
+from arena.cli.infos import status_text
+from arena.cli.places import Server, StoreOptions
+from arena.cli.values import SHORT
+from arena.launcher.cage.cages import Cages
+from arena.launcher.cage.errors import NoCageError, RuntimeUnknownError
+from arena.launcher.cage.limits import CageLimits
+from arena.launcher.cage.runtimes import runtime
+from arena.packs.packing import Pack
+from arena.remote.submissions import upload, watch
+from arena.scratch import scratch_folder
+from arena.services.submissions import news_message
+from arena.services.versions import version_message
+from arena.store import BotVersion, Scope, Store
+from arena.store.errors import LeaseLostError
+from arena.submissions.cache import PackCache
+from arena.submissions.following import follow
+from arena.submissions.record import read_record
+from arena.submissions.submit import submit, work_on
+from hanafuda.arena.v1.bot_pb2 import ActivateVersionRequest
+from hanafuda.arena.v1.bot_pb2 import BotVersion as BotVersionMessage
+from hanafuda.arena.v1.submission_pb2 import WatchSubmissionResponse
 
-if TYPE_CHECKING:
-    from arena.packs.packing import Pack
-    from arena.store import BotVersion, Store
-    from hanafuda.arena.v1.bot_pb2 import BotVersion as BotVersionMessage
-    from hanafuda.arena.v1.submission_pb2 import WatchSubmissionResponse
-
-SHORT = 12
-"""Digits of a version where people read it."""
 _LOOK_S = 0.2
 _PATIENCE_S = 60.0
 """How long the nodes of an arena may be away."""
 _TENTHS = 10
 
 
-def submit(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The bot's folder, with its bot.toml.")],
-    arena: Arena,
-    activate: Annotated[
-        bool, typer.Option("--activate", help="Let it play where the bot is named, once it has qualified.")
-    ] = False,
-) -> None:
-    """Send in a bot as a version of it, which has to qualify.
-
-    The version is the SHA-256 of the folder's content. It qualifies by playing each of its variants in a cage. With
-    --server and an owner's token, the first submission of a new name makes the bot the owner's; a connection that is
-    lost is taken up again. Exit status 1 if the version does not qualify.
-    """
-    from arena.cli.aio import run
-    from arena.packs.packing import pack
-
-    packed = pack(folder)
-    label = f"{packed.manifest.name}@{packed.version[:SHORT]}"
-    typer.echo(f"packed   {packed.files} files, {len(packed.data):,} bytes: {label}")
-    submitted = (
-        _submit(packed, activate, arena.store) if arena.server is None else _submit_to(arena.server, packed, activate)
-    )
-    try:
-        status = run(submitted)
-    except (KeyboardInterrupt, TerminatedError):
-        typer.echo(f"{label} is not through yet; the same command goes on where it was", err=True)
-        raise
-    typer.echo(f"{label} is {status}")
-
-
-async def _submit(packed: "Pack", activate: bool, place: StoreOptions) -> str:
-    from arena.services.versions import version_message
-    from arena.submissions.submit import submit
-
+async def submit_here(packed: Pack, activate: bool, place: StoreOptions) -> str:
+    """Put a pack into a store, qualify it, and return its status. Raises StoreError, CheckFailedError."""
     async with place.open(create=True) as store:
         version = await submit(store, packed)
         if version.status == "qualifying":
@@ -67,10 +46,8 @@ async def _submit(packed: "Pack", activate: bool, place: StoreOptions) -> str:
     return "active" if activate else status
 
 
-async def _submit_to(server: Server, packed: "Pack", activate: bool) -> str:
-    from arena.remote.submissions import upload, watch
-    from hanafuda.arena.v1.bot_pb2 import ActivateVersionRequest
-
+async def submit_to(server: Server, packed: Pack, activate: bool) -> str:
+    """Send a pack to an arena, wait for its qualification, and return its status. RemoteError, CheckFailedError."""
     endpoint, manifest = server.endpoint, packed.manifest
     await upload(endpoint, packed, _UploadProgress(len(packed.data)), _PATIENCE_S, _waits)
     status = _concluded(manifest.name, await watch(endpoint, packed, _Steps(manifest.runtime), _PATIENCE_S, _waits))
@@ -81,10 +58,8 @@ async def _submit_to(server: Server, packed: "Pack", activate: bool) -> str:
     return "active" if activate else status
 
 
-def _concluded(bot: str, version: "BotVersionMessage") -> str:
+def _concluded(bot: str, version: BotVersionMessage) -> str:
     """The status after a qualification; CheckFailedError where it failed, with the step, the fault and the decision."""
-    from arena.cli.infos import status_text
-
     label, status, failure = f"{bot}@{version.version[:SHORT]}", status_text(version.status), version.failure
     if version.HasField("failure"):
         reason = f"{label} failed: {failure.name}: {failure.fault}"
@@ -96,16 +71,8 @@ def _concluded(bot: str, version: "BotVersionMessage") -> str:
     return status
 
 
-async def _qualify(store: "Store", version: "BotVersion") -> "BotVersion":
+async def _qualify(store: Store, version: BotVersion) -> BotVersion:
     """Qualify the version here, or wait for the node that does, and show each step. CheckFailedError without a cage."""
-    import asyncio
-
-    from arena.launcher.cage.errors import NoCageError, RuntimeUnknownError
-    from arena.services.submissions import news_message
-    from arena.store import BotVersion
-    from arena.submissions.following import follow
-    from arena.submissions.record import read_record
-
     runtime = read_record(version).manifest.runtime
     show = _Steps(runtime)
     no_cage: Exception | None = None
@@ -126,19 +93,8 @@ async def _qualify(store: "Store", version: "BotVersion") -> "BotVersion":
     return version
 
 
-async def _work(store: "Store", version: "BotVersion", needed: str) -> None:
+async def _work(store: Store, version: BotVersion, needed: str) -> None:
     """Take the version's qualification whenever nobody has it. NoCageError, RuntimeUnknownError."""
-    import asyncio
-
-    from arena.launcher.cage.cages import Cages
-    from arena.launcher.cage.limits import CageLimits
-    from arena.launcher.cage.runtimes import runtime
-    from arena.scratch import scratch_folder
-    from arena.store import Scope
-    from arena.store.errors import LeaseLostError
-    from arena.submissions.cache import PackCache
-    from arena.submissions.submit import work_on
-
     runtime(needed)  # before the job is taken from those who offer it
     cages = Cages(CageLimits.with_fuel(store.fuel))
     queue = store.jobs()
@@ -178,7 +134,7 @@ class _Steps:
         self._runtime = runtime
         self._begun = False
 
-    def __call__(self, message: "WatchSubmissionResponse") -> None:
+    def __call__(self, message: WatchSubmissionResponse) -> None:
         match message.WhichOneof("message"):
             case "waiting":
                 typer.echo(f"waits    for a node that can cage bots and offers {self._runtime}")

@@ -1,14 +1,10 @@
 """`arena match test`"""
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.documents import print_document
 from arena.cli.failures import WrongUseError
-from arena.cli.local import local_names, local_sources
 from arena.cli.values import (
     DEFAULT_DATA,
     AsJson,
@@ -27,12 +23,8 @@ from arena.cli.values import (
 )
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from arena.launcher.path_bots import Confinement
-    from arena.sprt.run import Forfeit, SprtConfig
     from arena.sprt.sequential import Hypotheses
-    from arena.sprt.trial import Measure, Trial
+    from arena.sprt.trial import Measure
 
 _SPELLINGS = {"normalized": "normalised", "normalised": "normalised", "logistic": "logistic"}
 _ELO = (0.0, 5.0)
@@ -80,6 +72,8 @@ def compare(
     import secrets
 
     from arena.cli.aio import run
+    from arena.cli.local import local_names, local_sources
+    from arena.cli.trial_view import run_trial
     from arena.league.errors import StatisticsError
     from arena.match.model import Policy, TimeControl
     from arena.sprt.run import SprtConfig
@@ -114,7 +108,7 @@ def compare(
         policy=Policy.LENIENT if lenient else Policy.STRICT,
     )
     confinement = confinement_of(uncaged)
-    run(_test(contest, trial, data / "logs", concurrency, start_ms / 1000, confinement, as_json))
+    run(run_trial(contest, trial, data / "logs", concurrency, start_ms / 1000, confinement, as_json))
 
 
 def _hypotheses(
@@ -136,82 +130,3 @@ def _hypotheses(
     except ValueError as error:
         raise WrongUseError(f"--margin takes two numbers, LOW,HIGH, not {margin!r}") from error
     return Measure.MARGINS, Hypotheses(low, high, Model.POINTS, alpha, beta)
-
-
-async def _test(
-    contest: "SprtConfig",
-    trial: "Trial",
-    logs: Path,
-    at_once: int,
-    start_s: float,
-    confinement: "Confinement",
-    as_json: bool,
-) -> None:
-    import asyncio
-
-    import msgspec
-    from rich.console import Console
-
-    from arena.cli.trial_view import forfeit_line, heading, print_summary
-    from arena.sprt.run import play_trial
-
-    console = Console(
-        file=sys.stderr if as_json else sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True
-    )
-    console.print(heading(contest, trial))
-    shown: set[int] = set()
-
-    def forfeited(forfeit: "Forfeit") -> None:
-        if forfeit.side not in shown:  # the first of each version in words, the others in numbers
-            shown.add(forfeit.side)
-            console.print(forfeit_line(contest, forfeit, logs), style="bold")
-
-    try:
-        async with asyncio.TaskGroup() as group:
-            progress = group.create_task(_progress(console, contest, trial))
-            await play_trial(
-                contest, trial, logs, at_once=at_once, start_s=start_s, confinement=confinement, forfeited=forfeited
-            )
-            progress.cancel()
-    except BaseExceptionGroup as failed:
-        raise failed.exceptions[0] from None
-    except asyncio.CancelledError:
-        if trial.reading.board_sets:
-            print_summary(console, contest, trial, stopped=True)
-        raise
-    summary = trial.summary()
-    if as_json:
-        document = {
-            "new": contest.names[0],
-            "old": contest.names[1],
-            "variant": contest.variant,
-            "seats": len(trial.seatings[0]),
-            "seed": contest.seed,
-            "hypotheses": trial.hypotheses,
-            **msgspec.structs.asdict(summary),
-        }
-        print_document(document)
-    else:
-        print_summary(console, contest, trial)
-
-
-async def _progress(console: "Console", contest: "SprtConfig", trial: "Trial") -> None:
-    """Show how far the test is: on a terminal in one line, else in a line whenever the board sets have doubled."""
-    import asyncio
-
-    from rich.live import Live
-    from rich.text import Text
-
-    from arena.cli.trial_view import progress_line
-
-    if console.is_terminal:
-        with Live(console=console, auto_refresh=False, transient=True) as live:
-            while True:
-                live.update(Text(progress_line(contest, trial)), refresh=True)
-                await asyncio.sleep(0.2)
-    following = 4
-    while True:
-        if trial.reading.board_sets >= following:
-            console.print(progress_line(contest, trial))
-            following = 2 * trial.reading.board_sets
-        await asyncio.sleep(0.2)

@@ -1,12 +1,19 @@
 """A trial in the terminal: its progress, its verdict, and the reasons."""
 
+import asyncio
+import sys
 from pathlib import Path
 
+import msgspec
 from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
+from arena.cli.documents import print_document
+from arena.launcher.path_bots import Confinement
 from arena.league.plurals import pluralize
 from arena.sprt.elo import Bars
-from arena.sprt.run import GROUP, Forfeit, SprtConfig
+from arena.sprt.run import GROUP, Forfeit, SprtConfig, play_trial
 from arena.sprt.sequential import Model, Verdict
 from arena.sprt.trial import Measure, Summary, Trial
 
@@ -14,7 +21,72 @@ _BAR = 21
 _UNITS = {Model.NORMALISED: "normalised Elo", Model.LOGISTIC: "Elo", Model.POINTS: "points a match"}
 
 
-def heading(contest: SprtConfig, trial: Trial) -> str:
+async def run_trial(
+    contest: SprtConfig,
+    trial: Trial,
+    logs: Path,
+    at_once: int,
+    start_s: float,
+    confinement: Confinement,
+    as_json: bool,
+) -> None:
+    """Play a trial with `at_once` matches side by side and show it: its progress, then its verdict or one document."""
+    console = Console(
+        file=sys.stderr if as_json else sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True
+    )
+    console.print(_heading(contest, trial))
+    shown: set[int] = set()
+
+    def forfeited(forfeit: Forfeit) -> None:
+        if forfeit.side not in shown:  # the first of each version in words, the others in numbers
+            shown.add(forfeit.side)
+            console.print(_forfeit_line(contest, forfeit, logs), style="bold")
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            progress = group.create_task(_progress(console, contest, trial))
+            await play_trial(
+                contest, trial, logs, at_once=at_once, start_s=start_s, confinement=confinement, forfeited=forfeited
+            )
+            progress.cancel()
+    except BaseExceptionGroup as failed:
+        raise failed.exceptions[0] from None
+    except asyncio.CancelledError:
+        if trial.reading.board_sets:
+            _print_summary(console, contest, trial, stopped=True)
+        raise
+    summary = trial.summary()
+    if as_json:
+        document = {
+            "new": contest.names[0],
+            "old": contest.names[1],
+            "variant": contest.variant,
+            "seats": len(trial.seatings[0]),
+            "seed": contest.seed,
+            "hypotheses": trial.hypotheses,
+            **msgspec.structs.asdict(summary),
+        }
+        print_document(document)
+    else:
+        _print_summary(console, contest, trial)
+
+
+async def _progress(console: Console, contest: SprtConfig, trial: Trial) -> None:
+    """Show how far the test is: on a terminal in one line, else in a line whenever the board sets have doubled."""
+    if console.is_terminal:
+        with Live(console=console, auto_refresh=False, transient=True) as live:
+            while True:
+                live.update(Text(_progress_line(contest, trial)), refresh=True)
+                await asyncio.sleep(0.2)
+    following = 4
+    while True:
+        if trial.reading.board_sets >= following:
+            console.print(_progress_line(contest, trial))
+            following = 2 * trial.reading.board_sets
+        await asyncio.sleep(0.2)
+
+
+def _heading(contest: SprtConfig, trial: Trial) -> str:
     """What is tested."""
     new, old = contest.names
     asked = trial.hypotheses
@@ -26,7 +98,7 @@ def heading(contest: SprtConfig, trial: Trial) -> str:
     )
 
 
-def progress_line(contest: SprtConfig, trial: Trial) -> str:
+def _progress_line(contest: SprtConfig, trial: Trial) -> str:
     """One line: the log-likelihood ratio between its bounds, and the strength seen so far."""
     summary = trial.summary()
     reading = summary.reading
@@ -40,7 +112,7 @@ def progress_line(contest: SprtConfig, trial: Trial) -> str:
     )
 
 
-def forfeit_line(contest: SprtConfig, forfeit: Forfeit, logs: Path) -> str:
+def _forfeit_line(contest: SprtConfig, forfeit: Forfeit, logs: Path) -> str:
     """What a version did that cost it a match, and where to look."""
     name = contest.names[forfeit.side]
     return (
@@ -50,7 +122,7 @@ def forfeit_line(contest: SprtConfig, forfeit: Forfeit, logs: Path) -> str:
     )
 
 
-def print_summary(console: Console, contest: SprtConfig, trial: Trial, *, stopped: bool = False) -> None:
+def _print_summary(console: Console, contest: SprtConfig, trial: Trial, *, stopped: bool = False) -> None:
     """The verdict with its reasons, and everything that was counted."""
     summary = trial.summary()
     new, old = contest.names

@@ -65,6 +65,8 @@ SigningKeyText = Annotated[
 
 DEFAULT_DATA = Path("arena-data")
 _LONGEST_VALUE = 1_000
+SHORT = 12
+"""Digits of a version where people read it."""
 
 
 def confinement_of(uncaged: bool) -> "Confinement":

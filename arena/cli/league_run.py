@@ -1,0 +1,103 @@
+"""`arena league run`: a league from its file to its end."""
+
+import sys
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from arena.cli.documents import print_document
+from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.infos import league_info, tables_document
+from arena.cli.league_file import LeagueFile, commitment_line
+from arena.cli.league_view import print_result, progress_lines, round_lines
+from arena.cli.places import StoreOptions
+from arena.cli.store_source import StoreSource
+from arena.cli.web import pages_beside
+from arena.launcher.path_bots import Confinement
+from arena.match.live import LiveMatches
+from arena.node.node import Node, running_node
+from arena.organizer.steps import retry_parked
+from arena.organizer.steps import start as start_league
+from arena.organizer.versions import entered_versions
+from arena.services.leagues import league_message
+from arena.store import Scope, Store
+
+
+async def run_league(
+    file: LeagueFile, web: str | None, confinement: Confinement, place: StoreOptions, as_json: bool
+) -> None:
+    """Make the league of a file or go on with it, and play it to its end.
+
+    Raises WrongUseError where it is paused or was cancelled, CheckFailedError where it cannot go on, and what keeps the
+    store or the node from being opened.
+    """
+    console = Console(file=sys.stderr if as_json else sys.stdout)
+    live = LiveMatches()
+    async with await Store.open(place.data, redis=place.redis) as store, pages_beside(place, web):
+        league = await file.create(store)
+        console.print(commitment_line(league), highlight=False, soft_wrap=True)
+        if league.state == "cancelled":
+            raise WrongUseError(f"league {league.name} was cancelled; `arena league show` shows what was played")
+        if league.state == "paused":
+            raise WrongUseError(f"league {league.name} is paused; `arena league resume` resumes it")
+        if league.state == "open":
+            await start_league(store, league.name)
+        if league.state != "finished":
+            # Where submitted bots play there has to be a cage, and then bots by path can have one too.
+            submitted = bool(await entered_versions(store, await store.leagues.entrants(league.name)))
+            node_of = running_node(store, place.data, live=live, confinement=confinement, waits_for_cage=submitted)
+            async with node_of as node:
+                await retry_parked(store, league)
+                await _watch(console, league.name, store, node, alone=place.redis is None)
+        await _report(console, league.name, store, place, as_json)
+
+
+async def _watch(console: Console, name: str, store: Store, node: Node, *, alone: bool) -> None:
+    """Show progress until the league is over. A job that was given up ends the run: somebody has to look at it.
+
+    So does a round of submitted bots, where this node is `alone` and cannot cage them.
+    """
+    printed: frozenset[str] = frozenset()
+    with Live(console=console, refresh_per_second=5, transient=True) as live:
+        while True:
+            league = await store.leagues.get(name)
+            info = league_info(await league_message(store, league))
+            if console.is_terminal:
+                live.update(Text("\n".join(progress_lines(info, info.variants))))
+            else:
+                lines = round_lines(info)
+                for line in lines:
+                    if line not in printed:
+                        console.print(line, highlight=False, soft_wrap=True)
+                printed = frozenset(lines)
+            if league.state in ("finished", "cancelled"):
+                return
+            for division in league.divisions:
+                parked = await store.stalled.parked(Scope.league(name, division.variant), limit=1)
+                if parked.items:
+                    raise CheckFailedError(
+                        f"league {name} cannot go on: {parked.items[0].error}\n"
+                        "fix that and run the same command again; nothing that was played is lost"
+                    )
+            if alone and (why_not := node.submissions.why_left(name)):
+                raise CheckFailedError(
+                    f"league {name} cannot go on: bots play in it that cannot play on this machine: {why_not}"
+                )
+            await node.progress(timeout=0.5 if console.is_terminal else 5.0)
+
+
+async def _report(console: Console, name: str, store: Store, place: StoreOptions, as_json: bool) -> None:
+    arena = StoreSource(store)
+    league, table = await arena.league(name), await arena.table(name)
+    if as_json:
+        print_document(tables_document(league, table, league.variants))
+    else:
+        first = (await store.replays.list(league=name, limit=1)).items
+        where = f"Replays: arena replay list --league {name}{place.flags}"
+        if first:
+            where += f"\nWatch them in a browser: arena web{place.flags}"
+            where += f"\nVerify one: arena replay verify {first[0].id}{place.flags}"
+        print_result(console, league, table, where)
+    if league.state == "cancelled":
+        raise CheckFailedError(f"league {name} was cancelled before its end")
