@@ -127,7 +127,8 @@ class Cages:
                 walls = Walls(spawned.first, group, rlimits, self._filter)
                 runtime = self._runtimes[program.runtime]
                 forked = await self.fork_servers.fork(program, runtime, surroundings, walls, held)
-        return CagedProcess(spawned, forked, group, limits, held.pop_all(), output, dict(program.runtime.causes))
+        causes = dict(program.runtime.causes)
+        return CagedProcess(spawned, forked, group, limits, held.pop_all(), output, causes, program.single_threaded)
 
     def _staged(self, runtime: Runtime) -> list[Bind]:
         """What a runtime is made of, where a cage's user can reach it."""

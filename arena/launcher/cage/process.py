@@ -29,7 +29,8 @@ class CagedProcess:
     It begins when `go` is called. `stdin` and `stdout` are the node's ends of its pipes; they do not block. Whoever
     uses them takes them out of the event loop before `close`. `first` is the program's own process: the cage's first
     one, or what was `forked` into the cage. `held` frees everything that the cage holds. What it writes to its standard
-    error is added to the file `log`, where there is one. `causes` are its runtime's.
+    error is added to the file `log`, where there is one. `causes` are its runtime's. `single_threaded` says that the
+    program can have no other thread or process.
     """
 
     def __init__(
@@ -41,8 +42,10 @@ class CagedProcess:
         held: ExitStack,
         log: BinaryIO | None = None,
         causes: Mapping[int, Cause] | None = None,
+        single_threaded: bool = False,
     ) -> None:
         self.limits = limits
+        self.single_threaded = single_threaded
         self.first = forked.pid if forked else spawned.first
         self.stdin, self.stdout, self._stderr = forked.pipes if forked else spawned.pipes
         self._go = forked.go if forked else spawned.go

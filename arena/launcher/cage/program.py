@@ -58,13 +58,14 @@ class Program:
     """A program: the command line as it is in the cage, its runtime, and the bot's file or folder, seen at `/bot`.
 
     A folder is seen whole; a file lies in an otherwise empty folder under its own name. `frozen` says that what is
-    there never changes.
+    there never changes; `single_threaded`, that the program does without other threads and processes.
     """
 
     command: tuple[str, ...]
     runtime: Runtime
     bot: Path
     frozen: bool = False
+    single_threaded: bool = False
 
     @property
     def is_forked(self) -> bool:
