@@ -1,23 +1,14 @@
 """The matches that may be watched now, for pages in other processes. All of it expires."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from arena.store.client import Section
 from arena.store.keys import SHOWN_BY, SHOWN_REQUESTED, shown_boards_of
-
-if TYPE_CHECKING:
-    from arena.store.client import Client
 
 _REQUESTED_MS = 10_000
 _SHOWN_MS = 5_000
 
 
-class ShownBoards:
+class ShownBoards(Section):
     """What each node shows of the matches that it plays; nothing while no page has asked for it."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
 
     async def request(self) -> None:
         """Ask the nodes to show their matches; the request holds for a few seconds."""

@@ -1,19 +1,13 @@
 """Registered bots and their tokens."""
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.challenges import Challenges
 from arena.store import paging
-from arena.store.errors import (
-    BotExistsError,
-    UnknownBotError,
-    UnknownTokenError,
-)
+from arena.store.client import Section
+from arena.store.errors import BotExistsError, UnknownBotError, UnknownTokenError
 from arena.store.keys import (
     BOT_CHALLENGES,
     BOT_FOLDED,
@@ -29,15 +23,9 @@ from arena.store.keys import (
 from arena.store.records import Bot, Page
 from arena.store.tokens import BOT, new_token, token_hash
 
-if TYPE_CHECKING:
-    from arena.store.client import Client
 
-
-class Bots:
+class Bots(Section):
     """All registered bots of a store."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
 
     async def create(self, name: str, *, owner: str = "", stateless: bool = False) -> tuple[Bot, str]:
         """Register a bot; return it with its token, which is shown this once. BotExistsError, InvalidNameError."""

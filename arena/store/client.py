@@ -237,6 +237,13 @@ class Client:
         return await pipeline.execute(raise_on_error=False)
 
 
+class Section:
+    """A part of the store: what is kept of one kind, over the connection that all parts share."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+
 def _resolve(calls: Iterable[tuple[tuple[Value, ...], asyncio.Future[Any]]], answers: list[Any]) -> None:
     for (_, future), answer in zip(calls, answers, strict=True):
         if future.done():

@@ -1,24 +1,20 @@
 """Jobs: claimed under a lease, committed behind a fence, retried or parked."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import msgspec
 
+from arena.store.client import Client, Value
 from arena.store.errors import EntrantsChangedError, LeaseLostError
 from arena.store.keys import MATCH_OWNERS, VERSION_WORK, WORK, Scope, open_matches_of_owner
 from arena.store.leases import Leases
 from arena.store.open_matches import announce_match, close_match, is_stale, owner_of
 from arena.store.records import Committed, Job, MatchWork, QualifyWork, StepWork, Work
 from arena.store.replays import encode_info
-
-if TYPE_CHECKING:
-    from arena.store.client import Client, Value
 
 LEASE_MS = 10_000
 MAX_CLAIMS = 20

@@ -1,21 +1,32 @@
 """The actions of matches under way, kept so that another node can resume the matches."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
-from typing import TYPE_CHECKING
 
+from arena.store.client import Client, Value
 from arena.store.errors import LeaseLostError
-from arena.store.records import MatchWork
-
-if TYPE_CHECKING:
-    from arena.store.client import Client, Value
-    from arena.store.keys import Scope
-    from arena.store.records import Job
+from arena.store.keys import Scope
+from arena.store.records import Job, MatchWork
 
 _AT_ONCE = 128
 """How many matches' entries one script writes."""
+
+
+class FencedJournal:
+    """The journal of one match, for the owner of its lease; `entries` were written by earlier owners."""
+
+    __slots__ = ("_writer", "entries", "job", "key", "length")
+
+    def __init__(self, writer: "JournalWriter", job: Job, key: str, entries: tuple[bytes, ...]) -> None:
+        self._writer = writer
+        self.job = job
+        self.key = key
+        self.entries = entries
+        self.length = len(entries)
+
+    async def write(self, entry: bytes) -> None:
+        """Add an entry. Raises LeaseLostError when the job is no longer this owner's."""
+        await self._writer.put(self, entry)
 
 
 class JournalWriter:
@@ -82,20 +93,3 @@ class JournalWriter:
                 written.set_result(None)
             else:
                 written.set_exception(fault)
-
-
-class FencedJournal:
-    """The journal of one match, for the owner of its lease; `entries` were written by earlier owners."""
-
-    __slots__ = ("_writer", "entries", "job", "key", "length")
-
-    def __init__(self, writer: JournalWriter, job: Job, key: str, entries: tuple[bytes, ...]) -> None:
-        self._writer = writer
-        self.job = job
-        self.key = key
-        self.entries = entries
-        self.length = len(entries)
-
-    async def write(self, entry: bytes) -> None:
-        """Add an entry. Raises LeaseLostError when the job is no longer this owner's."""
-        await self._writer.put(self, entry)

@@ -67,29 +67,19 @@ def check_name(kind: str, name: str) -> str:
     return name
 
 
-class NamedKey:
-    """A key for each name of a kind."""
-
-    def __init__(self, form: str) -> None:
-        self._form = form
-
-    def __call__(self, *names: str) -> str:
-        """Return the key of these names."""
-        return self._form.format(*names)
-
-
-bots_of_owner = NamedKey("hfa:{{bots}}:of:{}")  # zset: names of an owner's bots
-owner_versions = NamedKey("hfa:{{bots}}:of:{}:versions")  # hash: `bot version` -> bytes of its pack, or `BYTES failed`
-owner_reservations = NamedKey("hfa:{{bots}}:of:{}:reserved")  # hash: submissions under way, with until when they hold
-owner_submissions = NamedKey("hfa:{{bots}}:of:{}:submissions")  # zset: `bot version SHA-256` of the last hour, by time
-matches_of = NamedKey("hfa:matches:of:{}")  # zset: ids of one bot's single matches by time of creation
-open_matches_of_owner = NamedKey("hfa:{{matches}}:open:owner:{}")  # zset: open matches (scopes); score: next poll
-open_matches_of_bot = NamedKey("hfa:{{matches}}:open:bot:{}")  # set: open matches (scopes) in which a bot has a place
-made_by = NamedKey("hfa:{{matches}}:made:{}")  # zset: matches that an owner made within the hour, by time of creation
-pack_key = NamedKey("hfa:{{pack:{}}}")  # hash: of a pack that is whole: size, created_us; `:chunks` (list): its bytes
-upload_key = NamedKey("hfa:{{pack:{0}}}:upload:{1}")  # hash: size, received, …; expires, as does its `:chunks` (list)
-bots_of_node = NamedKey("hfa:{{nodes}}:bots:of:{}")  # set: the bots that connected to a node
-shown_boards_of = NamedKey("hfa:{{shown}}:of:{}")  # string: matches that a node shows, with their actions; expires
+# A key for each name of a kind.
+bots_of_owner = "hfa:{{bots}}:of:{}".format  # zset: names of an owner's bots
+owner_versions = "hfa:{{bots}}:of:{}:versions".format  # hash: `bot version` -> bytes of its pack, or `BYTES failed`
+owner_reservations = "hfa:{{bots}}:of:{}:reserved".format  # hash: submissions under way, with until when they hold
+owner_submissions = "hfa:{{bots}}:of:{}:submissions".format  # zset: `bot version SHA-256` of the last hour, by time
+matches_of = "hfa:matches:of:{}".format  # zset: ids of one bot's single matches by time of creation
+open_matches_of_owner = "hfa:{{matches}}:open:owner:{}".format  # zset: open matches (scopes); score: next poll
+open_matches_of_bot = "hfa:{{matches}}:open:bot:{}".format  # set: open matches (scopes) in which a bot has a place
+made_by = "hfa:{{matches}}:made:{}".format  # zset: matches that an owner made within the hour, by time of creation
+pack_key = "hfa:{{pack:{}}}".format  # hash: of a pack that is whole: size, created_us; `:chunks` (list): its bytes
+upload_key = "hfa:{{pack:{0}}}:upload:{1}".format  # hash: size, received, …; expires, as does its `:chunks` (list)
+bots_of_node = "hfa:{{nodes}}:bots:of:{}".format  # set: the bots that connected to a node
+shown_boards_of = "hfa:{{shown}}:of:{}".format  # string: matches that a node shows, with their actions; expires
 
 
 class KeyPart:

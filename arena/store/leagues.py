@@ -1,16 +1,14 @@
 """Leagues: made from their file, entered, started, paused, read. Nodes play them through jobs.py."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.store import paging
+from arena.store.client import Client, Value
 from arena.store.errors import (
     DivisionOverError,
     EntryChangedError,
@@ -23,27 +21,18 @@ from arena.store.errors import (
 )
 from arena.store.jobs import announce, read_work
 from arena.store.keys import LEAGUES, WORK, Scope
-from arena.store.records import DivisionState, EntryRecord, League, LeagueState, MatchWork, Page, Participation
-
-if TYPE_CHECKING:
-    from arena.store.client import Client, Value
+from arena.store.records import (
+    DivisionState,
+    EntryRecord,
+    League,
+    LeagueState,
+    MatchWork,
+    Page,
+    Participation,
+    from_hash,
+)
 
 SECRET_BYTES = 32
-
-_FIELDS = (
-    "state",
-    "digest",
-    "config",
-    "commitment",
-    "published_secret",
-    "test",
-    "created_us",
-    "finished_us",
-    "entropy",
-    "revision",
-    "divisions",
-)
-_DIVISION_FIELDS = ("state", "rounds", "round", "matches", "outstanding", "played")
 
 
 class Leagues:
@@ -325,29 +314,17 @@ class Leagues:
 
     async def _read(self, name: str) -> League | None:
         # The league's own head first: what it says is over is over in the divisions that are read after it.
-        raw = await self._client.call("HMGET", Scope.league(name).head, *_FIELDS)
-        head = dict(zip(_FIELDS, raw, strict=True))
-        if head["state"] is None:
+        head = await self._client.call("HGETALL", Scope.league(name).head)
+        if b"state" not in head:
             return None
-        variants = head["divisions"].decode().split()
-        return League(
-            name=name,
-            state=_state(head["state"]),
-            digest=head["digest"].decode(),
-            config=head["config"],
-            commitment=head["commitment"].decode(),
-            secret=head["published_secret"],
-            test=head["test"] == b"1",
-            created_us=int(head["created_us"]),
-            finished_us=int(head["finished_us"] or 0),
-            entropy=(head["entropy"] or b"").decode(),
-            revision=int(head["revision"]),
-            divisions=tuple(await asyncio.gather(*(self._division(name, variant) for variant in variants))),
-        )
+        variants = head[b"divisions"].decode().split()
+        divisions = await asyncio.gather(*(self._division(name, variant) for variant in variants))
+        secret = head.get(b"published_secret")
+        return from_hash(League, head, name=name, secret=secret, divisions=tuple(divisions))
 
     async def _division(self, name: str, variant: str) -> DivisionState:
-        head = await self._client.call("HMGET", Scope.league(name, variant).head, *_DIVISION_FIELDS)
-        return DivisionState(variant, _state(head[0]), *map(int, head[1:]))
+        head = await self._client.call("HGETALL", Scope.league(name, variant).head)
+        return from_hash(DivisionState, head, variant=variant)
 
 
 def _parts(league: League) -> Sequence[Scope]:
@@ -375,8 +352,3 @@ def _flags(league: str, variants: Sequence[str], entrant: EntryRecord) -> Sequen
 def _participation(text: str) -> Participation:
     first, _, last = text.partition(":")
     return Participation(int(first), int(last) if last else None)
-
-
-def _state(raw: bytes) -> LeagueState:
-    state: LeagueState = msgspec.convert(raw.decode(), LeagueState)
-    return state

@@ -1,20 +1,15 @@
 """The leases of one owner: renewed while it works on their jobs; its work is cancelled when one is lost."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
 
+from arena.store.client import Client, Value
 from arena.store.errors import LeaseLostError, StoreError
-
-if TYPE_CHECKING:
-    from arena.store.client import Client, Value
-    from arena.store.keys import Scope
-    from arena.store.records import Job
+from arena.store.keys import Scope
+from arena.store.records import Job
 
 _RENEWED_AT_ONCE = 256
 
@@ -38,7 +33,7 @@ class _Hold:
 
 
 # After a stall an owner may hold a job anew while its old task still works on it: the fence tells the two apart.
-_Lease = tuple["Scope", str, int]
+_Lease = tuple[Scope, str, int]
 
 
 def _lease(job: Job) -> _Lease:

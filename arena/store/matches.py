@@ -1,17 +1,15 @@
 """Single matches: one job each, under a hash tag of their own."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import secrets
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.store import paging
+from arena.store.client import Client
 from arena.store.errors import (
     BotBusyError,
     HourlyMatchesError,
@@ -31,12 +29,8 @@ from arena.store.keys import (
     open_matches_of_owner,
 )
 from arena.store.open_matches import announce_match, close_match
-from arena.store.records import SINGLE, Match, MatchWork, Page, match_key
+from arena.store.records import SINGLE, Match, MatchWork, Page, from_hash, match_key
 
-if TYPE_CHECKING:
-    from arena.store.client import Client
-
-_FIELDS = ("state", "about", "bots", "commitment", "created_us", "finished_us", "owner")
 _DELETED_AT_ONCE = 100
 
 
@@ -196,19 +190,10 @@ class Matches:
 
     async def _read(self, match_id: str) -> Match | None:
         scope = Scope.match(match_id)
-        raw = await self._client.call("HMGET", scope.head, *_FIELDS)
-        head = dict(zip(_FIELDS, raw, strict=True))
-        if head["state"] is None:
+        head = await self._client.call("HGETALL", scope.head)
+        if b"state" not in head:
             return None
-        finished = head["state"] == b"finished"
-        return Match(
-            id=match_id,
-            state="finished" if finished else "running",
-            about=head["about"],
-            bots=msgspec.msgpack.decode(head["bots"], type=tuple[str, ...]),
-            commitment=head["commitment"].decode(),
-            created_us=int(head["created_us"]),
-            finished_us=int(head["finished_us"] or 0),
-            owner=(head["owner"] or b"").decode(),
-            result=await self._client.call("HGET", scope.results(0), match_key(0, SINGLE)) if finished else None,
-        )
+        bots = msgspec.msgpack.decode(head[b"bots"], type=tuple[str, ...])
+        finished = head[b"state"] == b"finished"
+        result = await self._client.call("HGET", scope.results(0), match_key(0, SINGLE)) if finished else None
+        return from_hash(Match, head, id=match_id, bots=bots, result=result)

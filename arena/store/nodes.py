@@ -1,13 +1,11 @@
 """The nodes that are alive, and the bots that are connected to each. Nodes that send no heartbeats are removed."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from arena.store.client import Client
 from arena.store.errors import ClusterKeyError
 from arena.store.keys import (
     CLUSTER_KEY,
@@ -19,9 +17,6 @@ from arena.store.keys import (
     NODES_VERSION,
     bots_of_node,
 )
-
-if TYPE_CHECKING:
-    from arena.store.client import Client
 
 _PROOF_ROUNDS = 200_000
 """So many that a key that people can remember is not guessed from its proof."""

@@ -1,17 +1,13 @@
 """Single matches that are not over: who made them, whose places they take, and when they are polled."""
 
-from __future__ import annotations
-
+import asyncio
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from arena.store.client import Client
 from arena.store.keys import MATCH_OWNERS, Scope, open_matches_of_bot, open_matches_of_owner
-
-if TYPE_CHECKING:
-    from arena.store.client import Client
 
 _STALE_US = 60_000_000
 
@@ -35,8 +31,8 @@ async def close_match(client: Client, owner: str, scope: Scope, bots: Sequence[s
     if bots is None:
         raw = await client.call("HGET", scope.head, "bots")
         bots = () if raw is None else msgspec.msgpack.decode(raw, type=tuple[str, ...])
-    keys = [open_matches_of_owner(owner), *map(open_matches_of_bot, dict.fromkeys(bots))]
-    await client.script("close_match", keys, [str(scope)])
+    await asyncio.gather(*(client.call("SREM", open_matches_of_bot(bot), str(scope)) for bot in dict.fromkeys(bots)))
+    await client.call("ZREM", open_matches_of_owner(owner), str(scope))
 
 
 async def is_stale(client: Client, scope: Scope) -> bool:

@@ -1,14 +1,13 @@
 """Owners of bots, their tokens and limits."""
 
-from __future__ import annotations
-
 import secrets
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import msgspec
 
 from arena.store import paging
+from arena.store.client import Section
 from arena.store.errors import (
     NameTakenError,
     OwnerEndedError,
@@ -40,20 +39,11 @@ from arena.store.packs import FORGOTTEN_MS
 from arena.store.records import Bot, Owner, OwnerLimits, OwnerUsage, Page, Submission
 from arena.store.tokens import OWNER, new_token, token_hash
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from arena.store.client import Client
-
-
 _HOUR_US = 3_600_000_000
 
 
-class Owners:
+class Owners(Section):
     """All owners of a store."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
 
     async def create(self, name: str, limits: OwnerLimits | None = None) -> tuple[Owner, str]:
         """Make an owner; return it with its token, which is shown this once. OwnerExistsError, InvalidNameError."""

@@ -3,18 +3,13 @@
 An upload is resumable. It is forgotten where nobody goes on with it, and so is a pack of which no version was made.
 """
 
-from __future__ import annotations
-
 import secrets
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from arena.store.client import Section
 from arena.store.errors import UnknownPackError, UploadError
 from arena.store.keys import check_name, pack_key, upload_key
-
-if TYPE_CHECKING:
-    from arena.store.client import Client
 
 CHUNK = 256 << 10
 """Bytes of a chunk, at most."""
@@ -33,11 +28,8 @@ class Upload(msgspec.Struct, frozen=True):
     """Differs from that of any other upload of this id."""
 
 
-class Packs:
+class Packs(Section):
     """All packs of a store. A `version` is the SHA-256 of what is packed, which the store believes the caller."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
 
     async def begin(self, version: str, size: int) -> str | None:
         """Begin the upload of a pack of so many bytes; return its id, or None when the pack is there already."""

@@ -1,17 +1,12 @@
 """Cursors over sorted sets; a page never repeats or skips what was there when the listing began."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TypeVar
 
+from arena.store.client import Client
 from arena.store.errors import InvalidCursorError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
-
-    from arena.store.client import Client
-    from arena.store.records import Page
+from arena.store.records import Page
 
 T = TypeVar("T")
 

@@ -1,14 +1,15 @@
 """The values that pass the store's boundary. What leagues and matches are about stays opaque bytes."""
 
-from __future__ import annotations
-
-from typing import Generic, Literal, TypeVar
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
-from arena.store.keys import Scope  # noqa: TC001 - msgspec reads annotations at run time
+from arena.store.keys import Scope
 
 T = TypeVar("T")
+Record = TypeVar("Record", bound=msgspec.Struct)
 
 LeagueState = Literal["open", "running", "paused", "cancelled", "finished"]
 
@@ -18,6 +19,21 @@ class Page(msgspec.Struct, Generic[T], frozen=True):
 
     items: tuple[T, ...]
     next: str = ""
+
+
+def from_hash(kind: type[Record], found: Mapping[bytes, bytes], **others: object) -> Record:
+    """A record whose fields are those of a hash in the server, but for `others`, which lie elsewhere."""
+    fields = {
+        name: raw if type_ is bytes else msgspec.convert(raw.decode("utf-8", "replace"), type_, strict=False)
+        for name, type_ in _fields(kind)
+        if name not in others and (raw := found.get(name.encode())) is not None
+    }
+    return kind(**others, **fields)
+
+
+@cache
+def _fields(kind: type[msgspec.Struct]) -> Sequence[tuple[str, Any]]:
+    return [(field.name, field.type) for field in msgspec.structs.fields(kind)]
 
 
 # -- jobs ---------------------------------------------------------------------------------------------------
@@ -126,7 +142,7 @@ class DivisionState(msgspec.Struct, frozen=True):
     """Matches committed in all rounds."""
 
 
-class League(msgspec.Struct, frozen=True):
+class League(msgspec.Struct, frozen=True, kw_only=True):
     """A league as everyone may see it."""
 
     name: str
@@ -140,9 +156,9 @@ class League(msgspec.Struct, frozen=True):
     test: bool
     """Whether the secret was fixed beforehand, so that somebody could know the cards."""
     created_us: int
-    finished_us: int
+    finished_us: int = 0
     """When it was finished or cancelled; 0 before."""
-    entropy: str
+    entropy: str = ""
     """Entropy of the entrants' nonces, once the league is started."""
     revision: int
     """How often its entrants have changed since it was made."""
@@ -191,7 +207,7 @@ class ScheduleRecord(msgspec.Struct, frozen=True):
     """When something is to be done for it."""
 
 
-class Match(msgspec.Struct, frozen=True):
+class Match(msgspec.Struct, frozen=True, kw_only=True):
     """A single match as everyone may see it."""
 
     id: str
@@ -202,7 +218,7 @@ class Match(msgspec.Struct, frozen=True):
     commitment: str
     """SHA-256 of the seed, in hex."""
     created_us: int
-    finished_us: int
+    finished_us: int = 0
     result: bytes | None
     owner: str = ""
     """Who asked for it."""
@@ -297,7 +313,7 @@ class BotVersion(msgspec.Struct, frozen=True):
     parent: str
     """The version before it, "" of the first."""
     created_us: int
-    report: bytes
+    report: bytes = b""
     """The report of its qualification; empty before that has ended."""
     error: str = ""
     """Why its qualification was given up, if it was."""

@@ -1,23 +1,17 @@
 """Stored replays: listed at once, readable when every match on their board is over."""
 
-from __future__ import annotations
-
 import asyncio
 import builtins
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.store import paging
+from arena.store.client import Section
 from arena.store.errors import BoardStillOpenError, InvalidCursorError, InvalidNameError, UnknownReplayError
 from arena.store.keys import LEAGUES, MATCHES, Scope, matches_of
 from arena.store.records import SINGLE, MatchWork, Page, ReplayInfo, match_key
-
-if TYPE_CHECKING:
-    from arena.store.client import Client
-
 
 _MATCHES = "*"
 """The place in a listing after all leagues; no league has this name."""
@@ -67,11 +61,8 @@ def _place(replay: str) -> tuple[Scope, str]:
     return Scope.league(parts["league"], parts["variant"]), parts["key"]
 
 
-class Replays:
+class Replays(Section):
     """The replays of all leagues and single matches."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
 
     async def get(self, replay: str) -> bytes:
         """Return a replay; UnknownReplayError, BoardStillOpenError."""

@@ -1,22 +1,13 @@
 """Schedules of leagues to come: a record each, and the time at which a node has to act on it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from arena.store.client import Section
 from arena.store.errors import ScheduleExistsError, UnknownScheduleError
 from arena.store.keys import SCHEDULES, SCHEDULES_DUE, check_name
 from arena.store.records import ScheduleRecord
 
-if TYPE_CHECKING:
-    from arena.store.client import Client
 
-
-class Schedules:
+class Schedules(Section):
     """All schedules of a store. Times are microseconds since 1970."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
 
     async def create(self, name: str, record: bytes, due_us: int) -> ScheduleRecord:
         """Make a schedule; nothing happens when the very same is there. ScheduleExistsError, InvalidNameError."""

@@ -1,24 +1,16 @@
 """Jobs that nobody works on: those that were given up, and those that wait for a node with the runtimes they need."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING
 
+from arena.store.client import Section
 from arena.store.errors import InvalidCursorError, ParkedJobError
 from arena.store.jobs import announce, read_work
 from arena.store.keys import VERSION_WORK, WORK, Scope
 from arena.store.records import Page, ParkedJob
 
-if TYPE_CHECKING:
-    from arena.store.client import Client
 
-
-class StalledJobs:
+class StalledJobs(Section):
     """All jobs that need an operator or another node."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
 
     async def parked(self, scope: Scope, *, after: str = "", limit: int = 100) -> Page[ParkedJob]:
         """List the scope's jobs that were given up, oldest first; InvalidCursorError."""

@@ -6,7 +6,6 @@ import os
 import secrets
 import socket
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from arena.store.boards import ShownBoards
@@ -156,7 +155,5 @@ class Store:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()

@@ -1,20 +1,15 @@
 """Tokens of bots and owners. Only their SHA-256 is stored."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import secrets
 import zlib
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Sequence
+from typing import Literal
 
+from arena.store.client import Section
 from arena.store.errors import MalformedTokenError
 from arena.store.keys import BOT_TOKENS, OWNER_TOKENS, REVOCATIONS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from arena.store.client import Client
 
 Prefix = Literal["hfa_", "hfo_"]
 
@@ -43,11 +38,8 @@ def token_hash(token: str, prefix: Prefix) -> str:
     return hashlib.sha256(token.encode("ascii")).hexdigest()
 
 
-class Tokens:
+class Tokens(Section):
     """The tokens of a store, by their SHA-256 in hex."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
 
     async def revocations(self) -> int:
         """Return a number that rises whenever tokens are revoked."""

@@ -1,19 +1,13 @@
 """Versions of bots: created once, qualified by a job, active, retired or taken out."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal
-
-import msgspec
+from typing import Literal
 
 from arena.store import paging
+from arena.store.client import Client
 from arena.store.errors import UnknownVersionError, VersionsFullError, VersionStateError
 from arena.store.jobs import announce
 from arena.store.keys import Scope
-from arena.store.records import BotVersion, Job, Page, VersionStatus
-
-if TYPE_CHECKING:
-    from arena.store.client import Client
+from arena.store.records import BotVersion, Job, Page, from_hash
 
 MOST_VERSIONS = 1_000
 """How many versions a bot may have, those not counted that did not qualify."""
@@ -23,7 +17,6 @@ GIVEN_UP_MS = 600_000
 
 _STEPS_MS = 3_600_000
 """How long the steps of a qualification are kept; its report holds them for good."""
-_FIELDS = ("record", "status", "parent", "created_us", "report", "error", "owner")
 
 
 class Versions:
@@ -75,23 +68,11 @@ class Versions:
     async def get(self, bot: str, version: str) -> BotVersion:
         """Return a version; UnknownVersionError."""
         scope = Scope.version(bot, version)
-        record, status, parent, created_us, report, error, owner = await self._client.call(
-            "HMGET", scope.head, *_FIELDS
-        )
-        if record is None:
+        head = await self._client.call("HGETALL", scope.head)
+        if not head:
             raise UnknownVersionError(bot, version)
-        return BotVersion(
-            bot=bot,
-            version=version,
-            record=record,
-            status=_status(status),
-            active=await self.active(bot) == version,
-            parent=parent.decode(),
-            created_us=int(created_us),
-            report=report or b"",
-            error=(error or b"").decode("utf-8", "replace"),
-            owner=(owner or b"").decode(),
-        )
+        active = await self.active(bot) == version
+        return from_hash(BotVersion, head, bot=bot, version=version, active=active)
 
     async def find(self, bot: str, prefix: str) -> BotVersion:
         """Return the one version whose digest begins so; UnknownVersionError."""
@@ -147,8 +128,3 @@ class Versions:
         allowed, status = answer
         if not allowed:
             raise VersionStateError(bot, version, status.decode())
-
-
-def _status(raw: bytes) -> VersionStatus:
-    status: VersionStatus = msgspec.convert(raw.decode(), VersionStatus)
-    return status
