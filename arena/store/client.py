@@ -276,10 +276,13 @@ def check_info(info: dict[str, Any]) -> ServerInfo:
     # Valkey calls itself Redis 7.2.4 to clients that ask for a Redis version.
     version = str(info.get("redis_version", "0"))
     if not valkey and _numbers(version) < _OLDEST:
-        raise StoreTooOldError(version)
+        raise StoreTooOldError(f"the store's server is Redis {version}; Redis 7.0 or newer, or Valkey, is needed")
     policy = str(info.get("maxmemory_policy", "noeviction"))
     if int(info.get("maxmemory", 0)) > 0 and policy.startswith("allkeys-"):
-        raise StoreMayEvictError(policy)
+        raise StoreMayEvictError(
+            f"the store's server has maxmemory-policy {policy} and would delete league data when its memory is full; "
+            "set it to noeviction"
+        )
     return ServerInfo(
         name="Valkey" if valkey else "Redis",
         version=str(info["valkey_version"]) if valkey else version,

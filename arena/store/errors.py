@@ -16,12 +16,6 @@ class StoreError(Exception):
 class NoServerBinaryError(StoreError):
     """No Valkey or Redis server was found to embed; the message lists the places that were searched, in order."""
 
-    def __init__(self, looked_for: tuple[str, ...]) -> None:
-        super().__init__(
-            f"no Valkey or Redis server found; looked for {', then '.join(looked_for)} "
-            "(install one of them, or name a running server with --redis URL)"
-        )
-
 
 class DataFolderError(StoreError):
     """The data folder cannot be made or used."""
@@ -47,25 +41,13 @@ class StoreUrlError(StoreError):
 class StoreTooOldError(StoreError):
     """The server is older than Redis 7.0."""
 
-    def __init__(self, version: str) -> None:
-        super().__init__(f"the store's server is Redis {version}; Redis 7.0 or newer, or Valkey, is needed")
-
 
 class StoreMayEvictError(StoreError):
     """The server is set to delete keys when its memory is full."""
 
-    def __init__(self, policy: str) -> None:
-        super().__init__(
-            f"the store's server has maxmemory-policy {policy} and would delete league data when its "
-            "memory is full; set it to noeviction"
-        )
-
 
 class StoreSchemaError(StoreError):
     """The data were written under a key schema that this version does not know."""
-
-    def __init__(self, stored: str, known: int) -> None:
-        super().__init__(f"the store holds key schema {stored}; this version knows schema {known}")
 
 
 class StoreUnavailableError(StoreError):
@@ -106,11 +88,6 @@ class UnknownError(StoreError):
 class InvalidNameError(StoreError):
     """A name is not 1 to 64 of letters, digits, `.`, `_`, `-`, beginning with a letter or digit."""
 
-    def __init__(self, kind: str, name: str) -> None:
-        super().__init__(
-            f"{kind} name {name!r}: it must be 1 to 64 letters, digits, '.', '_' or '-', the first a letter or digit"
-        )
-
 
 class InvalidCursorError(StoreError):
     """A page was asked for with a cursor that no listing gave out."""
@@ -149,15 +126,9 @@ class LeagueStateError(StoreError):
 class EntryChangedError(StoreError):
     """A bot has already entered this league with a different entry."""
 
-    def __init__(self, league: str, bot: str) -> None:
-        super().__init__(f"{bot!r} has already entered league {league!r} with a different entry")
-
 
 class EntrantsChangedError(StoreError):
     """Bots entered or left while the step was computed: it has to be computed again."""
-
-    def __init__(self, job: str) -> None:
-        super().__init__(f"the entrants changed while {job} was computed")
 
 
 class NotEnteredError(StoreError):
@@ -176,9 +147,6 @@ class WithdrawnError(StoreError):
 
 class UnknownDivisionError(StoreError):
     """The league has no division of this variant."""
-
-    def __init__(self, league: str, variant: str, known: tuple[str, ...]) -> None:
-        super().__init__(f"league {league!r} has no division of {variant!r}; it has {', '.join(known)}")
 
 
 class DivisionOverError(StoreError):
@@ -213,15 +181,9 @@ class UnknownMatchError(UnknownError):
 class MatchExistsError(StoreError):
     """A single match of this id exists and is another one."""
 
-    def __init__(self, match: str) -> None:
-        super().__init__(f"another match with the id {match!r} exists already")
-
 
 class MatchRunningError(StoreError):
     """A match that is still to be played cannot be deleted."""
-
-    def __init__(self, match: str) -> None:
-        super().__init__(f"match {match!r} is not over: it can be deleted afterwards")
 
 
 class ChallengeLimitError(StoreError):
@@ -262,9 +224,6 @@ class UnknownReplayError(UnknownError):
 
 class BoardStillOpenError(StoreError):
     """The replay exists, and matches on its board are still to be played: showing it would show the cards."""
-
-    def __init__(self, replay: str, board: str) -> None:
-        super().__init__(f"replay {replay!r} is not readable before every match on board {board!r} is over")
 
 
 # -- nodes --------------------------------------------------------------------------------------------------
@@ -310,15 +269,9 @@ class UnknownVersionError(StoreError):
 class VersionStateError(StoreError):
     """The status of a version does not allow this."""
 
-    def __init__(self, bot: str, version: str, status: str) -> None:
-        super().__init__(f"version {version[:12]} of bot {bot!r} is {status.replace('_', ' ')}; it has to be qualified")
-
 
 class VersionsFullError(StoreError):
     """The bot has as many versions as it may have."""
-
-    def __init__(self, bot: str, most: int) -> None:
-        super().__init__(f"bot {bot!r} has {most} versions, and may have no more")
 
 
 class UnknownPackError(UnknownError):

@@ -289,7 +289,7 @@ class JobQueue:
         if status == b"changed":
             if hold is not None:
                 self.leases.keep(hold)
-            raise EntrantsChangedError(str(job))
+            raise EntrantsChangedError(f"the entrants changed while {job} was computed")
         await self._announce(scope)
         return _committed(job, status, max(staged, 0))
 

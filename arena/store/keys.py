@@ -63,7 +63,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 def check_name(kind: str, name: str) -> str:
     """Return `name`; InvalidNameError when it cannot stand in a key, an id or a file name."""
     if _NAME.fullmatch(name) is None:
-        raise InvalidNameError(kind, name)
+        raise InvalidNameError(
+            f"{kind} name {name!r}: it must be 1 to 64 letters, digits, '.', '_' or '-', the first a letter or digit"
+        )
     return name
 
 

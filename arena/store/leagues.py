@@ -244,7 +244,7 @@ class Leagues:
             case b"over":
                 raise DivisionOverError(name, variants[division - 1])
             case b"changed":
-                raise EntryChangedError(name, entrant.bot)
+                raise EntryChangedError(f"{entrant.bot!r} has already entered league {name!r} with a different entry")
             case b"withdrawn":
                 raise WithdrawnError(name, entrant.bot)
         return bool(status == b"entered")
@@ -345,7 +345,9 @@ def _flags(league: str, variants: Sequence[str], entrant: EntryRecord) -> Sequen
     """For each division of a league "1" where the entrant plays in it, else "0"; UnknownDivisionError."""
     for variant in entrant.variants:
         if variant not in variants:
-            raise UnknownDivisionError(league, variant, tuple(variants))
+            raise UnknownDivisionError(
+                f"league {league!r} has no division of {variant!r}; it has {', '.join(variants)}"
+            )
     return ["1" if variant in (entrant.variants or variants) else "0" for variant in variants]
 
 

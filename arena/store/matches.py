@@ -102,7 +102,7 @@ class Matches:
             ],
         )
         if there and there.decode() != digest:
-            raise MatchExistsError(match_id)
+            raise MatchExistsError(f"another match with the id {match_id!r} exists already")
         await announce_match(self._client, owner, scope, delay_us)
         return await self.get(match_id)
 
@@ -135,7 +135,7 @@ class Matches:
         keys = [scope.head, scope.jobs, scope.parked, scope.claims, scope.done, scope.results(0), scope.boards]
         keys += [scope.replays, scope.replay_info, scope.replay_index, scope.journal(match_key(0, SINGLE))]
         if not await self._client.script("delete_match", keys):
-            raise MatchRunningError(match_id)
+            raise MatchRunningError(f"match {match_id!r} is not over: it can be deleted afterwards")
         await close_match(self._client, (owner or b"").decode(), scope, bots)
         for bot in bots:
             await self._client.call("ZREM", matches_of(bot), match_id)

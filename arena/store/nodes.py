@@ -94,15 +94,15 @@ class Nodes:
     async def nodes(self) -> dict[str, NodeAbout]:
         """Return the nodes by their ids."""
         about = await self._client.call("HGETALL", NODES_ABOUT)
-        return {id_.decode(): msgspec.msgpack.decode(one, type=NodeAbout) for id_, one in _pairs(about)}
+        return {id_.decode(): msgspec.msgpack.decode(one, type=NodeAbout) for id_, one in about.items()}
 
     async def bots(self) -> dict[str, tuple[str, BotAbout]]:
         """Return the connected bots, each with its node's id."""
         where = await self._client.call("HGETALL", NODE_BOTS)
-        about = dict(_pairs(await self._client.call("HGETALL", NODE_BOTS_ABOUT)))
+        about = await self._client.call("HGETALL", NODE_BOTS_ABOUT)
         return {
             bot.decode(): (node.decode(), msgspec.msgpack.decode(about[bot], type=BotAbout))
-            for bot, node in _pairs(where)
+            for bot, node in where.items()
             if bot in about
         }
 
@@ -124,10 +124,3 @@ class Nodes:
 def key_proof(key: str) -> str:
     """Return what shows that a node has this cluster key, and does not give the key away. Takes a while."""
     return hashlib.pbkdf2_hmac("sha256", key.encode(), b"hanafuda-arena/cluster-key", _PROOF_ROUNDS).hex()
-
-
-def _pairs(answer: dict[bytes, bytes] | list[bytes]) -> list[tuple[bytes, bytes]]:
-    """The fields and values of a hash."""
-    if isinstance(answer, dict):
-        return list(answer.items())
-    return list(zip(answer[::2], answer[1::2], strict=True))

@@ -77,7 +77,9 @@ class Replays(Section):
         # The board is looked at before the replay is fetched: a closed board never opens again.
         left = int(await self._client.call("HGET", scope.boards, info.board))
         if left > 0 and not await self._is_cancelled(scope):
-            raise BoardStillOpenError(replay, info.board)
+            raise BoardStillOpenError(
+                f"replay {replay!r} is not readable before every match on board {info.board!r} is over"
+            )
         data: bytes = await self._client.call("HGET", scope.replays, key)
         return data
 

@@ -87,7 +87,7 @@ class Store:
             await client.call("SETNX", SCHEMA_KEY, SCHEMA)
             schema = (await client.call("GET", SCHEMA_KEY)).decode()
             if schema != str(SCHEMA):
-                raise StoreSchemaError(schema, SCHEMA)
+                raise StoreSchemaError(f"the store holds key schema {schema}; this version knows schema {SCHEMA}")
             if lease_ms is not None:
                 await client.call("SET", LEASE_KEY, lease_ms)
             if fuel is not None:

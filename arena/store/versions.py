@@ -55,7 +55,7 @@ class Versions:
             return bool(status != b"full")
 
         if not await create(most) and not await create(most + await self._failed(bot)):
-            raise VersionsFullError(bot, most)
+            raise VersionsFullError(f"bot {bot!r} has {most} versions, and may have no more")
         await announce(self._client, scope)
         return await self.get(bot, version)
 
@@ -127,4 +127,6 @@ class Versions:
             raise UnknownVersionError(bot, version)
         allowed, status = answer
         if not allowed:
-            raise VersionStateError(bot, version, status.decode())
+            raise VersionStateError(
+                f"version {version[:12]} of bot {bot!r} is {status.decode().replace('_', ' ')}; it has to be qualified"
+            )
