@@ -187,7 +187,7 @@ def _report(bot: str, report: "Report") -> None:
         typer.echo(f"{bot} keeps the protocol")
         return
     failed = report.outcomes[-1]
-    parts = [f"{bot}: {failed.fault}", str(failed.decision or ""), report.output and f"it wrote:\n{report.output}"]
+    parts = [f"{bot}: {failed.fault}", failed.decision, report.output and f"it wrote:\n{report.output}"]
     raise CheckFailedError("\n".join(filter(None, parts)))
 
 

@@ -15,10 +15,12 @@ from arena.launcher.errors import BotStartError
 from arena.launcher.sources import PathBot
 from arena.match.model import MatchResult, MatchSpec, TimeControl
 from arena.match.play import play
-from arena.match.seat import Answer, Question, Seat
+from arena.match.seat import Question
 from arena.scratch import scratch_folder
-from arena.seats.watched import BrokenDecision, WatchedSeat, seed_with_a_dealt_hand, short_options
+from arena.seats.in_process import InProcessSeat
+from arena.seats.watched import Step, StepFailedError, WatchedSeat, seed_with_a_dealt_hand, short_options
 from arena.stream.hub import Hub, Limits
+from bots import house
 from core_ext import State, variant_info
 
 PATIENCE_S = 15.0
@@ -27,18 +29,10 @@ AT_ONCE = 4
 """With how many matches at once a bot is tried that says it plays more than one."""
 
 
-class Outcome(Struct, frozen=True):
-    """One check: what it is about, and what was wrong ("" when nothing was)."""
-
-    name: str
-    fault: str = ""
-    decision: BrokenDecision | None = None
-
-
 class Report(Struct, frozen=True):
     """What came of a bot's checks; a failed one is the last. `output` is the end of what the bot wrote."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[Step, ...]
     reproducible: bool | None = None
     """Whether it played one match twice in the same way; None when it did not come to that."""
     output: str = ""
@@ -47,12 +41,6 @@ class Report(Struct, frozen=True):
     def passed(self) -> bool:
         """Whether nothing was wrong."""
         return not any(outcome.fault for outcome in self.outcomes)
-
-
-class _CheckFailedError(Exception):
-    def __init__(self, fault: str, decision: BrokenDecision | None = None) -> None:
-        super().__init__(fault)
-        self.decision = decision
 
 
 async def check_bot(
@@ -87,26 +75,26 @@ class _Check:
         self._reconnect_ms = round(1000 * self.patience_s)
         self._hub = Hub(Limits(reconnect_ms=self._reconnect_ms))
         self._serial = 0
-        self._outcomes: list[Outcome] = []
+        self._outcomes: list[Step] = []
         self._reproducible: bool | None = None
         self._subject: Subject | None = None
 
     async def run(self) -> Report:
         try:
             async with self._started() as self._subject:
-                self._outcomes.append(Outcome("connects and says hello", self._hello_fault()))
+                self._outcomes.append(Step("connects and says hello", self._hello_fault()))
                 if not self._report().passed:
                     return self._report()
                 for name, step in self._steps(self._subject):
                     try:
                         await step()
-                    except _CheckFailedError as failure:
-                        self._outcomes.append(Outcome(name, str(failure), failure.decision))
+                    except StepFailedError as failure:
+                        self._outcomes.append(Step(name, str(failure), failure.decision))
                         break
-                    self._outcomes.append(Outcome(name))
+                    self._outcomes.append(Step(name))
                 return self._report()
         except BotStartError as error:
-            self._outcomes.append(Outcome("connects and says hello", str(error)))
+            self._outcomes.append(Step("connects and says hello", str(error)))
             return self._report()
 
     def _started(self) -> AbstractAsyncContextManager[Subject]:
@@ -162,7 +150,7 @@ class _Check:
 
         await self._match(seat=0, seed=b"\3" * 32, months=1, before=drop)
         if not dropped:
-            raise _CheckFailedError("the match was over before the connection could be lost")
+            raise StepFailedError("the match was over before the connection could be lost")
 
     async def _leaves(self) -> None:
         assert self._subject is not None
@@ -171,7 +159,7 @@ class _Check:
             async with asyncio.timeout(self.patience_s):
                 await self._subject.ended()
         except TimeoutError:
-            raise _CheckFailedError(f"it still runs {self.patience_s:g} s after Goodbye (DRAINED)") from None
+            raise StepFailedError(f"it still runs {self.patience_s:g} s after Goodbye (DRAINED)") from None
 
     # One match.
 
@@ -185,7 +173,7 @@ class _Check:
     ) -> MatchResult:
         """The bot's match against random play, with fewer months where the variant has an option for that.
 
-        Raises _CheckFailedError when the bot does not bring it to its end.
+        Raises StepFailedError when the bot does not bring it to its end.
         """
         self._serial += 1
         spec = MatchSpec(
@@ -202,22 +190,13 @@ class _Check:
         ended.add_done_callback(lambda _: self._hub.wake())
         await self._hub.wait_until(lambda: self._hub.places(self._name) > 0 or ended.done(), self.patience_s)
         if ended.done():
-            raise _CheckFailedError(await self._subject.exit_report("while it had nothing to play"))
+            raise StepFailedError(await self._subject.exit_report("while it had nothing to play"))
         ended.cancel()
         if not self._hub.places(self._name):
-            raise _CheckFailedError("it takes no more matches, though none of its matches is under way")
+            raise StepFailedError("it takes no more matches, though none of its matches is under way")
         async with self._subject.seat() as inner:
             watched = WatchedSeat(inner, before)
-            result = await play(spec, [watched if number == seat else _RandomSeat() for number in range(self._seats)])
-        if result.offender == seat:
-            raise _CheckFailedError(f"{result.end}: {result.text}", watched.broken(spec, result.end))
-        if count := result.rejections[seat]:
-            raise _CheckFailedError(f"{count} of its moves answered nothing that was asked")
+            seats = [watched if number == seat else InProcessSeat(house("random")) for number in range(self._seats)]
+            result = await play(spec, seats)
+        watched.check(result)
         return result
-
-
-class _RandomSeat(Seat):
-    """Random play by the seat's own numbers."""
-
-    async def decide(self, question: Question) -> Answer:
-        return Answer(question.legal[question.random % len(question.legal)], 0.0)

@@ -16,26 +16,21 @@ _SEEDS = 20_000
 AnySeat = TypeVar("AnySeat", bound=Seat)
 
 
-class BrokenDecision(Struct, frozen=True):
-    """The decision at which a bot failed. `answered` is None when no answer came."""
+class Step(Struct, frozen=True):
+    """One step of a check: what it was, and what was wrong ("" when nothing was)."""
 
-    match_id: str
-    number: int
-    seat: int
-    view: tuple[str, ...]
-    legal: tuple[tuple[int, str], ...]
-    answered: int | None
-    verdict: str
+    name: str
+    fault: str = ""
+    decision: str = ""
+    """The decision at which the bot failed, for people."""
 
-    def __str__(self) -> str:
-        answer = "nothing" if self.answered is None else str(self.answered)
-        lines = (
-            f"decision {self.number} of match {self.match_id}, seat {self.seat}: {self.verdict}",
-            *self.view,
-            f"legal: {', '.join(f'{code} {text}' for code, text in self.legal)}",
-            f"the bot answered {answer}",
-        )
-        return "\n  ".join(lines)
+
+class StepFailedError(Exception):
+    """The bot failed in a step of its check, at this decision."""
+
+    def __init__(self, fault: str, decision: str = "") -> None:
+        super().__init__(fault)
+        self.decision = decision
 
 
 def short_options(variant: str, months: int | None) -> dict[str, object]:
@@ -62,6 +57,7 @@ class WatchedSeat(Seat, Generic[AnySeat]):
         self.inner = inner
         self.tally = inner.tally
         self._before = before
+        self._seat = -1
         self._last: tuple[Question, Observation] | None = None
         self._answered: int | None = None
 
@@ -72,6 +68,7 @@ class WatchedSeat(Seat, Generic[AnySeat]):
 
     async def start(self, spec: MatchSpec, seat: int) -> None:
         """As of every seat."""
+        self._seat = seat
         await self.inner.start(spec, seat)
 
     async def decide(self, question: Question) -> Answer:
@@ -98,14 +95,25 @@ class WatchedSeat(Seat, Generic[AnySeat]):
         """As of every seat."""
         await self.inner.end(result, events)
 
-    def broken(self, spec: MatchSpec, end: End) -> BrokenDecision | None:
-        """The last decision, at which the bot failed."""
+    def check(self, result: MatchResult) -> None:
+        """Raises StepFailedError when the bot forfeited the match, or sent moves that nothing had asked for."""
+        if result.offender == self._seat:
+            raise self.failed(result.end, result.text)
+        if count := result.rejections[self._seat]:
+            raise StepFailedError(f"{count} of its moves answered nothing that was asked")
+
+    def failed(self, end: End, text: str) -> StepFailedError:
+        """The error of a bot that forfeited in this way, at the last decision that it was asked for."""
         if self._last is None:
-            return None
+            return StepFailedError(f"{end}: {text}")
         asked, view = self._last
-        actions = tuple(zip(asked.legal, asked.texts, strict=True))
-        lines = tuple(_lines(view))
-        return BrokenDecision(spec.match_id, asked.number, asked.seat, lines, actions, self._answered, str(end))
+        lines = (
+            f"decision {asked.number} of match {asked.spec.match_id}, seat {asked.seat}: {end}",
+            *_lines(view),
+            f"legal: {', '.join(f'{code} {action}' for code, action in zip(asked.legal, asked.texts, strict=True))}",
+            f"the bot answered {'nothing' if self._answered is None else self._answered}",
+        )
+        return StepFailedError(f"{end}: {text}", "\n  ".join(lines))
 
 
 def _lines(view: Observation) -> list[str]:

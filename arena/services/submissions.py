@@ -9,12 +9,12 @@ from arena.packs.errors import SubmissionError, UploadIncompleteError
 from arena.packs.packing import LIMITS
 from arena.rpc.errors import ApiError, Reason, invalid
 from arena.rpc.identity import calling_owner
+from arena.seats.watched import Step
 from arena.services.acting import acting_bot
 from arena.services.requests import required
 from arena.services.versions import step_message, version_message
 from arena.store import BotVersion, Store, Submission
 from arena.submissions.following import Started, Waiting, follow
-from arena.submissions.qualification import Step
 from arena.submissions.uploads import Uploads
 from hanafuda.arena.v1 import submission_pb2, submission_pb2_grpc
 

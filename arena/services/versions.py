@@ -1,8 +1,8 @@
 """Versions of bots as messages."""
 
+from arena.seats.watched import Step
 from arena.services.moments import moment
 from arena.store import BotVersion
-from arena.submissions.qualification import Step
 from arena.submissions.record import read_record
 from arena.submissions.submit import read_report
 from hanafuda.arena.v1 import bot_pb2

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.submissions.qualification import Step
+from arena.seats.watched import Step
 from arena.submissions.submit import STARTED, read_report
 
 if TYPE_CHECKING:

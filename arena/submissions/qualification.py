@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from arena.launcher.errors import BotStartError
-from arena.match.model import End, MatchResult, MatchSpec
+from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
 from arena.match.rerun import Difference, play_again
 from arena.match.seat import Seat
 from arena.seats.in_process import InProcessSeat
-from arena.seats.watched import BrokenDecision, WatchedSeat, seed_with_a_dealt_hand, short_options
+from arena.seats.watched import Step, StepFailedError, WatchedSeat, seed_with_a_dealt_hand, short_options
 from bots import house
 from core_ext import VARIANTS, variant_info
 
@@ -27,15 +27,6 @@ Start = Callable[[], AbstractAsyncContextManager[Seat]]
 
 _MONTHS = 3
 """Of a match: enough for each phase, and over soon."""
-
-
-class Step(msgspec.Struct, frozen=True):
-    """One step of a qualification: what it was, and what was wrong ("" when nothing was)."""
-
-    name: str
-    fault: str = ""
-    decision: str = ""
-    """The decision at which the version failed, for people."""
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -51,12 +42,6 @@ class Report(msgspec.Struct, frozen=True):
     def qualified(self) -> bool:
         """Whether nothing was wrong."""
         return not any(step.fault for step in self.steps)
-
-
-class _StepFailedError(Exception):
-    def __init__(self, fault: str, decision: BrokenDecision | None = None) -> None:
-        super().__init__(fault)
-        self.decision = decision
 
 
 Progress = Callable[[Step], Awaitable[None]]
@@ -89,20 +74,17 @@ async def qualify(start: Start, manifest: Manifest, progress: Progress) -> Repor
         except BotStartError as error:
             await done(Step(name, str(error)))
             break
-        except _StepFailedError as failure:
-            await done(Step(name, str(failure), str(failure.decision or "")))
+        except StepFailedError as failure:
+            await done(Step(name, str(failure), failure.decision))
             break
     return Report(tuple(steps), reproducible, difference)
 
 
 async def _match(start: Start, variant: str, seed: bytes, seat: int) -> MatchResult:
-    """A match against `house:random`. Raises BotStartError, and _StepFailedError when the version forfeits."""
+    """A match against `house:random`. Raises BotStartError, and StepFailedError when the version forfeits."""
     async with _table(start, variant, seed, seat) as (spec, watched, players):
         result = await play(spec, players)
-    if result.offender == seat:
-        raise _failed(result.end, result.text, watched, spec)
-    if result.rejections[seat]:
-        raise _StepFailedError(f"{result.rejections[seat]} of its moves answered nothing that was asked")
+    watched.check(result)
     return result
 
 
@@ -111,7 +93,7 @@ async def _match_again(start: Start, variant: str, seed: bytes, seat: int, choic
     async with _table(start, variant, seed, seat) as (spec, watched, players):
         difference = await play_again(spec, players, choices)
     if difference is not None and difference.end is not None:
-        raise _failed(difference.end, difference.now, watched, spec)
+        raise watched.failed(difference.end, difference.now)
     return difference
 
 
@@ -126,7 +108,3 @@ async def _table(
     async with start() as inner:
         watched = WatchedSeat(inner)
         yield spec, watched, [watched if place == seat else InProcessSeat(house("random")) for place in range(seats)]
-
-
-def _failed(end: End, text: str, watched: WatchedSeat[Seat], spec: MatchSpec) -> _StepFailedError:
-    return _StepFailedError(f"{end}: {text}", watched.broken(spec, end))

@@ -13,10 +13,11 @@ import msgspec
 from arena.launcher.cage.bot import caged
 from arena.launcher.cage.paths import program_in
 from arena.seats.processors import Processors
+from arena.seats.watched import Step
 from arena.store import Submission
 from arena.store.errors import UnknownBotError
 from arena.stream.hub import Hub
-from arena.submissions.qualification import Report, Step, qualify
+from arena.submissions.qualification import Report, qualify
 from arena.submissions.record import VersionRecord
 
 if TYPE_CHECKING:

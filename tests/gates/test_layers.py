@@ -80,6 +80,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.replays",
         "arena.rpc",
         "arena.seats.errors",
+        "arena.seats.watched",
         "arena.store",
         "arena.stream",
         "arena.submissions",
@@ -114,6 +115,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "arena.sprt": {"core_ext", "arena.launcher", "arena.league", "arena.match", "arena.node", "arena.stream"},
     "arena.conformance": {
+        "bots",
         "core_ext",
         "arena.launcher",
         "arena.match",
