@@ -202,6 +202,25 @@ async def test_a_daemon_does_not_outlive_its_match(cages: Cages) -> None:
     assert inside(cage) == []
 
 
+async def test_a_bot_that_is_stopped_does_not_wake_itself(cages: Cages) -> None:
+    cages.cgroups.close()  # and so its node can only stop it
+    async with caged(cages, Hub(), hostile("wakes_itself"), "wakes") as bot:
+        result = await play(
+            MatchSpec("m0", "koikoi", bytes(32), ("wakes", "random")), [bot.seat(), InProcessSeat(house("random"))]
+        )
+        assert result.end is End.COMPLETED, result.text
+        assert bot.process.last_output() == "refused 7"
+        async with asyncio.timeout(20):
+            before = -1.0
+            while before != (now := bot.process.freezer.used_s()):
+                before = now
+                await asyncio.sleep(0.2)
+
+
+async def test_a_bot_has_no_child_that_is_not_its_cages(cages: Cages) -> None:
+    assert refused(await ending(cages, "leaves_a_sibling")) == 1
+
+
 def namespace(pid: int) -> str:
     """The namespace of processes that a process is in; empty where it is gone."""
     try:

@@ -85,10 +85,21 @@ def test_calls_are_allowed_by_their_arguments(machine: str) -> None:
         assert number is not None
         return run(filter_, audit, number, *arguments)
 
-    thread = 0x3D0F00
-    assert outcome("clone", thread) == ALLOW
+    thread, fork, sibling, cont = 0x3D0F00, 0x1200011, 0x8000, 18
+    assert outcome("clone", thread) == outcome("clone", fork) == ALLOW
     for namespace in (0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000):
         assert outcome("clone", thread | namespace) == ERROR | errno.EPERM
+    assert outcome("clone", fork | sibling) == outcome("clone", cont) == ERROR | errno.EPERM
+    for call, *before in (
+        ("kill", 1),
+        ("tkill", 1),
+        ("tgkill", 1, 1),
+        ("rt_sigqueueinfo", 1),
+        ("rt_tgsigqueueinfo", 1, 1),
+        ("pidfd_send_signal", 3),
+    ):
+        assert outcome(call, *before, 15) == ALLOW
+        assert outcome(call, *before, cont) == ERROR | errno.EPERM
     unix, inet, netlink, vsock = 1, 2, 16, 40
     assert outcome("socket", unix) == outcome("socketpair", unix) == ALLOW
     for family in (inet, netlink, vsock):
@@ -97,9 +108,10 @@ def test_calls_are_allowed_by_their_arguments(machine: str) -> None:
     assert outcome("ioctl", 0, tcgets) == ALLOW
     assert outcome("ioctl", 0, tiocsti) == ERROR | errno.EPERM
     assert outcome("ioctl", 0, tiocsti | 1 << 32) == ERROR | errno.EPERM, "the kernel looks at the low half"
-    get_flags, set_lock, set_lease = 3, 6, 1024
+    get_flags, set_lock, set_lease, set_signal = 3, 6, 1024, 10
     assert outcome("fcntl", 0, get_flags) == ALLOW
-    assert outcome("fcntl", 0, set_lock) == outcome("fcntl", 0, set_lease) == ERROR | errno.EPERM
+    for command in (set_lock, set_lease, set_signal):
+        assert outcome("fcntl", 0, command) == ERROR | errno.EPERM
     set_death_signal, set_name = 1, 15
     assert outcome("prctl", set_name) == ALLOW
     assert outcome("prctl", set_death_signal) == ERROR | errno.EPERM

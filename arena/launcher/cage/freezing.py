@@ -12,7 +12,7 @@ _TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 class StoppedTree:
     """Processes and all below them, frozen by SIGSTOP.
 
-    No process of a cage can send another that runs a SIGCONT once all are stopped; and none can escape: an orphan of a
+    The filter refuses a cage all by which its processes could come by a SIGCONT; and none can escape: an orphan of a
     process namespace becomes a child of its first process, which is among `roots`.
     """
 
@@ -22,11 +22,15 @@ class StoppedTree:
 
     def freeze(self) -> None:
         """Stop all processes. A fork that is under way when its process is stopped is begun anew when that goes on, so
-        a pass over the tree that finds nobody new has found everybody."""
-        while found := [pid for pid in tree(*self._roots) if pid not in self._stopped]:
+        a pass over the tree that finds nobody new, while nobody ends, has found everybody."""
+        everybody = False
+        while not everybody:
+            found, everybody = look(*self._roots)
             for pid in found:
-                self._stopped.add(pid)
-                _send(pid, signal.SIGSTOP)
+                if pid not in self._stopped:
+                    everybody = False
+                    self._stopped.add(pid)
+                    _send(pid, signal.SIGSTOP)
 
     def thaw(self) -> None:
         """Let all processes run again."""
@@ -41,15 +45,27 @@ class StoppedTree:
 
 def tree(*roots: int) -> list[int]:
     """Processes and all below them."""
-    found = [*roots]
+    return look(*roots)[0]
+
+
+def look(*roots: int) -> tuple[list[int], bool]:
+    """Processes and all below them; and whether these are all, as none of those below had a task that ended meanwhile,
+    whose children are then another's."""
+    found, whole = [*roots], True
     for pid in found:
         try:
             tasks = os.listdir(f"/proc/{pid}/task")
-            children = [Path(f"/proc/{pid}/task/{task}/children").read_text() for task in tasks]
-        except (FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+        except (FileNotFoundError, ProcessLookupError):
+            whole = whole and pid in roots
             continue
-        found += [int(child) for line in children for child in line.split()]
-    return found
+        for task in tasks:
+            try:
+                children = Path(f"/proc/{pid}/task/{task}/children").read_text()
+            except (FileNotFoundError, ProcessLookupError):
+                whole = False
+                continue
+            found += [int(child) for child in children.split()]
+    return found, whole
 
 
 def _used_s(pid: int) -> float:

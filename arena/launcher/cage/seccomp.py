@@ -6,6 +6,7 @@ those that would only keep disks busy do nothing and succeed. A call of another 
 
 import errno
 import platform
+import signal
 import struct
 from dataclasses import dataclass
 
@@ -17,17 +18,20 @@ _REFUSED = _ERROR | errno.EPERM
 _NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16
 """Offsets in struct seccomp_data."""
 
-_NEW_NAMESPACES = 0x7E020000
-"""CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET."""
+_OUTSIDE = 0x7E020000 | 0x8000
+"""CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET; and CLONE_PARENT: no child but the cage's own."""
+_EXIT_SIGNAL = 0xFF
+"""CSIGNAL, the part of clone's flags that says what signal tells the parent of the child's end."""
 _AF_UNIX = 1
 _TERMINAL_INPUT = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX."""
 _LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026)
 """F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY."""
+_F_SETSIG = 10
 _MAP_SHARED_ANONYMOUS = 0x21
 _PR_SET_PDEATHSIG = 1
 _X32 = 0x40000000
-_ENOSYS_FIRST = frozenset({"clone3", "memfd_create", "io_uring_setup"})
+_ENOSYS_FIRST = frozenset({"clone3", "memfd_create", "io_uring_setup", "timer_create"})
 
 
 @dataclass(frozen=True)
@@ -95,17 +99,36 @@ _UNIX_ONLY = [
     _line(_RETURN, _ALLOW),
 ]
 
-_RULES = {
-    "clone": [
-        _argument(0),
-        _line(_JUMP_ANY_BIT, _NEW_NAMESPACES, 0, 1),
+
+def _no_wake(signal_at: int) -> list[bytes]:
+    """No SIGCONT: it would let processes go on that a node without a better freezer has stopped."""
+    return [
+        _argument(signal_at),
+        _line(_JUMP_EQUAL, signal.SIGCONT, 0, 1),
         _line(_RETURN, _REFUSED),
         _line(_RETURN, _ALLOW),
+    ]
+
+
+_RULES = {
+    # A child whose end takes its time may send its signal when its parent has been stopped.
+    "clone": [
+        _argument(0),
+        _line(_JUMP_ANY_BIT, _OUTSIDE, 3, 0),
+        _line(_AND, _EXIT_SIGNAL),
+        _line(_JUMP_EQUAL, signal.SIGCONT, 1, 0),
+        _line(_RETURN, _ALLOW),
+        _line(_RETURN, _REFUSED),
     ],
-    # A lock, a lease or a watch on a file that other cages see too is a way to tell a twin something.
+    # A lock, a lease or a watch on a file that other cages see too is a way to tell a twin something. F_SETSIG chooses
+    # a signal that comes when something happens to a descriptor, also to one of a stopped process.
     "fcntl": [
         _argument(1),
-        *(line for command in _LOCKS for line in (_line(_JUMP_EQUAL, command, 0, 1), _line(_RETURN, _REFUSED))),
+        *(
+            line
+            for command in (*_LOCKS, _F_SETSIG)
+            for line in (_line(_JUMP_EQUAL, command, 0, 1), _line(_RETURN, _REFUSED))
+        ),
         _line(_RETURN, _ALLOW),
     ],
     "ioctl": [
@@ -115,6 +138,7 @@ _RULES = {
         _line(_RETURN, _REFUSED),
         _line(_RETURN, _ALLOW),
     ],
+    "kill": _no_wake(1),
     # Neither a limit on a process's memory nor the size of its folder counts shared anonymous memory.
     "mmap": [
         _argument(3),
@@ -123,6 +147,7 @@ _RULES = {
         _line(_RETURN, _REFUSED),
         _line(_RETURN, _ALLOW),
     ],
+    "pidfd_send_signal": _no_wake(1),
     # The program is the first process of its cage: bubblewrap has bound it to its own life, and so to the node's.
     "prctl": [
         _argument(0),
@@ -130,6 +155,10 @@ _RULES = {
         _line(_RETURN, _REFUSED),
         _line(_RETURN, _ALLOW),
     ],
+    "rt_sigqueueinfo": _no_wake(1),
+    "rt_tgsigqueueinfo": _no_wake(2),
     "socket": _UNIX_ONLY,
     "socketpair": _UNIX_ONLY,
+    "tgkill": _no_wake(2),
+    "tkill": _no_wake(1),
 }

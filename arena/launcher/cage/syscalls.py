@@ -80,6 +80,9 @@ DENIED: dict[str, Numbers] = {
     # Locks and watches on files that other cages see too: ways to tell a twin something.
     "flock": (73, 32),
     "inotify_add_watch": (254, 27),
+    # What would have the kernel send a stopped process a SIGCONT later.
+    "timer_create": (222, 107),
+    "setpgid": (109, 154),
     # Memory on other processors' nodes.
     "mbind": (237, 235),
     "set_mempolicy": (238, 237),
@@ -104,10 +107,16 @@ EXAMINED: dict[str, Numbers] = {
     "clone": (56, 220),
     "fcntl": (72, 25),
     "ioctl": (16, 29),
+    "kill": (62, 129),
     "mmap": (9, 222),
+    "pidfd_send_signal": (424, 424),
     "prctl": (157, 167),
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
     "socket": (41, 198),
     "socketpair": (53, 199),
+    "tgkill": (234, 131),
+    "tkill": (200, 130),
 }
 
 LAST_KNOWN = 450
