@@ -57,6 +57,9 @@ def submit(
         typer.echo(f"{label} is not through yet; the same command goes on where it was", err=True)
         raise
     typer.echo(f"{label} is {status}")
+    if status == "qualified":
+        version = packed.version[:SHORT]
+        typer.echo(f"let it play: arena bot activate {packed.manifest.name} {version}{arena.flags}")
 
 
 @command(app, "arena bot versions my-bot")

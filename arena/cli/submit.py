@@ -59,7 +59,7 @@ async def submit_to(server: Server, packed: Pack, activate: bool) -> str:
 
 
 def _concluded(bot: str, version: BotVersionMessage) -> str:
-    """The status after a qualification; CheckFailedError where it failed, with the step, the fault and the decision."""
+    """How it stands after a qualification; CheckFailedError with the step, the fault and the decision if it failed."""
     label, status, failure = f"{bot}@{version.version[:SHORT]}", status_text(version.status), version.failure
     if version.HasField("failure"):
         reason = f"{label} failed: {failure.name}: {failure.fault}"
@@ -68,7 +68,7 @@ def _concluded(bot: str, version: BotVersionMessage) -> str:
         raise CheckFailedError(f"{label} could not be qualified: {version.note}; send it in again after ten minutes")
     if version.note:
         typer.echo(f"note     it played one match in two ways: {version.note}")
-    return status
+    return "active" if version.active else status
 
 
 async def _qualify(store: Store, version: BotVersion) -> BotVersion:

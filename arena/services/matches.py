@@ -123,7 +123,8 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         """
         bot, about = self._locator.find(name), {"bot": name}
         if bot is None:
-            raise ApiError(Reason.BOT_NOT_CONNECTED, f"bot {name} is not connected", metadata=about)
+            text = f"bot {name} is not connected; a challenge is for bots that are, and for house bots"
+            raise ApiError(Reason.BOT_NOT_CONNECTED, text, metadata=about)
         if not bot.plays(spec.variant):
             raise ApiError(Reason.VARIANT_NOT_PLAYED, f"bot {name} does not play {spec.variant}", metadata=about)
         if not bot.places:

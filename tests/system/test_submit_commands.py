@@ -46,14 +46,15 @@ def test_a_submitted_bot_ends_in_a_version_that_can_be_activated_and_retired(tmp
     said = done("bot", "submit", ann, cwd=tmp_path)
     assert "ok       plays koikoi\nok       answers a dealt hand of koikoi\n" in said
     [one] = versions(tmp_path)
-    assert said.endswith(f"ann@{str(one['version'])[:12]} is qualified\n")
+    short = str(one["version"])[:12]
+    assert said.endswith(f"ann@{short} is qualified\nlet it play: arena bot activate ann {short}\n")
     assert (one["status"], one["active"], one["reproducible"], one["parent"]) == ("qualified", False, True, None)
     assert one["about"] == "Plays the first legal action."
     (ann / "bot.py").write_text(BOT.format(answer="decision.legal[-1]"))
     assert done("bot", "submit", ann, "--activate", cwd=tmp_path).endswith(" is active\n")
     _, two = versions(tmp_path)
     assert (two["status"], two["active"], two["parent"]) == ("qualified", True, one["version"])
-    done("bot", "activate", "ann", str(one["version"])[:6], cwd=tmp_path)
+    done("bot", "activate", "ann", short[:6], cwd=tmp_path)
     assert [version["active"] for version in versions(tmp_path)] == [True, False]
     done("bot", "retire", "ann", str(one["version"]), cwd=tmp_path)
     assert [version["active"] for version in versions(tmp_path)] == [False, False]
@@ -113,7 +114,7 @@ def test_a_submission_killed_in_the_middle_of_its_qualification_is_whole_when_it
         run.wait_for("packed")
         run.process.kill()
         run.process.wait()
-    assert done("bot", "submit", ann, cwd=tmp_path).endswith(" is qualified\n")
+    assert " is qualified\n" in done("bot", "submit", ann, cwd=tmp_path)
     assert [version["status"] for version in versions(tmp_path)] == ["qualified"]
 
 
@@ -139,7 +140,7 @@ def test_a_running_node_qualifies_what_is_left_to_it(tmp_path: Path, ann: Path) 
         run.process.wait()
     with running("serve", "--listen", "127.0.0.1:0", cwd=tmp_path) as node:
         node.wait_for("listening on")
-        assert done("bot", "submit", ann, cwd=tmp_path).endswith(" is qualified\n")
+        assert " is qualified\n" in done("bot", "submit", ann, cwd=tmp_path)
         assert [version["status"] for version in versions(tmp_path)] == ["qualified"]
 
 

@@ -65,7 +65,7 @@ def test_a_bot_is_sent_in_followed_activated_and_retired_from_elsewhere(tmp_path
         [kept] = document("bot", "versions", "ann", cwd=tmp_path)["versions"]
         assert kept == one, "the store says the same"
         assert done("bot", "list", *there, cwd=ann) == "ann  alice\n"
-        assert done("bot", "submit", ann, *there, cwd=ann).endswith(" is qualified\n"), "the same again"
+        assert done("bot", "submit", ann, *there, cwd=ann).endswith(" is active\n"), "the same again"
         assert done("bot", "retire", "ann", one["version"][:6], *there, cwd=ann).endswith(" is retired\n")
         assert done("bot", "activate", "ann", one["version"][:6], *there, cwd=ann).endswith(" is active\n")
 

@@ -45,6 +45,7 @@ HOSTILE = [
     "-1",
     "0",
     "99999999999999999999",
+    "9" * 5_000,
 ]
 
 
@@ -198,6 +199,7 @@ def test_hostile_names_and_queries_are_refused_or_shown_as_text(site: SiteUnderT
         f"/leagues/{name}/events",
         f"/leagues/spring/{name}.csv",
         f"/leagues/spring/{name}/rounds/1",
+        f"/leagues/spring/koikoi/rounds/{name}",
         f"/bots/{name}",
         f"/rules/{name}",
         f"/docs/{name}",

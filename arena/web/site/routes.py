@@ -74,7 +74,7 @@ def site_routes(store: Store, live: Watchable) -> list[Route]:
         "/": (site.home, HTML),
         "/leagues": (site.leagues, HTML),
         "/leagues/{league}/{variant}.csv": (site.table_csv, CSV),
-        "/leagues/{league}/{variant}/rounds/{number:int}": (site.round, HTML),
+        "/leagues/{league}/{variant}/rounds/{number}": (site.round, HTML),
         "/bots": (site.bots, HTML),
         "/bots/{bot}": (site.bot, HTML),
         "/matches": (site.matches, HTML),
@@ -84,7 +84,7 @@ def site_routes(store: Store, live: Watchable) -> list[Route]:
         "/api/v1/leagues": (site.leagues_json, JSON),
         "/api/v1/leagues/{league}": (site.league_json, JSON),
         "/api/v1/leagues/{league}/table": (site.table_json, JSON),
-        "/api/v1/leagues/{league}/{variant}/rounds/{number:int}": (site.round_json, JSON),
+        "/api/v1/leagues/{league}/{variant}/rounds/{number}": (site.round_json, JSON),
         "/api/v1/bots": (site.bots_json, JSON),
         "/api/v1/bots/{bot}": (site.bot_json, JSON),
         "/api/v1/matches": (site.matches_json, JSON),
@@ -302,9 +302,9 @@ class Site:
 
     async def _round(self, request: Request) -> RoundDocument:
         place = request.path_params
-        found = None
-        if place["variant"] in VARIANTS:
-            found = await self._reader.round(place["league"], place["variant"], place["number"])
+        found, number = None, place["number"]
+        if place["variant"] in VARIANTS and number.isascii() and number.isdecimal():
+            found = await self._reader.round(place["league"], place["variant"], int(number))
         if found is None:
             raise HTTPException(404, "That round is not paired.")
         return found
