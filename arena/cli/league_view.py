@@ -108,10 +108,12 @@ def print_tables(
         console.print(standings(league.name, division))
         _print_mirroring(console, league, division)
     if any(division.rounds for division in shown):
+        rated = any(rating.high is not None for one in shown for rating in one.ratings.values())
         if len(shown) > 1:
             console.print(all_round(league, table))
-            _print_disagreement(console, table)
-        if any(rating.high is not None for one in shown for rating in one.ratings.values()):
+            if rated:
+                _print_disagreement(console, table)
+        if rated:
             console.print(ratings(league.name, table, shown))
         else:
             console.print(f"Ratings: not yet, they need {LEAST_BOARD_SETS} board sets a bot")

@@ -81,7 +81,11 @@ def _listening(address: str) -> socket.socket:
 
     inherited = address.removeprefix(INHERITED)
     if inherited != address and inherited.isdecimal():
-        return socket.socket(fileno=int(inherited))
+        try:
+            return socket.socket(fileno=int(inherited))
+        except (OSError, OverflowError) as error:
+            why = "a node passes its listening socket on like this, and no socket has this number here"
+            raise WrongUseError(f"{address}: {why}; give HOST:PORT") from error
     host, _, port = address.rpartition(":")
     host = host.strip("[]")
     if not host or not port.isdecimal() or int(port) > 65_535:

@@ -4,10 +4,12 @@ import pytest
 from league_events import play_league
 from rich.console import Console
 
-from arena.cli.league_view import standings
+from arena.cli.infos import LeagueInfo
+from arena.cli.league_view import print_tables, standings
 from arena.league.reader import parse_league
-from arena.league.tables import DivisionTable, division_table
+from arena.league.tables import DivisionTable, division_table, league_table
 from arena.league.values import Entrant
+from hanafuda.arena.v1.league_pb2 import LeagueDivision
 
 NAMES = [f"{letter * 7}{digit}" for letter in "mw" for digit in range(4)] + ["iiiiiii8"]
 
@@ -43,3 +45,27 @@ def test_a_table_says_not_yet_where_boards_are_too_few() -> None:
     table, lines = shown('variant = "koikoi"', boards=1)
     assert not table.best
     assert not any("best" in line or "%" in line for line in lines)
+
+
+@pytest.mark.parametrize("boards", [1, 4])
+def test_points_and_ratings_are_compared_only_where_both_are_shown(boards: int) -> None:
+    keys = '[[divisions]]\nvariant = "koikoi"\n[[divisions]]\nvariant = "kyogi"'
+    spec = parse_league(f'name = "view"\nrounds = 5\nboards = {boards}\nentries = {NAMES}\n{keys}', "view.toml")
+    entrants, rng = [Entrant(name) for name in NAMES], random.Random(3)
+    table = league_table(
+        spec,
+        {
+            # All are of one strength: the order of the points is not that of the ratings.
+            one.variant: (entrants, play_league(spec, one, entrants, dict.fromkeys(NAMES, 0), rng))
+            for one in spec.divisions
+        },
+    )
+    divisions = tuple(LeagueDivision(variant=one.variant) for one in spec.divisions)
+    info = LeagueInfo("view", "running", False, "", None, "", divisions, {}, {})
+    console = Console(width=80)
+    with console.capture() as capture:
+        print_tables(console, info, table)
+    rated = [row.name for row in table.all_round]
+    assert rated != sorted(rated, key=lambda name: -table.ratings[name].mu)
+    assert ("view · ratings" in capture.get()) == (boards == 4)
+    assert ("another order" in capture.get()) == (boards == 4)

@@ -297,6 +297,8 @@ def test_while_the_store_is_away_pages_say_so_and_are_there_again_afterwards(tmp
 def test_an_address_that_cannot_be_used_is_refused_in_a_line(played: Path, site: SiteUnderTest, tmp_path: Path) -> None:
     for address in ("8080", "fd=x"):
         assert "is not HOST:PORT" in refused("web", "--listen", address, cwd=played)
+    for number in ("fd=0", "fd=9999", "fd=99999999999999"):
+        assert "no socket has this number here" in refused("web", "--listen", number, cwd=played)
     taken = f"127.0.0.1:{site.port}"
     assert f"pages cannot be served at {taken}" in refused("web", "--listen", taken, cwd=played)
     assert "there is no store in" in refused("web", cwd=tmp_path)
