@@ -158,24 +158,33 @@ def create(
 @command(app, "arena bot set my-bot --challenges anyone", name="set")
 def change(name: Name, challenges: TakesChallenges, arena: Arena) -> None:
     """Change what a bot takes part in."""
-    arena.do(lambda source: source.take_challenges(name, challenges))
+    from hanafuda.arena.v1.bot_pb2 import Challenges as OnTheWire
+    from hanafuda.arena.v1.bot_pb2 import UpdateBotRequest
+
+    request = UpdateBotRequest(bot=name, challenges=OnTheWire.Value(f"CHALLENGES_{challenges.name}"))
+    arena.do(lambda client: client.call(client.bots.UpdateBot, request))
 
 
 @command(app, "arena bot token my-bot", name="token")
 def new_token(name: Name, arena: Arena) -> None:
     """Give a bot a new token; the old one stops working at once."""
-    typer.echo(arena.do(lambda source: source.rotate(name)))
+    from hanafuda.arena.v1.bot_pb2 import RotateBotTokenRequest
+
+    request = RotateBotTokenRequest(bot=name)
+    typer.echo(arena.do(lambda client: client.call(client.bots.RotateBotToken, request)).token)
 
 
 @command(app, "arena bot list --json", name="list")
 def list_bots(arena: Arena, as_json: AsJson = False) -> None:
     """List the registered bots."""
-    bots = arena.do(lambda source: source.bots())
+    from hanafuda.arena.v1.bot_pb2 import ListBotsRequest
+
+    bots = arena.do(lambda client: client.all(client.bots.ListBots, ListBotsRequest(), lambda page: page.bots))
     if as_json:
-        print_document({"bots": bots})
+        print_document({"bots": [{"name": bot.name, "owner": bot.owner} for bot in bots]})
         return
     for bot in bots:
-        typer.echo(f"{bot['name']}{'  ' + bot['owner'] if bot['owner'] else ''}")
+        typer.echo(f"{bot.name}{'  ' + bot.owner if bot.owner else ''}")
 
 
 def _report(bot: str, report: "Report") -> None:

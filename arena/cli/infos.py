@@ -1,30 +1,30 @@
 """What commands show of an arena, as plain values, made of the messages of its services.
 
-A store is read as the messages that a node would send, so both are shown the same.
+A store's own services answer with the messages that a node would send, so both are shown the same.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from types import MappingProxyType
 from typing import Any
+
+import msgspec
 
 from arena import wire
 from arena.league.tables import LeagueTable
 from arena.match.model import End
 from arena.organizer.versions import EnteredVersion
+from arena.remote.client import Client
 from arena.remote.errors import ForeignAnswerError
-from hanafuda.arena.v1 import bot_pb2, league_pb2, match_pb2, owner_pb2
-
-_NO_FAULTS: Mapping[str, str] = MappingProxyType({})
+from arena.store import Scope, Store
+from hanafuda.arena.v1 import bot_pb2, league_pb2, match_pb2, owner_pb2, replay_pb2
 
 
 @dataclass(frozen=True)
 class LeagueInfo:
     """A league and where it stands; `commitment` and `entropy` are in hex.
 
-    `versions` are those of submitted bots by the names of their entries; none are given in a list of leagues. `faults`
-    are those of the first jobs that were given up, by variant, as far as the caller may know them.
+    `versions` are those of submitted bots by the names of their entries; none are given in a list of leagues.
     """
 
     name: str
@@ -35,7 +35,6 @@ class LeagueInfo:
     entropy: str
     divisions: tuple[league_pb2.LeagueDivision, ...]
     versions: Mapping[str, EnteredVersion]
-    faults: Mapping[str, str]
 
     @property
     def played(self) -> int:
@@ -52,25 +51,12 @@ class LeagueInfo:
         return {division.variant: division for division in self.divisions}[variant]
 
 
-@dataclass(frozen=True)
-class EntryInfo:
-    """A bot that has entered a league: its name in the tables and its divisions.
-
-    It may have been there before (not `new`), or be `late`: then it plays from each division's next round on.
-    """
-
-    name: str
-    variants: tuple[str, ...]
-    new: bool
-    late: bool
-
-
 def second(since_1970: int) -> str:
     """A time in ISO 8601, of seconds since 1970."""
     return datetime.fromtimestamp(since_1970, UTC).isoformat()
 
 
-def league_info(league: league_pb2.League, faults: Mapping[str, str] = _NO_FAULTS) -> LeagueInfo:
+def league_info(league: league_pb2.League) -> LeagueInfo:
     """A league as its message says it."""
     return LeagueInfo(
         name=league.name,
@@ -81,13 +67,34 @@ def league_info(league: league_pb2.League, faults: Mapping[str, str] = _NO_FAULT
         entropy=league.entropy,
         divisions=tuple(league.divisions),
         versions={one.name: EnteredVersion(one.version, one.reproducible) for one in league.entrants if one.version},
-        faults=faults,
     )
 
 
 def state_of(status: "league_pb2.LeagueStatus.ValueType") -> str:
     """The state of a league or a division as people read it."""
     return league_pb2.LeagueStatus.Name(status).removeprefix("LEAGUE_STATUS_").lower()
+
+
+async def league_of(client: Client, name: str) -> LeagueInfo:
+    """A league, with the versions that play. Raises RemoteError, StoreError."""
+    request = league_pb2.GetLeagueRequest(name=name)
+    return league_info((await client.call(client.leagues.GetLeague, request)).league)
+
+
+async def faults_of(store: Store, league: LeagueInfo) -> dict[str, str]:
+    """By variant, what was wrong with the first job that was given up."""
+    parked = [await store.stalled.parked(Scope.league(league.name, one), limit=1) for one in league.variants]
+    return {one: page.items[0].error for one, page in zip(league.variants, parked, strict=True) if page.items}
+
+
+async def table_of(client: Client, name: str) -> LeagueTable:
+    """A league's tables after the complete rounds of each division. Raises RemoteError, StoreError."""
+    request = league_pb2.GetLeagueTableRequest(name=name)
+    document = (await client.call(client.leagues.GetLeagueTable, request)).document
+    try:
+        return msgspec.json.decode(document, type=LeagueTable)
+    except msgspec.DecodeError as error:
+        raise ForeignAnswerError(f"a table of another form ({error})") from error
 
 
 def league_document(league: LeagueInfo) -> dict[str, Any]:
@@ -195,3 +202,9 @@ def owner_document(owner: owner_pb2.Owner, *, ended: bool = False) -> dict[str, 
             "submissions": usage.submissions_last_hour,
         }
     return document
+
+
+async def replay_of(client: Client, replay_id: str) -> bytes:
+    """A replay's bytes. Raises RemoteError, StoreError."""
+    request = replay_pb2.GetReplayRequest(replay_id=replay_id)
+    return (await client.call(client.replays.GetReplay, request)).replay.SerializeToString(deterministic=True)

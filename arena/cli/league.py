@@ -17,8 +17,8 @@ from arena.cli.web import WebAddress
 
 if TYPE_CHECKING:
     from arena.cli.infos import LeagueInfo
-    from arena.cli.places import Source
     from arena.league.tables import LeagueTable
+    from arena.remote.client import Client
 
 app = typer.Typer(name="league", help="Run leagues, enter bots, show tables.", no_args_is_help=True)
 
@@ -63,10 +63,13 @@ def open_league(file: File, place: StoreOptions) -> None:
 @command(app, "arena league list --json", name="list")
 def list_leagues(arena: Arena, as_json: AsJson = False) -> None:
     """List the leagues of an arena."""
-    from arena.cli.infos import division_document, league_document
+    from arena.cli.infos import division_document, league_document, league_info
     from arena.league.plurals import pluralize
+    from hanafuda.arena.v1.league_pb2 import ListLeaguesRequest
 
-    leagues = arena.do(lambda source: source.leagues())
+    request = ListLeaguesRequest()
+    found = arena.do(lambda client: client.all(client.leagues.ListLeagues, request, lambda page: page.leagues))
+    leagues = [league_info(league) for league in found]
     if as_json:
         listed = [
             league_document(league) | {"divisions": [division_document(one) for one in league.divisions]}
@@ -92,21 +95,24 @@ def show(
     """Show a league's tables after the rounds that are complete."""
     from rich.console import Console
 
-    from arena.cli.infos import tables_document
+    from arena.cli.infos import faults_of, league_of, table_of, tables_document
     from arena.cli.league_view import print_league
 
-    async def read(source: "Source") -> "tuple[LeagueInfo, LeagueTable]":
-        league = await source.league(name)
+    async def read(client: "Client") -> "tuple[LeagueInfo, LeagueTable]":
+        league = await league_of(client, name)
         if division is not None and division not in league.variants:
             raise WrongUseError(f"league {name} has no division of {division!r}; it has {', '.join(league.variants)}")
-        return league, await source.table(name)
+        return league, await table_of(client, name)
 
     league, table = arena.do(read)
     shown = league.variants if division is None else (division,)
     if as_json:
         print_document(tables_document(league, table, shown))
-    else:
-        print_league(Console(), league, table, shown, meetings=meetings)
+        return
+    faults = {}
+    if arena.server is None and any(one.matches_parked for one in league.divisions):
+        faults = arena.store.do(lambda store: faults_of(store, league))
+    print_league(Console(), league, table, shown, faults, meetings=meetings)
 
 
 for function, example in (

@@ -42,14 +42,20 @@ def enter(
     nonce: Annotated[str, typer.Option(metavar="TEXT", help="A text that goes into the cards' seeds.")] = "",
 ) -> None:
     """Enter a bot into an open league, or late into a running one."""
-    wanted = names_of("--variants", variants) if variants is not None else ()
-    entered = arena.do(lambda source: source.enter(name, bot, as_name, wanted, nonce))
+    from arena.cli.entering import enter_here, enter_there
+
+    given = name, bot, as_name, names_of("--variants", variants) if variants is not None else (), nonce
+    if arena.server is None:
+        answer = arena.store.do(lambda store: enter_here(store, *given))
+    else:
+        answer = arena.server.do(lambda client: enter_there(client, *given))
+    entered = answer.entrant
     where = f"league {name} ({', '.join(entered.variants)})"
-    if not entered.new:
+    if answer.already_entered:
         typer.echo(f"{entered.name} is in {where} already")
         return
     typer.echo(f"{entered.name} has entered {where}")
-    if entered.late:
+    if answer.late:
         lost = " Its nonce counts for nothing." if nonce else ""
         typer.echo(f"It is late: it plays from each division's next round on.{lost}")
 
@@ -63,8 +69,17 @@ def withdraw(
 
     Once the league has started, that is for good: the bot plays no further round.
     """
-    for gone in arena.do(lambda source: source.withdraw(name, bot)):
-        typer.echo(f"{gone} has withdrawn from league {name}")
+    from hanafuda.arena.v1.league_pb2 import WithdrawFromLeagueRequest
+
+    if arena.server is None:
+        arena.store.do(lambda store: store.leagues.withdraw(name, bot))
+        gone = [bot]
+    else:
+        request = WithdrawFromLeagueRequest(league=name, bot=bot)
+        answer = arena.server.do(lambda client: client.call(client.leagues.WithdrawFromLeague, request))
+        gone = [entrant.name for entrant in answer.entrants]
+    for one in gone:
+        typer.echo(f"{one} has withdrawn from league {name}")
 
 
 def pause(name: LeagueName, place: StoreOptions) -> None:

@@ -107,8 +107,15 @@ def verify(
 
 def table(name: LeagueName, file: NewFile, arena: Arena) -> None:
     """Write a league's tables, signed by their arena, to a file."""
+    from arena.proof.signed import signed_table
+    from arena.signatures import Signature
+    from hanafuda.arena.v1.league_pb2 import GetLeagueTableRequest
+
+    request = GetLeagueTableRequest(name=name)
     with _writing(file):
-        file.write_bytes(arena.do(lambda source: source.signed_table(name)))
+        found = arena.do(lambda client: client.call(client.leagues.GetLeagueTable, request))
+        signature = Signature(found.signature.key, found.signature.value)
+        file.write_bytes(signed_table(name, found.document, signature))
     typer.echo(f"The tables of league {name} are in {file}. Whose they are: arena league verify {quote(str(file))}")
 
 

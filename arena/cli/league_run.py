@@ -8,11 +8,11 @@ from rich.text import Text
 
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.infos import league_info, tables_document
+from arena.cli.in_process import client_of
+from arena.cli.infos import league_info, league_of, table_of, tables_document
 from arena.cli.league_file import LeagueFile, commitment_line
 from arena.cli.league_view import print_result, progress_lines, round_lines
 from arena.cli.places import StoreOptions
-from arena.cli.store_source import StoreSource
 from arena.cli.web import pages_beside
 from arena.launcher.path_bots import Confinement
 from arena.match.live import LiveMatches
@@ -88,8 +88,8 @@ async def _watch(console: Console, name: str, store: Store, node: Node, *, alone
 
 
 async def _report(console: Console, name: str, store: Store, place: StoreOptions, as_json: bool) -> None:
-    arena = StoreSource(store)
-    league, table = await arena.league(name), await arena.table(name)
+    client = client_of(store)
+    league, table = await league_of(client, name), await table_of(client, name)
     if as_json:
         print_document(tables_document(league, table, league.variants))
     else:

@@ -67,13 +67,13 @@ def _waiting(league: LeagueInfo, variants: Sequence[str]) -> list[str]:
     ]
 
 
-def _given_up(league: LeagueInfo, variants: Sequence[str]) -> list[str]:
+def _given_up(league: LeagueInfo, variants: Sequence[str], faults: Mapping[str, str]) -> list[str]:
     """What to say of a league that waits for its operator: jobs were given up."""
     lines = []
     for division in map(league.division, variants):
         if division.matches_parked:
             jobs = "1 job was" if division.matches_parked == 1 else f"{division.matches_parked} jobs were"
-            fault = league.faults.get(division.variant)
+            fault = faults.get(division.variant)
             why = f", the first with: {fault}" if fault else ""
             retry = f"fix that, then `arena league retry {league.name}`"
             lines.append(f"{league.name} · {division.variant}: {jobs} given up{why}; {retry}")
@@ -85,11 +85,20 @@ def _title(league: LeagueInfo, division: LeagueDivision) -> str:
 
 
 def print_league(
-    console: Console, league: LeagueInfo, table: LeagueTable, shown: Sequence[str], *, meetings: bool
+    console: Console,
+    league: LeagueInfo,
+    table: LeagueTable,
+    shown: Sequence[str],
+    faults: Mapping[str, str],
+    *,
+    meetings: bool,
 ) -> None:
-    """How far the divisions of these variants are, and their tables; with `meetings`, bots against each other too."""
+    """How far the divisions of these variants are, and their tables; with `meetings`, bots against each other too.
+
+    `faults` are those of the first jobs that were given up, by variant, as far as they are known.
+    """
     if league.state not in ("finished", "cancelled"):
-        for line in [*progress_lines(league, shown), *_waiting(league, shown), *_given_up(league, shown)]:
+        for line in [*progress_lines(league, shown), *_waiting(league, shown), *_given_up(league, shown, faults)]:
             console.print(line, highlight=False)
     print_tables(console, league, table, shown)
     print_versions(console, league)

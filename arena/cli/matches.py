@@ -10,7 +10,7 @@ from arena.cli.places import Arena, Server
 from arena.cli.values import AsJson, Lenient, Options, Variant, options_of
 
 if TYPE_CHECKING:
-    from arena.cli.places import Source
+    from arena.remote.client import Client
     from core_ext import Event
 
 MatchId = Annotated[str, typer.Argument(metavar="MATCH", help="The match's id.")]
@@ -55,7 +55,7 @@ def challenge(
         default = TimeControl()
         request.time_control.per_decision_ms = default.per_decision_ms if decision_ms is None else decision_ms
         request.time_control.bank_ms = default.bank_ms if bank_ms is None else bank_ms
-    match = server.do(lambda remote: remote.call(remote.matches.CreateMatch, request)).match
+    match = server.do(lambda client: client.call(client.matches.CreateMatch, request)).match
     if as_json:
         print_document(match_document(match))
     else:
@@ -64,11 +64,12 @@ def challenge(
 
 def list_matches(arena: Arena, as_json: AsJson = False) -> None:
     """List single matches, the oldest first."""
+    from arena.cli.infos import match_document
+    from hanafuda.arena.v1.match_pb2 import ListMatchesRequest
 
-    async def read(source: "Source") -> list[dict[str, Any]]:
-        return [match async for match in source.matches()]
-
-    matches = arena.do(read)
+    request = ListMatchesRequest()
+    found = arena.do(lambda client: client.all(client.matches.ListMatches, request, lambda page: page.matches))
+    matches = [match_document(match) for match in found]
     if as_json:
         print_document({"matches": matches})
         return
@@ -78,7 +79,11 @@ def list_matches(arena: Arena, as_json: AsJson = False) -> None:
 
 def show(match_id: MatchId, arena: Arena, as_json: AsJson = False) -> None:
     """Show how a single match stands."""
-    match = arena.do(lambda source: source.match(match_id))
+    from arena.cli.infos import match_document
+    from hanafuda.arena.v1.match_pb2 import GetMatchRequest
+
+    request = GetMatchRequest(match_id=match_id)
+    match = match_document(arena.do(lambda client: client.call(client.matches.GetMatch, request)).match)
     if as_json:
         print_document(match)
         return
@@ -97,9 +102,11 @@ def delete(
     for the time that `arena serve --keep-matches` says.
     """
 
-    async def delete_all(source: "Source") -> None:
+    from hanafuda.arena.v1.match_pb2 import DeleteMatchRequest
+
+    async def delete_all(client: "Client") -> None:
         for match_id in match_ids:
-            await source.delete_match(match_id)
+            await client.call(client.matches.DeleteMatch, DeleteMatchRequest(match_id=match_id))
 
     arena.do(delete_all)
 
@@ -119,8 +126,8 @@ def watch(match_id: MatchId, server: Server, as_json: AsJson = False) -> None:
     from hanafuda.arena.v1.match_pb2 import GetMatchRequest
 
     async def follow() -> None:
-        async with server.connect() as remote:
-            match = (await remote.call(remote.matches.GetMatch, GetMatchRequest(match_id=match_id))).match
+        async with server.connect() as client:
+            match = (await client.call(client.matches.GetMatch, GetMatchRequest(match_id=match_id))).match
         if not as_json:
             await watched(server.endpoint, match, _PATIENCE_S)
             return

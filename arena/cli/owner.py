@@ -1,11 +1,12 @@
 """`arena owner …`"""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena.cli.commands import command
 from arena.cli.documents import print_document
+from arena.cli.failures import WrongUseError
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson
 
@@ -75,7 +76,20 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show what an owner has of what it may have."""
-    found = arena.do(lambda source: source.owner(name))
+    from arena.cli.infos import owner_document
+    from arena.services.owners import owner_message
+    from hanafuda.arena.v1.owner_pb2 import GetOwnerRequest
+
+    async def stored(store: "Store") -> dict[str, Any]:
+        owner = await store.owners.get(name)
+        return owner_document(owner_message(owner, await store.owners.usage(name)), ended=bool(owner.ended_us))
+
+    _check_name(name, arena, "name an owner of the store, or give --server and the owner's token")
+    if arena.server is None:
+        found = arena.store.do(stored)
+    else:
+        answer = arena.server.do(lambda client: client.call(client.owners.GetOwner, GetOwnerRequest()))
+        found = owner_document(answer.owner)
     if as_json:
         print_document(found)
         return
@@ -115,7 +129,14 @@ def new_token(arena: Arena, name: NameOrToken = "") -> None:
 
     With --server, the owner itself gets it.
     """
-    typer.echo(arena.do(lambda source: source.rotate_owner(name)))
+    from hanafuda.arena.v1.owner_pb2 import RotateOwnerTokenRequest
+
+    _check_name(name, arena, "with --server, a new token is the token's owner's: give no name")
+    if arena.server is None:
+        typer.echo(arena.store.do(lambda store: store.owners.rotate(name)))
+    else:
+        request = RotateOwnerTokenRequest()
+        typer.echo(arena.server.do(lambda client: client.call(client.owners.RotateOwnerToken, request)).token)
 
 
 @command(app, "arena owner end alice")
@@ -127,6 +148,14 @@ def end(name: Name, place: StoreOptions) -> None:
     """
     place.do(lambda store: store.owners.end(name))
     typer.echo(f"{name} has been ended")
+
+
+def _check_name(name: str, arena: Arena, named: str) -> None:
+    """Whether a store's owner has a name, and an arena's, who is the token's, is not `named`. Raises WrongUseError."""
+    if arena.server is None and not name:
+        raise WrongUseError("name an owner of the store, or give --server and the owner's token")
+    if arena.server is not None and name:
+        raise WrongUseError(named)
 
 
 def _changed(

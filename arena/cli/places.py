@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_type_hints
 from urllib.parse import urlsplit
 
 import typer
@@ -21,15 +21,11 @@ from arena.cli.values import DEFAULT_DATA, Data, RedisUrl
 from arena.private_files import read_secret
 
 if TYPE_CHECKING:
-    from arena.cli.remote_source import RemoteSource
-    from arena.cli.store_source import StoreSource
-    from arena.remote.remote import Remote
+    from arena.remote.client import Client
     from arena.sdk.connection import Endpoint
     from arena.store import Store
 
 T = TypeVar("T")
-Source: TypeAlias = "StoreSource | RemoteSource"
-"""What a command speaks to: a store on this machine or a Redis, or an arena that is called."""
 
 PATIENCE_S = 5.0
 """How long a person is kept waiting for a store's server that is away; a node waits longer."""
@@ -114,19 +110,19 @@ class Server(NamedTuple):
 
     endpoint: "Endpoint"
 
-    def connect(self) -> "AbstractAsyncContextManager[Remote]":
+    def connect(self) -> "AbstractAsyncContextManager[Client]":
         """A connection to it. Raises RemoteError."""
-        from arena.remote.remote import connected
+        from arena.remote.client import connected
 
         return connected(self.endpoint)
 
-    def do(self, work: "Callable[[Remote], Awaitable[T]]") -> T:
+    def do(self, work: "Callable[[Client], Awaitable[T]]") -> T:
         """Do work at the arena. Raises RemoteError."""
         from arena.cli.aio import run
 
         async def called() -> T:
-            async with self.connect() as remote:
-                return await work(remote)
+            async with self.connect() as client:
+                return await work(client)
 
         return run(called())
 
@@ -143,15 +139,16 @@ class Arena:
         """The options with which another command finds the same arena, after a space."""
         return self.store.flags if self.server is None else f" --server {quote(self.server.endpoint.address)}"
 
-    def do(self, work: "Callable[[Source], Awaitable[T]]") -> T:
-        """Do work there. Raises RemoteError; or StoreError, and WrongUseError where nothing is stored."""
+    def do(self, work: "Callable[[Client], Awaitable[T]]") -> T:
+        """Do work there: a store's services answer in this process.
+
+        Raises RemoteError; or StoreError, ApiError, and WrongUseError where nothing is stored.
+        """
         if self.server is not None:
-            from arena.cli.remote_source import RemoteSource
+            return self.server.do(work)
+        from arena.cli.in_process import client_of
 
-            return self.server.do(lambda remote: work(RemoteSource(remote)))
-        from arena.cli.store_source import StoreSource
-
-        return self.store.do(lambda store: work(StoreSource(store)))
+        return self.store.do(lambda store: work(client_of(store)))
 
 
 _STORE = {"data": (Data, DEFAULT_DATA), "redis": (RedisUrl, None)}

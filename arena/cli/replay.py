@@ -16,8 +16,9 @@ from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson, SigningKeyText, signing_key_of
 
 if TYPE_CHECKING:
-    from arena.cli.places import Source
+    from arena.remote.client import Client
     from arena.replays import ReplayRecord, Summary
+    from arena.store import Store
 
 app = typer.Typer(name="replay", help="List, show, verify and rerun replays of matches.", no_args_is_help=True)
 
@@ -37,6 +38,14 @@ def list_replays(
     Without --server also those of `arena match play`. A replay of a league cannot be read before every match on its
     board is over.
     """
+    from functools import partial
+
+    from arena.cli.infos import end_of
+    from arena.replays import Summary, decode_summary
+    from arena.store.paging import all_pages
+    from hanafuda.arena.v1.league_pb2 import GetLeagueRequest
+    from hanafuda.arena.v1.replay_pb2 import ListReplaysRequest
+
     listed: list[dict[str, Any]] = []
 
     def show(name: str, match: "ReplayRecord | Summary | None") -> None:
@@ -46,15 +55,27 @@ def list_replays(
             score = "not readable yet, its board is still being played" if match is None else _score(match)
             typer.echo(f"{name}  {score}" if match is None else f"{name}  {match.variant}  {score}")
 
-    async def show_all(source: "Source") -> None:
-        async for replay_id, match in source.replays(league, bot):
-            show(replay_id, match)
+    async def show_stored(store: "Store") -> None:
+        if league is not None:
+            await store.leagues.get(league)
+        async for info in all_pages(partial(store.replays.list, league=league, bot=bot)):
+            show(info.id, decode_summary(info.about) if info.readable else None)
+
+    async def show_there(client: "Client") -> None:
+        if league is not None:
+            await client.call(client.leagues.GetLeague, GetLeagueRequest(name=league))  # an unknown one is refused
+        request = ListReplaysRequest(league=league or "", bot=bot or "")
+        async for one in client.pages(client.replays.ListReplays, request, lambda page: page.replays):
+            end = end_of(one.end)
+            show(one.replay_id, Summary(one.variant, tuple(one.bots), tuple(one.results), end, one.offender))
 
     if arena.server is None and league is None:
         for path, record in _files(arena.store.data, bot):
             show(str(path), record)
-    if arena.server is not None or league is not None or arena.store.exists:
-        arena.do(show_all)
+    if arena.server is not None:
+        arena.server.do(show_there)
+    elif league is not None or arena.store.exists:
+        arena.store.do(show_stored)
     if as_json:
         print_document({"replays": listed})
 
@@ -66,7 +87,7 @@ def download(
     folder: Annotated[Path, typer.Option("--to", metavar="DIR", help="The folder of the files.")] = Path(),
 ) -> None:
     """Write replays to files, each named after its id."""
-    found = arena.do(lambda source: _get(replays, source))
+    found = arena.do(lambda client: _get(replays, client))
     folder.mkdir(parents=True, exist_ok=True)
     for replay, raw in found.items():
         path = folder / f"{replay}.hreplay"
@@ -267,7 +288,7 @@ def _read(replays: Sequence[str], arena: Arena) -> list[tuple[str, bytes]]:
     if wanted and arena.server is None and not arena.store.exists:
         raise WrongUseError(f"there is no file {wanted[0]}, and no store in {arena.store.data}")
     if wanted:
-        found |= arena.do(lambda source: _get(wanted, source))
+        found |= arena.do(lambda client: _get(wanted, client))
     return [(replay, found[replay]) for replay in replays]
 
 
@@ -294,8 +315,10 @@ def _files(data: Path, bot: str | None) -> "Iterator[tuple[Path, ReplayRecord]]"
             yield path, record
 
 
-async def _get(replays: Sequence[str], source: "Source") -> dict[str, bytes]:
-    return {replay: await source.replay(replay) for replay in replays}
+async def _get(replays: Sequence[str], client: "Client") -> dict[str, bytes]:
+    from arena.cli.infos import replay_of
+
+    return {replay: await replay_of(client, replay) for replay in replays}
 
 
 def _listed(name: str, match: "ReplayRecord | Summary | None") -> dict[str, Any]:

@@ -65,7 +65,12 @@ def submit(
 @command(app, "arena bot versions my-bot")
 def versions(name: Name, arena: Arena, as_json: AsJson = False) -> None:
     """List the versions of a bot, the oldest first."""
-    rows = arena.do(lambda source: source.versions(name))
+    from arena.cli.infos import version_document
+    from hanafuda.arena.v1.bot_pb2 import ListVersionsRequest
+
+    request = ListVersionsRequest(bot=name)
+    found = arena.do(lambda client: client.all(client.bots.ListVersions, request, lambda page: page.versions))
+    rows = [version_document(version) for version in found]
     if as_json:
         print_document({"bot": name, "versions": rows})
         return
@@ -77,15 +82,21 @@ def versions(name: Name, arena: Arena, as_json: AsJson = False) -> None:
 @command(app, "arena bot activate my-bot 3f9c")
 def activate(name: Name, version: Version, arena: Arena) -> None:
     """Let a qualified version play where its bot is named."""
-    changed = arena.do(lambda source: source.activate(name, version))
-    typer.echo(f"{name}@{changed[:SHORT]} is active")
+    from hanafuda.arena.v1.bot_pb2 import ActivateVersionRequest
+
+    request = ActivateVersionRequest(bot=name, version=version)
+    changed = arena.do(lambda client: client.call(client.bots.ActivateVersion, request)).version
+    typer.echo(f"{name}@{changed.version[:SHORT]} is active")
 
 
 @command(app, "arena bot retire my-bot 3f9c")
 def retire(name: Name, version: Version, arena: Arena) -> None:
     """Stop a version from entering leagues and matches. Activating it again undoes this."""
-    changed = arena.do(lambda source: source.retire(name, version))
-    typer.echo(f"{name}@{changed[:SHORT]} is retired")
+    from hanafuda.arena.v1.bot_pb2 import RetireVersionRequest
+
+    request = RetireVersionRequest(bot=name, version=version)
+    changed = arena.do(lambda client: client.call(client.bots.RetireVersion, request)).version
+    typer.echo(f"{name}@{changed.version[:SHORT]} is retired")
 
 
 @command(app, "arena bot take-out my-bot 3f9c")

@@ -52,9 +52,9 @@ async def submit_to(server: Server, packed: Pack, activate: bool) -> str:
     await upload(endpoint, packed, _UploadProgress(len(packed.data)), _PATIENCE_S, _waits)
     status = _concluded(manifest.name, await watch(endpoint, packed, _Steps(manifest.runtime), _PATIENCE_S, _waits))
     if activate:
-        async with server.connect() as remote:
+        async with server.connect() as client:
             request = ActivateVersionRequest(bot=manifest.name, version=packed.version)
-            await remote.call(remote.bots.ActivateVersion, request)
+            await client.call(client.bots.ActivateVersion, request)
     return "active" if activate else status
 
 

@@ -8,10 +8,9 @@ from rich.console import Console
 from rich.text import Text
 
 from arena import wire
-from arena.cli.infos import end_of
-from arena.cli.remote_source import RemoteSource
+from arena.cli.infos import end_of, replay_of
+from arena.remote.client import Client
 from arena.remote.errors import UnreachableError
-from arena.remote.remote import Remote
 from arena.remote.submissions import patiently
 from arena.replays import decode, narration, vocabulary
 from arena.replays.cards import cards, legend
@@ -52,18 +51,18 @@ async def followed(
             show(event)
             shown += 1
 
-    async def work(remote: Remote) -> match_pb2.Match:
+    async def work(client: Client) -> match_pb2.Match:
         seen = 0
         request = match_pb2.WatchMatchRequest(match_id=match.match_id)
         known = match_pb2.GetMatchRequest(match_id=match.match_id)
-        async for message in remote.stream(remote.matches.WatchMatch, request):
+        async for message in client.stream(client.matches.WatchMatch, request):
             if message.HasField("match_end"):
                 if not seen:  # it was over before: only the end came
-                    record = decode(await RemoteSource(remote).replay(match.match_id))
+                    record = decode(await replay_of(client, match.match_id))
                     state = start(record)
                     state.apply_packed(record.packed, record.decisions)
                     show_all(state.events(SPECTATOR)[shown:])
-                return (await remote.call(remote.matches.GetMatch, known)).match
+                return (await client.call(client.matches.GetMatch, known)).match
             seen += 1  # every stream begins at the match's beginning
             if seen > shown:
                 show_all([wire.event_from_wire(message.event)])

@@ -213,7 +213,7 @@ async def running_node(
         OwnerServicer(store),
         SubmissionServicer(store),
         ReplayServicer(store),
-        LeagueServicer(store, hub, signing_key),
+        LeagueServicer(store, hub),
         MatchServicer(store, peers or hub, spectators, limits),
     ]
     key = None

@@ -52,13 +52,8 @@ def archive_signer(document: bytes, digests: Mapping[str, str]) -> bytes:
     return signature.key
 
 
-def sign_table(league: str, document: bytes, key: SigningKey) -> bytes:
-    """A signed table as a JSON document."""
-    return signed_table(league, document, key.sign(Signed.TABLE, table_payload(league, document)))
-
-
 def signed_table(league: str, document: bytes, signature: Signature) -> bytes:
-    """The same with a signature that was made already."""
+    """A table as a JSON document with its signature."""
     return json_document(
         SignedTable("hanafuda-arena/table/1", league, document.decode(), key_text(signature.key), signature.value.hex())
     )

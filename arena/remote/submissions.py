@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from arena.packs.packing import Pack
+from arena.remote.client import Client, connected
 from arena.remote.errors import RefusedError, RemoteError, UnreachableError
-from arena.remote.remote import Remote, connected
 from arena.sdk.connection import Endpoint
 from hanafuda.arena.v1 import bot_pb2, submission_pb2
 
@@ -38,17 +38,17 @@ async def upload(endpoint: Endpoint, pack: Pack, sent: Callable[[int], None], pa
     )
     finish = submission_pb2.FinishUploadRequest(bot=pack.manifest.name, version=pack.version)
 
-    async def work(remote: Remote) -> None:
-        service = remote.submissions
-        received = (await remote.call(service.BeginUpload, begin)).received
+    async def work(client: Client) -> None:
+        service = client.submissions
+        received = (await client.call(service.BeginUpload, begin)).received
         sent(received)
         while received < len(pack.data):
             chunk = submission_pb2.AppendUploadRequest(
                 version=pack.version, offset=received, data=pack.data[received : received + CHUNK]
             )
-            received = (await remote.call(service.AppendUpload, chunk)).received
+            received = (await client.call(service.AppendUpload, chunk)).received
             sent(received)
-        await remote.call(service.FinishUpload, finish)
+        await client.call(service.FinishUpload, finish)
 
     await patiently(endpoint, work, patience_s, waits)
 
@@ -67,10 +67,10 @@ async def watch(
     request = submission_pb2.WatchSubmissionRequest(bot=pack.manifest.name, version=pack.version)
     shown = 0
 
-    async def work(remote: Remote) -> bot_pb2.BotVersion:
+    async def work(client: Client) -> bot_pb2.BotVersion:
         nonlocal shown
         seen = 0
-        async for message in remote.stream(remote.submissions.WatchSubmission, request):
+        async for message in client.stream(client.submissions.WatchSubmission, request):
             if message.HasField("version"):
                 return message.version
             if message.HasField("waiting"):
@@ -85,7 +85,7 @@ async def watch(
     return await patiently(endpoint, work, patience_s, waits)
 
 
-async def patiently(endpoint: Endpoint, work: Callable[[Remote], Awaitable[T]], patience_s: float, waits: Waits) -> T:
+async def patiently(endpoint: Endpoint, work: Callable[[Client], Awaitable[T]], patience_s: float, waits: Waits) -> T:
     """Do the work at a node; when that is lost, do it again from the start at another one. RemoteError.
 
     `waits` hears what it waits for meanwhile.
@@ -102,10 +102,10 @@ async def patiently(endpoint: Endpoint, work: Callable[[Remote], Awaitable[T]], 
         silence = UnreachableError(endpoint.address, f"nothing came within {_SILENT_S:g} s")
         silent = asyncio.get_running_loop().call_later(_SILENT_S, tell, str(silence))
         try:
-            async with connected(endpoint) as remote:
+            async with connected(endpoint) as client:
                 silent.cancel()
                 reached = time.monotonic()
-                return await work(remote)
+                return await work(client)
         except RemoteError as error:
             passes = isinstance(error, UnreachableError) or (
                 isinstance(error, RefusedError) and error.reason in _PASSING

@@ -43,7 +43,15 @@ class OwnerIdentity(Struct, frozen=True):
         return f"owner:{self.name}"
 
 
-Identity = BotIdentity | OwnerIdentity
+class Operator(Struct, frozen=True):
+    """Who holds the arena's store itself, and may do all of it from a process of its own. No token is an operator's."""
+
+    name: str = ""
+    token: str = ""
+    share: str = ""
+
+
+Identity = BotIdentity | OwnerIdentity | Operator
 
 
 class TokenDirectory(Protocol):
@@ -112,7 +120,7 @@ caller: ContextVar[Identity] = ContextVar("caller")
 def calling_owner() -> OwnerIdentity:
     """The owner that calls. Raises ApiError OWNER_TOKEN_REQUIRED where a bot does."""
     identity = caller.get()
-    if isinstance(identity, BotIdentity):
+    if not isinstance(identity, OwnerIdentity):
         raise ApiError(Reason.OWNER_TOKEN_REQUIRED, "the call carries a bot's token, and needs its owner's")
     return identity
 
@@ -120,6 +128,6 @@ def calling_owner() -> OwnerIdentity:
 def calling_bot() -> BotIdentity:
     """The bot that calls. Raises ApiError BOT_TOKEN_REQUIRED where an owner does."""
     identity = caller.get()
-    if isinstance(identity, OwnerIdentity):
+    if not isinstance(identity, BotIdentity):
         raise ApiError(Reason.BOT_TOKEN_REQUIRED, "the call carries an owner's token, and needs a bot's own")
     return identity

@@ -26,10 +26,9 @@ _BOARD_SETS = {"mirror": league_pb2.BOARD_SETS_MIRROR, "field": league_pb2.BOARD
 class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
     """What leagues there are, who enters, and how they stand."""
 
-    def __init__(self, store: Store, hub: Hub, signing_key: SigningKey) -> None:
+    def __init__(self, store: Store, hub: Hub) -> None:
         self._store = store
         self._hub = hub
-        self._signing_key = signing_key
         self._tables = Tables(store)
 
     async def GetLeague(self, request: league_pb2.GetLeagueRequest, context: object) -> league_pb2.GetLeagueResponse:
@@ -56,7 +55,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         table = await self._tables.of(await self._store.leagues.get(name))
         versions = await entered_versions(self._store, await self._store.leagues.entrants(name))
         document = json_document(table)
-        signature = self._signing_key.sign(Signed.TABLE, table_payload(name, document))
+        signature = SigningKey(await self._store.signing_secret()).sign(Signed.TABLE, table_payload(name, document))
         return league_pb2.GetLeagueTableResponse(
             divisions=[_division_table(division, versions) for division in table.divisions],
             all_round=[

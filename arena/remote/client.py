@@ -23,6 +23,7 @@ from hanafuda.arena.v1 import (
 
 _ANSWER_S = 30.0
 """How long an answer may take that is not a stream."""
+_PAGE = 100
 _DOMAIN = "hanafuda-arena"
 _LOST = {
     grpc.StatusCode.UNAVAILABLE: "the connection was lost",
@@ -36,6 +37,7 @@ always the same."""
 
 
 class _ListRequest(Protocol):
+    page_size: int
     page_token: str
 
 
@@ -50,8 +52,8 @@ ListResponse = TypeVar("ListResponse", bound=_ListResponse)
 Item = TypeVar("Item")
 
 
-class Remote:
-    """An arena that is called with one token. Its services are stubs, called by `call`, `stream` and `pages`.
+class Client:
+    """An arena as one caller has it. Its services are stubs, called by `call`, `stream`, `pages` and `all`.
 
     These raise RefusedError, UnreachableError, NotServedError.
     """
@@ -90,6 +92,7 @@ class Remote:
         items: Callable[[ListResponse], Iterable[Item]],
     ) -> AsyncIterator[Item]:
         """Each item of a whole list, page after page."""
+        request.page_size = _PAGE
         while True:
             page = await self.call(method, request)
             for item in items(page):
@@ -98,9 +101,18 @@ class Remote:
                 return
             request.page_token = page.next_page_token
 
+    async def all(
+        self,
+        method: "grpc.aio.UnaryUnaryMultiCallable[ListRequest, ListResponse]",
+        request: ListRequest,
+        items: Callable[[ListResponse], Iterable[Item]],
+    ) -> list[Item]:
+        """A whole list."""
+        return [item async for item in self.pages(method, request, items)]
+
 
 @asynccontextmanager
-async def connected(endpoint: Endpoint) -> AsyncIterator[Remote]:
+async def connected(endpoint: Endpoint) -> AsyncIterator[Client]:
     """The first node of an arena that answers. Raises RemoteError."""
     failures: list[RemoteError] = []
     for address in endpoint.addresses:
@@ -113,7 +125,7 @@ async def connected(endpoint: Endpoint) -> AsyncIterator[Remote]:
                     failure = UnreachableError(address, await endpoint.why_unreachable(address))
                 failures.append(failure)
                 continue
-            yield Remote(channel, address, endpoint.token)
+            yield Client(channel, address, endpoint.token)
             return
     away = [one for one in failures if isinstance(one, UnreachableError)]
     if len(away) < len(failures) or len(away) == 1:

@@ -1,0 +1,51 @@
+"""`arena league enter`: any bot into a league of a store, over the wire one's own."""
+
+from collections.abc import Sequence
+
+from arena.cli.failures import WrongUseError
+from arena.launcher.sources import RegisteredBot, SubmittedBot, names_a_folder, parse_source
+from arena.league.spec import NAME, NAME_RULE, default_name
+from arena.organizer import entries
+from arena.remote.client import Client
+from arena.remote.errors import RefusedError
+from arena.store import Store
+from arena.store.errors import UnknownBotError
+from hanafuda.arena.v1.league_pb2 import EnterLeagueRequest, EnterLeagueResponse, LeagueEntrant
+
+
+async def enter_here(
+    store: Store, league: str, bot: str, as_name: str | None, variants: Sequence[str], nonce: str
+) -> EnterLeagueResponse:
+    """Enter a bot under a name that nobody has. Raises StoreError, WrongUseError, LauncherError, OrganizerError."""
+    source = parse_source(bot)
+    called = default_name(bot) if as_name is None else as_name
+    if as_name is None and NAME.fullmatch(called) is None:
+        raise WrongUseError(f"{called!r} is not a valid name: {NAME_RULE}; --as NAME gives it another")
+    entered = await store.leagues.get(league)
+    try:
+        entrant, new = await entries.enter(store, entered, source, called, variants=variants, nonce=nonce)
+    except UnknownBotError as error:
+        if names_a_folder(bot):
+            raise WrongUseError(f"{error}; to enter the bot in the folder of this name, say ./{bot}") from error
+        raise
+    in_league = LeagueEntrant(name=called, variants=entrant.variants)
+    return EnterLeagueResponse(entrant=in_league, already_entered=not new, late=entered.state != "open")
+
+
+async def enter_there(
+    client: Client, league: str, bot: str, as_name: str | None, variants: Sequence[str], nonce: str
+) -> EnterLeagueResponse:
+    """Enter a registered or submitted bot under its own name. Raises RemoteError, WrongUseError, LauncherError."""
+    source = parse_source(bot)
+    if not isinstance(source, RegisteredBot | SubmittedBot):
+        raise WrongUseError(f"{bot!r} is on this machine: with --server a bot enters as NAME or NAME@VERSION")
+    if as_name not in (None, source.name):
+        raise WrongUseError("with --server a bot enters under its own name, so --as cannot give it another")
+    version = source.version if isinstance(source, SubmittedBot) else ""
+    request = EnterLeagueRequest(league=league, variants=variants, nonce=nonce, bot=source.name, version=version)
+    try:
+        return await client.call(client.leagues.EnterLeague, request)
+    except RefusedError as error:
+        if error.reason == "UNKNOWN_BOT" and names_a_folder(bot):
+            raise WrongUseError(f"{error}; send in the bot of this folder first: arena bot submit {bot}") from error
+        raise
