@@ -32,6 +32,8 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The variants that it plays; none stands for all."""
     about: str = ""
     """One line for people."""
+    single_threaded: bool = False
+    """Whether it does without other threads and processes, which are refused to it then."""
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -69,6 +71,8 @@ def _fault(manifest: Manifest) -> str | None:
         return f"there is no runtime {manifest.runtime!r}; there are {', '.join(RUNTIMES)}"
     if (manifest.runtime == "python") != (command[0] == "python"):
         return f"the runtime is {manifest.runtime}, and command begins with {command[0]!r}: both say python, or neither"
+    if manifest.single_threaded and manifest.runtime == "wasm":
+        return "single_threaded is for the runtimes python and native: leave it out, wasm has no threads"
     for variant in manifest.variants:
         if variant not in VARIANTS:
             return f"there is no variant {variant!r}; there are {', '.join(VARIANTS)}"

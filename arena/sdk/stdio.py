@@ -36,12 +36,9 @@ class StdioClient:
         self._match = Match("")
         self._declined = False
         self._loop = _Loop()
-        self._input = os.fdopen(os.dup(_INPUT), "rb")
+        self._input = _messages()
         self._output = os.dup(_OUTPUT)
-        null = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(null, _INPUT)
         os.dup2(_ERRORS, _OUTPUT)
-        os.close(null)
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(line_buffering=True)
 
@@ -88,6 +85,24 @@ class StdioClient:
         left = frame(request.SerializeToString())
         while left:
             left = left[os.write(self._output, left) :]
+
+
+def _messages() -> BinaryIO:
+    """The arena's messages, in whose place the bot finds an empty standard input.
+
+    A single-threaded bot cannot have another file as descriptor 0, and the arena lets it wait for messages only there.
+    It starts no program that would find them.
+    """
+    null = os.open(os.devnull, os.O_RDONLY)
+    messages = os.dup(_INPUT)
+    try:
+        os.dup2(null, _INPUT)
+    except PermissionError:
+        os.close(messages)
+        sys.stdin = os.fdopen(null)
+        return os.fdopen(_INPUT, "rb", closefd=False)
+    os.close(null)
+    return os.fdopen(messages, "rb")
 
 
 def frame(message: bytes) -> bytes:

@@ -38,13 +38,14 @@ def cages(cages: Cages, request: pytest.FixtureRequest) -> Cages:
     return cages
 
 
-def hostile(name: str, *arguments: str) -> Program:
-    return Program(("/usr/bin/python", f"{BOT}/{name}.py", *arguments), runtime("python"), HOSTILE, frozen=True)
+def hostile(name: str, *arguments: str, single_threaded: bool = False) -> Program:
+    command = ("/usr/bin/python", f"{BOT}/{name}.py", *arguments)
+    return Program(command, runtime("python"), HOSTILE, frozen=True, single_threaded=single_threaded)
 
 
-async def ending(cages: Cages, name: str, *arguments: str) -> Ending:
+async def ending(cages: Cages, name: str, *arguments: str, single_threaded: bool = False) -> Ending:
     """Run a hostile bot to its own end."""
-    process = await cages.start(hostile(name, *arguments))
+    process = await cages.start(hostile(name, *arguments, single_threaded=single_threaded))
     process.go()
     try:
         return await asyncio.shield(process.ended)
@@ -149,6 +150,10 @@ async def test_allocating_ends_the_bot_and_names_its_memory(cages: Cages) -> Non
 
 async def test_a_bot_does_not_reach_the_disks_that_it_wants_to_keep_busy(cages: Cages) -> None:
     assert refused(await ending(cages, "keeps_disks_busy")) == 5
+
+
+async def test_a_single_threaded_bot_gets_nothing_that_could_run_it_while_it_waits_for_its_input(cages: Cages) -> None:
+    assert refused(await ending(cages, "runs_unasked", single_threaded=True)) == 40
 
 
 async def test_a_bots_folder_is_small(cages: Cages) -> None:

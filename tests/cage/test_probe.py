@@ -41,7 +41,7 @@ async def test_a_cage_that_holds_is_found_to_hold(cages: Cages) -> None:
 
 async def test_a_cage_without_a_filter_is_found_out(cages: Cages, monkeypatch: pytest.MonkeyPatch) -> None:
     allow_all = seccomp._line(0x06, 0x7FFF0000)
-    monkeypatch.setattr(cages, "_filter", allow_all)
+    monkeypatch.setattr(cages, "_filters", {False: allow_all})
     report = await probe(cages)
     assert not report.works
     assert "user namespace: unshare succeeded" in report.why_not

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from arena.launcher.cage import seccomp
-from arena.launcher.cage.syscalls import DENIED, EXAMINED, IDLE
+from arena.launcher.cage.syscalls import DENIED, DENIED_ALONE, EXAMINED, EXAMINED_ALONE, IDLE
 
 HEADERS = {"x86_64": ("x86_64-linux-gnu/asm/unistd_64.h", "asm/unistd_64.h"), "aarch64": ("asm-generic/unistd.h",)}
 ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
+THREAD = 0x3D0F00
 
 
 def numbers_of(machine: str) -> dict[str, int]:
@@ -55,14 +56,15 @@ def test_every_number_is_the_one_in_the_kernels_header(machine: str) -> None:
     known = numbers_of(machine)
     assert known or machine != "x86_64" or not Path("/usr/include/asm-generic").exists()
     column = seccomp.MACHINES[machine].column
-    for call, numbers in {**DENIED, **IDLE, **EXAMINED}.items():
+    for call, numbers in {**DENIED, **IDLE, **EXAMINED, **DENIED_ALONE, **EXAMINED_ALONE}.items():
         if known:
             assert numbers[column] == known.get(call), call
 
 
+@pytest.mark.parametrize("single_threaded", [False, True])
 @pytest.mark.parametrize("machine", seccomp.MACHINES)
-def test_each_denied_call_is_refused_and_harmless_ones_are_not(machine: str) -> None:
-    filter_ = seccomp.program(machine)
+def test_each_denied_call_is_refused_and_harmless_ones_are_not(machine: str, single_threaded: bool) -> None:
+    filter_ = seccomp.program(machine, single_threaded=single_threaded)
     column, audit = seccomp.MACHINES[machine].column, seccomp.MACHINES[machine].audit
     for call, numbers in DENIED.items():
         number = numbers[column]
@@ -85,10 +87,10 @@ def test_calls_are_allowed_by_their_arguments(machine: str) -> None:
         assert number is not None
         return run(filter_, audit, number, *arguments)
 
-    thread, fork, sibling, cont = 0x3D0F00, 0x1200011, 0x8000, 18
-    assert outcome("clone", thread) == outcome("clone", fork) == ALLOW
+    fork, sibling, cont = 0x1200011, 0x8000, 18
+    assert outcome("clone", THREAD) == outcome("clone", fork) == ALLOW
     for namespace in (0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000):
-        assert outcome("clone", thread | namespace) == ERROR | errno.EPERM
+        assert outcome("clone", THREAD | namespace) == ERROR | errno.EPERM
     assert outcome("clone", fork | sibling) == outcome("clone", cont) == ERROR | errno.EPERM
     for call, *before in (
         ("kill", 1),
@@ -118,6 +120,64 @@ def test_calls_are_allowed_by_their_arguments(machine: str) -> None:
     shared, private, anonymous = 1, 2, 0x20
     assert outcome("mmap", 0, 0, 0, private | anonymous) == outcome("mmap", 0, 0, 0, shared) == ALLOW
     assert outcome("mmap", 0, 0, 0, shared | anonymous) == ERROR | errno.EPERM
+
+
+@pytest.mark.parametrize("machine", seccomp.MACHINES)
+def test_a_single_threaded_program_is_refused_what_could_run_it_while_it_waits_for_its_input(machine: str) -> None:
+    column, audit = seccomp.MACHINES[machine].column, seccomp.MACHINES[machine].audit
+    calls = {**DENIED_ALONE, **EXAMINED_ALONE}
+
+    def outcome(call: str, *arguments: int, single_threaded: bool = True) -> int:
+        number = calls[call][column]
+        if number is None:
+            pytest.fail(f"{machine} has no {call}")
+        return run(seccomp.program(machine, single_threaded=single_threaded), audit, number, *arguments)
+
+    def refused(errno_: int, call: str, *arguments: int) -> None:
+        assert outcome(call, *arguments) == ERROR | errno_, (call, arguments)
+        assert outcome(call, *arguments, single_threaded=False) == ALLOW, (call, arguments)
+
+    def allowed(call: str, *arguments: int) -> None:
+        assert outcome(call, *arguments) == ALLOW, (call, arguments)
+
+    for call in DENIED_ALONE:
+        if calls[call][column] is not None:
+            refused(errno.EAGAIN if call in {"clone", "fork", "vfork"} else errno.EPERM, call, THREAD)
+    # Another file in the place of descriptor 0: at once, or after an exec that closes it.
+    last, cloexec, close_all_at_exec = 0xFFFFFFFF, 0o2000000, 4
+    refused(errno.EPERM, "close", 0)
+    refused(errno.EPERM, "close", 1 << 32)
+    refused(errno.EPERM, "close_range", 0, last, 0)
+    refused(errno.EPERM, "close_range", 0, last, close_all_at_exec)
+    refused(errno.EPERM, "dup3", 5, 0, cloexec)
+    if machine == "x86_64":
+        refused(errno.EPERM, "dup2", 5, 0)
+        allowed("dup2", 0, 5)
+    allowed("close", 5)
+    allowed("close_range", 3, last, 0)
+    allowed("dup3", 0, 5, cloexec)
+    dup, get_flags, set_flags, set_close_at_exec, close_at_exec, keep_at_exec = 0, 3, 4, 2, 0x5451, 0x5450
+    refused(errno.EPERM, "fcntl", 0, set_close_at_exec, 1)
+    refused(errno.EPERM, "ioctl", 0, close_at_exec)
+    for file, closes in ((0, 0), (5, 1)):
+        allowed("fcntl", file, set_close_at_exec, closes)
+    allowed("ioctl", 5, close_at_exec)
+    allowed("ioctl", 0, keep_at_exec)
+    # Signals that a file sends.
+    set_owner, set_owner_ex, o_async, nonblock, read_write = 8, 15, 0x2000, 0x800, 2
+    for file in (0, 5):
+        for command in (set_owner, set_owner_ex):
+            refused(errno.EPERM, "fcntl", file, command, 1)
+        refused(errno.EPERM, "fcntl", file, set_flags, o_async | nonblock)
+        for request in (0x5452, 0x8901, 0x8902):
+            refused(errno.EPERM, "ioctl", file, request)
+        allowed("fcntl", file, set_flags, nonblock | read_write)
+        allowed("fcntl", file, dup, 0)
+        allowed("fcntl", file, get_flags)
+    # What every program is refused by its arguments.
+    set_lock, set_signal, tiocsti = 6, 10, 0x5412
+    for call, request in (("fcntl", set_lock), ("fcntl", set_signal), ("ioctl", tiocsti)):
+        assert outcome(call, 0, request) == ERROR | errno.EPERM, (call, request)
 
 
 @pytest.mark.parametrize("machine", seccomp.MACHINES)

@@ -11,6 +11,13 @@ def test_a_manifest_says_how_a_bot_starts_and_what_it_plays() -> None:
     assert read_manifest(text) == Manifest("ann", ("python", "bot.py"), "python", ("koikoi",), "Plays for light.")
 
 
+@pytest.mark.parametrize(("line", "single_threaded"), [("", False), ("single_threaded = true", True)])
+def test_a_manifest_says_whether_the_bot_is_single_threaded(line: str, single_threaded: bool) -> None:
+    for command in ('["python", "bot.py"]', '["./bot"]\nruntime = "native"'):
+        manifest = read_manifest(f'[bot]\nname = "ann"\ncommand = {command}\n{line}\n'.encode())
+        assert manifest.single_threaded is single_threaded
+
+
 @pytest.mark.parametrize(
     ("lines", "fault"),
     [
@@ -26,6 +33,8 @@ def test_a_manifest_says_how_a_bot_starts_and_what_it_plays() -> None:
         ('name = "ann"\ncommand = ["python"]\nvariants = ["kyogi", "kyogi"]', "a variant is named twice"),
         ('name = "ann"\ncommand = ["python"]\nabout = "a\\nb"', "about must be one line"),
         ('name = "ann"\ncommand = ["python"]\nnetwork = true', "unknown field `network`"),
+        ('name = "ann"\ncommand = ["python"]\nsingle_threaded = 1', "Expected `bool`, got `int`"),
+        ('name = "ann"\ncommand = ["./a.wasm"]\nruntime = "wasm"\nsingle_threaded = true', "wasm has no threads"),
         ("name = ", "Invalid value"),
         ("name = " + "[" * 5_000, "values are nested too deep"),
         ("name = " + "9" * 5_000, "a number has too many digits"),

@@ -43,7 +43,7 @@ class Cages:
         if binary is None:
             raise NoCageError("bubblewrap is not installed: there is no `bwrap` on the PATH")
         try:
-            self._filter = seccomp.program()
+            self._filters = {alone: seccomp.program(single_threaded=alone) for alone in (False, True)}
         except seccomp.UnknownMachineError as error:
             raise NoCageError(str(error)) from error
         self.limits = limits or CageLimits()
@@ -112,7 +112,7 @@ class Cages:
         output = held.enter_context(log.open("ab", buffering=0)) if log is not None else None
         forked = None
         async with self._setting_up:
-            spawned = await spawn(command, self._filter, held)
+            spawned = await spawn(command, self._filters[program.single_threaded and not forks], held)
             if user is None:
                 # Not before: the number of processes would be that of all which this process's own user has.
                 for number, most in rlimits.items():
@@ -124,7 +124,7 @@ class Cages:
                 os.write(spawned.go, b"\n")
                 await set_up(spawned)
                 surroundings = environment(program.runtime, limits, self._watchdog.marker)
-                walls = Walls(spawned.first, group, rlimits, self._filter)
+                walls = Walls(spawned.first, group, rlimits, self._filters[program.single_threaded])
                 runtime = self._runtimes[program.runtime]
                 forked = await self.fork_servers.fork(program, runtime, surroundings, walls, held)
         causes = dict(program.runtime.causes)

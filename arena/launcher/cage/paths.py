@@ -46,7 +46,8 @@ def program_in(folder: Path, manifest: Manifest) -> Program:
     if manifest.runtime == "native":
         _check_native(folder / first, first)
     path = () if manifest.runtime == "python" else (f"{BOT}/{first.removeprefix('./')}",)
-    return Program((*kind.command, *path, *rest), kind, folder, frozen=True)
+    command = (*kind.command, *path, *rest)
+    return Program(command, kind, folder, frozen=True, single_threaded=manifest.single_threaded)
 
 
 def _check_native(program: Path, name: str) -> None:

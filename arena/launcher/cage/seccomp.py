@@ -2,15 +2,27 @@
 
 A refused call fails with EPERM; those that programs try before an older way fail with ENOSYS, so that they go on to it;
 those that would only keep disks busy do nothing and succeed. A call of another machine's numbering kills the program.
+
+A single-threaded program is refused also whatever could give it a second task, or wake it from a read of its standard
+input before the node writes to it: a timer, a signal that a file sends, another file as descriptor 0.
 """
 
 import errno
 import platform
 import signal
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from arena.launcher.cage.syscalls import DENIED, EXAMINED, IDLE, LAST_KNOWN
+from arena.launcher.cage.syscalls import (
+    DENIED,
+    DENIED_ALONE,
+    EXAMINED,
+    EXAMINED_ALONE,
+    IDLE,
+    LAST_KNOWN,
+    Numbers,
+)
 
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER, _JUMP_ANY_BIT, _RETURN, _AND = 0x20, 0x15, 0x25, 0x45, 0x06, 0x54
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
@@ -31,7 +43,19 @@ _F_SETSIG = 10
 _MAP_SHARED_ANONYMOUS = 0x21
 _PR_SET_PDEATHSIG = 1
 _X32 = 0x40000000
-_ENOSYS_FIRST = frozenset({"clone3", "memfd_create", "io_uring_setup", "timer_create"})
+_F_SETFD, _FD_CLOEXEC = 2, 1
+_F_SETFL, _O_ASYNC = 4, 0x2000
+_OWNERS = (8, 15)
+"""F_SETOWN, F_SETOWN_EX."""
+_SIGNALS_BY_IOCTL = (0x5452, 0x8901, 0x8902)
+"""FIOASYNC, FIOSETOWN, SIOCSPGRP."""
+_FIOCLEX = 0x5451
+_FAULTS = {
+    **dict.fromkeys(("clone3", "memfd_create", "io_uring_setup", "timer_create"), errno.ENOSYS),
+    # As where the limit on processes is reached.
+    **dict.fromkeys(("clone", "fork", "vfork"), errno.EAGAIN),
+}
+"""How refused calls fail, where that is not by EPERM."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +73,7 @@ class UnknownMachineError(RuntimeError):
     """There is no filter for this processor architecture."""
 
 
-def program(machine: str | None = None) -> bytes:
+def program(machine: str | None = None, *, single_threaded: bool = False) -> bytes:
     """The filter for a machine as `uname -m` names it, by default this one. Raises UnknownMachineError."""
     name = machine or platform.machine()
     if name not in MACHINES:
@@ -64,22 +88,30 @@ def program(machine: str | None = None) -> bytes:
         _line(_JUMP_GREATER, LAST_KNOWN, 0, 1),
         _line(_RETURN, _ERROR | errno.ENOSYS),
     ]
-    for call, numbers in DENIED.items():
-        number = numbers[column]
-        if number is not None:
-            fault = errno.ENOSYS if call in _ENOSYS_FIRST else errno.EPERM
-            lines += [_line(_JUMP_EQUAL, number, 0, 1), _line(_RETURN, _ERROR | fault)]
-    for numbers in IDLE.values():
-        number = numbers[column]
-        assert number is not None
-        lines += [_line(_JUMP_EQUAL, number, 0, 1), _line(_RETURN, _ERROR)]
-    for call, numbers in EXAMINED.items():
-        number = numbers[column]
-        assert number is not None
-        rule = _RULES[call]
-        lines += [_line(_JUMP_EQUAL, number, 0, len(rule)), *rule]
+    if single_threaded:
+        lines += _refusals(DENIED_ALONE, column)
+        lines += _examinations(EXAMINED_ALONE, _RULES_ALONE, column)
+    lines += _refusals(DENIED, column)
+    for number in _numbers(IDLE, column).values():
+        lines += _if(_JUMP_EQUAL, number, [_line(_RETURN, _ERROR)])
+    lines += _examinations(EXAMINED, _RULES, column)
     lines.append(_line(_RETURN, _ALLOW))
     return b"".join(lines)
+
+
+def _numbers(calls: dict[str, Numbers], column: int) -> dict[str, int]:
+    """The numbers of those calls that a machine has."""
+    return {call: number for call, numbers in calls.items() if (number := numbers[column]) is not None}
+
+
+def _refusals(calls: dict[str, Numbers], column: int) -> Iterator[bytes]:
+    for call, number in _numbers(calls, column).items():
+        yield from _if(_JUMP_EQUAL, number, [_line(_RETURN, _ERROR | _FAULTS.get(call, errno.EPERM))])
+
+
+def _examinations(calls: dict[str, Numbers], rules: dict[str, list[bytes]], column: int) -> Iterator[bytes]:
+    for call, number in _numbers(calls, column).items():
+        yield from _if(_JUMP_EQUAL, number, rules[call])
 
 
 def _line(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
@@ -92,6 +124,19 @@ def _argument(index: int) -> bytes:
     return _line(_LOAD, _ARGUMENTS + 8 * index)
 
 
+def _if(test: int, value: int, lines: list[bytes]) -> list[bytes]:
+    """These lines, to be left out if the test of what was loaded fails."""
+    return [_line(test, value, 0, len(lines)), *lines]
+
+
+_REFUSAL = _line(_RETURN, _REFUSED)
+
+
+def _refuse(*values: int) -> list[bytes]:
+    """Refuse the call if what was loaded is one of these."""
+    return [line for value in values for line in _if(_JUMP_EQUAL, value, [_REFUSAL])]
+
+
 _UNIX_ONLY = [
     _argument(0),
     _line(_JUMP_EQUAL, _AF_UNIX, 1, 0),
@@ -102,40 +147,28 @@ _UNIX_ONLY = [
 
 def _no_wake(signal_at: int) -> list[bytes]:
     """No SIGCONT: it would let processes go on that a node without a better freezer has stopped."""
-    return [
-        _argument(signal_at),
-        _line(_JUMP_EQUAL, signal.SIGCONT, 0, 1),
-        _line(_RETURN, _REFUSED),
-        _line(_RETURN, _ALLOW),
-    ]
+    return [_argument(signal_at), *_refuse(signal.SIGCONT), _line(_RETURN, _ALLOW)]
 
 
 _RULES = {
     # A child whose end takes its time may send its signal when its parent has been stopped.
     "clone": [
         _argument(0),
-        _line(_JUMP_ANY_BIT, _OUTSIDE, 3, 0),
+        *_if(_JUMP_ANY_BIT, _OUTSIDE, [_REFUSAL]),
         _line(_AND, _EXIT_SIGNAL),
-        _line(_JUMP_EQUAL, signal.SIGCONT, 1, 0),
+        *_refuse(signal.SIGCONT),
         _line(_RETURN, _ALLOW),
-        _line(_RETURN, _REFUSED),
     ],
     # A lock, a lease or a watch on a file that other cages see too is a way to tell a twin something. F_SETSIG chooses
     # a signal that comes when something happens to a descriptor, also to one of a stopped process.
     "fcntl": [
         _argument(1),
-        *(
-            line
-            for command in (*_LOCKS, _F_SETSIG)
-            for line in (_line(_JUMP_EQUAL, command, 0, 1), _line(_RETURN, _REFUSED))
-        ),
+        *_refuse(*_LOCKS, _F_SETSIG),
         _line(_RETURN, _ALLOW),
     ],
     "ioctl": [
         _argument(1),
-        _line(_JUMP_EQUAL, _TERMINAL_INPUT[0], 1, 0),
-        _line(_JUMP_EQUAL, _TERMINAL_INPUT[1], 0, 1),
-        _line(_RETURN, _REFUSED),
+        *_refuse(*_TERMINAL_INPUT),
         _line(_RETURN, _ALLOW),
     ],
     "kill": _no_wake(1),
@@ -143,16 +176,14 @@ _RULES = {
     "mmap": [
         _argument(3),
         _line(_AND, _MAP_SHARED_ANONYMOUS),
-        _line(_JUMP_EQUAL, _MAP_SHARED_ANONYMOUS, 0, 1),
-        _line(_RETURN, _REFUSED),
+        *_refuse(_MAP_SHARED_ANONYMOUS),
         _line(_RETURN, _ALLOW),
     ],
     "pidfd_send_signal": _no_wake(1),
     # The program is the first process of its cage: bubblewrap has bound it to its own life, and so to the node's.
     "prctl": [
         _argument(0),
-        _line(_JUMP_EQUAL, _PR_SET_PDEATHSIG, 0, 1),
-        _line(_RETURN, _REFUSED),
+        *_refuse(_PR_SET_PDEATHSIG),
         _line(_RETURN, _ALLOW),
     ],
     "rt_sigqueueinfo": _no_wake(1),
@@ -161,4 +192,29 @@ _RULES = {
     "socketpair": _UNIX_ONLY,
     "tgkill": _no_wake(2),
     "tkill": _no_wake(1),
+}
+
+_AGAIN = _line(_LOAD, _NUMBER)
+"""What ends a rule of those below: what it does not refuse, the rules for all programs look at."""
+
+# A timerfd or an eventfd as descriptor 0 would wake its reader. One that is closed when the program runs another
+# (FD_CLOEXEC) leaves its place to the next file.
+_RULES_ALONE = {
+    "close": [_argument(0), *_refuse(0), _AGAIN],
+    "close_range": [_argument(0), *_refuse(0), _AGAIN],
+    "dup2": [_argument(1), *_refuse(0), _AGAIN],
+    "dup3": [_argument(1), *_refuse(0), _AGAIN],
+    "fcntl": [
+        _argument(1),
+        *_refuse(*_OWNERS),
+        *_if(_JUMP_EQUAL, _F_SETFL, [_argument(2), *_if(_JUMP_ANY_BIT, _O_ASYNC, [_REFUSAL]), _argument(1)]),
+        *_if(_JUMP_EQUAL, _F_SETFD, [_argument(2), *_if(_JUMP_ANY_BIT, _FD_CLOEXEC, [_argument(0), *_refuse(0)])]),
+        _AGAIN,
+    ],
+    "ioctl": [
+        _argument(1),
+        *_refuse(*_SIGNALS_BY_IOCTL),
+        *_if(_JUMP_EQUAL, _FIOCLEX, [_argument(0), *_refuse(0)]),
+        _AGAIN,
+    ],
 }

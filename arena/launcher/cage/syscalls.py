@@ -119,5 +119,24 @@ EXAMINED: dict[str, Numbers] = {
     "tkill": (200, 130),
 }
 
+# Beside all these, what would give a single-threaded program another task, or a timer that sends it a signal.
+DENIED_ALONE: dict[str, Numbers] = {
+    "clone": (56, 220),
+    "fork": (57, None),
+    "vfork": (58, None),
+    "setitimer": (38, 103),
+    "alarm": (37, None),
+}
+
+# Allowed to a single-threaded program by their arguments; arena.launcher.cage.seccomp says which.
+EXAMINED_ALONE: dict[str, Numbers] = {
+    "close": (3, 57),
+    "close_range": (436, 436),
+    "dup2": (33, None),
+    "dup3": (292, 24),
+    "fcntl": (72, 25),
+    "ioctl": (16, 29),
+}
+
 LAST_KNOWN = 450
 """The highest number that was looked at, on either machine: what came to the kernel later is refused unseen."""

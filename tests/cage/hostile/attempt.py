@@ -14,7 +14,7 @@ def attempt(name: str, what: Callable[[], object]) -> None:
     """`GOT name: ...` when it succeeded."""
     try:
         got = what()
-    except (OSError, LookupError, ValueError, MemoryError) as error:
+    except (OSError, LookupError, ValueError, MemoryError, RuntimeError) as error:
         refused.append(f"{name}: {type(error).__name__}: {error}")
     else:
         print(f"GOT {name}: {got!r}", file=sys.stderr)
