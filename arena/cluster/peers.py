@@ -194,18 +194,3 @@ class Peers:
     def _about_bot(self, name: str) -> BotAbout:
         bot = self._hub.find(name) or ConnectedBot()  # one that has left by now is in the next exchange
         return BotAbout(bot.max_matches, bot.variants)
-
-
-class SingleNode:
-    """What `Peers` is to the seat provider, for a node without peers."""
-
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
-
-    def connected(self, name: str) -> bool:
-        """Whether the bot is connected."""
-        return self._hub.connected(name)
-
-    async def seat(self, name: str, spec: MatchSpec) -> StreamSeat:
-        """A seat of the bot. Raises NotConnectedError, NoPlaceError."""
-        return self._hub.seat(name, spec.match_id)

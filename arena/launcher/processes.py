@@ -7,6 +7,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from arena.launcher.errors import BotStartError, LogFolderError
@@ -23,27 +24,27 @@ END_S = 2.0
 """How long a bot may take from SIGTERM to its end before it is killed."""
 _TAIL_BYTES = 2_000
 _TAIL_LINES = 12
-_SHORT_LIFE_S = 5.0
-_SHORT_LIVES = 5
-_FIRST_PAUSE_S = 0.1
 
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
 class BotProcess:
-    """One running program of a bot, connected to this node under a name that nobody else can have."""
+    """One running program of a bot, connected to this node under a name that nobody else can have.
 
-    def __init__(self, name: str, label: str, process: asyncio.subprocess.Process, output: Path, start: int) -> None:
-        self.name = name
-        self.label = label
-        self.process = process
-        self._output = output
-        self._start = start
+    What it writes is in the file `output`, from the place `start` on.
+    """
+
+    name: str
+    label: str
+    process: asyncio.subprocess.Process
+    output: Path
+    start: int
 
     def last_output(self) -> str:
         """The last lines that it wrote, without what could steer a terminal, for an error's text."""
-        with self._output.open("rb") as file:
-            file.seek(max(self._start, self._output.stat().st_size - _TAIL_BYTES))
+        with self.output.open("rb") as file:
+            file.seek(max(self.start, self.output.stat().st_size - _TAIL_BYTES))
             lines = file.read().decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]
         return "\n".join("".join(filter(str.isprintable, line.expandtabs(4))) for line in lines).strip()
 

@@ -24,6 +24,7 @@ a whole. The search is local: `tests/league/pod_optimum.py` tells how often it m
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import combinations, groupby
 from random import Random
 from typing import NamedTuple
@@ -157,13 +158,13 @@ def _in_order(bots: Sequence[Contender], sizes: Sequence[int], found: Sequence[i
     return pods
 
 
+@dataclass
 class _Groups:
     """The pods and byes under search, as ranks in the field; a bye is a group of one."""
 
-    def __init__(self, field: Sequence[Contender], usual: int, members: list[list[int]]) -> None:
-        self.field = field
-        self.usual = usual
-        self.members = members
+    field: Sequence[Contender]
+    usual: int
+    members: list[list[int]]
 
     def cost_of(self, group: Iterable[int]) -> Cost:
         return group_cost([self.field[rank] for rank in group], self.usual)

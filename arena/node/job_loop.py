@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack
+from dataclasses import dataclass, field
 from operator import itemgetter
 
 import msgspec
@@ -171,35 +172,27 @@ class _Pool:
         self._free.set()
 
 
+@dataclass(eq=False)
 class JobLoop:
     """Works on jobs until it is cancelled. Any number of workers, on any number of nodes, share one store.
 
     Leagues come first: single matches get the places that leagues leave, and a few of their own.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        jobs: JobQueue,
-        seat_provider: SeatProvider,
-        feeds: SpectatorFeeds,
-        at_once: int = MATCHES_AT_ONCE,
-        committed: Observer | None = None,
-        peers: Peers | None = None,
-        signing_key: SigningKey | None = None,
-        live: LiveMatches | None = None,
-    ) -> None:
-        self._store = store
-        self._jobs = jobs
-        self._seat_provider = seat_provider
-        self._feeds = feeds
-        self._committed = committed
-        self._peers = peers
-        self._signing_key = signing_key
-        self._live = live or LiveMatches()
-        self._journals = store.journals()
-        self._leagues = _Pool(lambda: at_once)
-        self._singles = _Pool(lambda: max(min(SINGLES_AT_LEAST, at_once), at_once - self._leagues.working()))
+    store: Store
+    jobs: JobQueue
+    seat_provider: SeatProvider
+    feeds: SpectatorFeeds
+    at_once: int = MATCHES_AT_ONCE
+    committed: Observer | None = None
+    peers: Peers | None = None
+    signing_key: SigningKey | None = None
+    live: LiveMatches = field(default_factory=LiveMatches)
+
+    def __post_init__(self) -> None:
+        self._journals = self.store.journals()
+        self._leagues = _Pool(lambda: self.at_once)
+        self._singles = _Pool(lambda: max(min(SINGLES_AT_LEAST, self.at_once), self.at_once - self._leagues.working()))
         self._stopping = False
 
     async def run(self) -> None:
@@ -226,9 +219,9 @@ class JobLoop:
                 await pool.freed()
                 continue
             leagues, singles = (room, 0) if pool is self._leagues else (0, room)
-            runtimes = self._seat_provider.runtimes
+            runtimes = self.seat_provider.runtimes
             try:
-                jobs = await self._jobs.claim(
+                jobs = await self.jobs.claim(
                     leagues, singles=singles, wait_s=_LOOK_S, runtimes=runtimes, without=pool.full()
                 )
             except StoreError as error:
@@ -248,14 +241,14 @@ class JobLoop:
 
     async def _work(self, job: Job, *, handed: bool) -> None:
         try:
-            async with self._jobs.leases.hold(job):
+            async with self.jobs.leases.hold(job):
                 if isinstance(job.work, MatchWork):
                     committed = await self._match(job, job.work, handed=handed)
                 else:
-                    await league.step(self._store, self._jobs, job)
+                    await league.step(self.store, self.jobs, job)
                     committed = True
         except asyncio.CancelledError:
-            await self._jobs.release(job)
+            await self.jobs.release(job)
             raise
         except (LeaseLostError, SeatTakenError) as error:
             log.warning("another node has taken over %s: %s", job, error)
@@ -266,17 +259,17 @@ class JobLoop:
             if isinstance(error, OSError) and error.errno in _SHORTAGES:
                 log.warning("%s is given back, as this node lacks what it needs: %s", job, error)
                 await asyncio.sleep(_AWAY_S)
-                reported: Awaitable[object] = self._jobs.release(job)
+                reported: Awaitable[object] = self.jobs.release(job)
             else:
                 log.exception("%s failed", job)
-                reported = self._jobs.fail(job, f"{type(error).__name__}: {error}")
+                reported = self.jobs.fail(job, f"{type(error).__name__}: {error}")
             try:
                 await reported
             except StoreError as away:
                 log.warning("%s is left to its lease: %s", job, away)
         else:
-            if committed and self._committed is not None:
-                self._committed(job)
+            if committed and self.committed is not None:
+                self.committed(job)
 
     async def _match(self, job: Job, work: MatchWork, *, handed: bool) -> bool:
         """Play a match and commit it; False when it is handed to another node."""
@@ -293,13 +286,13 @@ class JobLoop:
         if open_at is not None:
             log.warning("%s goes on here after %d decisions", job, len(played))
         # Anyone may watch a single match, whose cards no other match has.
-        with self._feeds.playing(match.spec.match_id) if match.plan is None else contextlib.nullcontext() as feed:
+        with self.feeds.playing(match.spec.match_id) if match.plan is None else contextlib.nullcontext() as feed:
             async with AsyncExitStack() as stack:
                 pool = self._pool(job)
                 group = SINGLES if match.plan is None else str(job.scope.whole)
                 with pool.waiting() if connecting else contextlib.nullcontext():
                     seats = await stack.enter_async_context(
-                        self._seat_provider.seats(group, sources, match.spec, open_at=open_at)
+                        self.seat_provider.seats(group, sources, match.spec, open_at=open_at)
                     )
                 pool.place.seats = [seat for seat in seats if isinstance(seat, FailoverSeat)]
                 pool.place.caged = [seat for seat in seats if isinstance(seat, PipeSeat)]
@@ -311,7 +304,7 @@ class JobLoop:
             outcome = msgspec.json.encode(result) if match.plan is None else league.outcome_of(match.plan, result)
             record = from_match(match.spec, result, house_bots=house_bots([source for _, source in sources]))
             summary = encode_summary(record, result.thinking)
-            await self._jobs.commit_match(job, outcome, encode(record, self._signing_key), summary)
+            await self.jobs.commit_match(job, outcome, encode(record, self.signing_key), summary)
             # A league has thousands of them, and its rounds are logged.
             log.log(logging.INFO if match.plan is None else logging.DEBUG, "%s", _summary(match.spec, result))
             if feed is not None:
@@ -319,8 +312,8 @@ class JobLoop:
         return True
 
     async def _handed_over(self, job: Job, names: tuple[str, ...]) -> bool:
-        node = self._peers.better_node(names) if self._peers is not None else None
-        return node is not None and self._peers is not None and await self._peers.hand_over(self._jobs, job, node)
+        node = self.peers.better_node(names) if self.peers is not None else None
+        return node is not None and self.peers is not None and await self.peers.hand_over(self.jobs, job, node)
 
     def _watchable(
         self, match: MatchJob, journal: StoredJournal | None, played: Sequence[Entry]
@@ -331,7 +324,7 @@ class JobLoop:
         """
         if match.plan is not None and not match.is_open:
             return contextlib.nullcontext(journal)
-        return self._live.playing(match.spec, journal, played, whole=match.is_open)
+        return self.live.playing(match.spec, journal, played, whole=match.is_open)
 
 
 def _summary(spec: MatchSpec, result: MatchResult) -> str:

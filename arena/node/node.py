@@ -105,15 +105,7 @@ async def serving(
         launcher = Launcher(hub, tokens.own, own, logs, start_s)
         cages = cages or SharedCages()
         path_bots = PathBots(hub, launcher, confinement, cages)
-        seat_provider = SeatProvider(
-            hub,
-            launcher,
-            fresh_at_once,
-            peers,
-            in_process=in_process,
-            path_bots=path_bots,
-            waits_for_cage=waits_for_cage,
-        )
+        seat_provider = SeatProvider(hub, launcher, path_bots, peers, fresh_at_once, in_process, waits_for_cage)
         try:
             await _start(server, msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
             yield server, seat_provider
@@ -244,7 +236,14 @@ async def running_node(
             peers.about = NodeAbout(jobs.owner, address, tls)
             await peers.join()
         worker = JobLoop(
-            store, jobs, seat_provider, feeds, committed=node.note, peers=peers, signing_key=signing_key, live=live
+            store,
+            jobs,
+            seat_provider,
+            feeds,
+            committed=node.note,
+            peers=peers,
+            signing_key=signing_key,
+            live=live or LiveMatches(),
         )
         workers.append(worker)
         try:

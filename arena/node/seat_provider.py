@@ -4,9 +4,10 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arena.cluster.peers import Peers, SingleNode
+from arena.cluster.peers import Peers
 from arena.launcher.cage.errors import NoCageError
 from arena.launcher.cage.runtimes import offered
 from arena.launcher.errors import BotStartError
@@ -22,6 +23,7 @@ from arena.seats.absent import AbsentSeat
 from arena.seats.errors import LinkError, NoPlaceError, NotConnectedError
 from arena.seats.failover import FailoverSeat
 from arena.seats.in_process import InProcessSeat
+from arena.seats.peer import PeerSeat
 from arena.seats.stream import StreamSeat
 from arena.stream.hub import Hub
 from bots import house
@@ -74,6 +76,7 @@ class _FreshPlaces:
                 turn.set_result(None)
 
 
+@dataclass(eq=False)
 class SeatProvider:
     """Finds, or starts, the bots of matches.
 
@@ -85,25 +88,18 @@ class SeatProvider:
     starter.
     """
 
-    def __init__(
-        self,
-        hub: Hub,
-        launcher: Launcher,
-        fresh_at_once: int = FRESH_AT_ONCE,
-        peers: Peers | SingleNode | None = None,
-        *,
-        in_process: bool = False,
-        path_bots: PathBots,
-        waits_for_cage: bool = False,
-    ) -> None:
-        self._hub = hub
-        self._launcher = launcher
-        self._in_process = in_process
-        self._path_bots = path_bots
-        self._waits_for_cage = waits_for_cage
-        self.starter: VersionStarter | None = None
-        self._peers = peers or SingleNode(hub)
-        self._fresh = _FreshPlaces(fresh_at_once)
+    hub: Hub
+    launcher: Launcher
+    path_bots: PathBots
+    peers: Peers | None = None
+    fresh_at_once: int = FRESH_AT_ONCE
+    in_process: bool = False
+    waits_for_cage: bool = False
+    starter: "VersionStarter | None" = None
+
+    def __post_init__(self) -> None:
+        self._connected = self.hub.connected if self.peers is None else self.peers.connected
+        self._fresh = _FreshPlaces(self.fresh_at_once)
         self._supervised: dict[tuple[str, str], SupervisedBot] = {}
 
     @asynccontextmanager
@@ -135,7 +131,7 @@ class SeatProvider:
     @property
     def runtimes(self) -> frozenset[str]:
         """The runtimes of submitted bots, and bots by path, that this node plays now."""
-        return offered() if self.starter is not None or not self._waits_for_cage else frozenset()
+        return offered() if self.starter is not None or not self.waits_for_cage else frozenset()
 
     def groups(self) -> set[str]:
         """The groups that have supervised bots."""
@@ -145,7 +141,7 @@ class SeatProvider:
         """Check that a bot that the arena starts can be started. Raises BotStartError."""
         async with AsyncExitStack() as stack:
             if isinstance(source, PathBot):
-                await self._path_bots.seat(stack, source, name, group)
+                await self.path_bots.seat(stack, source, name, group)
             else:
                 await self._find(stack, group, name, source)
 
@@ -159,8 +155,8 @@ class SeatProvider:
         supervised = [one for one in participants if isinstance(one, SupervisedBot)]
         # All places are taken in one step of the loop: two matches that each hold one seat and wait for the other's
         # would wait for ever.
-        await self._hub.wait_until(
-            lambda: all(bot.given_up or self._hub.places(bot.name) >= supervised.count(bot) for bot in supervised)
+        await self.hub.wait_until(
+            lambda: all(bot.given_up or self.hub.places(bot.name) >= supervised.count(bot) for bot in supervised)
         )
         return [
             self._take(stack, one) if isinstance(one, SupervisedBot) else one
@@ -179,7 +175,7 @@ class SeatProvider:
         with clock.held():
             last_seen = {one.name: clock.now() for one in participants if isinstance(one, RegisteredBot)}
             while True:
-                away = {name for name in last_seen if not self._peers.connected(name)}
+                away = {name for name in last_seen if not self._connected(name)}
                 last_seen.update(dict.fromkeys(last_seen.keys() - away, clock.now()))
                 late = all(clock.settled() - last_seen[name] > spec.reconnect_ms / 1000 for name in away)
                 if late or open_at is not None:
@@ -194,7 +190,7 @@ class SeatProvider:
                     else:
                         stack.push_async_callback(taken.aclose)
                         return seats
-                await self._hub.changed(pause)
+                await self.hub.changed(pause)
                 pause = min(2 * pause, _LONGEST_LOOK_S)
 
     async def _try(
@@ -206,15 +202,19 @@ class SeatProvider:
             return one
         if one.name in away and open_at is None:
             return AbsentSeat(End.DISCONNECTED, f"not connected within {spec.reconnect_ms / 1000:g} s")
-        carrier = None if one.name in away else await self._peers.seat(one.name, spec)
-        seat = FailoverSeat(one.name, carrier, self._peers.seat, self._hub.changed, open_at)
+        carrier = None if one.name in away else await self._seat(one.name, spec)
+        seat = FailoverSeat(one.name, carrier, self._seat, self.hub.changed, open_at)
         stack.callback(seat.release)
         return seat
+
+    async def _seat(self, name: str, spec: MatchSpec) -> StreamSeat | PeerSeat:
+        """A seat of a registered bot, wherever it is. Raises NotConnectedError, NoPlaceError, LinkError."""
+        return self.hub.seat(name, spec.match_id) if self.peers is None else await self.peers.seat(name, spec)
 
     def _take(self, stack: AsyncExitStack, bot: SupervisedBot) -> StreamSeat:
         """A seat of a supervised bot, until the stack is closed; BotStartError, NotConnectedError, NoPlaceError."""
         bot.check()
-        seat = self._hub.seat(bot.name)
+        seat = self.hub.seat(bot.name)
         seat.supervised = True
         bot.seats.add(seat)
         stack.callback(bot.seats.discard, seat)
@@ -226,12 +226,12 @@ class SeatProvider:
         match source:
             case RegisteredBot():
                 return source
-            case HouseBot(house_name) if self._in_process:
+            case HouseBot(house_name) if self.in_process:
                 return InProcessSeat(house(house_name))
             case HouseBot():
                 supervised = self._supervised.get((group, name))
                 if supervised is None:
-                    supervised = self._supervised[group, name] = SupervisedBot(self._launcher, source, name, group)
+                    supervised = self._supervised[group, name] = SupervisedBot(self.launcher, source, name, group)
                 try:
                     await supervised.ready()
                 except BotStartError:
@@ -242,12 +242,12 @@ class SeatProvider:
                 if self.starter is None:
                     raise NoCageError(f"this node starts no submitted bots, and so not {source}")
                 try:
-                    caged_bot = await stack.enter_async_context(self.starter.start(self._hub, source, name))
+                    caged_bot = await stack.enter_async_context(self.starter.start(self.hub, source, name))
                     return caged_bot.seat()
                 except (BotStartError, VersionTakenOutError) as error:
                     return AbsentSeat(End.BOT_ERROR, str(error))
             case PathBot():
                 try:
-                    return await self._path_bots.seat(stack, source, name, group)
+                    return await self.path_bots.seat(stack, source, name, group)
                 except BotStartError as error:
                     return AbsentSeat(End.BOT_ERROR, str(error))

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from arena.launcher.cage.errors import CageError
@@ -26,6 +27,7 @@ _AWAY_S = 1.0
 log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False)
 class Submissions:
     """What a node does with submitted bots, if it can cage them.
 
@@ -33,33 +35,25 @@ class Submissions:
     starts them. Versions are unpacked into `folder`.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        jobs: JobQueue,
-        seat_provider: SeatProvider,
-        folder: Path,
-        cages: SharedCages,
-        *,
-        at_once: bool = False,
-    ) -> None:
-        self._store = store
-        self._jobs = jobs
-        self._seat_provider = seat_provider
-        self._folder = folder
-        self._cages = cages
-        self._at_once = at_once
+    store: Store
+    jobs: JobQueue
+    seat_provider: SeatProvider
+    folder: Path
+    cages: SharedCages
+    at_once: bool = False
+    why_not: str = ""
+    """Why this node takes no submitted bots; empty while it does, or has not tried."""
+
+    def __post_init__(self) -> None:
         self._held = ExitStack()
         self._logged: set[Scope] = set()
-        self.why_not = ""
-        """Why this node takes no submitted bots; empty while it does, or has not tried."""
 
     async def run(self) -> None:
         """Qualify versions, one of an owner at a time, until cancelled.
 
         What this node leaves to others, as it cannot cage or does not offer a runtime, it logs once.
         """
-        starter = await self._opened() if self._at_once else None
+        starter = await self._opened() if self.at_once else None
         under_way: dict[asyncio.Task[None], str] = {}
         async with asyncio.TaskGroup() as group:
             while True:
@@ -67,12 +61,12 @@ class Submissions:
                     await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
                 offers = frozenset() if starter is None else offered()
                 try:
-                    claimed = await self._jobs.claim_version(busy=under_way.values(), wait_s=_LOOK_S, runtimes=offers)
+                    claimed = await self.jobs.claim_version(busy=under_way.values(), wait_s=_LOOK_S, runtimes=offers)
                 except StoreError as error:
                     log.warning("cannot take versions to qualify: %s", error)
                     await asyncio.sleep(_AWAY_S)
                     continue
-                if starter is None and not self.why_not and self._jobs.passed:
+                if starter is None and not self.why_not and self.jobs.passed:
                     starter = await self._opened()
                 elif starter is not None or self.why_not:
                     self._log_left(offers)
@@ -84,14 +78,14 @@ class Submissions:
 
     def why_left(self, league: str) -> str:
         """Why this node leaves rounds of a league to others; empty while it leaves none, or may yet play them."""
-        whole, passed = Scope.league(league), self._jobs.passed.items()
+        whole, passed = Scope.league(league), self.jobs.passed.items()
         left = {name for scope, lacked in passed if scope.whole == whole for name in lacked}
         if left and self.why_not:
             return self.why_not
         return "; ".join(why for name, why in lacking().items() if name in left)
 
     def _log_left(self, offers: frozenset[str]) -> None:
-        for scope, runtimes in self._jobs.passed.items():
+        for scope, runtimes in self.jobs.passed.items():
             # What was passed before the cage was tried is offered now.
             lacked = [runtime for runtime in runtimes if runtime not in offers]
             if lacked and scope not in self._logged:
@@ -105,18 +99,18 @@ class Submissions:
     async def _opened(self) -> VersionStarter | None:
         """Start versions from now on, if the cage holds."""
         try:
-            cages = self._cages.get()
+            cages = self.cages.get()
             report = await probe(cages)
             if not report.works:
-                self._cages.give_up(report.why_not)
+                self.cages.give_up(report.why_not)
                 self._give_up(report.why_not)
                 return None
-            folder = self._held.enter_context(own_folder(self._folder))
-            starter = VersionStarter(self._store, PackCache(self._store, folder), cages)
+            folder = self._held.enter_context(own_folder(self.folder))
+            starter = VersionStarter(self.store, PackCache(self.store, folder), cages)
         except (CageError, OSError) as error:
             self._give_up(str(error))
             return None
-        self._seat_provider.starter = starter
+        self.seat_provider.starter = starter
         log.info("this node takes submitted bots and bots by path; the cage: %s", report.summary())
         return starter
 
@@ -127,11 +121,11 @@ class Submissions:
     async def _qualify(self, job: Job, starter: VersionStarter) -> None:
         try:
             try:
-                await work_on(job, self._store, self._jobs, starter.cache, starter.cages)
+                await work_on(job, self.store, self.jobs, starter.cache, starter.cages)
             except (LauncherError, SubmissionError, UnknownPackError, OSError) as error:
-                await self._jobs.fail(job, str(error))
+                await self.jobs.fail(job, str(error))
         except asyncio.CancelledError:
-            await self._jobs.release(job)
+            await self.jobs.release(job)
             raise
         except LeaseLostError as error:
             log.warning("%s", error)

@@ -1,7 +1,5 @@
 """`bot.toml`: what a submitted bot is called, how it starts, and what it plays."""
 
-from __future__ import annotations
-
 import re
 
 import msgspec

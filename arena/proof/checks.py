@@ -17,7 +17,7 @@ from arena.league.rounds import next_round
 from arena.league.spec import Division, digest
 from arena.league.tables import league_table
 from arena.league.values import Finished, PlayedRound, RoundPlan
-from arena.proof.documents import Archive, Part, is_document
+from arena.proof.documents import Archive, is_document
 from arena.proof.signed import SIGNATURE
 
 _CLOSE = 1e-9
@@ -190,17 +190,16 @@ def _misshapen(plan: RoundPlan, number: int, known: Collection[str], division: D
 def _pairings(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Check:
     spec = archive.head.spec
     faults: list[str] = []
-    count = 0
     for division in spec.divisions:
-        part = archive.parts[division.variant]
-        closed = rounds[division.variant]
-        # A round that was cut short was paired too.
-        judged = min(len(closed) + 1, len(part.rounds))
-        count += len(part.rounds)
-        for before in range(judged):
+        part, closed = archive.parts[division.variant], rounds[division.variant]
+        known = {entrant.name for entrant in part.entrants}
+        for before in range(len(closed) + 1):
             where = f"{division.variant} round {before + 1}"
-            plan = part.rounds[before].plan
-            if _misshapen(plan, before + 1, {entrant.name for entrant in part.entrants}, division):
+            # After the complete rounds comes one that was cut short, but paired as they were, or none.
+            plan = part.rounds[before].plan if before < len(part.rounds) else None
+            if plan is None and archive.head.state == "cancelled":
+                break
+            if plan is not None and _misshapen(plan, before + 1, known, division):
                 break  # told with the results
             try:
                 expected = next_round(spec, division, part.entrants, closed[:before])
@@ -208,25 +207,16 @@ def _pairings(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Chec
                 faults.append(f"{where}: {error}")
                 break
             if isinstance(expected, Finished):
-                faults.append(f"{where} should not have been played: {expected.reason}")
+                faults += [f"{where} should not have been played: {expected.reason}"] if plan is not None else []
+            elif plan is None:
+                there = sum(entrant.plays(before + 1) for entrant in part.entrants)
+                faults.append(
+                    f"{division.variant}: round {before + 1} is missing, although {there} bots could have played it"
+                )
             else:
                 faults += _mismatches(where, plan, expected, "the results before it give")
-        faults += _end(archive, division, part, closed)
+    count = sum(len(part.rounds) for part in archive.parts.values())
     return Check("pairings", f"{pluralize(count, 'round')}, each from the results before it", tuple(faults))
-
-
-def _end(archive: Archive, division: Division, part: Part, closed: list[PlayedRound]) -> list[str]:
-    """Whether the division went on to its end."""
-    if archive.head.state == "cancelled" or len(closed) < len(part.rounds):
-        return []
-    try:
-        expected = next_round(archive.head.spec, division, part.entrants, closed)
-    except LeagueError as error:
-        return [f"{division.variant}: {error}"]
-    if isinstance(expected, Finished):
-        return []
-    there = sum(entrant.plays(len(closed) + 1) for entrant in part.entrants)
-    return [f"{division.variant}: round {len(closed) + 1} is missing, although {there} bots could have played it"]
 
 
 def _table(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Check:

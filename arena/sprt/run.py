@@ -1,8 +1,9 @@
 """Plays a trial: the board sets of two versions of a bot, several matches at once, until the test has its verdict."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 
 from arena.launcher.path_bots import Confinement
@@ -82,7 +83,7 @@ class _Run:
         self._trial = trial
         self._seat_provider = seat_provider
         self._forfeited = forfeited
-        self._matches = self._planned()
+        self._matches = product(range(1, config.boards + 1), trial.seatings)
         self._played: dict[int, dict[Seating, tuple[Game, Forfeit | None]]] = {}
         self._counted = 0
         self._over = asyncio.Event()
@@ -97,11 +98,6 @@ class _Run:
         except BaseExceptionGroup as failed:
             # As itself: callers know the types of errors, not of groups.
             raise failed.exceptions[0] from None
-
-    def _planned(self) -> Iterator[tuple[int, Seating]]:
-        for board in range(1, self._config.boards + 1):
-            for seating in self._trial.seatings:
-                yield board, seating
 
     async def _work(self) -> None:
         for board, seating in self._matches:

@@ -1,7 +1,5 @@
 """A node's folder of unpacked versions, from which it plays them."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shutil
@@ -11,14 +9,11 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from arena.packs.errors import SubmissionError
 from arena.packs.packing import Pack, pack, unpack
 from arena.scratch import lock_folder
-
-if TYPE_CHECKING:
-    from arena.store import Store
+from arena.store import Store
 
 LIMIT = 1 << 30
 """Bytes of files that a cache keeps."""

@@ -1,18 +1,13 @@
 """Following a qualification, whichever node works on it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.seats.watched import Step
+from arena.store import BotVersion, Store
 from arena.submissions.submit import STARTED, read_report
-
-if TYPE_CHECKING:
-    from arena.store import BotVersion, Store
 
 _LOOK_S = 0.2
 _PATIENCE = 5

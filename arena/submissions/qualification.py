@@ -1,11 +1,8 @@
 """Whether a version qualifies: it has to play every variant of its manifest to the end, started afresh each time."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,13 +11,11 @@ from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
 from arena.match.rerun import Difference, play_again
 from arena.match.seat import Seat
+from arena.packs.manifest import Manifest
 from arena.seats.in_process import InProcessSeat
 from arena.seats.watched import Step, StepFailedError, WatchedSeat, seed_with_a_dealt_hand, short_options
 from bots import house
 from core_ext import VARIANTS, variant_info
-
-if TYPE_CHECKING:
-    from arena.packs.manifest import Manifest
 
 Start = Callable[[], AbstractAsyncContextManager[Seat]]
 """Starts the version for one match: a context with its seat, which leaves nothing of it. Raises BotStartError."""

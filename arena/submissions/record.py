@@ -1,15 +1,9 @@
 """What the store keeps of a version besides its pack."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import msgspec
 
-from arena.packs.manifest import Manifest  # noqa: TC001 - msgspec reads annotations at run time
-
-if TYPE_CHECKING:
-    from arena.store import BotVersion
+from arena.packs.manifest import Manifest
+from arena.store import BotVersion
 
 
 class VersionRecord(msgspec.Struct, frozen=True):

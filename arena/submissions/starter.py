@@ -1,35 +1,30 @@
 """Starts submitted versions in a node's cages."""
 
-from __future__ import annotations
-
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from arena.launcher.cage.bot import CagedBot, caged
+from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.paths import program_in
+from arena.launcher.sources import SubmittedBot
 from arena.packs.errors import VersionTakenOutError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from arena.launcher.cage.cages import Cages
-    from arena.launcher.sources import SubmittedBot
-    from arena.store import Store
-    from arena.stream.hub import Hub
-    from arena.submissions.cache import PackCache
+from arena.store import Store
+from arena.stream.hub import Hub
+from arena.submissions.cache import PackCache
 
 
+@dataclass(frozen=True)
 class VersionStarter:
     """Starts versions, which are unpacked into `cache`.
 
     With `any_status` also those that the operator has taken out, and under whatever name they are asked for.
     """
 
-    def __init__(self, store: Store, cache: PackCache, cages: Cages, *, any_status: bool = False) -> None:
-        self.cages = cages
-        self.cache = cache
-        self._store = store
-        self._any_status = any_status
+    store: Store
+    cache: PackCache
+    cages: Cages
+    any_status: bool = False
 
     @asynccontextmanager
     async def start(self, hub: Hub, bot: SubmittedBot, label: str) -> AsyncIterator[CagedBot]:
@@ -38,7 +33,7 @@ class VersionStarter:
         Raises BotStartError and VersionTakenOutError, and what keeps this node from it: CageError, SubmissionError,
         StoreError, OSError.
         """
-        known = None if self._any_status else await self._store.versions.get(bot.name, bot.version)
+        known = None if self.any_status else await self.store.versions.get(bot.name, bot.version)
         if known is not None and known.status == "taken_out":
             raise VersionTakenOutError(f"{bot} was taken out by the operator")
         async with (

@@ -1,31 +1,25 @@
 """Submissions on a store: a pack becomes a version of its bot, and a version qualifies or does not."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.launcher.cage.bot import caged
+from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.paths import program_in
+from arena.match.seat import Seat
+from arena.packs.packing import Pack
 from arena.seats.processors import Processors
 from arena.seats.watched import Step
-from arena.store import Submission
+from arena.store import BotVersion, Job, JobQueue, Store, Submission
 from arena.store.errors import UnknownBotError
 from arena.stream.hub import Hub
+from arena.submissions.cache import PackCache
 from arena.submissions.qualification import Report, qualify
 from arena.submissions.record import VersionRecord
-
-if TYPE_CHECKING:
-    from arena.launcher.cage.cages import Cages
-    from arena.match.seat import Seat
-    from arena.packs.packing import Pack
-    from arena.store import BotVersion, Job, JobQueue, Store
-    from arena.submissions.cache import PackCache
 
 _SHARE = 0.01
 _OWNER_LOOK_S = 1.0

@@ -1,14 +1,11 @@
 """Packs that owners upload in chunks: any node can continue an upload, and checks the whole."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
-from typing import TYPE_CHECKING
 
 from arena.packs.errors import ManifestError, PackError, UploadIncompleteError
 from arena.packs.packing import check
-from arena.store import Submission
+from arena.store import BotVersion, Store, Submission
 from arena.store.errors import (
     NameTakenError,
     OwnerLimitError,
@@ -16,11 +13,8 @@ from arena.store.errors import (
     UnknownVersionError,
     UploadError,
 )
+from arena.store.packs import Upload
 from arena.submissions.submit import record, secure
-
-if TYPE_CHECKING:
-    from arena.store import BotVersion, Store
-    from arena.store.packs import Upload
 
 
 class Uploads:

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from arena.launcher import processes
+from arena.launcher import processes, supervised
 from arena.launcher.errors import BotStartError
 from arena.launcher.sources import HouseBot
 from arena.match.model import End, MatchSpec, TimeControl
@@ -63,8 +63,8 @@ AWAY_S = 3.0
 
 
 async def test_a_house_bot_that_is_killed_in_the_middle_forfeits_nothing_however_long_it_is_away(players, monkeypatch):
-    monkeypatch.setattr(processes, "_SHORT_LIFE_S", 0.0)
-    monkeypatch.setattr(processes, "_FIRST_PAUSE_S", AWAY_S)
+    monkeypatch.setattr(supervised, "_SHORT_LIFE_S", 0.0)
+    monkeypatch.setattr(supervised, "_FIRST_PAUSE_S", AWAY_S)
     async with players.seats("league", PLAYERS) as seats:
         unbroken = await play(spec(), seats)
     async with players.seats("league", PLAYERS) as seats:
@@ -77,7 +77,7 @@ async def test_a_house_bot_that_is_killed_in_the_middle_forfeits_nothing_however
 
 
 async def test_a_house_bot_that_cannot_be_started_again_fails_the_job_and_nobody_forfeits(players, monkeypatch):
-    monkeypatch.setattr(processes, "_SHORT_LIVES", 1)
+    monkeypatch.setattr(supervised, "_SHORT_LIVES", 1)
     async with players.seats("league", PLAYERS) as seats:
         killing = Killing(seats[0], frozenset({3}))
 

@@ -5,8 +5,6 @@ every batch, and its cluster pipelines take no registered scripts; so the client
 the source only where the server answers that it does not know it.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from importlib.resources import files
