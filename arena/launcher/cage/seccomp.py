@@ -4,7 +4,8 @@ A refused call fails with EPERM; those that programs try before an older way fai
 those that would only keep disks busy do nothing and succeed. A call of another machine's numbering kills the program.
 
 A single-threaded program is refused also whatever could give it a second task, or wake it from a read of its standard
-input before the node writes to it: a timer, a signal that a file sends, another file as descriptor 0.
+input before the node writes to it: a timer, a signal that a file sends, another file as descriptor 0. Pipes of its own
+are refused too, so that one that waits for a pipe waits for the node.
 """
 
 import errno

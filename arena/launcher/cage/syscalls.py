@@ -119,13 +119,16 @@ EXAMINED: dict[str, Numbers] = {
     "tkill": (200, 130),
 }
 
-# Beside all these, what would give a single-threaded program another task, or a timer that sends it a signal.
+# Beside all these, what would give a single-threaded program another task, a timer that sends it a signal, or a pipe
+# beside the node's, in which it could wait for what the kernel does later.
 DENIED_ALONE: dict[str, Numbers] = {
     "clone": (56, 220),
     "fork": (57, None),
     "vfork": (58, None),
     "setitimer": (38, 103),
     "alarm": (37, None),
+    "pipe": (22, None),
+    "pipe2": (293, 59),
 }
 
 # Allowed to a single-threaded program by their arguments; arena.launcher.cage.seccomp says which.

@@ -53,6 +53,9 @@ attempt("lease", lambda: fcntl.fcntl(os.open(__file__, os.O_RDONLY), fcntl.F_SET
 attempt("watched folder", lambda: fcntl.fcntl(os.open("/bot", os.O_RDONLY), fcntl.F_NOTIFY, fcntl.DN_ACCESS))
 attempt("message queue", lambda: call("mq_open", b"/queue", os.O_CREAT | os.O_RDWR, 0o600, None))
 
+attempt("pipe", os.pipe)
+attempt("pipe by the C library", lambda: call("pipe", ctypes.byref(ctypes.c_uint64())))
+attempt("named pipe", lambda: os.mkfifo("/tmp/pipe"))
 timer = call("timerfd_create", 1, 0)
 for file in (timer, os.eventfd(1), near.fileno()):
     attempt("dup2", lambda file=file: os.dup2(file, 0))
