@@ -3,10 +3,9 @@
 import ipaddress
 import logging
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,9 +14,6 @@ from arena.cli.places import StoreOptions
 from arena.cli.web import WebAddress, pages_beside
 from arena.organizer.limits import ChallengeLimits
 from arena.private_files import check_private, private_folder, read_secret
-
-if TYPE_CHECKING:
-    from arena.node.server import Listen
 
 DEFAULT_ADDRESS = "127.0.0.1:7777"
 
@@ -123,8 +119,13 @@ def serve(
     """
     from msgspec.structs import replace
 
-    from arena.cli.aio import run
+    from arena.cli.aio import run, stopped
+    from arena.launcher.cage.limits import CageLimits
+    from arena.launcher.cage.shared import SharedCages
+    from arena.match.live import LiveMatches
+    from arena.node.node import Cluster, running_node
     from arena.node.server import Listen, check_address
+    from arena.store import Store
 
     if tls_key is not None:
         check_private(tls_key)
@@ -132,55 +133,66 @@ def serve(
     limits = ChallengeLimits(
         round(1000 * challenge_clock), challenges_open, challenges_hourly, _read_time("--keep-matches", keep_matches)
     )
-    level = logging.getLevelNamesMapping()[log.upper()]
-    addresses = list(listen or [DEFAULT_ADDRESS])
-    where = Listen(tuple(addresses), tls_cert, tls_key, insecure, shared_port)
+    where = Listen(tuple(listen or [DEFAULT_ADDRESS]), tls_cert, tls_key, insecure, shared_port)
     for address in where.addresses:
         check_address(address, where)  # before a store is made for nothing
-    peering = None
+    first = where.addresses[0]
     if place.redis is None:
-        for option, given in (
-            ("--advertise", advertise),
-            ("--cluster-key", cluster_key),
-            ("--shared-port", shared_port or None),
-            ("--tls-ca", tls_ca),
-        ):
-            if given is not None:
-                raise WrongUseError(f"{option} is for nodes that share a store: it goes with --redis URL")
+        _check_alone(advertise, cluster_key, shared_port, tls_ca)
     else:
-        if shared_port:
-            if addresses[0].startswith("unix:"):
-                raise WrongUseError(f"--shared-port is for HOST:PORT, not for {addresses[0]}")
-            # One of its own beside the shared one, where the others reach this node and no other.
-            addresses.append(f"{addresses[0].rpartition(':')[0]}:0")
-            where = replace(where, addresses=tuple(addresses))
-        key = None if cluster_key is None else read_secret(cluster_key, least=_SHORTEST_KEY)
-        peering = _Peering(advertise, key, shared_port, tls_ca)
-        peering.check(addresses)
-    run(_serve(place, where, peering, lease_ms, web, limits, processors, fuel), level)
+        _check_reach(first, advertise, shared_port)
+    if shared_port:
+        # One of its own beside the shared one, where the others reach this node and no other.
+        where = replace(where, addresses=(*where.addresses, f"{first.rpartition(':')[0]}:0"))
+    key = None if cluster_key is None else read_secret(cluster_key, least=_SHORTEST_KEY)
+
+    async def node() -> None:
+        folder = private_folder(place.data)
+        async with await Store.open(folder, redis=place.redis, lease_ms=lease_ms, fuel=fuel) as store:
+            cluster = None
+            if place.redis is not None:
+                known = key or await store.nodes.cluster_key()
+                cluster = Cluster(known, lambda bound: advertise or bound[-1 if shared_port else 0], tls_ca)
+            running = running_node(
+                store,
+                place.data,
+                where,
+                cluster,
+                live=LiveMatches(),
+                limits=limits,
+                tries_cage=True,
+                cages=SharedCages(processors=processors, limits=CageLimits.with_fuel(store.fuel)),
+            )
+            async with running as served, pages_beside(place, web):
+                for address in served.addresses:
+                    typer.echo(f"listening on {address}")
+                await stopped()
+
+    run(node(), logging.getLevelNamesMapping()[log.upper()])
 
 
-@dataclass(frozen=True)
-class _Peering:
-    """What the command line says about other nodes."""
+def _check_alone(advertise: str | None, cluster_key: Path | None, shared_port: bool, tls_ca: Path | None) -> None:
+    """Whether a node that shares no store is told of others. Raises WrongUseError."""
+    for option, given in (
+        ("--advertise", advertise),
+        ("--cluster-key", cluster_key),
+        ("--shared-port", shared_port or None),
+        ("--tls-ca", tls_ca),
+    ):
+        if given is not None:
+            raise WrongUseError(f"{option} is for nodes that share a store: it goes with --redis URL")
 
-    advertise: str | None
-    key: str | None
-    shared_port: bool
-    tls_ca: Path | None
 
-    def check(self, addresses: list[str]) -> None:
-        """Whether others can reach the node. Raises WrongUseError, AddressError."""
-        from arena.node.server import check_form
+def _check_reach(address: str, advertise: str | None, shared_port: bool) -> None:
+    """Whether others can reach a node whose first address this is. Raises WrongUseError, AddressError."""
+    from arena.node.server import check_form
 
-        if self.advertise is not None:
-            check_form(self.advertise)
-        if self.advertise is None and _is_wildcard(addresses[0].rpartition(":")[0].strip("[]")):
-            raise WrongUseError(f"{addresses[0]} is no address that other nodes can reach: give --advertise HOST:PORT")
-
-    def address(self, addresses: tuple[str, ...]) -> str:
-        """Where others reach the node, of the addresses that it listens on."""
-        return self.advertise or addresses[-1 if self.shared_port else 0]
+    if shared_port and address.startswith("unix:"):
+        raise WrongUseError(f"--shared-port is for HOST:PORT, not for {address}")
+    if advertise is not None:
+        check_form(advertise)
+    elif _is_wildcard(address.rpartition(":")[0].strip("[]")):
+        raise WrongUseError(f"{address} is no address that other nodes can reach: give --advertise HOST:PORT")
 
 
 def _is_wildcard(host: str) -> bool:
@@ -197,34 +209,3 @@ def _read_time(option: str, text: str) -> int:
     if given is None:
         raise WrongUseError(f"{option} takes days, hours or minutes, for example 30d, 12h or 90m, not {text!r}")
     return int(given[1]) * _UNITS_S[given[2]]
-
-
-async def _serve(
-    place: StoreOptions,
-    listen: "Listen",
-    peering: _Peering | None,
-    lease_ms: int | None,
-    web: str | None,
-    limits: ChallengeLimits,
-    processors: int | None,
-    fuel: int | None,
-) -> None:
-    from arena.cli.aio import stopped
-    from arena.launcher.cage.limits import CageLimits
-    from arena.launcher.cage.shared import SharedCages
-    from arena.match.live import LiveMatches
-    from arena.node.node import Cluster, running_node
-    from arena.store import Store
-
-    async with await Store.open(private_folder(place.data), redis=place.redis, lease_ms=lease_ms, fuel=fuel) as store:
-        cluster, live = None, LiveMatches()
-        cages = SharedCages(processors=processors, limits=CageLimits.with_fuel(store.fuel))
-        if peering is not None:
-            cluster = Cluster(peering.key or await store.nodes.cluster_key(), peering.address, peering.tls_ca)
-        running = running_node(
-            store, place.data, listen, cluster, live=live, limits=limits, tries_cage=True, cages=cages
-        )
-        async with running as node, pages_beside(place, web):
-            for address in node.addresses:
-                typer.echo(f"listening on {address}")
-            await stopped()
