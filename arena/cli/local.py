@@ -60,7 +60,8 @@ async def play(
     record = from_match(spec, result, clock=True, house_bots=house_bots(sources))
     path = data / "replays" / f"{spec.match_id}.hreplay"
     try:
-        await asyncio.to_thread(_write, path, encode(record))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        await asyncio.to_thread(path.write_bytes, encode(record))
     except OSError as error:
         raise WrongUseError(f"{path}: {error.strerror}") from error
     _report(spec, result, path, as_json)
@@ -80,11 +81,6 @@ async def _sources(
         with own_folder(data / "versions") as folder:
             cages = SharedCages(limits=CageLimits.with_fuel(store.fuel))
             yield sources, VersionStarter(store, PackCache(store, folder), cages.get()), cages
-
-
-def _write(path: Path, replay: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(replay)
 
 
 def _report(spec: MatchSpec, result: MatchResult, path: Path, as_json: bool) -> None:
@@ -120,18 +116,23 @@ def local_sources(bots: Sequence[str], variant: str) -> list[Source]:
 
     Raises WrongUseError, BotSourceError, EntryError.
     """
-    sources = _startable([_or_folder(parse_source(bot), bot) for bot in bots])
-    for bot, source in zip(bots, sources, strict=True):
+    sources: list[Source] = []
+    for bot in bots:
+        source = _or_folder(parse_source(bot), bot)
+        if isinstance(source, SubmittedBot):
+            raise _not_startable(source)
         check_plays(bot, [variant], source.variants if isinstance(source, PathBot) else None)
+        sources.append(source)
     return sources
 
 
 async def sources_with_versions(bots: Sequence[str], variant: str, store: Store) -> list[Source]:
     """The same, of bots that may be submitted to this store. Also raises UnknownVersionError."""
-    found = [_or_folder(await resolve(store, parse_source(bot)), bot) for bot in bots]
-    sources = _startable(found, submitted=True)
-    for bot, source in zip(bots, sources, strict=True):
+    sources: list[Source] = []
+    for bot in bots:
+        source = _or_folder(await resolve(store, parse_source(bot)), bot)
         check_plays(bot, [variant], await declared_variants(store, source))
+        sources.append(source)
     return sources
 
 
@@ -141,18 +142,19 @@ def may_be_submitted(bots: Sequence[str]) -> bool:
 
 
 def _or_folder(source: Source, text: str) -> Source:
-    """The bot; the one in the folder of this name where it is no submitted one. Raises BotSourceError."""
+    """The bot; of a name that no submitted one has, that in the folder of this name. BotSourceError, WrongUseError."""
+    if not isinstance(source, RegisteredBot):
+        return source
     folder = Path(text)
-    return folder_bot(folder.resolve(), text) if isinstance(source, RegisteredBot) and folder.is_dir() else source
+    if not folder.is_dir():
+        raise _not_startable(source)
+    return folder_bot(folder.resolve(), text)
 
 
-def _startable(sources: list[Source], *, submitted: bool = False) -> list[Source]:
-    for source in sources:
-        if isinstance(source, RegisteredBot) or (isinstance(source, SubmittedBot) and not submitted):
-            raise WrongUseError(
-                f"{source.name!r} is neither house:NAME nor a path; a match on this machine starts its bots itself"
-            )
-    return sources
+def _not_startable(source: RegisteredBot | SubmittedBot) -> WrongUseError:
+    return WrongUseError(
+        f"{source.name!r} is neither house:NAME nor a path; a match on this machine starts its bots itself"
+    )
 
 
 def local_names(bots: Sequence[str]) -> tuple[str, ...]:

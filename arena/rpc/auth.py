@@ -14,7 +14,6 @@ from arena.rpc.errors import ApiError, Reason
 from arena.rpc.identity import Identity, MemoryTokens, TokenDirectory, authenticate, caller
 from arena.rpc.open_calls import OpenCalls
 from arena.rpc.store_errors import refusal_of
-from arena.store.errors import StoreError
 
 log = logging.getLogger(__name__)
 
@@ -100,19 +99,13 @@ def _guarded(handler: Handler, identity: Identity | ApiError | None, calls: Open
                     async with calls.until_revoked(identity.token):
                         return await inner(request, context)
             return await inner(request, context)
-        except StoreError as error:
+        except grpc.aio.AbortError:
+            raise
+        except Exception as error:
             refusal = refusal_of(error)
             if refusal.reason is Reason.INTERNAL:
                 log.exception("a call failed")
             await context.abort_with_status(rpc_status.to_status(refusal.status()))
-        except ApiError as error:
-            await context.abort_with_status(rpc_status.to_status(error.status()))
-        except grpc.aio.AbortError:
-            raise
-        except Exception:
-            log.exception("a call failed")
-            failure = ApiError(Reason.INTERNAL, "the arena failed; its log says more")
-            await context.abort_with_status(rpc_status.to_status(failure.status()))
 
     return _MAKERS[kind](
         call, request_deserializer=handler.request_deserializer, response_serializer=handler.response_serializer

@@ -1,9 +1,9 @@
-"""The store's errors as errors of the API."""
+"""What a call raises, the store's errors above all, as errors of the API."""
 
 from arena.rpc.errors import ApiError, Reason
 from arena.store import errors
 
-_REASONS: dict[type[errors.StoreError], Reason] = {
+_REASONS: dict[type[Exception], Reason] = {
     errors.UnknownBotError: Reason.UNKNOWN_BOT,
     errors.UnknownLeagueError: Reason.UNKNOWN_LEAGUE,
     errors.UnknownMatchError: Reason.UNKNOWN_MATCH,
@@ -27,15 +27,17 @@ _REASONS: dict[type[errors.StoreError], Reason] = {
     errors.VersionStateError: Reason.VERSION_NOT_QUALIFIED,
     errors.StoreUnavailableError: Reason.STORE_UNAVAILABLE,
 }
-_FIELDS: dict[type[errors.StoreError], str] = {
+_FIELDS: dict[type[Exception], str] = {
     errors.InvalidCursorError: "page_token",
     errors.InvalidNameError: "name",
     errors.UnknownDivisionError: "variants",
 }
 
 
-def refusal_of(error: errors.StoreError) -> ApiError:
+def refusal_of(error: Exception) -> ApiError:
     """The error on the wire. Errors that no caller can fix are reported as INTERNAL without details."""
+    if isinstance(error, ApiError):
+        return error
     field = _FIELDS.get(type(error))
     if field is not None:
         return ApiError(Reason.INVALID_REQUEST, str(error), fields={field: str(error)})

@@ -35,7 +35,8 @@ class StdioClient:
         self._say = say
         self._match = Match("")
         self._declined = False
-        self._loop = _Loop()
+        self._runner: asyncio.Runner | None = None
+        """Of a bot that is `async`, made when it is first needed: asyncio takes long to import."""
         self._input = _messages()
         self._output = os.dup(_OUTPUT)
         os.dup2(_ERRORS, _OUTPUT)
@@ -73,13 +74,22 @@ class StdioClient:
         try:
             answer = self._bot.choose(decision)
             if hasattr(answer, "__await__"):
-                answer = self._loop.wait(cast("Awaitable[Answer]", answer))
+                answer = self._wait(cast("Awaitable[Answer]", answer))
             code = decision.code_of(answer)
         except Exception as error:  # noqa: BLE001 - whatever a bot raises is shown and reported
             self._send(failure_request(decision, error))
             raise BotFailedError(str(failure(decision, error))) from None
         move = play_pb2.Move(match_id=decision.match.id, decision=decision.number, code=code)
         self._send(play_pb2.PlayRequest(move=move))
+
+    def _wait(self, answer: Awaitable[Answer]) -> Answer:
+        import asyncio
+
+        async def wait() -> Answer:
+            return await answer
+
+        self._runner = self._runner or asyncio.Runner()
+        return self._runner.run(wait())
 
     def _send(self, request: play_pb2.PlayRequest) -> None:
         left = frame(request.SerializeToString())
@@ -126,19 +136,3 @@ def read_frame(source: BinaryIO) -> bytes | None:
             message = source.read(length)
             return message if len(message) == length else None
     return None
-
-
-class _Loop:
-    """The event loop of a bot that is `async`, made when it is first needed: asyncio takes long to import."""
-
-    def __init__(self) -> None:
-        self._runner: asyncio.Runner | None = None
-
-    def wait(self, answer: Awaitable[Answer]) -> Answer:
-        import asyncio
-
-        async def wait() -> Answer:
-            return await answer
-
-        self._runner = self._runner or asyncio.Runner()
-        return self._runner.run(wait())

@@ -13,12 +13,12 @@ async def acting_bot(bots: Bots, name: str) -> str:
     """
     identity = caller.get()
     if isinstance(identity, BotIdentity):
-        if name not in ("", identity.name):
-            raise _not_yours(name)
-        return identity.name
-    bot = await bots.get(required("bot", name))
-    if not is_callers(bot):
-        raise _not_yours(name)
+        name = name or identity.name
+        is_own = name == identity.name
+    else:
+        is_own = is_callers(await bots.get(required("bot", name)))
+    if not is_own:
+        raise ApiError(Reason.NOT_YOUR_BOT, f"bot {name} is not the caller's", metadata={"bot": name})
     return name
 
 
@@ -28,7 +28,3 @@ def is_callers(bot: Bot) -> bool:
     if isinstance(identity, Operator):
         return True
     return identity.name == (bot.name if isinstance(identity, BotIdentity) else bot.owner)
-
-
-def _not_yours(name: str) -> ApiError:
-    return ApiError(Reason.NOT_YOUR_BOT, f"bot {name} is not the caller's", metadata={"bot": name})

@@ -95,14 +95,11 @@ class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
             raise ApiError(Reason.LIMIT_REACHED, text, metadata=about)
         self._watching[bot] += 1
         try:
-            await self._show(bot, version.version, context)
+            async with aclosing(follow(self._store, bot, version.version)) as steps:
+                async for news in steps:
+                    await context.write(news_message(news))
         finally:
             self._watching[bot] -= 1
-
-    async def _show(self, bot: str, version: str, context: WatchContext) -> None:
-        async with aclosing(follow(self._store, bot, version)) as steps:
-            async for news in steps:
-                await context.write(news_message(news))
 
 
 def news_message(news: Waiting | Started | Step | BotVersion) -> submission_pb2.WatchSubmissionResponse:
