@@ -9,6 +9,8 @@ from core_ext import Event, VariantInfo
 
 _MOST_CARDS = 8
 """More cards than this are counted, not shown, in a sentence."""
+_KAN = 12
+"""Points of a kan on a small field: hachihachi, "Multiplier"."""
 
 
 class Cards(NamedTuple):
@@ -89,7 +91,13 @@ def paid_alone(deal: Deal, payment: Event, seats: Sequence[str]) -> str:
 
 
 def facts(deal: Deal, seats: Sequence[str]) -> Iterator[str]:
-    """The counters behind a score, where they changed anything."""
+    """What a kan was worth, where the field said so, and the counters behind a score that changed anything."""
+    for one in deal.events:
+        if one.event.kind == "field" and one.event.name:
+            worth, *added = one.event.values
+            yield f"payments × {worth / _KAN:g}: a kan is {worth}" if worth != _KAN else f"a kan is {worth}"
+            if any(added):
+                yield f"each yaku {added[-1]} kan more"
     for counter in deal.counters:
         if counter.name in vocabulary.COUNTERS and counter.value > (0 if counter.seat >= 0 else 1):
             who = seats[counter.seat] if counter.seat >= 0 else ""

@@ -70,6 +70,8 @@ def test_a_month_is_played_by_keyboard_to_its_end_and_its_replay_opened(browser:
         page.wait_for_selector(TO_DO)
     assert moves >= 4
     assert page.evaluate("window.loadedOnce")
+    assert page.inner_text("#moves-title") == "The match was played to its end."
+    assert page.inner_text("#moves").count("The match") == 1
     assert page.evaluate("document.activeElement.textContent") == "See the replay"
     assert not Axe().run(page).violations_count
     page.keyboard.press("Enter")

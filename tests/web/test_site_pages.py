@@ -218,6 +218,18 @@ def test_hostile_names_and_queries_are_refused_or_shown_as_text(site: SiteUnderT
         assert b"Traceback" not in answer.body
 
 
+def test_the_first_page_offers_a_match_to_watch_only_where_one_can_be_watched(
+    site: SiteUnderTest, tmp_path: Path
+) -> None:
+    [link] = re.findall(r'href="([^"]*)">Watch a match<', site.get("/").text)
+    assert site.get(link).status == 200
+    assert link.startswith("/replays/spring.")
+    done("bot", "create", "ann", cwd=tmp_path)
+    with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
+        empty = SiteUnderTest(int(run.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1]))
+        assert ">Watch" not in empty.get("/").text
+
+
 def test_a_bot_whose_file_is_elsewhere_or_gone_is_shown_by_its_name(tmp_path: Path) -> None:
     (tmp_path / "gone.py").touch()
     done("league", "open", league_file(tmp_path, ["house:random", "./gone.py"]), cwd=tmp_path)

@@ -191,7 +191,7 @@ class Site:
             titles={one: variant_info(one).name for one in VARIANTS},
             boards=boards,
             featured=featured,
-            watch=f"/live/{boards[0].match}" if boards else f"/replays/{featured.replay}" if featured else "/matches",
+            watch=f"/live/{boards[0].match}" if boards else f"/replays/{featured.replay}" if featured else "",
         )
 
     async def _featured(self, leagues: Sequence[LeagueDocument]) -> ReplayDocument | None:

@@ -1,7 +1,7 @@
 // A game of the reader's own: shows what happened step by step, then what they may do. Without this file all of it is forms.
 
 import { scene } from "./scene.js";
-import { drawn, fan, final, h, panel, parts, settled, story, table, lineOf } from "./render.js";
+import { drawn, fan, placing, h, panel, parts, settled, story, table, lineOf } from "./render.js";
 
 const root = document.getElementById("game");
 const byId = (id) => document.getElementById(id);
@@ -91,10 +91,9 @@ function moves(doc, shown) {
     inside = [title(shown.deal.ending), sum(doc, shown), h("p", {}, h("button", { type: "button", id: "go-on", class: "primary" }, "Next month"))];
   } else if (at === last() && game.over) {
     inside = [
-      title(doc.end ? "The match is over" : "The game is over"),
+      title(doc.end || "The game is over"),
       game.fault && h("p", { class: "loss" }, game.fault),
-      doc.end && final(doc),
-      doc.end && sum(doc, shown),
+      doc.end && [doc.settled && h("p", {}, doc.settled), placing(doc), sum(doc, shown)],
       h("p", {}, game.replay && [h("a", { class: "button primary", href: `/replays/${game.replay}?seat=${seat}` }, "See the replay"), " "],
         h("a", { class: "button", href: "/play" }, "Play again")),
     ];

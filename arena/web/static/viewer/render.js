@@ -128,14 +128,13 @@ export function story(doc, shown) {
   ];
 }
 
-export function final(doc) {
+export function placing(doc) {
   const order = doc.names.map((_, seat) => seat).sort((a, b) => doc.placing[a] - doc.placing[b] || a - b);
-  return [
-    h("p", {}, h("strong", {}, doc.end), doc.settled && ` ${doc.settled}`),
-    h("ol", { class: "placing" }, order.map((seat) =>
-      h("li", { value: doc.placing[seat] }, h("span", { class: "name" }, doc.names[seat]), " ", h("b", {}, `${doc.results[seat]}`)))),
-  ];
+  return h("ol", { class: "placing" }, order.map((seat) =>
+    h("li", { value: doc.placing[seat] }, h("span", { class: "name" }, doc.names[seat]), " ", h("b", {}, `${doc.results[seat]}`))));
 }
+
+const final = (doc) => [h("p", {}, h("strong", {}, doc.end), doc.settled && ` ${doc.settled}`), placing(doc)];
 
 function knowledge(doc, scene) {
   return panel("knowledge", "Who knew what", h("dl", {}, scene.unseen.map((cards, seat) =>
