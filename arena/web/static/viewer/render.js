@@ -43,7 +43,7 @@ function seat(doc, one) {
       one.deals && [" ", h("span", { class: "badge" }, "deals")],
       one.hasTurn && [" ", h("span", { class: "badge turn" }, "to play")]),
     h("p", { class: "counters" }, counted(one.counters),
-      one.clock !== null && h("span", {}, "clock ", h("b", {}, `${(one.clock / 1000).toFixed(1)} s`))),
+      one.clock !== null && h("span", {}, "time used ", h("b", {}, `${(one.clock / 1000).toFixed(1)} s`))),
     group("hand", `Hand of ${one.name}${one.backs ? `, ${one.backs} face down` : ""}`, fan(doc, one.hand, one.shown), backs(one.backs)),
     one.pile.length > 0 && group("pile", `Taken by ${one.name}`, one.pile.map((kind) => group("fan", kind.kind, fan(doc, kind.cards)))),
     one.yaku.length > 0 && h("ul", { class: "yaku", "aria-label": `Yaku of ${one.name}` }, one.yaku.map((row) =>
