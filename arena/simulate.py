@@ -8,8 +8,8 @@ from typing import BinaryIO
 import msgspec
 
 from arena.match.model import MatchSpec
+from arena.match.question import Question
 from arena.match.rng import SeatRng
-from arena.match.seat import Question
 from arena.sdk import Bot
 from arena.seats.in_process import LocalDecision, match_of
 from core_ext import State, parse_seed

@@ -19,7 +19,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import uvloop
 
@@ -37,13 +37,16 @@ from arena.match.play import play
 from arena.node.node import running_node
 from arena.packs.packing import Pack, pack
 from arena.replays import decode
-from arena.seats.processors import Processors, Thinker
+from arena.seats.processors import Processors
 from arena.store import Store
 from arena.stream.hub import Hub
 from arena.submissions.following import follow
 from arena.submissions.submit import submit
 from benchmarks import Result
 from benchmarks.house_leagues import begin, finished
+
+if TYPE_CHECKING:
+    from arena.seats.processors import Thinker
 
 VARIANT = "koikoi"
 BUDGETS_MS = {"strong": 100, "weak": 25}
@@ -231,7 +234,7 @@ class _Processors(Processors):
 
     most = 0
 
-    def take(self, thinker: Thinker) -> bool:
+    def take(self, thinker: "Thinker") -> bool:
         taken = super().take(thinker)
         self.most = max(self.most, self.taken)
         return taken

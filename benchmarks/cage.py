@@ -1,9 +1,11 @@
 """What the cage costs: starts, freezing, and decisions of many caged bots at once, beside those over gRPC.
 
-The native bot is the starter in C. `cage.decisions` counts the decisions of matches between caged bots, 64 of which are
-asked at any time, each thawed for its answer and frozen after it; the node's process is tuned as in `wire.decisions`,
-which is measured in the same run. `cage.matches` are those of a league of submitted Python bots, which are started anew
-for every match, beside `league.matches` of bots that stay connected.
+The native bot is the starter in C, which is single-threaded, and so frozen after its answer only where it does not wait
+in its read already. `cage.decisions` counts the decisions of matches between caged bots, 64 of which are asked at any
+time; the node's process is tuned as in `wire.decisions`, which is measured in the same run. `cage.decisions.frozen` and
+`cage.freeze` are of the same program as one that may have threads, which is thawed for each answer and frozen after it.
+`cage.matches` are those of a league of submitted Python bots, which are started anew for every match, beside
+`league.matches` of bots that stay connected.
 """
 
 import asyncio
@@ -14,6 +16,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import uvloop
@@ -87,7 +90,7 @@ def native(folder: Path) -> Program:
     """The starter in C, compiled into the folder."""
     path = folder / "native"
     subprocess.run(["gcc", "-O2", "-static", "-o", path, _STARTER], check=True)
-    return Program((f"{BOT}/{path.name}",), runtime("native"), path)
+    return Program((f"{BOT}/{path.name}",), runtime("native"), path, single_threaded=True)
 
 
 def _python(path: Path) -> Program:
@@ -103,8 +106,14 @@ async def _measure(
         return [
             Result("cage.start.python", await start_seconds(cages, python, starts), "s"),
             Result("cage.start.native", await start_seconds(cages, native, starts), "s"),
-            Result("cage.freeze", await _freeze(cages, native), "s"),
-            Result("cage.decisions", await _decisions(cages, native, asked, rounds, seconds), "decisions/s"),
+            Result("cage.freeze", await _freeze(cages, replace(native, single_threaded=False)), "s"),
+            *[
+                Result(name, await _decisions(cages, program, asked, rounds, seconds), "decisions/s")
+                for name, program in (
+                    ("cage.decisions", native),
+                    ("cage.decisions.frozen", replace(native, single_threaded=False)),
+                )
+            ],
         ]
     finally:
         cages.close()

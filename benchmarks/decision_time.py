@@ -1,9 +1,9 @@
 """Where the processor time of a decision goes: `python -m benchmarks.decision_time`.
 
 Microseconds of processor time, not of the clock: of the node's process and of 64 caged bots' while these are asked at
-once, with and without freezing in turn; of a match alone, whose seats answer at once in the same process; and of the
-process that serves 64 connected bots, beside a bare echo of the same messages, in turn. Each is the least of several
-rounds: whatever else the machine does adds to it.
+once, in turn such as rest while they wait, such as are frozen, and such as are left to run; of a match alone, whose
+seats answer at once in the same process; and of the process that serves 64 connected bots, beside a bare echo of the
+same messages, in turn. Each is the least of several rounds: whatever else the machine does adds to it.
 """
 
 import asyncio
@@ -12,7 +12,9 @@ import resource
 import tempfile
 import time
 from collections.abc import Awaitable
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import uvloop
 
@@ -21,7 +23,8 @@ from arena.launcher.cage.bot import CagedBot
 from arena.launcher.cage.cages import Cages
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
-from arena.match.seat import Answer, Question, Seat
+from arena.match.question import Answer, Question
+from arena.match.seat import Seat
 from arena.node.process import tune_process
 from arena.seats.ledger import Ledger
 from benchmarks import Result, cage, wire
@@ -31,15 +34,17 @@ from core_ext import Event
 def measure(asked: int = 64, rounds: int = 5, seconds: float = 0.8) -> list[Result]:
     """Measure for so many `rounds` of `seconds` each. Raises NoCageError where nothing can be caged."""
     caged = uvloop.run(_caged(asked, rounds, seconds))
-    node, kernel, bots = min(frozen for frozen, _ in caged)
-    free = min(free for _, free in caged)
+    resting, frozen, free = (min(rows) for rows in zip(*caged, strict=True))
     served = uvloop.run(_served(asked, rounds, seconds))
     arena, echo = map(min, zip(*served, strict=True))
     found = {
-        "caged.node": node,
-        "caged.node.kernel": kernel,
-        "caged.node.freezing": node - free,
-        "caged.bots": bots,
+        "caged.node": resting.node,
+        "caged.node.kernel": resting.kernel,
+        "caged.node.looking": resting.node - free.node,
+        "caged.bots": resting.bots,
+        "caged.frozen.node": frozen.node,
+        "caged.frozen.node.freezing": frozen.node - free.node,
+        "caged.frozen.bots": frozen.bots,
         "match": min(uvloop.run(_alone(seconds)) for _ in range(rounds)),
         "connected.node": arena,
         "connected.echo": echo,
@@ -47,26 +52,34 @@ def measure(asked: int = 64, rounds: int = 5, seconds: float = 0.8) -> list[Resu
     return [Result(f"decision_time.{name}", value, "us") for name, value in found.items()]
 
 
-async def _caged(asked: int, rounds: int, seconds: float) -> list[tuple[tuple[float, float, float], float]]:
-    """The node's time, of it the kernel's, and the bots'; and the node's without freezing."""
+class _Row(NamedTuple):
+    """What a decision took of the node, of that the kernel's part, and of the bots."""
+
+    node: float
+    kernel: float
+    bots: float
+
+
+async def _caged(asked: int, rounds: int, seconds: float) -> list[list[_Row]]:
+    """Rounds of rows: of bots that rest, of bots that are frozen, and of bots that are left to run."""
     tune_process()
     found = []
     with tempfile.TemporaryDirectory(prefix="cage-") as folder:
-        program = cage.native(Path(folder))
+        resting = cage.native(Path(folder))
+        freezing = replace(resting, single_threaded=False)
         cages = Cages(processors=2 * asked)
         try:
             for _ in range(rounds):
-                async with cage.playing(cages, program, asked) as (count, bots):
-                    await asyncio.sleep(seconds)
-                    before, node, kernel, used = count.decisions, _node_s(), _kernel_s(), _used_s(bots)
-                    await asyncio.sleep(seconds)
-                    per = 1e6 / (count.decisions - before)
-                    row = ((_node_s() - node) * per, (_kernel_s() - kernel) * per, (_used_s(bots) - used) * per)
-                async with cage.playing(cages, program, asked, frozen=False) as (count, _):
-                    await asyncio.sleep(seconds)
-                    before, node = count.decisions, _node_s()
-                    await asyncio.sleep(seconds)
-                    found.append((row, (_node_s() - node) * 1e6 / (count.decisions - before)))
+                row = []
+                for program, frozen in ((resting, True), (freezing, True), (resting, False)):
+                    async with cage.playing(cages, program, asked, frozen=frozen) as (count, bots):
+                        await asyncio.sleep(seconds)
+                        before, node, kernel, used = count.decisions, _node_s(), _kernel_s(), _used_s(bots)
+                        await asyncio.sleep(seconds)
+                        per = 1e6 / (count.decisions - before)
+                        took = (_node_s() - node, _kernel_s() - kernel, _used_s(bots) - used)
+                        row.append(_Row(*(per * part for part in took)))
+                found.append(row)
         finally:
             cages.close()
     return found

@@ -27,7 +27,8 @@ import uvloop
 from arena import wire
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
-from arena.match.seat import Answer, Question, Seat
+from arena.match.question import Answer, Question
+from arena.match.seat import Seat
 from arena.node.process import tune_process
 from arena.node.server import Listen, Server
 from arena.rpc.identity import BotIdentity, MemoryTokens

@@ -15,7 +15,7 @@ from arena.launcher.errors import BotStartError
 from arena.launcher.sources import PathBot
 from arena.match.model import MatchResult, MatchSpec, TimeControl
 from arena.match.play import play
-from arena.match.seat import Question
+from arena.match.question import Question
 from arena.scratch import scratch_folder
 from arena.seats.in_process import InProcessSeat
 from arena.seats.watched import Step, StepFailedError, WatchedSeat, seed_with_a_dealt_hand, short_options

@@ -5,7 +5,8 @@ from typing import final
 
 from arena.match.journal import Journal, Played
 from arena.match.model import MatchSpec
-from arena.match.seat import Answer, Question, Seat
+from arena.match.question import Answer, Question
+from arena.match.seat import Seat
 from core_ext.state import State
 
 @final

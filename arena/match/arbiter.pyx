@@ -5,10 +5,10 @@ import asyncio
 from arena.match.journal import Played
 from arena.match.model import THINKING_CLASSES, Rejection
 from arena.match.rng import SeatRng
-from arena.match.seat import Question
 
 cimport cython
 
+from arena.match.question cimport Answer, Question
 from arena.match.reply cimport Listener, Reply
 from core_ext.state cimport State
 
@@ -54,38 +54,38 @@ cdef class Arbiter(Listener):
     cdef readonly list seats
     cdef readonly bytearray choices
     cdef readonly list clock_ms
-    cdef readonly object question       # the open one
+    cdef readonly Question question     # the open one
     cdef object spec
     cdef object journal
+    cdef long per_decision_ms
     cdef object waiting                 # the future of the match's task, while it waits
-    cdef SeatState asked                # the seat that is asked the open question, and its times:
-    cdef long decision_ms
-    cdef long bank_ms
+    cdef SeatState asked                # the seat that is asked the open question
     cdef bint alone                     # whether it may go on without the match's task
 
     def __init__(self, spec, seats, journal):
         self.spec = spec
         self.journal = journal
+        self.per_decision_ms = spec.time.per_decision_ms
         self.state = State.new(spec.variant, spec.options, spec.seed, len(seats))
         self.seats = [SeatState(number, seat, spec) for number, seat in enumerate(seats)]
         self.choices = bytearray()
         self.clock_ms = []
 
-    def ask(self, bint secret):
+    cpdef ask(self, bint secret):
         cdef State state = self.state
         cdef SeatState asked = self.seats[state.deal.asked]
         cdef int events = state.first_event() + state.log.count
         cdef int since = asked.events_seen
         self.asked = asked
-        self.decision_ms = self.spec.time.per_decision_ms
-        self.bank_ms = asked.bank_ms
+        cdef long decision_ms = self.per_decision_ms
+        cdef long bank_ms = asked.bank_ms
         if secret:
-            self.decision_ms, self.bank_ms = min(self.decision_ms + self.bank_ms, <long>self.spec.cover_ms), 0
+            decision_ms, bank_ms = min(decision_ms + bank_ms, <long>self.spec.cover_ms), 0
         asked.questions += 1
         asked.events_seen = events
         self.question = Question(
             self.spec, asked.number, asked.questions, tuple(state.legal_actions()), asked.rng.roll(asked.questions),
-            self.decision_ms, self.bank_ms, since, events, state,
+            decision_ms, bank_ms, since, events, state,
         )
         return self.question
 
@@ -112,7 +112,7 @@ cdef class Arbiter(Listener):
         except Exception as error:  # whatever it is, the task is told
             self.waiting.set_exception(error)
 
-    cdef go_on(self, answer):
+    cdef go_on(self, Answer answer):
         """Do what the match's task would do after an answer that is taken, until the next question is asked."""
         cdef State state = self.state
         played = self.judge(answer)
@@ -124,15 +124,15 @@ cdef class Arbiter(Listener):
         self.ask(False)
         (<Reply?>self.asked.seat.decide(self.question)).listen(self)
 
-    cdef verdict(self, answer):
+    cdef verdict(self, Answer answer):
         """Why an answer to the open question is not taken, None where it is. Here an answer is judged too late."""
         code = answer.code
-        if code is None or <long>(<double>answer.thinking_s * 1000) > self.decision_ms + self.bank_ms:
+        if code is None or <long>(answer.thinking_s * 1000) > self.question.decision_ms + self.question.bank_ms:
             return TOO_LATE
         return None if code in self.question.legal else ILLEGAL_ACTION
 
-    def judge(self, answer):
-        cdef long clock_ms = <long>(<double>answer.thinking_s * 1000)
+    cpdef judge(self, Answer answer):
+        cdef long clock_ms = <long>(answer.thinking_s * 1000)
         refused = self.verdict(answer)
         self.charge(clock_ms)
         choice = 0
@@ -144,8 +144,9 @@ cdef class Arbiter(Listener):
         return Played(self.asked.number, choice, clock_ms, refused, tally.rejections)
 
     cpdef charge(self, long clock_ms):
-        if self.bank_ms and clock_ms > self.decision_ms:
-            self.asked.bank_ms = max(0, self.decision_ms + self.bank_ms - clock_ms)
+        cdef Question question = self.question
+        if question.bank_ms and clock_ms > question.decision_ms:
+            self.asked.bank_ms = max(0, question.decision_ms + question.bank_ms - clock_ms)
 
     cpdef record(self, int choice, long clock_ms):
         self.state.apply_code(<Py_ssize_t>self.question.legal[choice])

@@ -11,7 +11,8 @@ from arena.match.deadline import Deadline
 from arena.match.journal import Entry, Forfeit, Journal, JournalError, Played
 from arena.match.model import End, MatchResult, MatchSpec, Policy, Rejection
 from arena.match.outcome import end_of, placing, results_of
-from arena.match.seat import Answer, Question, Seat, SeatFailure
+from arena.match.question import Answer, Question
+from arena.match.seat import Seat, SeatFailure
 from arena.match.secrecy import SecrecySlots, portions
 from core_ext import SPECTATOR, Event
 

@@ -3,7 +3,7 @@
 from collections.abc import Generator
 from typing import Any, final
 
-from arena.match.seat import Answer
+from arena.match.question import Answer
 
 @final
 class Reply:

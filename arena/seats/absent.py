@@ -1,7 +1,8 @@
 """The seat of a bot that does not play."""
 
 from arena.match.model import End, MatchSpec
-from arena.match.seat import Answer, Question, Seat, SeatFailure
+from arena.match.question import Answer, Question
+from arena.match.seat import Seat, SeatFailure
 
 
 class AbsentSeat(Seat):

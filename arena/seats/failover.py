@@ -6,7 +6,8 @@ from typing import TypeAlias
 
 from arena.match.clock import clock
 from arena.match.model import End, MatchResult, MatchSpec, Rejection
-from arena.match.seat import Answer, Question, Seat, SeatFailure
+from arena.match.question import Answer, Question
+from arena.match.seat import Seat, SeatFailure
 from arena.seats.errors import LinkError, NoPlaceError, NotConnectedError
 from arena.seats.peer import PeerSeat
 from arena.seats.stream import StreamSeat

@@ -9,7 +9,8 @@ from functools import cached_property, lru_cache
 
 from arena.match.deadline import timed
 from arena.match.model import End, MatchResult, MatchSpec
-from arena.match.seat import Answer, Question, QuestionError, Seat, SeatFailure
+from arena.match.question import Answer, Question, QuestionError
+from arena.match.seat import Seat, SeatFailure
 from arena.sdk import Action, Bot, Decision, Match
 from arena.sdk.decision import event, read_action
 from arena.wire import decision_to_wire, events_to_wire, match_end, options_to_wire

@@ -4,6 +4,7 @@ from typing import Protocol, final
 
 from arena.match.clock import DecisionTimer
 from arena.match.model import Rejection
+from arena.match.question import Question
 from arena.match.reply import Reply
 from arena.seats.turn import Turn
 
@@ -38,8 +39,8 @@ class Ledger:
         """Whether a decision is open."""
     def ask(self, number: int, limit_s: float) -> Reply:
         """Decision `number` is open from now on. The code is None when its time was over before one came."""
-    def ask_in_turn(self, session: Session, number: int, limit_s: float, message: bytes) -> Reply:
-        """Decision `number` is open from when the bot's `turn` comes: then it is sent `message`."""
+    def ask_in_turn(self, session: Session, question: Question) -> Reply:
+        """The question's decision is open from when the bot's `turn` comes: then the bot is asked it."""
     def answer(self, number: int, code: int) -> Rejection | None:
         """A move for decision `number` has come: None closes the decision with it, otherwise why it is not taken.
 

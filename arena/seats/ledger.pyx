@@ -1,11 +1,12 @@
 # cython: language_level=3
 """What a move means: one seat's decisions in one match, without any wire."""
 from arena.match.model import Rejection
-from arena.match.seat import Answer
+from arena.wire.encode import decision_response_bytes
 
 cimport cython
 
 from arena.match.clock cimport DecisionTimer
+from arena.match.question cimport Answer, Question
 from arena.match.reply cimport Reply
 
 cdef object NOT_ASKED = Rejection.NOT_ASKED
@@ -24,11 +25,11 @@ cdef class Ledger:
         self.begin(number, limit_s)
         return reply
 
-    def ask_in_turn(self, session, Py_ssize_t number, double limit_s, bytes message):
+    def ask_in_turn(self, session, Question question):
+        self.message = decision_response_bytes(question)
         self.session = session
-        self.number = number
-        self.limit_s = limit_s
-        self.message = message
+        self.number = question.number
+        self.limit_s = (question.decision_ms + question.bank_ms) / 1000.0
         reply = self.expect()
         self.turn.begin(self.send)
         return reply

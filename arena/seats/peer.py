@@ -5,7 +5,8 @@ from typing import Any, Protocol
 
 from arena import wire
 from arena.match.model import MatchResult, MatchSpec, Rejection
-from arena.match.seat import Answer, Question, Seat, SeatFailure
+from arena.match.question import Answer, Question
+from arena.match.seat import Seat, SeatFailure
 from arena.seats.errors import NoPlaceError, NotConnectedError
 from core_ext import Event
 from hanafuda.arena.v1 import node_pb2, play_pb2

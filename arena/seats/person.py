@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Callable
 
 from arena.match.deadline import timed
-from arena.match.seat import Answer, Question, Seat
+from arena.match.question import Answer, Question
+from arena.match.seat import Seat
 
 PERSON = "a person"
 """The name of a person's seat in a replay; no bot can have it."""

@@ -2,10 +2,11 @@
 
 from collections.abc import Awaitable
 
-from arena import wire
-from arena.match.seat import Answer, Question
+from arena.match.model import MatchResult
+from arena.match.question import Answer, Question
 from arena.seats.stream import StreamSeat
 from arena.seats.turn import Turn
+from core_ext import Event
 
 
 class PipeSeat(StreamSeat):
@@ -28,8 +29,11 @@ class PipeSeat(StreamSeat):
         """Ask the bot when its turn comes."""
         if self._failure is not None:
             raise self._failure
-        message = wire.decision_response_bytes(question)
-        return self.ledger.ask_in_turn(self._session, question.number, question.limit_ms / 1000, message)
+        return self.ledger.ask_in_turn(self._session, question)
+
+    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
+        """Free the bot's place. The bot does not hear of the end: what it would do then could have no effect."""
+        self.release()
 
     def release(self) -> None:
         """Free the bot's place, whether the match came to an end or not. May be called again."""

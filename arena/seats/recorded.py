@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from arena.match.seat import Answer, Question, Seat
+from arena.match.question import Answer, Question
+from arena.match.seat import Seat
 
 
 class RecordedSeat(Seat):

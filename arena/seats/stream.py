@@ -7,8 +7,9 @@ from typing import Protocol
 from arena import wire
 from arena.match.clock import DecisionTimer, Timer, clock
 from arena.match.model import End, MatchResult, MatchSpec, Rejection
+from arena.match.question import Answer, Question
 from arena.match.reply import Reply
-from arena.match.seat import Answer, Question, Seat, SeatFailure
+from arena.match.seat import Seat, SeatFailure
 from arena.seats.errors import NotConnectedError, SeatTakenError
 from arena.seats.ledger import Ledger
 from core_ext import Event

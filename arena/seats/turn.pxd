@@ -1,12 +1,17 @@
 cimport cython
 
+from arena.seats.outbox cimport Outbox, Pending
+from arena.seats.processors cimport Processors
+from arena.seats.rest cimport Rest
+
 
 @cython.final
-cdef class Turn:
+cdef class Turn(Pending):
     cdef public object freezer
     cdef public object timer
-    cdef object processors
-    cdef object outbox
+    cdef Rest rest        # whether its program waits in a read, where it is single-threaded
+    cdef Processors processors
+    cdef Outbox outbox
     cdef object ask       # what asks the bot, as long as it waits for a processor
     cdef bint runs        # it may run, and has a processor or sleeps
     cdef readonly bint asleep
@@ -15,4 +20,5 @@ cdef class Turn:
 
     cpdef begin(self, ask)
     cpdef end(self)
+    cpdef hold(self)
     cdef run(self, ask)

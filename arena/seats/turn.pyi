@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from typing import Protocol, final
 
+from arena.seats.outbox import Outbox, Pending
 from arena.seats.processors import Processors
+from arena.seats.rest import Rest
 
 class Freezer(Protocol):
     """What stops a program and lets it go on."""
@@ -23,16 +25,8 @@ class PausedTimer(Protocol):
     def go_on(self) -> None:
         """Let it run again."""
 
-class Outbox(Protocol):
-    """What is done at the end of a turn of the event loop, in order."""
-
-    def put(self, step: Callable[[], None]) -> None:
-        """Do this as well."""
-    def take(self) -> None:
-        """Do all of it now."""
-
 @final
-class Turn:
+class Turn(Pending):
     """One frozen bot, which runs from when a processor is free for a decision until that is answered.
 
     Bots are thawed and frozen at the end of a turn of the event loop, right after what asks them is written. Where
@@ -44,7 +38,7 @@ class Turn:
 
     freezer: Freezer
     timer: PausedTimer
-    def __init__(self, freezer: Freezer, processors: Processors, outbox: Outbox) -> None: ...
+    def __init__(self, freezer: Freezer, processors: Processors, outbox: Outbox, rest: Rest | None = None) -> None: ...
     def begin(self, ask: Callable[[], None]) -> None:
         """Call `ask`, which writes to the bot by the outbox, when a processor is free for it, and let it run."""
     def end(self) -> None:
@@ -60,5 +54,7 @@ class Turn:
         """It has no processor from now on, as it sleeps."""
     def wake(self) -> None:
         """It works again: let it run if a processor is free, else freeze it until one is."""
+    def hold(self) -> None:
+        """Freeze it at once, unless it runs, so that nothing it may read lets it run."""
     def close(self) -> None:
         """Give its processor to the next, and from now on neither freeze nor thaw it."""

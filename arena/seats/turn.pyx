@@ -2,13 +2,18 @@
 """When a caged bot runs: a few steps for each decision, and so worth compiling."""
 cimport cython
 
+from arena.seats.outbox cimport Outbox, Pending
+from arena.seats.processors cimport Processors
+from arena.seats.rest cimport Rest
+
 
 @cython.final
-cdef class Turn:
-    def __init__(self, freezer, processors, outbox):
+cdef class Turn(Pending):
+    def __init__(self, freezer, Processors processors, Outbox outbox, Rest rest=None):
         self.freezer = freezer
         self.processors = processors
         self.outbox = outbox
+        self.rest = rest
         self.frozen = True
 
     cpdef begin(self, ask):
@@ -21,7 +26,7 @@ cdef class Turn:
     cpdef end(self):
         if self.runs:
             self.runs = False
-            self.outbox.put(self.freeze)
+            self.outbox.put(self)
             if not self.asleep:
                 self.processors.release(self)
                 return
@@ -38,7 +43,7 @@ cdef class Turn:
     cdef run(self, ask):
         self.runs = True
         ask()
-        self.outbox.put(self.thaw)
+        self.outbox.put(self)
 
     def on_free(self):
         ask, self.ask = self.ask, None
@@ -55,17 +60,21 @@ cdef class Turn:
         self.asleep = False
         if not self.processors.take(self):
             self.runs = False
-            self.freeze()
+            self.hold()
             self.timer.pause()
             self.ask = self.timer.go_on
             self.processors.wait(self)
 
-    def thaw(self):
-        if self.runs and self.frozen and not self.closed:
+    cpdef flush(self):
+        """Freeze or thaw it."""
+        if not self.runs:
+            if not self.frozen and (self.rest is None or not self.rest.holds()):
+                self.hold()
+        elif self.frozen and not self.closed:
             self.frozen = False
             self.freezer.thaw()
 
-    def freeze(self):
+    cpdef hold(self):
         if not self.runs and not self.frozen and not self.closed:
             self.frozen = True
             self.freezer.freeze()

@@ -7,7 +7,8 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 
 from arena.match.model import End, MatchResult, MatchSpec, Rejection
-from arena.match.seat import Answer, Question, Seat
+from arena.match.question import Answer, Question
+from arena.match.seat import Seat
 from core_ext import Event, Observation, State, variant_info
 from core_ext.cards import cards_text
 

@@ -12,9 +12,10 @@ import core_ext
 from arena.rpc.errors import ApiError, Reason, invalid
 from arena.rpc.identity import BotIdentity
 from arena.seats.errors import NoPlaceError, NotConnectedError
+from arena.seats.outbox import Outbox
 from arena.seats.stream import StreamSeat
 from arena.stream.session import S, Session
-from arena.stream.transport import Connection, Outbox
+from arena.stream.transport import Connection
 from hanafuda.arena.v1 import play_pb2
 
 PROTOCOL_VERSION = 1

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import final
 
 from arena.rpc.identity import BotIdentity
+from arena.seats.turn import Turn
 from arena.stream.hub import Hub
 
 class FrameError(Exception):
@@ -28,7 +29,12 @@ class PipeStream:
     @property
     def hello(self) -> asyncio.Future[None]: ...
     def __init__(
-        self, hub: Hub, identity: BotIdentity, pipes: tuple[int, int], fault: Callable[[Exception], None]
+        self,
+        hub: Hub,
+        identity: BotIdentity,
+        pipes: tuple[int, int],
+        fault: Callable[[Exception], None],
+        turn: Turn | None = None,
     ) -> None: ...
     def close(self) -> None:
         """Leave the pipes and the hub."""

@@ -16,7 +16,9 @@ from libc.stdint cimport uint8_t, uint64_t
 from posix.uio cimport iovec, writev
 from posix.unistd cimport read
 
-from arena.stream.transport cimport Connection, Outbox
+from arena.seats.outbox cimport Outbox, Pending
+from arena.seats.turn cimport Turn
+from arena.stream.transport cimport Connection
 
 cdef enum:
     CHUNK = 1 << 14
@@ -36,7 +38,7 @@ class FloodError(FrameError):
 
 
 @cython.final
-cdef class PipeStream:
+cdef class PipeStream(Pending):
     cdef readonly object hello
     cdef object hub
     cdef object identity
@@ -45,16 +47,17 @@ cdef class PipeStream:
     cdef object session
     cdef Connection connection
     cdef Outbox outbox
+    cdef Turn turn
     cdef int to_bot
     cdef int from_bot
     cdef uint64_t longest   # of the messages that the bot may send, bytes
     cdef bytes begun        # what has come of a message, the rest of which is still to come
     cdef bytes unwritten
-    cdef bint queued        # whether the outbox is to flush it
     cdef bint broken
     cdef bint closed
 
-    def __init__(self, hub, identity, tuple pipes, fault):
+    def __init__(self, hub, identity, tuple pipes, fault, Turn turn=None):
+        self.turn = turn
         self.hub = hub
         self.outbox = hub.outbox
         self.identity = identity
@@ -117,21 +120,17 @@ cdef class PipeStream:
         elif isinstance(request, play_pb2.PlayRequest) and request.HasField("hello"):
             request.hello.max_matches = 1
             self.session, self.connection = self.hub.connect(self.identity, request.hello)
-            self.connection.wake = self.on_ready
+            self.connection.write_by(self, self.outbox)
             self.flush()
             self.hello.set_result(None)
         else:
             raise FrameError("the first message has to be Hello")
 
-    def on_ready(self):
-        if not self.queued:
-            self.queued = True
-            self.outbox.put(self.flush)
-
     cpdef flush(self):
-        """Write what the connection holds."""
-        self.queued = False
+        """Write what the connection holds. Nothing but a question lets a bot run."""
         while not self.closed and not self.unwritten and (message := self.connection.next()) is not None:
+            if self.turn is not None and not self.connection.asks:
+                self.turn.hold()
             self.write(message)
 
     cdef write(self, bytes message):
@@ -171,6 +170,8 @@ cdef class PipeStream:
         cdef iovec part
         cdef ssize_t written
         self.loop.remove_writer(self.to_bot)
+        if self.turn is not None:
+            self.turn.hold()
         data, self.unwritten = self.unwritten, b""
         part.iov_base, part.iov_len = PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data)
         written = self.put(&part, 1)

@@ -1,11 +1,15 @@
 cimport cython
 
+from arena.seats.outbox cimport Outbox, Pending
+
 
 @cython.final
 cdef class Connection:
     cdef readonly object closing
     cdef readonly bint overflowed
-    cdef public object wake
+    cdef readonly bint asks     # whether the last message that was taken asks for a decision
+    cdef Pending writer
+    cdef Outbox outbox          # flushes the writer
     cdef object queue  # of pairs: a message, and the timer of its decision or None
     cdef Py_ssize_t size
     cdef Py_ssize_t limit
@@ -16,10 +20,4 @@ cdef class Connection:
     cpdef bytes next(self)
     cdef put(self, bytes message, timer)
     cdef notify(self)
-
-
-@cython.final
-cdef class Outbox:
-    cdef list steps
-
-    cpdef put(self, step)
+    cdef write_by(self, Pending writer, Outbox outbox)

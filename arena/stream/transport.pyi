@@ -1,10 +1,11 @@
 """The way of messages between gRPC and a bot's session: a few steps for each decision, and so worth compiling."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from typing import Any, final
 
 from arena.match.clock import DecisionTimer
+from arena.seats.outbox import Outbox, Pending
 from arena.stream.session import Session
 from arena.stream.types import Context
 from hanafuda.arena.v1 import play_pb2
@@ -13,8 +14,6 @@ from hanafuda.arena.v1 import play_pb2
 class Connection:
     """The outgoing side of a stream. Sending never waits; a writer takes what is queued."""
 
-    wake: Callable[[], None] | None
-    """Called when there is something to write or the stream is to end. The writer sets it."""
     def __init__(self, limit: int) -> None: ...
     @property
     def closing(self) -> asyncio.Future[None]:
@@ -34,7 +33,7 @@ class Connection:
     def next(self) -> bytes | None:
         """The next message, to be written at once: its timer restarts. None when there is none now."""
 
-class Driver:
+class Driver(Pending):
     """Runs coroutines one after the other without a task, by the callbacks of the futures that they wait for.
 
     A task would resume one turn of the event loop later each time. Subclasses say which coroutine is `next` and what
@@ -50,7 +49,7 @@ class Driver:
         """What the last coroutine raised, or the handling of its result."""
     def stop(self) -> None:
         """Run nothing more, and abandon the coroutine under way."""
-    def go_on(self) -> None:
+    def flush(self) -> None:
         """Run the next coroutine, if there is one and none is under way."""
     def next(self) -> Coroutine[asyncio.Future[object], None, Any] | None:
         """The coroutine to run now, None when there is none."""
@@ -62,18 +61,6 @@ class Reader(Driver):
     """Hands the bot's messages to `receive` until the stream ends or is lost."""
 
     def __init__(self, context: Context, session: Session, connection: Connection) -> None: ...
-
-@final
-class Outbox:
-    """What is to be done at the end of a turn of the event loop, one step right after the other.
-
-    So those who read what is written are woken less often. A step that fails is reported to the event loop.
-    """
-
-    def put(self, step: Callable[[], None]) -> None:
-        """Do this as well."""
-    def take(self) -> None:
-        """Do all of it now."""
 
 @final
 class Writer(Driver):

@@ -13,6 +13,7 @@ from cpython.ref cimport Py_DECREF
 
 from arena.match.clock cimport DecisionTimer
 from arena.seats.ledger cimport Ledger
+from arena.seats.outbox cimport Outbox, Pending
 from arena.wire.decode cimport Move
 
 cdef extern from "Python.h":
@@ -28,7 +29,6 @@ cdef class Connection:
     def __init__(self, Py_ssize_t limit):
         self.limit = limit
         self.queue = deque()
-        self.wake = None
         self.closing = running_loop().create_future()
 
     cpdef send(self, bytes message, timer=None):
@@ -69,7 +69,8 @@ cdef class Connection:
             return None
         message, timer = self.queue.popleft()
         self.size -= len(<bytes>message)
-        if timer is not None:
+        self.asks = timer is not None
+        if self.asks:
             (<DecisionTimer>timer).restart()
         return message
 
@@ -78,11 +79,16 @@ cdef class Connection:
         self.notify()
 
     cdef notify(self):
-        if self.wake is not None:
-            self.wake()
+        if self.writer is not None:
+            self.outbox.put(self.writer)
+
+    cdef write_by(self, Pending writer, Outbox outbox):
+        """What is sent is written when the outbox flushes the writer."""
+        self.writer = writer
+        self.outbox = outbox
 
 
-cdef class Driver:
+cdef class Driver(Pending):
     cdef readonly object done
     cdef readonly object failure
     cdef Connection connection
@@ -99,7 +105,10 @@ cdef class Driver:
         if self.waits is not None:
             self.waits.cancel()
 
-    cpdef go_on(self):
+    cpdef flush(self):
+        self.go_on()
+
+    cdef go_on(self):
         try:
             while self.waits is None and not self.done.done() and self.step():
                 pass
@@ -162,35 +171,14 @@ cdef class Reader(Driver):
             self.connection.receive(self.session, value)
 
 
-@cython.final
-cdef class Outbox:
-    def __init__(self):
-        self.steps = []
-
-    cpdef put(self, step):
-        if not self.steps:
-            running_loop().call_soon(self.take)
-        self.steps.append(step)
-
-    def take(self):
-        steps, self.steps = self.steps, []
-        for step in steps:
-            try:
-                step()
-            except Exception as error:
-                running_loop().call_exception_handler({"message": "a step of an outbox failed", "exception": error})
-
-
 cdef class Writer(Driver):
     cdef object write
-    cdef Outbox outbox
 
     def __init__(self, context, Connection connection, Outbox outbox):
         Driver.__init__(self, connection)
         self.write = context.write
-        self.outbox = outbox
-        connection.wake = self.on_ready
-        self.on_ready()
+        connection.write_by(self, outbox)
+        outbox.put(self)
 
     cpdef next(self):
         message = self.connection.next()
@@ -199,7 +187,3 @@ cdef class Writer(Driver):
         if self.connection.closing.done():
             self.stop()
         return None
-
-    def on_ready(self):
-        if self.waits is None:
-            self.outbox.put(self.go_on)

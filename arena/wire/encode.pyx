@@ -16,6 +16,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memmove
 
+from arena.match.question cimport Question
 from core_ext.buffer cimport grow
 from core_ext.cards cimport lowest, popcount
 from core_ext.events cimport EventRow, Log, see_since
@@ -94,15 +95,15 @@ cdef object last_rules = None
 cdef tuple last_parts = None
 
 
-def decision_response_bytes(question, *, bint repeated=False):
+def decision_response_bytes(Question question not None, *, bint repeated=False):
     return encode(question, repeated, True)
 
 
-def decision_bytes(question, *, bint repeated=False):
+def decision_bytes(Question question not None, *, bint repeated=False):
     return encode(question, repeated, False)
 
 
-cdef bytes encode(question, bint repeated, bint is_response):
+cdef bytes encode(Question question, bint repeated, bint is_response):
     """The question's Decision, or with ``is_response`` the PlayResponse that holds it."""
     global used, last_rules, last_parts
     cdef State state = question.state

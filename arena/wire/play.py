@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 
 from arena.match.model import MatchResult, MatchSpec, Rejection, TimeControl
-from arena.match.seat import Question
+from arena.match.question import Question
 from arena.wire.encode import decision_bytes
 from arena.wire.enums import END_TO_WIRE, POLICY_TO_WIRE, REJECTION_TO_WIRE
 from arena.wire.options import options_to_wire

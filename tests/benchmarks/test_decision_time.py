@@ -20,8 +20,10 @@ def test_the_time_of_a_decision_is_found_for_caged_bots_for_connected_ones_and_f
     # It tunes its process, which is not to be this one.
     done = subprocess.run([sys.executable, "-c", SHORT], cwd=ROOT, capture_output=True, text=True, check=True)
     found = {name.removeprefix("decision_time."): value for name, value in json.loads(done.stdout).items()}
-    freezing = found.pop("caged.node.freezing")
-    assert set(found) == {"caged.node", "caged.node.kernel", "caged.bots", "match", "connected.node", "connected.echo"}
+    looking, freezing = found.pop("caged.node.looking"), found.pop("caged.frozen.node.freezing")
+    caged = {"caged.node", "caged.node.kernel", "caged.bots", "caged.frozen.node", "caged.frozen.bots"}
+    assert set(found) == {*caged, "match", "connected.node", "connected.echo"}
     assert all(value > 0 for name, value in found.items() if name != "caged.node.kernel")
     assert found["caged.node.kernel"] >= 0
-    assert freezing < found["caged.node"]
+    assert looking < found["caged.node"]
+    assert freezing < found["caged.frozen.node"]

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.match.model import MatchSpec
-from arena.match.seat import Question
+from arena.match.question import Question
 from arena.sdk import Bot
 from arena.seats.in_process import LocalDecision, match_of
 from arena.simulate import simulate

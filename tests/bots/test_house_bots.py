@@ -10,8 +10,8 @@ import pytest
 import bots
 from arena.match.model import End, MatchSpec
 from arena.match.play import play
+from arena.match.question import Question
 from arena.match.rng import SeatRng
-from arena.match.seat import Question
 from arena.node.server import Listen, Server
 from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.sdk import Bot

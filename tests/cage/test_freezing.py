@@ -1,6 +1,7 @@
 """A caged bot runs only while it is asked, and pays only for that."""
 
 import asyncio
+import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from msgspec.structs import replace
 from arena.launcher.cage.bot import CagedBot, caged
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.cgroups import hierarchies
-from arena.launcher.cage.program import Program
+from arena.launcher.cage.program import BOT, Program
+from arena.launcher.cage.runtimes import runtime
 from arena.match.clock import clock
 from arena.match.model import End, MatchResult, MatchSpec, TimeControl
 from arena.match.play import play
+from arena.sdk import Action, Bot, Decision
 from arena.seats.in_process import InProcessSeat
 from arena.seats.processors import Processors
 from arena.stream.hub import Hub
@@ -301,3 +304,70 @@ async def test_a_bot_that_wakes_waits_for_a_processor_and_pays_for_its_sleep_and
 async def until(it_is: Callable[[], bool]) -> None:
     while not it_is():
         await passes(0.01)
+
+
+ROOT = Path(__file__).parents[2]
+STARTER = (ROOT / "bots/starters/c/bot.c").read_text()
+PONDER = "while (!poll(&(struct pollfd){0, POLLIN, 0}, 1, 0));"
+"""Work on until there is something to read, none of which lies in a buffer."""
+UNBUFFERED = STARTER.replace("int main(void) {", "int main(void) { setvbuf(stdin, 0, _IONBF, 0);")
+ANSWER = "answer(field.bytes);"
+SINGLE_THREADED = {
+    "waits": STARTER,
+    "ponders over its answer": UNBUFFERED.replace(ANSWER, f"{{ {ANSWER} {PONDER} }}"),
+    "ponders over an update": UNBUFFERED.replace(ANSWER, f"{ANSWER} else if (field.number == 4) {PONDER}").replace(
+        "put_number(hello, HELLO_PROTOCOL_VERSION, 1)", "put_number(put_number(hello, HELLO_PROTOCOL_VERSION, 1), 6, 1)"
+    ),
+}
+
+
+@pytest.mark.parametrize("source", SINGLE_THREADED.values(), ids=SINGLE_THREADED.keys())
+async def test_a_single_threaded_bot_uses_no_processor_while_its_opponent_thinks(
+    either: Cages, tmp_path: Path, source: str
+) -> None:
+    class Slow(Bot):
+        """Looks what its opponent uses while it thinks itself."""
+
+        async def choose(self, decision: Decision) -> Action:
+            if decision.number in {2, 3}:
+                before = await settled(inside(bot))
+                await passes(0.1)
+                assert used(inside(bot)) == before
+            return decision.legal[0]
+
+    async with caged(either, Hub(), in_c(tmp_path, source), "single") as bot:
+        spec = MatchSpec("m0", "koikoi", bytes(32), ("caged", "slow"), options={"months": 1})
+        result = await play(spec, [bot.seat(), InProcessSeat(Slow())])
+    assert result.end is End.COMPLETED, result.text
+
+
+async def test_a_single_threaded_bot_that_waits_is_not_frozen(cages: Cages, tmp_path: Path) -> None:
+    frozen = 0
+
+    class Counting:
+        """A freezer that counts."""
+
+        def freeze(self) -> None:
+            nonlocal frozen
+            frozen += 1
+            bot.process.freezer.freeze()
+
+        def thaw(self) -> None:
+            bot.process.thaw()
+
+        def used_s(self) -> float:
+            return bot.process.freezer.used_s()
+
+    async with caged(cages, Hub(), in_c(tmp_path, STARTER), "single") as bot:
+        bot.turn.freezer = Counting()
+        result = await match_of(bot, "m0")
+    assert result.end is End.COMPLETED, result.text
+    assert frozen < len(result.choices) / 4
+
+
+def in_c(folder: Path, source: str) -> Program:
+    """A single-threaded program made of its source in C."""
+    path = folder / "single"
+    command = ("gcc", "-O2", "-static", "-include", "poll.h", "-x", "c", "-o", path, "-")
+    subprocess.run(command, input=source, text=True, check=True)
+    return Program((f"{BOT}/{path.name}",), runtime("native"), path, single_threaded=True)

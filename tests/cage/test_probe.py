@@ -18,7 +18,8 @@ ROOT = Path(__file__).parents[2]
 NOBODY = 65_534
 UNPRIVILEGED = """\
 import asyncio, os, sys
-from pathlib import Path
+import arena.seats  # whose compiled modules are installed beside the packages
+arena.seats.__path__.append(sys.path[2] + "/arena/seats")
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.probe import probe
 

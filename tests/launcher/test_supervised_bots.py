@@ -14,7 +14,7 @@ from arena.launcher.errors import BotStartError
 from arena.launcher.sources import HouseBot
 from arena.match.model import End, MatchSpec, TimeControl
 from arena.match.play import play
-from arena.match.seat import Answer, Question
+from arena.match.question import Answer, Question
 from arena.node.node import NodeTokens, serving
 from arena.node.seat_provider import SeatProvider
 from arena.processes import status_words

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from arena.match.deadline import timed
 from arena.match.model import End, MatchResult, MatchSpec, Policy, Rejection, TimeControl
-from arena.match.seat import Answer, Question, Seat, SeatFailure
+from arena.match.question import Answer, Question
+from arena.match.seat import Seat, SeatFailure
 from core_ext import Event, State, parse_seed
 
 Act = Callable[[Question], Awaitable[int | Answer]]

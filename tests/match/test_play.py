@@ -11,7 +11,8 @@ from seats_in_tests import LONG, NOTHING, FirstSeat, answer_nothing, break_down,
 from arena.match import play as referee
 from arena.match.model import End, MatchResult, Policy, Rejection, TimeControl
 from arena.match.play import play
-from arena.match.seat import Answer, Question, SeatFailure, StaleQuestionError
+from arena.match.question import Answer, Question, StaleQuestionError
+from arena.match.seat import SeatFailure
 from arena.replays import from_match, verify
 from core_ext import SPECTATOR, State
 

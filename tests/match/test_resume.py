@@ -11,7 +11,7 @@ from seats_in_tests import FirstSeat, answer_nothing, first_asked, match, never_
 from arena.match.journal import Entry, Forfeit, JournalError, Played
 from arena.match.model import End, MatchResult, MatchSpec, Policy, Rejection, TimeControl
 from arena.match.play import play
-from arena.match.seat import Answer, Question
+from arena.match.question import Answer, Question
 from core_ext import SPECTATOR, VARIANTS, State, parse_seed
 
 

@@ -2,7 +2,8 @@
 
 from arena.match.model import THINKING_CLASSES, MatchSpec, TimeControl
 from arena.match.play import play
-from arena.match.seat import Answer, Question, Seat
+from arena.match.question import Answer, Question
+from arena.match.seat import Seat
 from core_ext import parse_seed
 
 TIMES_S = (0.0, 0.0009, 0.001, 0.0039, 0.004, 0.5, 32.767, 32.768, 3_000.0)

@@ -1,7 +1,7 @@
 import pytest
 
 from arena import wire
-from arena.match.seat import Question
+from arena.match.question import Question
 from arena.sdk import Action, Decision
 from arena.sdk.decision import read_action
 from arena.sdk.testing import example_decision

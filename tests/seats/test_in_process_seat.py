@@ -8,7 +8,7 @@ from seats_in_tests import LONG, match
 from arena import wire
 from arena.match.model import End
 from arena.match.play import play
-from arena.match.seat import Question
+from arena.match.question import Question
 from arena.sdk import Bot, Decision
 from arena.seats.in_process import InProcessSeat
 from core_ext import State

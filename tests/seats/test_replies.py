@@ -7,8 +7,9 @@ import pytest
 from arena.match.journal import Entry
 from arena.match.model import End, MatchSpec, Policy, Rejection
 from arena.match.play import play
+from arena.match.question import Question
 from arena.match.reply import Reply
-from arena.match.seat import Question, Seat, SeatFailure
+from arena.match.seat import Seat, SeatFailure
 from arena.seats.ledger import Ledger
 
 

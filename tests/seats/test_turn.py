@@ -1,26 +1,20 @@
 """When a caged bot runs: what is done to it, in order."""
 
-from collections.abc import Callable
-
 import pytest
 
+from arena.seats.outbox import Outbox, Pending
 from arena.seats.processors import Processors
 from arena.seats.turn import Turn
 
 
-class Outbox:
-    """Does what it is given when it is told to."""
+class Asking(Pending):
+    """Writes a bot its question."""
 
-    def __init__(self) -> None:
-        self.steps: list[Callable[[], None]] = []
+    def __init__(self, bot: "Bot") -> None:
+        self.bot = bot
 
-    def put(self, step: Callable[[], None]) -> None:
-        self.steps.append(step)
-
-    def take(self) -> None:
-        steps, self.steps = self.steps, []
-        for step in steps:
-            step()
+    def flush(self) -> None:
+        self.bot.done.append(f"{self.bot.name} is asked")
 
 
 class Bot:
@@ -34,7 +28,7 @@ class Bot:
         self.turn.timer = self
 
     def ask(self) -> None:
-        self.outbox.put(lambda: self.done.append(f"{self.name} is asked"))
+        self.outbox.put(Asking(self))
 
     def freeze(self) -> None:
         self.done.append(f"{self.name} is frozen")
@@ -53,7 +47,7 @@ class Bot:
 
 
 @pytest.fixture
-def outbox() -> Outbox:
+async def outbox() -> Outbox:
     return Outbox()
 
 

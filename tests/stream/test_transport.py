@@ -2,7 +2,8 @@
 
 import asyncio
 
-from arena.stream.transport import Connection, Driver, Outbox, Writer
+from arena.seats.outbox import Outbox
+from arena.stream.transport import Connection, Driver, Writer
 
 
 class Listed(Driver):
@@ -37,10 +38,10 @@ async def turns(count: int) -> None:
 async def test_coroutines_run_one_after_the_other_and_none_before_its_time() -> None:
     first, second = asyncio.Event(), asyncio.Event()
     driver = Listed(Connection(100), [at_once(0), later(first, 1), at_once(2), later(second, 3)])
-    driver.go_on()
+    driver.flush()
     assert driver.results == [0]
     second.set()
-    driver.go_on()
+    driver.flush()
     assert driver.results == [0]
     first.set()
     await turns(2)
@@ -54,7 +55,7 @@ async def test_an_error_ends_the_stream_and_is_kept() -> None:
 
     connection = Connection(100)
     driver = Listed(connection, [fails(), at_once(1)])
-    driver.go_on()
+    driver.flush()
     assert isinstance(driver.failure, OSError)
     assert driver.done.done()
     assert connection.closing.done()
@@ -70,7 +71,7 @@ async def test_an_error_in_what_is_done_with_a_result_ends_the_stream_too() -> N
     event = asyncio.Event()
     connection = Connection(100)
     driver = Fails(connection, [later(event, 1)])
-    driver.go_on()
+    driver.flush()
     event.set()
     await turns(3)
     assert isinstance(driver.failure, RuntimeError)
@@ -84,7 +85,7 @@ async def test_a_call_that_grpc_cancels_ends_the_stream_and_reaches_nobody_else(
 
     connection = Connection(100)
     driver = Listed(connection, [cancelled()])
-    driver.go_on()
+    driver.flush()
     assert isinstance(driver.failure, asyncio.CancelledError)
     assert connection.closing.done()
 
@@ -99,7 +100,7 @@ async def test_what_is_under_way_is_given_up_when_it_is_stopped() -> None:
             ended.append(True)
 
     driver = Listed(Connection(100), [waits(), at_once(1)])
-    driver.go_on()
+    driver.flush()
     driver.stop()
     await turns(2)
     assert ended == [True]

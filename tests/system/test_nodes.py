@@ -17,7 +17,8 @@ from store_servers import free_port
 
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
-from arena.match.seat import Answer, Question, Seat
+from arena.match.question import Answer, Question
+from arena.match.seat import Seat
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, node_pb2, node_pb2_grpc
 
 COMPLETED = match_pb2.MATCH_END_REASON_COMPLETED

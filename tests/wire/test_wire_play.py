@@ -10,7 +10,7 @@ from wire_cases import house_options, questions, spec
 
 from arena import wire
 from arena.match.model import End, MatchResult, Rejection, TimeControl
-from arena.match.seat import Question, StaleQuestionError
+from arena.match.question import Question, StaleQuestionError
 from core_ext import VARIANTS, Event
 from hanafuda.arena.v1 import match_pb2, play_pb2
 
@@ -67,9 +67,11 @@ NUMBERS = st.integers(0, 2**32 - 1)
 
 @given(st.text(max_size=300) | st.integers(0, 70_000).map("x".__mul__), NUMBERS, st.integers(0, 2**64 - 1), NUMBERS)
 def test_texts_and_numbers_of_any_length_are_written_as_protobuf_writes_them(match_id, number, random, milliseconds):
-    question = next(questions(2))
-    match = replace(question.spec, match_id=match_id)
-    question = replace(question, spec=match, number=number, random=random, bank_ms=milliseconds)
+    of = next(questions(2))
+    match = replace(of.spec, match_id=match_id)
+    question = Question(
+        match, of.seat, number, of.legal, random, of.decision_ms, milliseconds, 0, of.events_until, of.state
+    )
     assert wire.decision_response_bytes(question) == as_protobuf_writes_it(question, repeated=False)
 
 

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator, Mapping
 
 from arena.match.model import MatchSpec
-from arena.match.seat import Question
+from arena.match.question import Question
 from core_ext import VARIANTS, State, parse_seed, variant_info
 
 _HOUSE_OPTIONS = {

@@ -42,14 +42,14 @@ class CagedBot:
     def __init__(self, label: str, name: str, hub: Hub, process: CagedProcess, processors: Processors) -> None:
         self.label = label
         self.process = process
-        self.turn = Turn(process.freezer, processors, hub.outbox)
+        self.turn = Turn(process.freezer, processors, hub.outbox, process.rest)
         self.turn.timer = self._start = DecisionTimer(self._on_silence)
         self._hub = hub
         self.name = name
         self._seat: PipeSeat | None = None
         self._loop = asyncio.get_running_loop()
         identity = BotIdentity(name)
-        self._stream = PipeStream(hub, identity, (process.stdin, process.stdout), self._on_fault)
+        self._stream = PipeStream(hub, identity, (process.stdin, process.stdout), self._on_fault, self.turn)
         self._ended = self._loop.create_future()
         process.ended.add_done_callback(self._on_end)
 

@@ -15,6 +15,7 @@ from arena.launcher.cage.freezing import StoppedTree
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.spawn import Spawned
 from arena.processes import status_words
+from arena.seats.rest import Rest
 
 _CHUNK = 1 << 16
 _TAIL_BYTES = 2_000
@@ -55,6 +56,9 @@ class CagedProcess:
         self._group = group
         self._held = held
         self.freezer = group.freezer or StoppedTree(spawned.first, self.first)
+        self.rest = Rest(self.first) if single_threaded else None
+        if self.rest is not None:
+            held.callback(self.rest.close)
         self._why: tuple[Cause, str] | None = None
         self._output = 0
         self._tail: bytes = b""

@@ -1,0 +1,26 @@
+cimport cython
+from libc.stdint cimport uint64_t
+
+from core_ext.state cimport State
+
+
+@cython.final
+cdef class Question:
+    cdef readonly object spec
+    cdef readonly int seat
+    cdef readonly long number
+    cdef readonly tuple legal
+    cdef readonly uint64_t random
+    cdef readonly long decision_ms
+    cdef readonly long bank_ms
+    cdef readonly int events_since
+    cdef readonly int events_until
+    cdef readonly State state
+    cdef object seen            # the observation, and
+    cdef tuple happened         # the events, once somebody has asked for them
+
+
+@cython.final
+cdef class Answer:
+    cdef readonly object code
+    cdef readonly double thinking_s
