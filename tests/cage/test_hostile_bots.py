@@ -153,7 +153,7 @@ async def test_a_bot_does_not_reach_the_disks_that_it_wants_to_keep_busy(cages: 
 
 
 async def test_a_single_threaded_bot_gets_nothing_that_could_run_it_while_it_waits_for_its_input(cages: Cages) -> None:
-    assert refused(await ending(cages, "runs_unasked", single_threaded=True)) == 43
+    assert refused(await ending(cages, "runs_unasked", single_threaded=True)) == 45
 
 
 async def test_a_bots_folder_is_small(cages: Cages) -> None:

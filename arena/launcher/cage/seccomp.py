@@ -5,7 +5,7 @@ those that would only keep disks busy do nothing and succeed. A call of another 
 
 A single-threaded program is refused also whatever could give it a second task, or wake it from a read of its standard
 input before the node writes to it: a timer, a signal that a file sends, another file as descriptor 0. Pipes of its own
-are refused too, so that one that waits for a pipe waits for the node.
+are refused too, and ways to have an end of one closed later, so that one that waits for a pipe waits for the node.
 """
 
 import errno

@@ -119,8 +119,8 @@ EXAMINED: dict[str, Numbers] = {
     "tkill": (200, 130),
 }
 
-# Beside all these, what would give a single-threaded program another task, a timer that sends it a signal, or a pipe
-# beside the node's, in which it could wait for what the kernel does later.
+# Beside all these, what would give a single-threaded program another task, a timer that sends it a signal, a pipe
+# beside the node's, or an end of a pipe that the kernel closes later: in flight to another, or in asynchronous I/O.
 DENIED_ALONE: dict[str, Numbers] = {
     "clone": (56, 220),
     "fork": (57, None),
@@ -129,6 +129,9 @@ DENIED_ALONE: dict[str, Numbers] = {
     "alarm": (37, None),
     "pipe": (22, None),
     "pipe2": (293, 59),
+    "sendmsg": (46, 211),
+    "sendmmsg": (307, 269),
+    "io_setup": (206, 0),
 }
 
 # Allowed to a single-threaded program by their arguments; arena.launcher.cage.seccomp says which.

@@ -15,6 +15,7 @@ from attempt import attempt, call, none
 FIOCLEX, FIOASYNC, FIOSETOWN, SIOCSPGRP = 0x5451, 0x5452, 0x8901, 0x8902
 CLOSE_RANGE_CLOEXEC = 4
 F_SETOWN_EX = 15
+ARM = os.uname().machine == "aarch64"
 program = [sys.executable, "-c", ""]
 
 
@@ -31,7 +32,7 @@ def make_timer() -> int:
 attempt("thread", lambda: _thread.start_new_thread(print, ()))
 attempt("fork", os.fork)
 attempt("vfork", lambda: call("vfork"))
-attempt("clone", lambda: call("syscall", 220 if os.uname().machine == "aarch64" else 56, signal.SIGCHLD, 0, 0, 0, 0))
+attempt("clone", lambda: call("syscall", 220 if ARM else 56, signal.SIGCHLD, 0, 0, 0, 0))
 attempt("clone3", lambda: call("syscall", 435, struct.pack("=11Q", 0, 0, 0, 0, signal.SIGCHLD, 0, 0, 0, 0, 0, 0), 88))
 attempt("program", lambda: subprocess.run(program, check=False))
 attempt("spawned program", lambda: os.posix_spawn(sys.executable, program, {}))
@@ -56,6 +57,9 @@ attempt("message queue", lambda: call("mq_open", b"/queue", os.O_CREAT | os.O_RD
 attempt("pipe", os.pipe)
 attempt("pipe by the C library", lambda: call("pipe", ctypes.byref(ctypes.c_uint64())))
 attempt("named pipe", lambda: os.mkfifo("/tmp/pipe"))
+# The kernel closes later what is in flight to nobody, and what asynchronous I/O has used.
+attempt("descriptor in flight", lambda: socket.send_fds(near, [b"!"], [1]))
+attempt("asynchronous I/O", lambda: call("syscall", 0 if ARM else 206, 1, ctypes.byref(ctypes.c_uint64())))
 timer = call("timerfd_create", 1, 0)
 for file in (timer, os.eventfd(1), near.fileno()):
     attempt("dup2", lambda file=file: os.dup2(file, 0))
