@@ -16,11 +16,15 @@ cdef const char* WAITS = waits
 @cython.final
 cdef class Rest:
     def __init__(self, int pid):
-        self.call = os.open(f"/proc/{pid}/syscall", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            self.call = os.open(f"/proc/{pid}/syscall", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:  # then it is never known to rest
+            self.call = -1
 
     def close(self):
-        os.close(self.call)
-        self.call = -1
+        if self.call >= 0:
+            os.close(self.call)
+            self.call = -1
 
     cdef bint holds(self):
         cdef char found[8]
