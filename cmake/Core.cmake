@@ -11,7 +11,8 @@ set(hot
   core_ext/variants/hachihachi core_ext/variants/koikoi core_ext/variants/koikoi45 core_ext/variants/kyogi
   core_ext/variants/sangohana)
 
-set(core_flags -fno-strict-aliasing -fwrapv)
+# Wrong pointers are errors from gcc 14 on.
+set(core_flags -fno-strict-aliasing -fwrapv -Werror=incompatible-pointer-types)
 # One instruction counts the cards of a mask; every x86-64 processor since 2009 has it.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   check_c_compiler_flag(-march=x86-64-v2 HAS_X86_64_V2)
