@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import typer
 from typer.core import TyperCommand
 
-from arena.cli.places import with_place
+from arena.cli.places import with_groups
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -45,7 +45,7 @@ def command(app: typer.Typer, *examples: str, name: str | None = None) -> Callab
     register = app.command(name, cls=Command, epilog="\n".join(shown))
 
     def registered(function: Function) -> Function:
-        register(with_place(function))
+        register(with_groups(function))
         return function
 
     return registered

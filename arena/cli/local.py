@@ -12,9 +12,9 @@ import typer
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.places import StoreOptions
+from arena.cli.values import MatchOptions, confinement_of
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.shared import SharedCages
-from arena.launcher.path_bots import Confinement
 from arena.launcher.sources import (
     PathBot,
     RegisteredBot,
@@ -38,18 +38,18 @@ from arena.submissions.cache import PackCache, own_folder
 from arena.submissions.starter import VersionStarter
 
 
-async def play(
-    spec: MatchSpec, bots: list[str], data: Path, start_s: float, confinement: Confinement, as_json: bool
-) -> None:
-    """Play the match between bots that start within `start_s`, keep its replay below `data`, and say how it ended.
+async def play(spec: MatchSpec, bots: list[str], how: MatchOptions, as_json: bool) -> None:
+    """Play the match, keep its replay in the data folder, and say how it ended.
 
     Raises what keeps it from being played, and CheckFailedError where a bot forfeits.
     """
+    data, confinement = how.data, confinement_of(how.uncaged)
     async with AsyncExitStack() as stack:
         sources, starter, cages = await stack.enter_async_context(_sources(bots, spec.variant, data))
         versions = tuple(source.version if isinstance(source, SubmittedBot) else "" for source in sources)
         spec = msgspec.structs.replace(spec, versions=versions)
         private_folder(data)  # as a node would make it: what bots write and what was played is the owner's
+        start_s = how.start_ms / 1000
         node = serving(Hub(), NodeTokens(), data / "logs", start_s=start_s, confinement=confinement, cages=cages)
         _, players = await stack.enter_async_context(node)
         players.starter = starter

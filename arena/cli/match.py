@@ -6,21 +6,7 @@ import typer
 
 from arena.cli import matches, trial
 from arena.cli.commands import command
-from arena.cli.failures import WrongUseError
-from arena.cli.values import (
-    DEFAULT_DATA,
-    AsJson,
-    BankMs,
-    Data,
-    DecisionMs,
-    Lenient,
-    Options,
-    StartMs,
-    Uncaged,
-    Variant,
-    confinement_of,
-    options_of,
-)
+from arena.cli.values import AsJson, MatchOptions, Variant, options_of
 
 app = typer.Typer(name="match", help="Play single matches, or compare two bots.", no_args_is_help=True)
 command(app, "arena match test ./new.py ./old.py --elo1 20", name="test")(trial.compare)
@@ -44,13 +30,8 @@ def play(
     seed: Annotated[
         str | None, typer.Option(metavar="SEED", help="The match's seed; by default a new one is drawn.")
     ] = None,
-    option: Options = None,
-    decision_ms: DecisionMs = 2_000,
-    bank_ms: BankMs = 60_000,
-    start_ms: StartMs = 30_000,
-    lenient: Lenient = False,
-    uncaged: Uncaged = False,
-    data: Data = DEFAULT_DATA,
+    *,
+    how: MatchOptions,
     as_json: AsJson = False,
 ) -> None:
     """Play one match between bots, and keep its replay.
@@ -62,21 +43,17 @@ def play(
 
     from arena.cli import local
     from arena.cli.aio import run
-    from arena.match.model import MatchSpec, Policy, TimeControl
+    from arena.match.model import MatchSpec
     from core_ext import State, parse_seed
 
-    try:
-        time = TimeControl(decision_ms, bank_ms)
-    except ValueError as error:
-        raise WrongUseError(str(error)) from error
     spec = MatchSpec(
         match_id=f"local-{secrets.token_hex(4)}",
         variant=variant,
         seed=parse_seed(secrets.token_hex(32) if seed is None else seed),
         names=local.local_names(bots),
-        options=options_of(option),
-        time=time,
-        policy=Policy.LENIENT if lenient else Policy.STRICT,
+        options=options_of(how.option),
+        time=how.time(),
+        policy=how.policy(),
     )
     State.new(spec.variant, spec.options, spec.seed, len(bots))
-    run(local.play(spec, bots, data, start_ms / 1000, confinement_of(uncaged), as_json))
+    run(local.play(spec, bots, how, as_json))

@@ -1,6 +1,6 @@
 """`arena owner …`"""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -21,22 +21,36 @@ Name = Annotated[
     str, typer.Argument(metavar="NAME", help="The owner's name: letters, digits, dots, underscores, hyphens.")
 ]
 NameOrToken = Annotated[str, typer.Argument(metavar="NAME", help="The owner's name; with --server, it is the token's.")]
-Bots = Annotated[int | None, typer.Option(metavar="N", min=0, help="The most bots that the owner may have.")]
-Versions = Annotated[int | None, typer.Option(metavar="N", min=0, help="The most versions of each bot.")]
-Packed = Annotated[
-    int | None, typer.Option("--packed", metavar="MIB", min=0, help="The most of all versions together, packed.")
-]
-Submissions = Annotated[int | None, typer.Option(metavar="N", min=0, help="The most submissions in an hour.")]
+
+
+class Limits(NamedTuple):
+    """What an owner may have, as far as the command line says it."""
+
+    bots: Annotated[int | None, typer.Option(metavar="N", min=0, help="The most bots that the owner may have.")] = None
+    versions: Annotated[int | None, typer.Option(metavar="N", min=0, help="The most versions of each bot.")] = None
+    packed: Annotated[
+        int | None, typer.Option(metavar="MIB", min=0, help="The most of all versions together, packed.")
+    ] = None
+    submissions: Annotated[int | None, typer.Option(metavar="N", min=0, help="The most submissions in an hour.")] = None
+
+    def over(self, limits: "OwnerLimits") -> "OwnerLimits":
+        """The limits with those in their place that are given."""
+        import msgspec
+
+        given = {
+            "bots": self.bots,
+            "versions": self.versions,
+            "packed_bytes": None if self.packed is None else self.packed * _MIB,
+            "submissions": self.submissions,
+        }
+        return msgspec.structs.replace(limits, **{name: value for name, value in given.items() if value is not None})
 
 
 @command(app, "arena owner create alice", "arena owner create bob --bots 3 --submissions 60")
 def create(
     name: Name,
     place: StoreOptions,
-    bots: Bots = None,
-    versions: Versions = None,
-    packed: Packed = None,
-    submissions: Submissions = None,
+    given: Limits,
 ) -> None:
     """Make an owner and print its token.
 
@@ -45,8 +59,7 @@ def create(
     """
     from arena.store import OwnerLimits
 
-    limits = _changed(OwnerLimits(), bots, versions, packed, submissions)
-    _, token = place.do(lambda store: store.owners.create(name, limits), create=True)
+    _, token = place.do(lambda store: store.owners.create(name, given.over(OwnerLimits())), create=True)
     typer.echo(token)
 
 
@@ -105,10 +118,7 @@ def show(
 def limits(
     name: Name,
     place: StoreOptions,
-    bots: Bots = None,
-    versions: Versions = None,
-    packed: Packed = None,
-    submissions: Submissions = None,
+    given: Limits,
 ) -> None:
     """Set an owner's limits, and show them all.
 
@@ -116,7 +126,7 @@ def limits(
     """
 
     async def change(store: "Store") -> "OwnerLimits":
-        limits = _changed((await store.owners.get(name)).limits, bots, versions, packed, submissions)
+        limits = given.over((await store.owners.get(name)).limits)
         await store.owners.limit(name, limits)
         return limits
 
@@ -156,20 +166,6 @@ def _check_name(name: str, arena: Arena, named: str) -> None:
         raise WrongUseError("name an owner of the store, or give --server and the owner's token")
     if arena.server is not None and name:
         raise WrongUseError(named)
-
-
-def _changed(
-    limits: "OwnerLimits", bots: int | None, versions: int | None, packed: int | None, submissions: int | None
-) -> "OwnerLimits":
-    import msgspec
-
-    given = {
-        "bots": bots,
-        "versions": versions,
-        "packed_bytes": None if packed is None else packed * _MIB,
-        "submissions": submissions,
-    }
-    return msgspec.structs.replace(limits, **{name: value for name, value in given.items() if value is not None})
 
 
 def _limits_text(limits: "OwnerLimits") -> str:

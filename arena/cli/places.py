@@ -1,7 +1,7 @@
 """Where a command does its work: in a store, or at an arena that it calls. The options that name either are said here.
 
 A command takes them as one parameter, which `command` turns into options by its annotation: `StoreOptions`, `Server`,
-or `Arena` for either of the two.
+or `Arena` for either of the two. So are other options that go together: a NamedTuple of them is one parameter.
 """
 
 import inspect
@@ -30,30 +30,6 @@ T = TypeVar("T")
 PATIENCE_S = 5.0
 """How long a person is kept waiting for a store's server that is away; a node waits longer."""
 
-_ServerAddress = Annotated[
-    str | None,
-    typer.Option(
-        "--server",
-        metavar="ADDRESS",
-        envvar="ARENA_SERVER",
-        help="Call the arena at HOST:PORT or unix:PATH instead of using a store; several nodes: a,b.",
-    ),
-]
-_Token = Annotated[
-    str | None,
-    typer.Option(
-        "--token",
-        metavar="TOKEN",
-        envvar="ARENA_TOKEN",
-        help="The owner's or bot's token for --server; @FILE reads it from a file.",
-    ),
-]
-_Tls = Annotated[bool, typer.Option("--tls", envvar="ARENA_TLS", help="The arena at --server speaks TLS.")]
-_TlsCa = Annotated[
-    Path | None,
-    typer.Option("--tls-ca", metavar="FILE", envvar="ARENA_TLS_CA", help="Certificates to trust, for --server."),
-]
-
 
 def has_store(data: Path) -> bool:
     """Whether an embedded server has kept anything in the folder."""
@@ -63,8 +39,8 @@ def has_store(data: Path) -> bool:
 class StoreOptions(NamedTuple):
     """The store of a Redis or Valkey, or of a data folder."""
 
-    data: Path
-    redis: str | None = None
+    data: Data = DEFAULT_DATA
+    redis: RedisUrl = None
 
     @property
     def exists(self) -> bool:
@@ -105,7 +81,34 @@ class StoreOptions(NamedTuple):
         return run(opened())
 
 
-class Server(NamedTuple):
+class ServerOptions(NamedTuple):
+    """Which arena is called, and by whom."""
+
+    server: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            envvar="ARENA_SERVER",
+            help="Call the arena at HOST:PORT or unix:PATH instead of using a store; several nodes: a,b.",
+        ),
+    ] = None
+    token: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TOKEN",
+            envvar="ARENA_TOKEN",
+            help="The owner's or bot's token for --server; @FILE reads it from a file.",
+        ),
+    ] = None
+    tls: Annotated[bool, typer.Option("--tls", envvar="ARENA_TLS", help="The arena at --server speaks TLS.")] = False
+    tls_ca: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", envvar="ARENA_TLS_CA", help="Certificates to trust, for --server."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Server:
     """An arena to call."""
 
     endpoint: "Endpoint"
@@ -151,53 +154,56 @@ class Arena:
         return self.store.do(lambda store: work(client_of(store)))
 
 
-_STORE = {"data": (Data, DEFAULT_DATA), "redis": (RedisUrl, None)}
-_SERVER = {"server": (_ServerAddress, None), "token": (_Token, None), "tls": (_Tls, False), "tls_ca": (_TlsCa, None)}
-_OPTIONS: dict[Any, dict[str, tuple[Any, Any]]] = {
-    StoreOptions: _STORE,
-    Server: _SERVER,
-    Arena: _STORE | _SERVER,
+_PLACES: dict[Any, tuple[type, ...]] = {
+    StoreOptions: (StoreOptions,),
+    Server: (ServerOptions,),
+    Arena: (StoreOptions, ServerOptions),
 }
-"""The options of each kind of parameter, with their defaults."""
+"""The groups of options by which each kind of parameter is named that says where a command does its work."""
 
 
-def with_place(function: Callable[..., T]) -> Callable[..., T]:
-    """A function with options in place of a parameter that says where it does its work; any other as it is."""
+def with_groups(function: Callable[..., T]) -> Callable[..., T]:
+    """A function with options in place of each parameter that stands for a group of them; any other as it is."""
     hints = get_type_hints(function, include_extras=True)
-    place = next((name for name, hint in hints.items() if hint in _OPTIONS), None)
-    if place is None:
+    groups = {name: _options(kind) for name, kind in hints.items() if kind in _PLACES or hasattr(kind, "_fields")}
+    if not groups:
         return function
-    kind = hints[place]
 
     @wraps(function)
     def command(context: typer.Context, **given: Any) -> T:
-        options = {name: given.pop(name) for name in _OPTIONS[kind]}
-        return function(**given, **{place: _place(kind, context, **options)})
+        for name, options in groups.items():
+            named = {option.name: given.pop(option.name) for option in options}
+            given[name] = _place(hints[name], context, named) if hints[name] in _PLACES else hints[name](**named)
+        return function(**given)
 
-    own = [
-        one.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
-        for name, one in inspect.signature(function).parameters.items()
-        if name != place
-    ]
-    options = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        for name, (annotation, default) in _OPTIONS[kind].items()
-    ]
-    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    # --json stands last in the help, after the options of the place.
-    parameters = sorted([context, *own, *options], key=lambda one: one.name == "as_json")
+    parameters = [inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]
+    places: list[inspect.Parameter] = []
+    for name, one in inspect.signature(function).parameters.items():
+        own = one.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+        (places if hints[name] in _PLACES else parameters).extend(groups.get(name, [own]))
+    # In the help the place stands behind a command's own options, and --json last.
+    parameters = sorted([*parameters, *places], key=lambda one: one.name == "as_json")
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     return command
 
 
-def _place(
-    kind: type, context: typer.Context, data: Path = DEFAULT_DATA, redis: str | None = None, **server: Any
-) -> StoreOptions | Server | Arena | None:
+def _options(kind: Any) -> list[inspect.Parameter]:
+    """The options of a group."""
+    return [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=one._field_defaults[name], annotation=hint)
+        for one in _PLACES.get(kind, (kind,))
+        for name, hint in get_type_hints(one, include_extras=True).items()
+    ]
+
+
+def _place(kind: Any, context: typer.Context, options: dict[str, Any]) -> StoreOptions | Server | Arena | None:
+    store = StoreOptions(*(options.pop(name) for name in StoreOptions._fields if name in options))
     if kind is StoreOptions:
-        return StoreOptions(data, redis)
-    called = _server(**server) if _is_called(context, () if kind is Server else tuple(_STORE)) else None
-    return called if kind is Server else Arena(StoreOptions(data, redis), called)
+        return store
+    is_called = _is_called(context, () if kind is Server else StoreOptions._fields)
+    called = _server(**options) if is_called else None
+    return called if kind is Server else Arena(store, called)
 
 
 def _is_called(context: typer.Context, stores: tuple[str, ...]) -> bool:
@@ -219,7 +225,7 @@ def _is_called(context: typer.Context, stores: tuple[str, ...]) -> bool:
             break
     if not stores:
         raise WrongUseError("this command calls an arena: give --server or ARENA_SERVER")
-    for name in _SERVER:
+    for name in ServerOptions._fields:
         if name in typed:
             raise WrongUseError(f"--{name.replace('_', '-')} is for --server, which is not given")
     return False

@@ -5,7 +5,7 @@ import logging
 import re
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -32,8 +32,52 @@ class LogLevel(StrEnum):
     DEBUG = "debug"
 
 
+class Peering(NamedTuple):
+    """How a node that shares its store finds other nodes, and they find it."""
+
+    advertise: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Where other nodes reach this one; by default the first --listen."),
+    ] = None
+    cluster_key: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The key with which nodes trust one another; by default one is kept in the store."
+        ),
+    ] = None
+    shared_port: Annotated[
+        bool, typer.Option("--shared-port", help="Share the port with other nodes on this host.")
+    ] = False
+    tls_ca: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Certificates to trust in other nodes (PEM); by default the system's."),
+    ] = None
+
+    def check(self, address: str, *, shares_store: bool) -> None:
+        """Whether others, if there are any, reach a node that has this first address. WrongUseError, AddressError."""
+        from arena.node.server import check_form
+
+        if not shares_store:
+            for option, given in self._asdict().items():
+                if given not in (None, False):
+                    named = option.replace("_", "-")
+                    raise WrongUseError(f"--{named} is for nodes that share a store: it goes with --redis URL")
+            return
+        if self.shared_port and address.startswith("unix:"):
+            raise WrongUseError(f"--shared-port is for HOST:PORT, not for {address}")
+        if self.advertise is not None:
+            check_form(self.advertise)
+        elif _is_wildcard(address.rpartition(":")[0].strip("[]")):
+            raise WrongUseError(f"{address} is no address that other nodes can reach: give --advertise HOST:PORT")
+
+    def address(self, bound: tuple[str, ...]) -> str:
+        """Where others reach the node, of the addresses that it listens on."""
+        return self.advertise or bound[-1 if self.shared_port else 0]
+
+
 def serve(
     place: StoreOptions,
+    *,
     listen: Annotated[
         list[str] | None,
         typer.Option(metavar="ADDRESS", help=f"HOST:PORT or unix:PATH, repeatable; by default {DEFAULT_ADDRESS}."),
@@ -41,23 +85,7 @@ def serve(
     tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="The server's certificate (PEM).")] = None,
     tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="The certificate's key (PEM).")] = None,
     insecure: Annotated[bool, typer.Option("--insecure", help="Listen beyond loopback without encryption.")] = False,
-    advertise: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Where other nodes reach this one; by default the first --listen."),
-    ] = None,
-    cluster_key: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="The key with which nodes trust one another; by default one is kept in the store."
-        ),
-    ] = None,
-    shared_port: Annotated[
-        bool, typer.Option("--shared-port", help="Share the port with other nodes on this host.")
-    ] = False,
-    tls_ca: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Certificates to trust in other nodes (PEM); by default the system's."),
-    ] = None,
+    peering: Peering,
     web: WebAddress = None,
     lease: Annotated[
         float | None,
@@ -133,26 +161,22 @@ def serve(
     limits = ChallengeLimits(
         round(1000 * challenge_clock), challenges_open, challenges_hourly, _read_time("--keep-matches", keep_matches)
     )
-    where = Listen(tuple(listen or [DEFAULT_ADDRESS]), tls_cert, tls_key, insecure, shared_port)
+    where = Listen(tuple(listen or [DEFAULT_ADDRESS]), tls_cert, tls_key, insecure, peering.shared_port)
     for address in where.addresses:
         check_address(address, where)  # before a store is made for nothing
     first = where.addresses[0]
-    if place.redis is None:
-        _check_alone(advertise, cluster_key, shared_port, tls_ca)
-    else:
-        _check_reach(first, advertise, shared_port)
-    if shared_port:
+    peering.check(first, shares_store=place.redis is not None)
+    if peering.shared_port:
         # One of its own beside the shared one, where the others reach this node and no other.
         where = replace(where, addresses=(*where.addresses, f"{first.rpartition(':')[0]}:0"))
-    key = None if cluster_key is None else read_secret(cluster_key, least=_SHORTEST_KEY)
+    key = None if peering.cluster_key is None else read_secret(peering.cluster_key, least=_SHORTEST_KEY)
 
     async def node() -> None:
         folder = private_folder(place.data)
         async with await Store.open(folder, redis=place.redis, lease_ms=lease_ms, fuel=fuel) as store:
             cluster = None
             if place.redis is not None:
-                known = key or await store.nodes.cluster_key()
-                cluster = Cluster(known, lambda bound: advertise or bound[-1 if shared_port else 0], tls_ca)
+                cluster = Cluster(key or await store.nodes.cluster_key(), peering.address, peering.tls_ca)
             running = running_node(
                 store,
                 place.data,
@@ -169,30 +193,6 @@ def serve(
                 await stopped()
 
     run(node(), logging.getLevelNamesMapping()[log.upper()])
-
-
-def _check_alone(advertise: str | None, cluster_key: Path | None, shared_port: bool, tls_ca: Path | None) -> None:
-    """Whether a node that shares no store is told of others. Raises WrongUseError."""
-    for option, given in (
-        ("--advertise", advertise),
-        ("--cluster-key", cluster_key),
-        ("--shared-port", shared_port or None),
-        ("--tls-ca", tls_ca),
-    ):
-        if given is not None:
-            raise WrongUseError(f"{option} is for nodes that share a store: it goes with --redis URL")
-
-
-def _check_reach(address: str, advertise: str | None, shared_port: bool) -> None:
-    """Whether others can reach a node whose first address this is. Raises WrongUseError, AddressError."""
-    from arena.node.server import check_form
-
-    if shared_port and address.startswith("unix:"):
-        raise WrongUseError(f"--shared-port is for HOST:PORT, not for {address}")
-    if advertise is not None:
-        check_form(advertise)
-    elif _is_wildcard(address.rpartition(":")[0].strip("[]")):
-        raise WrongUseError(f"{address} is no address that other nodes can reach: give --advertise HOST:PORT")
 
 
 def _is_wildcard(host: str) -> bool:

@@ -5,22 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.failures import WrongUseError
-from arena.cli.values import (
-    DEFAULT_DATA,
-    AsJson,
-    BankMs,
-    Data,
-    DecisionMs,
-    Lenient,
-    Options,
-    Seats,
-    StartMs,
-    Uncaged,
-    Variant,
-    check_seats,
-    confinement_of,
-    options_of,
-)
+from arena.cli.values import AsJson, MatchOptions, Seats, Variant, check_seats, options_of
 
 if TYPE_CHECKING:
     from arena.sprt.sequential import Hypotheses
@@ -55,13 +40,8 @@ def compare(
         str | None, typer.Option(metavar="SEED", help="Board i has the seed SEED/i; by default a new one is drawn.")
     ] = None,
     concurrency: Annotated[int, typer.Option(metavar="N", min=1, max=128, help="Matches that run at once.")] = 8,
-    option: Options = None,
-    decision_ms: DecisionMs = 2_000,
-    bank_ms: BankMs = 60_000,
-    start_ms: StartMs = 30_000,
-    lenient: Lenient = False,
-    uncaged: Uncaged = False,
-    data: Data = DEFAULT_DATA,
+    *,
+    how: MatchOptions,
     as_json: AsJson = False,
 ) -> None:
     """Test whether a new version of a bot is better than the old one.
@@ -75,12 +55,11 @@ def compare(
     from arena.cli.local import local_names, local_sources
     from arena.cli.trial_view import run_trial
     from arena.league.errors import StatisticsError
-    from arena.match.model import Policy, TimeControl
     from arena.sprt.run import SprtConfig
     from arena.sprt.trial import Trial
     from core_ext import State, variant_info
 
-    options = options_of(option)
+    options = options_of(how.option)
     seats = variant_info(variant).seats[-1] if seats is None else seats
     check_seats(variant, seats)
     State.new(variant, options, "check", seats)
@@ -91,10 +70,6 @@ def compare(
         trial = Trial(seats, kind, hypotheses)
     except StatisticsError as error:
         raise WrongUseError(f"{error}: --margin LOW,HIGH") from error
-    try:
-        time = TimeControl(decision_ms, bank_ms)
-    except ValueError as error:
-        raise WrongUseError(str(error)) from error
     first, second = local_sources([new, old], variant)
     names = local_names([new, old])
     contest = SprtConfig(
@@ -104,11 +79,10 @@ def compare(
         seed=secrets.token_hex(16) if seed is None else seed,
         boards=boards_max,
         options=options,
-        time=time,
-        policy=Policy.LENIENT if lenient else Policy.STRICT,
+        time=how.time(),
+        policy=how.policy(),
     )
-    confinement = confinement_of(uncaged)
-    run(run_trial(contest, trial, data / "logs", concurrency, start_ms / 1000, confinement, as_json))
+    run(run_trial(contest, trial, how, concurrency, as_json))
 
 
 def _hypotheses(

@@ -10,7 +10,7 @@ from rich.live import Live
 from rich.text import Text
 
 from arena.cli.documents import print_document
-from arena.launcher.path_bots import Confinement
+from arena.cli.values import MatchOptions, confinement_of
 from arena.league.plurals import pluralize
 from arena.sprt.elo import Bars
 from arena.sprt.run import GROUP, Forfeit, SprtConfig, play_trial
@@ -21,16 +21,9 @@ _BAR = 21
 _UNITS = {Model.NORMALISED: "normalised Elo", Model.LOGISTIC: "Elo", Model.POINTS: "points a match"}
 
 
-async def run_trial(
-    contest: SprtConfig,
-    trial: Trial,
-    logs: Path,
-    at_once: int,
-    start_s: float,
-    confinement: Confinement,
-    as_json: bool,
-) -> None:
+async def run_trial(contest: SprtConfig, trial: Trial, how: MatchOptions, at_once: int, as_json: bool) -> None:
     """Play a trial with `at_once` matches side by side and show it: its progress, then its verdict or one document."""
+    logs, confinement = how.data / "logs", confinement_of(how.uncaged)
     console = Console(
         file=sys.stderr if as_json else sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True
     )
@@ -46,7 +39,13 @@ async def run_trial(
         async with asyncio.TaskGroup() as group:
             progress = group.create_task(_progress(console, contest, trial))
             await play_trial(
-                contest, trial, logs, at_once=at_once, start_s=start_s, confinement=confinement, forfeited=forfeited
+                contest,
+                trial,
+                logs,
+                at_once=at_once,
+                start_s=how.start_ms / 1000,
+                confinement=confinement,
+                forfeited=forfeited,
             )
             progress.cancel()
     except BaseExceptionGroup as failed:

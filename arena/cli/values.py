@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -13,6 +13,7 @@ from arena.private_files import read_secret
 
 if TYPE_CHECKING:
     from arena.launcher.path_bots import Confinement
+    from arena.match.model import Policy, TimeControl
 
 
 def _read_url(text: str | None) -> str | None:
@@ -46,9 +47,6 @@ AsJson = Annotated[
     bool, typer.Option("--json", callback=documents.request, help="Print one JSON document and nothing else.")
 ]
 
-DecisionMs = Annotated[int, typer.Option(metavar="MS", min=0, help="Time for each decision.")]
-BankMs = Annotated[int, typer.Option(metavar="MS", min=0, help="Time for the whole match beyond that.")]
-StartMs = Annotated[int, typer.Option(metavar="MS", min=1, max=3_600_000, help="Time for a bot to start and connect.")]
 Lenient = Annotated[
     bool, typer.Option("--lenient", help="Play the default action when a bot fails, three times before it forfeits.")
 ]
@@ -74,6 +72,35 @@ def confinement_of(uncaged: bool) -> "Confinement":
     from arena.launcher.path_bots import Confinement
 
     return Confinement.UNCAGED if uncaged else Confinement.CAGED_IF_POSSIBLE
+
+
+class MatchOptions(NamedTuple):
+    """How matches on this machine are played."""
+
+    option: Options = None
+    decision_ms: Annotated[int, typer.Option(metavar="MS", min=0, help="Time for each decision.")] = 2_000
+    bank_ms: Annotated[int, typer.Option(metavar="MS", min=0, help="Time for the whole match beyond that.")] = 60_000
+    start_ms: Annotated[
+        int, typer.Option(metavar="MS", min=1, max=3_600_000, help="Time for a bot to start and connect.")
+    ] = 30_000
+    lenient: Lenient = False
+    uncaged: Uncaged = False
+    data: Data = DEFAULT_DATA
+
+    def time(self) -> "TimeControl":
+        """The time control. Raises WrongUseError."""
+        from arena.match.model import TimeControl
+
+        try:
+            return TimeControl(self.decision_ms, self.bank_ms)
+        except ValueError as error:
+            raise WrongUseError(str(error)) from error
+
+    def policy(self) -> "Policy":
+        """What becomes of a bot that fails."""
+        from arena.match.model import Policy
+
+        return Policy.LENIENT if self.lenient else Policy.STRICT
 
 
 def options_of(pairs: Sequence[str] | None) -> dict[str, object]:
