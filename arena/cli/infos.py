@@ -3,8 +3,7 @@
 A store's own services answer with the messages that a node would send, so both are shown the same.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,42 +12,10 @@ import msgspec
 from arena import wire
 from arena.league.tables import LeagueTable
 from arena.match.model import End
-from arena.organizer.versions import EnteredVersion
 from arena.remote.client import Client
 from arena.remote.errors import ForeignAnswerError
 from arena.store import Scope, Store
 from hanafuda.arena.v1 import bot_pb2, league_pb2, match_pb2, owner_pb2, replay_pb2
-
-
-@dataclass(frozen=True)
-class LeagueInfo:
-    """A league and where it stands; `commitment` and `entropy` are in hex.
-
-    `versions` are those of submitted bots by the names of their entries; none are given in a list of leagues.
-    """
-
-    name: str
-    state: str
-    test: bool
-    commitment: str
-    secret: bytes | None
-    entropy: str
-    divisions: tuple[league_pb2.LeagueDivision, ...]
-    versions: Mapping[str, EnteredVersion]
-
-    @property
-    def played(self) -> int:
-        """Matches played in all divisions."""
-        return sum(division.matches_played for division in self.divisions)
-
-    @property
-    def variants(self) -> tuple[str, ...]:
-        """The variants of the divisions, in their order."""
-        return tuple(division.variant for division in self.divisions)
-
-    def division(self, variant: str) -> league_pb2.LeagueDivision:
-        """The division of a variant; KeyError."""
-        return {division.variant: division for division in self.divisions}[variant]
 
 
 def second(since_1970: int) -> str:
@@ -56,35 +23,42 @@ def second(since_1970: int) -> str:
     return datetime.fromtimestamp(since_1970, UTC).isoformat()
 
 
-def league_info(league: league_pb2.League) -> LeagueInfo:
-    """A league as its message says it."""
-    return LeagueInfo(
-        name=league.name,
-        state=state_of(league.status),
-        test=league.test,
-        commitment=league.commitment.hex(),
-        secret=league.secret or None,
-        entropy=league.entropy,
-        divisions=tuple(league.divisions),
-        versions={one.name: EnteredVersion(one.version, one.reproducible) for one in league.entrants if one.version},
-    )
-
-
 def state_of(status: "league_pb2.LeagueStatus.ValueType") -> str:
     """The state of a league or a division as people read it."""
     return league_pb2.LeagueStatus.Name(status).removeprefix("LEAGUE_STATUS_").lower()
 
 
-async def league_of(client: Client, name: str) -> LeagueInfo:
+def variants_of(league: league_pb2.League) -> tuple[str, ...]:
+    """The variants of a league's divisions, in their order."""
+    return tuple(division.variant for division in league.divisions)
+
+
+def division_of(league: league_pb2.League, variant: str) -> league_pb2.LeagueDivision:
+    """The division of a variant; KeyError."""
+    return {division.variant: division for division in league.divisions}[variant]
+
+
+def matches_played(league: league_pb2.League) -> int:
+    """How many matches were played in all divisions."""
+    return sum(division.matches_played for division in league.divisions)
+
+
+def versions_of(league: league_pb2.League) -> list[league_pb2.LeagueEntrant]:
+    """The entrants that are versions of submitted bots; a list of leagues gives none."""
+    return [entrant for entrant in league.entrants if entrant.version]
+
+
+async def league_of(client: Client, name: str) -> league_pb2.League:
     """A league, with the versions that play. Raises RemoteError, StoreError."""
     request = league_pb2.GetLeagueRequest(name=name)
-    return league_info((await client.call(client.leagues.GetLeague, request)).league)
+    return (await client.call(client.leagues.GetLeague, request)).league
 
 
-async def faults_of(store: Store, league: LeagueInfo) -> dict[str, str]:
+async def faults_of(store: Store, league: league_pb2.League) -> dict[str, str]:
     """By variant, what was wrong with the first job that was given up."""
-    parked = [await store.stalled.parked(Scope.league(league.name, one), limit=1) for one in league.variants]
-    return {one: page.items[0].error for one, page in zip(league.variants, parked, strict=True) if page.items}
+    variants = variants_of(league)
+    parked = [await store.stalled.parked(Scope.league(league.name, one), limit=1) for one in variants]
+    return {one: page.items[0].error for one, page in zip(variants, parked, strict=True) if page.items}
 
 
 async def table_of(client: Client, name: str) -> LeagueTable:
@@ -97,16 +71,16 @@ async def table_of(client: Client, name: str) -> LeagueTable:
         raise ForeignAnswerError(f"a table of another form ({error})") from error
 
 
-def league_document(league: LeagueInfo) -> dict[str, Any]:
+def league_document(league: league_pb2.League) -> dict[str, Any]:
     """What a document says of a league as a whole."""
     return {
         "league": league.name,
-        "state": league.state,
+        "state": state_of(league.status),
         "test": league.test,
-        "commitment": league.commitment,
-        "secret": None if league.secret is None else league.secret.hex(),
+        "commitment": league.commitment.hex(),
+        "secret": league.secret.hex() or None,
         "entropy": league.entropy or None,
-        "matches": league.played,
+        "matches": matches_played(league),
     }
 
 
@@ -122,12 +96,12 @@ def division_document(division: league_pb2.LeagueDivision) -> dict[str, Any]:
     }
 
 
-def tables_document(league: LeagueInfo, table: LeagueTable, shown: Sequence[str]) -> dict[str, Any]:
+def tables_document(league: league_pb2.League, table: LeagueTable, shown: Sequence[str]) -> dict[str, Any]:
     """What a document says of a league with its tables, of the divisions of these variants."""
     tables = {one.variant: one for one in table.divisions}
     return league_document(league) | {
-        "versions": {name: entered.version for name, entered in league.versions.items()},
-        "reproducible": [name for name, entered in league.versions.items() if entered.reproducible],
+        "versions": {entrant.name: entrant.version for entrant in versions_of(league)},
+        "reproducible": [entrant.name for entrant in versions_of(league) if entrant.reproducible],
         "divisions": [
             division_document(one) | {"table": tables[one.variant]} for one in league.divisions if one.variant in shown
         ],

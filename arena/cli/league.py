@@ -16,9 +16,9 @@ from arena.cli.values import AsJson, LeagueName, Uncaged, confinement_of
 from arena.cli.web import WebAddress
 
 if TYPE_CHECKING:
-    from arena.cli.infos import LeagueInfo
     from arena.league.tables import LeagueTable
     from arena.remote.client import Client
+    from hanafuda.arena.v1.league_pb2 import League
 
 app = typer.Typer(name="league", help="Run leagues, enter bots, show tables.", no_args_is_help=True)
 
@@ -63,13 +63,12 @@ def open_league(file: File, place: StoreOptions) -> None:
 @command(app, "arena league list --json", name="list")
 def list_leagues(arena: Arena, as_json: AsJson = False) -> None:
     """List the leagues of an arena."""
-    from arena.cli.infos import division_document, league_document, league_info
+    from arena.cli.infos import division_document, league_document, matches_played, state_of
     from arena.league.plurals import pluralize
     from hanafuda.arena.v1.league_pb2 import ListLeaguesRequest
 
     request = ListLeaguesRequest()
-    found = arena.do(lambda client: client.all(client.leagues.ListLeagues, request, lambda page: page.leagues))
-    leagues = [league_info(league) for league in found]
+    leagues = arena.do(lambda client: client.all(client.leagues.ListLeagues, request, lambda page: page.leagues))
     if as_json:
         listed = [
             league_document(league) | {"divisions": [division_document(one) for one in league.divisions]}
@@ -79,7 +78,8 @@ def list_leagues(arena: Arena, as_json: AsJson = False) -> None:
         return
     for league in leagues:
         rounds = ", ".join(f"{one.variant} {one.round}/{one.rounds}" for one in league.divisions)
-        typer.echo(f"{league.name}  {league.state}  {rounds}  {pluralize(league.played, 'match', 'matches')}")
+        played = pluralize(matches_played(league), "match", "matches")
+        typer.echo(f"{league.name}  {state_of(league.status)}  {rounds}  {played}")
 
 
 @command(app, "arena league show grand --division koikoi --head-to-head")
@@ -95,17 +95,18 @@ def show(
     """Show a league's tables after the rounds that are complete."""
     from rich.console import Console
 
-    from arena.cli.infos import faults_of, league_of, table_of, tables_document
+    from arena.cli.infos import faults_of, league_of, table_of, tables_document, variants_of
     from arena.cli.league_view import print_league
 
-    async def read(client: "Client") -> "tuple[LeagueInfo, LeagueTable]":
+    async def read(client: "Client") -> "tuple[League, LeagueTable]":
         league = await league_of(client, name)
-        if division is not None and division not in league.variants:
-            raise WrongUseError(f"league {name} has no division of {division!r}; it has {', '.join(league.variants)}")
+        if division not in (None, *variants_of(league)):
+            there = ", ".join(variants_of(league))
+            raise WrongUseError(f"league {name} has no division of {division!r}; it has {there}")
         return league, await table_of(client, name)
 
     league, table = arena.do(read)
-    shown = league.variants if division is None else (division,)
+    shown = variants_of(league) if division is None else (division,)
     if as_json:
         print_document(tables_document(league, table, shown))
         return

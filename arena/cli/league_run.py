@@ -9,7 +9,7 @@ from rich.text import Text
 from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.in_process import client_of
-from arena.cli.infos import league_info, league_of, table_of, tables_document
+from arena.cli.infos import league_of, state_of, table_of, tables_document, variants_of
 from arena.cli.league_file import LeagueFile, commitment_line
 from arena.cli.league_view import print_result, progress_lines, round_lines
 from arena.cli.places import StoreOptions
@@ -62,9 +62,9 @@ async def _watch(console: Console, name: str, store: Store, node: Node, *, alone
     with Live(console=console, refresh_per_second=5, transient=True) as live:
         while True:
             league = await store.leagues.get(name)
-            info = league_info(await league_message(store, league))
+            info = await league_message(store, league)
             if console.is_terminal:
-                live.update(Text("\n".join(progress_lines(info, info.variants))))
+                live.update(Text("\n".join(progress_lines(info, variants_of(info)))))
             else:
                 lines = round_lines(info)
                 for line in lines:
@@ -91,7 +91,7 @@ async def _report(console: Console, name: str, store: Store, place: StoreOptions
     client = client_of(store)
     league, table = await league_of(client, name), await table_of(client, name)
     if as_json:
-        print_document(tables_document(league, table, league.variants))
+        print_document(tables_document(league, table, variants_of(league)))
     else:
         first = (await store.replays.list(league=name, limit=1)).items
         where = f"Replays: arena replay list --league {name}{place.flags}"
@@ -99,5 +99,5 @@ async def _report(console: Console, name: str, store: Store, place: StoreOptions
             where += f"\nWatch them in a browser: arena web{place.flags}"
             where += f"\nVerify one: arena replay verify {first[0].id}{place.flags}"
         print_result(console, league, table, where)
-    if league.state == "cancelled":
+    if state_of(league.status) == "cancelled":
         raise CheckFailedError(f"league {name} was cancelled before its end")

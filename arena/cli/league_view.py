@@ -7,13 +7,13 @@ from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table as Grid
 
-from arena.cli.infos import LeagueInfo, state_of
+from arena.cli.infos import division_of, state_of, variants_of, versions_of
 from arena.league.plurals import pluralize
 from arena.league.ratings import LEAST_BOARD_SETS, Rating
 from arena.league.standings import Standing
 from arena.league.statistics import Estimate
 from arena.league.tables import DivisionTable, LeagueTable
-from hanafuda.arena.v1.league_pb2 import BOARD_SETS_MIRROR, LeagueDivision
+from hanafuda.arena.v1.league_pb2 import BOARD_SETS_MIRROR, League, LeagueDivision
 
 NOT_YET = "not yet"
 _Cell = Callable[[Standing], str]
@@ -22,17 +22,17 @@ _BAR = 24
 _REASONS = {"paused": "paused: `arena league resume` resumes it", "cancelled": "cancelled"}
 
 
-def progress_lines(league: LeagueInfo, variants: Sequence[str]) -> list[str]:
+def progress_lines(league: League, variants: Sequence[str]) -> list[str]:
     """A line for each of these divisions: the round, its matches, the matches so far."""
-    return [_progress(league, league.division(variant)) for variant in variants]
+    return [_progress(league, division_of(league, variant)) for variant in variants]
 
 
-def round_lines(league: LeagueInfo) -> list[str]:
+def round_lines(league: League) -> list[str]:
     """A line for each division that changes as a round begins, for an output that is no terminal."""
     return [_round(league, division) for division in league.divisions]
 
 
-def _progress(league: LeagueInfo, division: LeagueDivision) -> str:
+def _progress(league: League, division: LeagueDivision) -> str:
     if not division.round or state_of(division.status) not in ("running", "finished"):
         return _round(league, division)
     done = division.round_matches - division.round_matches_left
@@ -42,7 +42,7 @@ def _progress(league: LeagueInfo, division: LeagueDivision) -> str:
     return f"{head} {bar} {done}/{_matches(division.round_matches)}, {division.matches_played} in all"
 
 
-def _round(league: LeagueInfo, division: LeagueDivision) -> str:
+def _round(league: League, division: LeagueDivision) -> str:
     title, state = _title(league, division), state_of(division.status)
     if state in _REASONS:
         return f"{title}: {_REASONS[state]}"
@@ -57,20 +57,20 @@ def _round(league: LeagueInfo, division: LeagueDivision) -> str:
     return f"{title}: round {division.round}/{division.rounds}, {_matches(before)} played"
 
 
-def _waiting(league: LeagueInfo, variants: Sequence[str]) -> list[str]:
+def _waiting(league: League, variants: Sequence[str]) -> list[str]:
     """What to say of rounds on which no node works."""
     return [
         f"{league.name} · {one.variant}: no node works on this round; "
         f"its bots need one that can cage bots and offers {' and '.join(one.waits_for)}"
-        for one in map(league.division, variants)
+        for one in (division_of(league, variant) for variant in variants)
         if one.waits_for
     ]
 
 
-def _given_up(league: LeagueInfo, variants: Sequence[str], faults: Mapping[str, str]) -> list[str]:
+def _given_up(league: League, variants: Sequence[str], faults: Mapping[str, str]) -> list[str]:
     """What to say of a league that waits for its operator: jobs were given up."""
     lines = []
-    for division in map(league.division, variants):
+    for division in (division_of(league, variant) for variant in variants):
         if division.matches_parked:
             jobs = "1 job was" if division.matches_parked == 1 else f"{division.matches_parked} jobs were"
             fault = faults.get(division.variant)
@@ -80,13 +80,13 @@ def _given_up(league: LeagueInfo, variants: Sequence[str], faults: Mapping[str, 
     return lines
 
 
-def _title(league: LeagueInfo, division: LeagueDivision) -> str:
+def _title(league: League, division: LeagueDivision) -> str:
     return league.name if len(league.divisions) == 1 else f"{league.name} · {division.variant}"
 
 
 def print_league(
     console: Console,
-    league: LeagueInfo,
+    league: League,
     table: LeagueTable,
     shown: Sequence[str],
     faults: Mapping[str, str],
@@ -97,7 +97,7 @@ def print_league(
 
     `faults` are those of the first jobs that were given up, by variant, as far as they are known.
     """
-    if league.state not in ("finished", "cancelled"):
+    if state_of(league.status) not in ("finished", "cancelled"):
         for line in [*progress_lines(league, shown), *_waiting(league, shown), *_given_up(league, shown, faults)]:
             console.print(line, highlight=False)
     print_tables(console, league, table, shown)
@@ -108,9 +108,7 @@ def print_league(
                 console.print(head_to_head(league.name, one))
 
 
-def print_tables(
-    console: Console, league: LeagueInfo, table: LeagueTable, variants: Sequence[str] | None = None
-) -> None:
+def print_tables(console: Console, league: League, table: LeagueTable, variants: Sequence[str] | None = None) -> None:
     """The tables of these divisions (by default all), and what is counted over all where there are several."""
     shown = [one for one in table.divisions if variants is None or one.variant in variants]
     for division in shown:
@@ -131,20 +129,20 @@ def print_tables(
         console.print("This is a test: its file fixes the secret, so its owner could know the cards.", style="bold")
 
 
-def print_versions(console: Console, league: LeagueInfo) -> None:
+def print_versions(console: Console, league: League) -> None:
     """Which versions of submitted bots play, by the bots' names."""
-    for name, entered in league.versions.items():
-        mark = ", reproducible" if entered.reproducible else ""
-        console.print(f"{name} is version {entered.version}{mark}", highlight=False, soft_wrap=True)
+    for entrant in versions_of(league):
+        mark = ", reproducible" if entrant.reproducible else ""
+        console.print(f"{entrant.name} is version {entrant.version}{mark}", highlight=False, soft_wrap=True)
 
 
-def print_result(console: Console, league: LeagueInfo, table: LeagueTable, where: str) -> None:
+def print_result(console: Console, league: League, table: LeagueTable, where: str) -> None:
     """The final tables, and where the proof is."""
     print_tables(console, league, table)
     print_versions(console, league)
-    if league.secret is not None:
+    if league.secret:
         console.print(
-            f"Secret {league.secret.hex()}\nits SHA-256, published before entries opened: {league.commitment}"
+            f"Secret {league.secret.hex()}\nits SHA-256, published before entries opened: {league.commitment.hex()}"
         )
     console.print(where, highlight=False, soft_wrap=True)
 
@@ -192,14 +190,15 @@ def head_to_head(league: str, table: DivisionTable) -> RenderableType:
     return grid
 
 
-def all_round(league: LeagueInfo, table: LeagueTable) -> RenderableType:
+def all_round(league: League, table: LeagueTable) -> RenderableType:
     """The table over all divisions: the share of the others of each division that a bot stands before."""
     grid = _grid(f"{league.name} · all-round", "#")
     grid.add_column("points", justify="right")
-    for variant in league.variants:
+    variants = variants_of(league)
+    for variant in variants:
         grid.add_column(variant, justify="right")
     for row in table.all_round:
-        shares = (f"{row.divisions[one]:.2f}" if one in row.divisions else "–" for one in league.variants)
+        shares = (f"{row.divisions[one]:.2f}" if one in row.divisions else "–" for one in variants)
         grid.add_row(str(row.rank), row.name, f"{row.points:.2f}", *shares)
     return grid
 
@@ -241,7 +240,7 @@ def _place(place: int | None, shared: Mapping[int, int]) -> str:
     return "–" if place is None else f"{place}=" if shared[place] > 1 else str(place)
 
 
-def _legend(league: LeagueInfo, shown: Sequence[DivisionTable]) -> str:
+def _legend(league: League, shown: Sequence[DivisionTable]) -> str:
     """What the columns mean that these tables have."""
     entries = [
         "MP match points (2 a table won)",
@@ -250,7 +249,7 @@ def _legend(league: LeagueInfo, shown: Sequence[DivisionTable]) -> str:
         "SB Sonneborn-Berger",
         "DE direct encounter",
     ]
-    if any(league.division(table.variant).bracket for table in shown):
+    if any(division_of(league, table.variant).bracket for table in shown):
         entries.insert(0, "#: the places of the bracket, before the points")
     if any(table.seats > 2 for table in shown):
         entries.append("place: mean place in a match")
@@ -278,13 +277,13 @@ def _print_disagreement(console: Console, table: LeagueTable) -> None:
         )
 
 
-def _print_mirroring(console: Console, league: LeagueInfo, table: DivisionTable) -> None:
+def _print_mirroring(console: Console, league: League, table: DivisionTable) -> None:
     if not table.rounds:
         return
     found = table.mirroring
     games = (
         "Mirrored games"
-        if league.division(table.variant).board_sets == BOARD_SETS_MIRROR
+        if division_of(league, table.variant).board_sets == BOARD_SETS_MIRROR
         else "Games on the same board"
     )
     if found is None:

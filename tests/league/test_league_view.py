@@ -4,12 +4,11 @@ import pytest
 from league_events import play_league
 from rich.console import Console
 
-from arena.cli.infos import LeagueInfo
 from arena.cli.league_view import print_tables, standings
 from arena.league.reader import parse_league
 from arena.league.tables import DivisionTable, division_table, league_table
 from arena.league.values import Entrant
-from hanafuda.arena.v1.league_pb2 import LeagueDivision
+from hanafuda.arena.v1.league_pb2 import LEAGUE_STATUS_RUNNING, League, LeagueDivision
 
 NAMES = [f"{letter * 7}{digit}" for letter in "mw" for digit in range(4)] + ["iiiiiii8"]
 
@@ -60,8 +59,8 @@ def test_points_and_ratings_are_compared_only_where_both_are_shown(boards: int) 
             for one in spec.divisions
         },
     )
-    divisions = tuple(LeagueDivision(variant=one.variant) for one in spec.divisions)
-    info = LeagueInfo("view", "running", False, "", None, "", divisions, {}, {})
+    divisions = [LeagueDivision(variant=one.variant) for one in spec.divisions]
+    info = League(name="view", status=LEAGUE_STATUS_RUNNING, divisions=divisions)
     console = Console(width=80)
     with console.capture() as capture:
         print_tables(console, info, table)
