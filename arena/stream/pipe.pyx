@@ -13,8 +13,7 @@ cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.errno cimport EAGAIN, EPIPE, errno
 from libc.stdint cimport uint8_t, uint64_t
-from posix.uio cimport iovec, writev
-from posix.unistd cimport read
+from posix.unistd cimport read, write
 
 from arena.seats.outbox cimport Outbox, Pending
 from arena.seats.turn cimport Turn
@@ -136,47 +135,36 @@ cdef class PipeStream(Pending):
     cdef write(self, bytes message):
         """Write a message after its length; what does not fit into the pipe is written when it has room."""
         cdef uint8_t length[LONGEST_LENGTH]
-        cdef iovec parts[2]
         cdef uint64_t left = PyBytes_GET_SIZE(message)
         cdef int count = 0
-        cdef ssize_t written
-        parts[1].iov_base, parts[1].iov_len = PyBytes_AS_STRING(message), left
         while left >= 0x80:
             length[count] = <uint8_t>(left | 0x80)
             left >>= 7
             count += 1
         length[count] = <uint8_t>left
-        parts[0].iov_base, parts[0].iov_len = length, count + 1
-        written = self.put(parts, 2)
-        if 0 <= written < count + 1 + PyBytes_GET_SIZE(message):
-            self.keep((length[:count + 1] + message)[written:])
+        self.put(length[:count + 1] + message)
 
-    cdef ssize_t put(self, iovec* parts, int count) except -2:
-        """How much is written; -1 when nobody reads it any more."""
-        cdef ssize_t written = writev(self.to_bot, parts, count)
+    cdef put(self, bytes data):
+        cdef ssize_t written = write(self.to_bot, PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
         if written < 0:
             if errno == EPIPE:  # it closed its input, or has ended: whoever waits for it will know
-                return -1
+                return
             if errno != EAGAIN:
                 raise OSError(errno, os.strerror(errno))
-            return 0
-        return written
+            written = 0
+        if written < PyBytes_GET_SIZE(data):
+            self.keep(data[written:])
 
     cdef keep(self, bytes data):
         self.unwritten = data
         self.loop.add_writer(self.to_bot, self.on_writable)
 
     def on_writable(self):
-        cdef iovec part
-        cdef ssize_t written
         self.loop.remove_writer(self.to_bot)
         if self.turn is not None:
             self.turn.hold()
         data, self.unwritten = self.unwritten, b""
-        part.iov_base, part.iov_len = PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data)
-        written = self.put(&part, 1)
-        if 0 <= written < PyBytes_GET_SIZE(data):
-            self.keep(data[written:])
+        self.put(data)
         self.flush()
         if self.connection.overflowed:
             self.break_off(BufferError("too many messages wait to be read"))
