@@ -75,9 +75,10 @@ class Cost(NamedTuple):
     score_differences: int = 0
     repeated_floats: int = 0
 
-    def plus(self, other: "Cost") -> "Cost":
-        """The cost of both together."""
-        return Cost(*(mine + its for mine, its in zip(self, other, strict=True)))
+    @classmethod
+    def total(cls, costs: Iterable["Cost"]) -> "Cost":
+        """The cost of all together."""
+        return cls(*map(sum, zip(*costs, strict=True)))
 
 
 def pair(contenders: Iterable[Contender], lots: Lots, rounds_left: int = 0) -> Pairing:
@@ -125,12 +126,9 @@ def _looking_ahead(
         return best
 
     def price(matching: Matching) -> tuple[Cost, int]:
-        total, lot = Cost(), 0
-        for one, other in matching:
-            is_bye = other == len(field)
-            total = total.plus(_bye_cost(field[one]) if is_bye else _pair_cost(field[one], field[other]))
-            lot += lots.of_pair(field[one].name, "" if is_bye else field[other].name)
-        return total, lot
+        pairs = [(field[one], field[other] if other < len(field) else None) for one, other in matching]
+        lot = sum(lots.of_pair(one.name, "" if other is None else other.name) for one, other in pairs)
+        return Cost.total(_bye_cost(one) if other is None else _pair_cost(one, other) for one, other in pairs), lot
 
     others = sorted(islice(matchings(graph), _MOST_MATCHINGS), key=price)
     return next((found for found in others[:_MOST_TRIED] if lasts(without(graph, found), rounds_left)), best)
@@ -143,10 +141,8 @@ def _have_met(field: Sequence[Contender], one: int, other: int) -> bool:
 def cost(contenders: Iterable[Contender], pairing: Pairing) -> Cost:
     """What a pairing of this field costs; for checks and for comparison with another pairing of it."""
     bots = {bot.name: bot for bot in contenders}
-    total = Cost() if pairing.bye is None else _bye_cost(bots[pairing.bye])
-    for first, second in pairing.tables:
-        total = total.plus(_pair_cost(bots[first], bots[second]))
-    return total
+    bye = [] if pairing.bye is None else [_bye_cost(bots[pairing.bye])]
+    return Cost.total(bye + [_pair_cost(bots[first], bots[second]) for first, second in pairing.tables])
 
 
 def _pair_cost(one: Contender, other: Contender) -> Cost:

@@ -1,7 +1,7 @@
 """What each possible pod of a few bots costs, as one integer."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import combinations
 from math import comb
@@ -33,9 +33,10 @@ class Cost(NamedTuple):
     spread: int = 0
     repeated_floats: int = 0
 
-    def plus(self, other: "Cost") -> "Cost":
-        """The cost of both together."""
-        return Cost(*(mine + its for mine, its in zip(self, other, strict=True)))
+    @classmethod
+    def total(cls, costs: Iterable["Cost"]) -> "Cost":
+        """The cost of all together."""
+        return cls(*map(sum, zip(*costs, strict=True)))
 
 
 def group_cost(bots: Sequence[Contender], usual: int) -> Cost:

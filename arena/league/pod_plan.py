@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 from random import Random
-from typing import NamedTuple
 
 from arena.league.pairing import LEVEL, Contender
 from arena.league.pod_costs import Cost, Group, PodCosts, group_cost
@@ -29,7 +28,7 @@ def planned(field: Sequence[Contender], pods: Pods, usual: int, rounds_left: int
 
     `usual` is the size of the division's pods; later rounds have as many pods of each size as this one.
     """
-    plan = _Plan(field, [bot._replace(score=0, floated=LEVEL) for bot in field], usual, random)
+    plan = _Plan(field, usual, random)
     best = plan.improved([pods, *(shaken(pods, random) for _ in range(rounds_left))], first=1)
     if plan.repeats(best) == plan.fewest_repeats(best):
         return pods
@@ -46,22 +45,19 @@ def planned(field: Sequence[Contender], pods: Pods, usual: int, rounds_left: int
     return best[0]
 
 
-class _Plan(NamedTuple):
-    """How plans, the groups of this round and of each later one, are priced and improved.
+class _Plan:
+    """How plans, the groups of this round and of each later one, are priced and improved."""
 
-    `now` are the bots as this round sees them, `later` as the later ones do, without scores.
-    """
-
-    now: Sequence[Contender]
-    later: Sequence[Contender]
-    usual: int
-    random: Random
+    def __init__(self, field: Sequence[Contender], usual: int, random: Random) -> None:
+        self._now = field
+        self._later = [bot._replace(score=0, floated=LEVEL) for bot in field]
+        self._usual = usual
+        self._random = random
 
     def key(self, rounds: Sequence[Pods]) -> Key:
         """The terms of `Cost`, those of this round before those of the later ones, and repeats summed over all."""
-        now, later = self._cost(rounds[0], self.now), Cost()
-        for at in range(1, len(rounds)):
-            later = later.plus(self._cost(rounds[at], self._after(rounds[:at])))
+        now = self._cost(rounds[0], self._now)
+        later = Cost.total(self._cost(rounds[at], self._after(rounds[:at])) for at in range(1, len(rounds)))
         ours = now.earlier_byes, now.earlier_short, later.earlier_byes, later.earlier_short
         return *ours, now.repeats + later.repeats, now.bye_scores, now.spread, now.repeated_floats
 
@@ -72,7 +68,7 @@ class _Plan(NamedTuple):
     def fewest_repeats(self, rounds: Sequence[Pods]) -> int:
         """Less than this no rounds of such pods have, since each meeting is one of some two bots."""
         meetings = sum(len(pod) * (len(pod) - 1) // 2 for pods in rounds for pod in pods)
-        counts = [one.met.get(other.name, 0) for one, other in combinations(self.now, 2)]
+        counts = [one.met.get(other.name, 0) for one, other in combinations(self._now, 2)]
         return sum(sorted(count**2 for met in counts for count in range(met, met + len(rounds)))[:meetings])
 
     def improved(self, rounds: Sequence[Pods], first: int = 0) -> list[Pods]:
@@ -92,25 +88,22 @@ class _Plan(NamedTuple):
         bots = self._after([pods for other, pods in enumerate(rounds) if other != at])
         if at == 0:
             # Byes and odd pods of this round go by the past alone.
-            bots = [bot._replace(met=after.met) for bot, after in zip(self.now, bots, strict=True)]
-        return descend(PodCosts(bots, [len(pod) for pod in rounds[at]], self.usual), rounds[at], 0, self.random)
+            bots = [bot._replace(met=after.met) for bot, after in zip(self._now, bots, strict=True)]
+        return descend(PodCosts(bots, [len(pod) for pod in rounds[at]], self._usual), rounds[at], 0, self._random)
 
     def _cost(self, pods: Pods, bots: Sequence[Contender]) -> Cost:
-        total = Cost()
-        for pod in pods:
-            total = total.plus(group_cost([bots[bot] for bot in pod], self.usual))
-        return total
+        return Cost.total(group_cost([bots[bot] for bot in pod], self._usual) for pod in pods)
 
     def _after(self, rounds: Sequence[Pods]) -> list[Contender]:
         """The bots as a later round sees them after these rounds."""
-        met = [Counter(bot.met) for bot in self.later]
-        byes = [bot.byes for bot in self.later]
-        short = [bot.short for bot in self.later]
+        met = [Counter(bot.met) for bot in self._later]
+        byes = [bot.byes for bot in self._later]
+        short = [bot.short for bot in self._later]
         for pods in rounds:
             for pod in pods:
                 for bot in pod:
-                    met[bot].update(self.later[other].name for other in pod if other != bot)
+                    met[bot].update(self._later[other].name for other in pod if other != bot)
                     byes[bot] += len(pod) == 1
-                    short[bot] += len(pod) not in (1, self.usual)
-        rows = zip(self.later, met, byes, short, strict=True)
+                    short[bot] += len(pod) not in (1, self._usual)
+        rows = zip(self._later, met, byes, short, strict=True)
         return [bot._replace(met=met, byes=byes, short=short) for bot, met, byes, short in rows]

@@ -93,10 +93,8 @@ def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots, roun
 def cost(contenders: Iterable[Contender], sizes: Sequence[int], pairing: PodPairing) -> Cost:
     """What pods of this field cost; for checks and for comparison with other pods of it."""
     bots = {bot.name: bot for bot in contenders}
-    total = Cost()
-    for names in (*pairing.pods, *((name,) for name in pairing.byes)):
-        total = total.plus(group_cost([bots[name] for name in names], sizes[0]))
-    return total
+    groups = (*pairing.pods, *((name,) for name in pairing.byes))
+    return Cost.total(group_cost([bots[name] for name in names], sizes[0]) for names in groups)
 
 
 def _cut(field: Sequence[Contender], sizes: Sequence[int]) -> list[list[int]]:
@@ -205,8 +203,8 @@ class _Groups:
                 continue
             new_here = [other if one == rank else one for one in here]
             new_there = [rank if one == other else one for one in there]
-            before = cost_here.plus(self.cost_of(there))
-            if self.cost_of(new_here).plus(self.cost_of(new_there)) < before:
+            before = Cost.total((cost_here, self.cost_of(there)))
+            if Cost.total((self.cost_of(new_here), self.cost_of(new_there))) < before:
                 here[:], there[:] = new_here, new_there
                 place_of[rank], place_of[other] = place_of[other], place_of[rank]
                 return

@@ -239,10 +239,6 @@ class ClusterKeyError(StoreError):
         )
 
 
-def _too_alike(name: str, wanted: str) -> str:
-    return "" if name == wanted else f", and {wanted!r} differs by case alone"
-
-
 # -- bots ---------------------------------------------------------------------------------------------------
 
 
@@ -254,9 +250,6 @@ class UnknownBotError(UnknownError):
 
 class BotExistsError(StoreError):
     """A bot of this name, or of one that differs by case alone, is registered already."""
-
-    def __init__(self, name: str, wanted: str) -> None:
-        super().__init__(f"a bot named {name!r} exists already{_too_alike(name, wanted)}")
 
 
 class UnknownVersionError(StoreError):
@@ -312,9 +305,6 @@ class UnknownOwnerError(UnknownError):
 
 class OwnerExistsError(StoreError):
     """An owner of this name, or of one that differs by case alone, is there already, or was and has ended."""
-
-    def __init__(self, name: str, wanted: str) -> None:
-        super().__init__(f"an owner named {name!r} exists already{_too_alike(name, wanted)}")
 
 
 class OwnerEndedError(StoreError):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from arena.store.errors import InvalidNameError
 
@@ -27,20 +27,25 @@ LEAGUES = "hfa:leagues"  # zset: names of leagues
 MATCHES = "hfa:matches"  # zset: ids of single matches by time of creation
 MATCH_OWNERS = "hfa:{matches}:owners"  # zset: owners with open single matches; score: time of the next poll
 
-BOT_NAMES = "hfa:{bots}:names"  # zset: names of bots
-BOT_FOLDED = "hfa:{bots}:folded"  # hash: name of a bot in lower case -> name
-BOT_RECORDS = "hfa:{bots}:records"  # hash: bot -> record
-BOT_TOKENS = "hfa:{bots}:tokens"  # hash: SHA-256 of the token in hex -> bot
-BOT_HASHES = "hfa:{bots}:hashes"  # hash: bot -> SHA-256 of its token in hex
+
+class Registry(NamedTuple):
+    """The keys of all who have a name and a token: of the bots, or of the owners."""
+
+    names: str  # zset: their names
+    folded: str  # hash: name in lower case -> name
+    records: str  # hash: name -> record
+    tokens: str  # hash: SHA-256 of the token in hex -> name
+    hashes: str  # hash: name -> SHA-256 of its token in hex
+
+
+_PARTS = Registry._fields[1:]
+BOTS = Registry("hfa:{bots}:names", *(f"hfa:{{bots}}:{part}" for part in _PARTS))
+OWNERS = Registry("hfa:{bots}:owners", *(f"hfa:{{bots}}:owners:{part}" for part in _PARTS))
+
 BOT_VARIANTS = "hfa:{bots}:variants"  # hash: bot -> the variants that it plays, as it said when it last connected
 BOT_CHALLENGES = "hfa:{bots}:challenges"  # hash: bot -> from whom it takes challenges, where it has said so
 REVOCATIONS = "hfa:{bots}:revocations"  # string: raised whenever a token of a bot or an owner was taken away
 
-OWNER_NAMES = "hfa:{bots}:owners"  # zset: names of owners
-OWNER_FOLDED = "hfa:{bots}:owners:folded"  # hash: name of an owner in lower case -> name
-OWNER_RECORDS = "hfa:{bots}:owners:records"  # hash: owner -> record
-OWNER_TOKENS = "hfa:{bots}:owners:tokens"  # hash: SHA-256 of the token in hex -> owner
-OWNER_HASHES = "hfa:{bots}:owners:hashes"  # hash: owner -> SHA-256 of its token in hex
 OWNERS_ENDED = "hfa:{bots}:owners:ended"  # hash: owner -> the time at which it was ended
 
 SCHEDULES = "hfa:{schedules}:records"  # hash: schedule -> record

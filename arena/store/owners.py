@@ -7,26 +7,10 @@ from collections.abc import Sequence
 import msgspec
 
 from arena.store import paging
-from arena.store.client import Section
-from arena.store.errors import (
-    NameTakenError,
-    OwnerEndedError,
-    OwnerExistsError,
-    OwnerLimitError,
-    UnknownOwnerError,
-    UnknownTokenError,
-)
+from arena.store.errors import NameTakenError, OwnerEndedError, OwnerExistsError, OwnerLimitError, UnknownOwnerError
 from arena.store.keys import (
-    BOT_FOLDED,
-    BOT_HASHES,
-    BOT_NAMES,
-    BOT_RECORDS,
-    BOT_TOKENS,
-    OWNER_FOLDED,
-    OWNER_HASHES,
-    OWNER_NAMES,
-    OWNER_RECORDS,
-    OWNER_TOKENS,
+    BOTS,
+    OWNERS,
     OWNERS_ENDED,
     REVOCATIONS,
     bots_of_owner,
@@ -37,27 +21,21 @@ from arena.store.keys import (
 )
 from arena.store.packs import FORGOTTEN_MS
 from arena.store.records import Bot, Owner, OwnerLimits, OwnerUsage, Page, Submission
-from arena.store.tokens import OWNER, new_token, token_hash
+from arena.store.tokens import OWNER, Accounts
 
 _HOUR_US = 3_600_000_000
 
 
-class Owners(Section):
+class Owners(Accounts[Owner]):
     """All owners of a store."""
+
+    kind, keys, prefix = "owner", OWNERS, OWNER
+    exists, unknown = OwnerExistsError, UnknownOwnerError
 
     async def create(self, name: str, limits: OwnerLimits | None = None) -> tuple[Owner, str]:
         """Make an owner; return it with its token, which is shown this once. OwnerExistsError, InvalidNameError."""
-        check_name("owner", name)
         owner = Owner(name, time.time_ns() // 1000, limits or OwnerLimits())
-        token = new_token(OWNER)
-        taken = await self._client.script(
-            "register",
-            [OWNER_RECORDS, OWNER_TOKENS, OWNER_HASHES, OWNER_FOLDED, OWNER_NAMES],
-            [name, msgspec.msgpack.encode(owner), token_hash(token, OWNER)],
-        )
-        if taken:
-            raise OwnerExistsError(taken.decode(), name)
-        return owner, token
+        return owner, await self._register(name, owner)
 
     async def get(self, name: str) -> Owner:
         """Return an owner; UnknownOwnerError."""
@@ -66,41 +44,20 @@ class Owners(Section):
 
     async def list(self, *, after: str = "", limit: int = 100) -> Page[Owner]:
         """List owners by name, those that have ended too."""
-        names, cursor = await paging.names(self._client, OWNER_NAMES, after, limit)
+        names, cursor = await paging.names(self._client, OWNERS.names, after, limit)
         return Page(await self._read(names), cursor)
-
-    async def authenticate(self, token: str) -> Owner:
-        """Return the owner whose token this is; MalformedTokenError, UnknownTokenError."""
-        name = await self._client.call("HGET", OWNER_TOKENS, token_hash(token, OWNER))
-        if name is None:
-            raise UnknownTokenError("owner")
-        return await self.get(name.decode())
 
     async def limit(self, name: str, limits: OwnerLimits) -> None:
         """Set an owner's limits; UnknownOwnerError. What the owner has beyond them, it keeps."""
         owner = await self.get(name)
         kept = Owner(owner.name, owner.created_us, limits)
-        await self._client.call("HSET", OWNER_RECORDS, name, msgspec.msgpack.encode(kept))
-
-    async def rotate(self, name: str) -> str:
-        """Give an owner another token and return it; the old one stops working at once.
-
-        Raises UnknownOwnerError, OwnerEndedError.
-        """
-        token = new_token(OWNER)
-        keys = [OWNER_RECORDS, OWNER_TOKENS, OWNER_HASHES, REVOCATIONS, OWNERS_ENDED]
-        changed = await self._client.script("change_token", keys, [name, token_hash(token, OWNER)])
-        if not changed:
-            raise UnknownOwnerError(name)
-        if changed < 0:
-            raise OwnerEndedError(name)
-        return token
+        await self._client.call("HSET", OWNERS.records, name, msgspec.msgpack.encode(kept))
 
     async def end(self, name: str) -> None:
         """End an owner: its token and those of its bots stop working at once. UnknownOwnerError."""
         keys = [
-            *(OWNER_RECORDS, OWNER_TOKENS, OWNER_HASHES, OWNERS_ENDED),
-            *(bots_of_owner(name), BOT_TOKENS, BOT_HASHES, REVOCATIONS),
+            *(OWNERS.records, OWNERS.tokens, OWNERS.hashes, OWNERS_ENDED),
+            *(bots_of_owner(name), BOTS.tokens, BOTS.hashes, REVOCATIONS),
         ]
         if not await self._client.script("end_owner", keys, [name]):
             raise UnknownOwnerError(name)
@@ -119,9 +76,9 @@ class Owners(Section):
         answer = await self._client.script(
             "admit_submission",
             [
-                *(OWNER_HASHES, BOT_RECORDS, BOT_NAMES, bots_of_owner(name)),
+                *(OWNERS.hashes, BOTS.records, BOTS.names, bots_of_owner(name)),
                 *(owner_versions(name), owner_reservations(name), owner_submissions(name)),
-                BOT_FOLDED,
+                BOTS.folded,
             ],
             [
                 *(name, submission.bot, submission.version, submission.size, submission.sha256, FORGOTTEN_MS),
@@ -176,7 +133,7 @@ class Owners(Section):
         """The owners of these names; UnknownOwnerError."""
         if not names:
             return ()
-        records = await self._client.call("HMGET", OWNER_RECORDS, *names)
+        records = await self._client.call("HMGET", OWNERS.records, *names)
         ended = await self._client.call("HMGET", OWNERS_ENDED, *names)
         owners = []
         for name, record, ended_us in zip(names, records, ended, strict=True):

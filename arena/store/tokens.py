@@ -4,12 +4,16 @@ import base64
 import hashlib
 import secrets
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Generic, Literal
 
-from arena.store.client import Section
-from arena.store.errors import MalformedTokenError
-from arena.store.keys import BOT_TOKENS, OWNER_TOKENS, REVOCATIONS
+import msgspec
+
+from arena.store.client import Section, Value
+from arena.store.errors import MalformedTokenError, OwnerEndedError, StoreError, UnknownError, UnknownTokenError
+from arena.store.keys import BOTS, OWNERS, OWNERS_ENDED, REVOCATIONS, Registry, check_name
+from arena.store.records import Record
 
 Prefix = Literal["hfa_", "hfo_"]
 
@@ -38,6 +42,58 @@ def token_hash(token: str, prefix: Prefix) -> str:
     return hashlib.sha256(token.encode("ascii")).hexdigest()
 
 
+class Accounts(Section, ABC, Generic[Record]):
+    """All bots, or all owners, of a store: each has a name, a record and a token."""
+
+    kind: ClassVar[Literal["bot", "owner"]]
+    keys: ClassVar[Registry]
+    prefix: ClassVar[Prefix]
+    exists: ClassVar[type[StoreError]]
+    unknown: ClassVar[type[UnknownError]]
+
+    @abstractmethod
+    async def get(self, name: str) -> Record:
+        """Return who has the name; UnknownBotError or UnknownOwnerError."""
+
+    async def authenticate(self, token: str) -> Record:
+        """Return whose token this is; MalformedTokenError, UnknownTokenError.
+
+        The token is looked up by its hash, so that the time taken tells nothing of other tokens.
+        """
+        name = await self._client.call("HGET", self.keys.tokens, token_hash(token, self.prefix))
+        if name is None:
+            raise UnknownTokenError(self.kind)
+        return await self.get(name.decode())
+
+    async def rotate(self, name: str) -> str:
+        """Replace a token and return the new one; the old one stops working at once.
+
+        Raises UnknownBotError, UnknownOwnerError, OwnerEndedError.
+        """
+        token = new_token(self.prefix)
+        ended = [OWNERS_ENDED] if self.kind == "owner" else []
+        keys = [self.keys.records, self.keys.tokens, self.keys.hashes, REVOCATIONS, *ended]
+        changed = await self._client.script("change_token", keys, [name, token_hash(token, self.prefix)])
+        if not changed:
+            raise self.unknown(name)
+        if changed < 0:
+            raise OwnerEndedError(name)
+        return token
+
+    async def _register(self, name: str, record: Record, *indexes: str) -> str:
+        """Store a new record, with its name in further `indexes`, and return its token; `exists`, InvalidNameError."""
+        check_name(self.kind, name)
+        token = new_token(self.prefix)
+        keys = [self.keys.records, self.keys.tokens, self.keys.hashes, self.keys.folded, self.keys.names, *indexes]
+        args: list[Value] = [name, msgspec.msgpack.encode(record), token_hash(token, self.prefix)]
+        if taken := (await self._client.script("register", keys, args)).decode():
+            alike = "" if taken == name else f", and {name!r} differs by case alone"
+            raise self.exists(
+                f"{'a' if self.kind == 'bot' else 'an'} {self.kind} named {taken!r} exists already{alike}"
+            )
+        return token
+
+
 class Tokens(Section):
     """The tokens of a store, by their SHA-256 in hex."""
 
@@ -49,6 +105,6 @@ class Tokens(Section):
         """Return those of the tokens that belong to nobody any more."""
         if not hashes:
             return set()
-        bots = await self._client.call("HMGET", BOT_TOKENS, *hashes)
-        owners = await self._client.call("HMGET", OWNER_TOKENS, *hashes)
+        bots = await self._client.call("HMGET", BOTS.tokens, *hashes)
+        owners = await self._client.call("HMGET", OWNERS.tokens, *hashes)
         return {one for one, bot, owner in zip(hashes, bots, owners, strict=True) if bot is None and owner is None}

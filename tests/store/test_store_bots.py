@@ -17,7 +17,7 @@ from arena.store.errors import (
     UnknownBotError,
     UnknownTokenError,
 )
-from arena.store.keys import BOT_FOLDED
+from arena.store.keys import BOTS
 from arena.store.tokens import BOT, OWNER, Prefix, new_token, token_hash
 
 
@@ -46,7 +46,7 @@ async def test_a_name_that_differs_from_anothers_by_case_alone_is_refused(store:
 
 async def test_names_that_were_given_before_case_was_looked_at_stay_and_are_looked_at_too(store: Store) -> None:
     await store.bots.create("Crane")
-    await store.bots._client.call("DEL", BOT_FOLDED)
+    await store.bots._client.call("DEL", BOTS.folded)
     with pytest.raises(BotExistsError, match="Crane"):
         await store.bots.create("crane")
     await store.bots.create("deer")
