@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -194,8 +194,8 @@ class _Check:
         ended.cancel()
         if not self._hub.places(self._name):
             raise StepFailedError("it takes no more matches, though none of its matches is under way")
-        async with self._subject.seat() as inner:
-            watched = WatchedSeat(inner, before)
+        with ExitStack() as stack:
+            watched = WatchedSeat(self._subject.seat(stack), before)
             seats = [watched if number == seat else InProcessSeat(house("random")) for number in range(self._seats)]
             result = await play(spec, seats)
         watched.check(result)

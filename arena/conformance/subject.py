@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,10 +12,9 @@ from arena.launcher.cage.bot import caged
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.paths import program_at
 from arena.launcher.cage.program import Program
-from arena.launcher.processes import Launcher, fail_when_dead, running
+from arena.launcher.processes import fail_when_dead, running
 from arena.launcher.sources import PathBot
-from arena.node.server import Listen, Server
-from arena.rpc.identity import MemoryTokens
+from arena.node.node import NodeTokens, serving
 from arena.seats.stream import StreamSeat
 from arena.stream.hub import Hub
 
@@ -27,8 +26,8 @@ class Subject:
     name: str
     connected: bool
     """Whether it has a connection that can be lost."""
-    seat: Callable[[], AbstractAsyncContextManager[StreamSeat]]
-    """A seat of it for one match; the seat fails when the bot ends. NotConnectedError, BotStartError."""
+    seat: Callable[[ExitStack], StreamSeat]
+    """A seat of it for one match, until the stack is closed; it fails when the bot ends. NotConnectedError."""
     ended: Callable[[], Awaitable[object]]
     """Wait until it has ended."""
     exit_report: Callable[[str], Awaitable[str]]
@@ -42,35 +41,26 @@ class Subject:
 @asynccontextmanager
 async def connected_subject(hub: Hub, bot: PathBot, folder: Path) -> AsyncIterator[Subject]:
     """The bot with all rights of this process, and a server to which it connects. Raises BotStartError."""
-    tokens = MemoryTokens()
-    server = Server(hub, tokens)
-    address = f"unix:{folder / 'node.sock'}"
-    await server.start(Listen((address,)))
-    try:
-        launcher = Launcher(hub, tokens, address, folder)
-        async with running(launcher, bot, bot.path.stem) as process:
+    async with (
+        serving(hub, NodeTokens(), folder) as (_, seat_provider),
+        running(seat_provider.launcher, bot, bot.path.stem) as process,
+    ):
 
-            @asynccontextmanager
-            async def seat() -> AsyncIterator[StreamSeat]:
-                seat = hub.seat(process.name)
-                death = asyncio.create_task(fail_when_dead(process, seat))
-                try:
-                    yield seat
-                finally:
-                    death.cancel()
-                    seat.release()
+        def seat(stack: ExitStack) -> StreamSeat:
+            seat = hub.seat(process.name)
+            stack.callback(seat.release)
+            stack.callback(asyncio.create_task(fail_when_dead(process, seat)).cancel)
+            return seat
 
-            yield Subject(
-                process.name,
-                connected=True,
-                seat=seat,
-                ended=process.process.wait,
-                exit_report=process.exit_report,
-                goodbye=lambda: hub.retire(process.name),
-                last_output=process.last_output,
-            )
-    finally:
-        await server.stop()
+        yield Subject(
+            process.name,
+            connected=True,
+            seat=seat,
+            ended=process.process.wait,
+            exit_report=process.exit_report,
+            goodbye=lambda: hub.retire(process.name),
+            last_output=process.last_output,
+        )
 
 
 @asynccontextmanager
@@ -83,13 +73,10 @@ async def caged_subject(
         program = await asyncio.to_thread(program_at, bot.path)
     async with caged(cages, hub, program, bot.path.stem, limits) as started:
 
-        @asynccontextmanager
-        async def seat() -> AsyncIterator[StreamSeat]:
+        def seat(stack: ExitStack) -> StreamSeat:
             seat = started.seat()
-            try:
-                yield seat
-            finally:
-                seat.release()
+            stack.callback(seat.release)
+            return seat
 
         async def exit_report(when: str) -> str:
             ending = await asyncio.shield(started.process.ended)
