@@ -105,7 +105,7 @@ class Launcher:
 
         Raises BotStartError, LogFolderError.
         """
-        if isinstance(bot, PathBot) and bot.only_caged:
+        if isinstance(bot, PathBot) and bot.runtime == "wasm":
             raise BotStartError(f"bot {label} is WebAssembly, which is played in a cage, and here there is none")
         # A tilde stands in no registered name, so the name cannot be taken by, or for, somebody else's bot.
         name = name or f"{label}~{secrets.token_hex(4)}"

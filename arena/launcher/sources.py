@@ -51,11 +51,6 @@ class PathBot:
         """The variants that it plays, by its manifest; none stands for all."""
         return () if self.manifest is None else self.manifest.variants
 
-    @property
-    def only_caged(self) -> bool:
-        """Whether it cannot be started outside of a cage: WebAssembly has no network to connect with."""
-        return self.runtime == "wasm"
-
     def command(self) -> list[str]:
         """The command line that starts it: Python by the arena's own interpreter, anything else as it is."""
         if self.manifest is None:

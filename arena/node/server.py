@@ -7,6 +7,7 @@ import socket
 import ssl
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
@@ -42,24 +43,19 @@ class Listen(Struct, frozen=True):
     shared: bool = False
 
 
+@dataclass(eq=False)
 class Server:
     """The gRPC server of a node: PlayService, VariantService, health, reflection, and what is given."""
 
-    def __init__(
-        self,
-        hub: Hub,
-        tokens: TokenDirectory,
-        servicers: Sequence[object] = (),
-        node_key: TokenDirectory | None = None,
-        calls: OpenCalls | None = None,
-    ) -> None:
-        self.hub = hub
-        self._calls = calls
-        self._node_key = node_key
-        self.addresses: tuple[str, ...] = ()
-        """Where it listens, with the ports that were found."""
-        self._tokens = tokens
-        self._servicers = servicers
+    hub: Hub
+    tokens: TokenDirectory
+    servicers: Sequence[object] = ()
+    node_key: TokenDirectory | None = None
+    calls: OpenCalls | None = None
+    addresses: tuple[str, ...] = ()
+    """Where it listens, with the ports that were found."""
+
+    def __post_init__(self) -> None:
         self._server: grpc.aio.Server | None = None
         self._health = health.aio.HealthServicer()
 
@@ -69,12 +65,12 @@ class Server:
             check_address(address, listen)
         credentials = _credentials(listen)
         server = grpc.aio.server(
-            interceptors=(AuthInterceptor(self._tokens, self._node_key, self._calls),), options=self._options(listen)
+            interceptors=(AuthInterceptor(self.tokens, self.node_key, self.calls),), options=self._options(listen)
         )
         server.add_generic_rpc_handlers((PlayServicer(self.hub).handler(),))
         names = [
             f"{_PACKAGE}.PlayService",
-            *(_add(servicer, server) for servicer in (VariantServicer(), *self._servicers)),
+            *(_add(servicer, server) for servicer in (VariantServicer(), *self.servicers)),
             health.SERVICE_NAME,
         ]
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)

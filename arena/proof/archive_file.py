@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from hashlib import sha256
 from pathlib import Path
-from types import TracebackType
 
 from arena.league.errors import ArchiveError
 from arena.proof.documents import is_document
@@ -46,9 +45,7 @@ class ArchiveWriter(AbstractContextManager["ArchiveWriter"]):
         self._zip.writestr(member, content, kind)
         self.digests[name] = sha256(content).hexdigest()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         try:
             if kind is None:
                 self._zip.close()
@@ -107,9 +104,7 @@ class ArchiveReader(AbstractContextManager["ArchiveReader"]):
             raise ArchiveError(f"{name} is larger than {most} bytes")
         return content
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         self._file.close()
 
 

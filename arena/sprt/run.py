@@ -123,7 +123,9 @@ class _Run:
 
     async def _play(self, board: int, seating: Seating) -> tuple[Game, Forfeit | None]:
         config = self._config
-        names = tuple(_instance(config.names[side], seating[:seat].count(side)) for seat, side in enumerate(seating))
+        # A version has another name where it sits a second time at one table.
+        again = ["-again" if side in seating[:seat] else "" for seat, side in enumerate(seating)]
+        names = tuple(config.names[side] + suffix for side, suffix in zip(seating, again, strict=True))
         spec = MatchSpec(
             match_id=f"b{board}.{''.join('no'[side] for side in seating)}",
             variant=config.variant,
@@ -140,8 +142,3 @@ class _Run:
             return trial_game(seating, result.results), None
         game = trial_game(seating, result.results, result.offender)
         return game, Forfeit(seating[result.offender], board, names, result)
-
-
-def _instance(name: str, number: int) -> str:
-    """What a version is called where it sits a second time at one table."""
-    return f"{name}-again" if number else name

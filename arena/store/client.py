@@ -240,8 +240,10 @@ class Client:
 class Section:
     """A part of the store: what is kept of one kind, over the connection that all parts share."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, lease_ms: int = 0) -> None:
+        """`lease_ms` is how long leases are of what the part creates, if that has jobs."""
         self._client = client
+        self._lease_ms = lease_ms
 
 
 def _resolve(calls: Iterable[tuple[tuple[Value, ...], asyncio.Future[Any]]], answers: list[Any]) -> None:

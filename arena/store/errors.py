@@ -197,23 +197,13 @@ class ChallengeLimitError(StoreError):
 class OpenMatchesError(ChallengeLimitError):
     """The owner has as many single matches under way as it may have."""
 
-    def __init__(self, most: int) -> None:
-        super().__init__(f"an owner has at most {most} single matches under way: wait until one of them is over", 5.0)
-
 
 class HourlyMatchesError(ChallengeLimitError):
     """The owner has made as many single matches within the hour as it may."""
 
-    def __init__(self, most: int, retry_s: float) -> None:
-        text = f"an owner makes at most {most} single matches an hour: the next one may be made in {retry_s:.0f} s"
-        super().__init__(text, retry_s)
-
 
 class BotBusyError(ChallengeLimitError):
     """The bot plays as many single matches as it has places for."""
-
-    def __init__(self, bot: str) -> None:
-        super().__init__(f"bot {bot} takes no more single matches now", 5.0)
 
 
 class UnknownReplayError(UnknownError):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from arena.store import paging
-from arena.store.client import Client, Value
+from arena.store.client import Section, Value
 from arena.store.errors import (
     DivisionOverError,
     EntryChangedError,
@@ -35,12 +35,8 @@ from arena.store.records import (
 SECRET_BYTES = 32
 
 
-class Leagues:
+class Leagues(Section):
     """All leagues of a store."""
-
-    def __init__(self, client: Client, lease_ms: int) -> None:
-        self._client = client
-        self._lease_ms = lease_ms
 
     async def create(
         self,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import msgspec
 
 from arena.store import paging
-from arena.store.client import Client
+from arena.store.client import Section
 from arena.store.errors import (
     BotBusyError,
     HourlyMatchesError,
@@ -32,6 +32,8 @@ from arena.store.open_matches import announce_match, close_match
 from arena.store.records import SINGLE, Match, MatchWork, Page, from_hash, match_key
 
 _DELETED_AT_ONCE = 100
+_RETRY_S = 5.0
+"""When a match under way may be over."""
 
 
 class Admission(msgspec.Struct, frozen=True):
@@ -50,12 +52,8 @@ def new_match_id() -> str:
     return secrets.token_hex(8)
 
 
-class Matches:
+class Matches(Section):
     """All single matches of a store."""
-
-    def __init__(self, client: Client, lease_ms: int) -> None:
-        self._client = client
-        self._lease_ms = lease_ms
 
     async def create(
         self,
@@ -118,10 +116,12 @@ class Matches:
             return
         await self._client.call("DEL", scope.head)
         if status == b"bot":
-            raise BotBusyError(bots[rest[0] - 1])
+            raise BotBusyError(f"bot {bots[rest[0] - 1]} takes no more single matches now", _RETRY_S)
         if status == b"hour":
-            raise HourlyMatchesError(admission.hourly, rest[0] / 1e6)
-        raise OpenMatchesError(admission.open)
+            most, retry_s = f"an owner makes at most {admission.hourly} single matches an hour", rest[0] / 1e6
+            raise HourlyMatchesError(f"{most}: the next one may be made in {retry_s:.0f} s", retry_s)
+        most = f"an owner has at most {admission.open} single matches under way"
+        raise OpenMatchesError(f"{most}: wait until one of them is over", _RETRY_S)
 
     async def delete(self, match_id: str) -> None:
         """Delete a match that is over or was given up, with its replay; UnknownMatchError, MatchRunningError."""

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from arena.store import paging
-from arena.store.client import Client
+from arena.store.client import Section
 from arena.store.errors import UnknownVersionError, VersionsFullError, VersionStateError
 from arena.store.jobs import announce
 from arena.store.keys import Scope
@@ -19,12 +19,8 @@ _STEPS_MS = 3_600_000
 """How long the steps of a qualification are kept; its report holds them for good."""
 
 
-class Versions:
+class Versions(Section):
     """The versions of all bots."""
-
-    def __init__(self, client: Client, lease_ms: int) -> None:
-        self._client = client
-        self._lease_ms = lease_ms
 
     async def create(
         self,
