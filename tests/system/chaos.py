@@ -20,14 +20,13 @@ import asyncio
 import json
 import os
 import random
-import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -37,10 +36,11 @@ from typing import Any
 import arena_command
 import psutil
 from arena_command import ARENA
+from chaos_checks import Blow, leftovers, unexplained
 from chaos_submissions import LIMITS, OWNER, Submitter, folders, left, lost, mark_of
 from preloaded import Forked, start
 
-from arena.store import Client, Scope, Store
+from arena.store import Scope, Store
 from arena.store.embedded import find_binary
 from bots import HOUSE_MODULES
 from core_ext import VARIANTS
@@ -55,8 +55,6 @@ BLOWS = {"kill bot": 4, "kill node": 3, "stop node": 2, "kill store": 1}
 PAUSE_S = (0.5, 3.0)
 """How long it is quiet between two blows."""
 LEASE_S = 10.0
-GRACE_S = 2.0
-"""How long after a blow a lease may still be lost by it, beyond the time of a lease."""
 DEADLINE_S = 1800.0
 """How long one league may take."""
 
@@ -253,30 +251,6 @@ class Arena:
 # Blows.
 
 
-@dataclass(frozen=True)
-class Blow:
-    """What was hit, and from when until when (`time.time`) it may cost somebody a lease."""
-
-    kind: str
-    name: str
-    pid: int
-    began: float
-    ended: float
-    lease_s: float
-
-    def explains(self, owner: int, earliest: float, latest: float) -> bool:
-        """Whether a process could lose a lease at such a time by this blow: one that is dead renews none any more."""
-        if self.kind == "kill node" and self.pid == owner:
-            return self.began - 1 <= latest
-        if self.kind == "kill store" or self.pid == owner:
-            return self.began - 1 <= latest and earliest <= self.ended + self.lease_s + GRACE_S
-        return False
-
-    def stopped(self, pid: int, when: float) -> bool:
-        """Whether a process was stopped at a time, or has just gone on."""
-        return self.kind == "stop node" and self.pid == pid and self.began - 1 <= when <= self.ended + GRACE_S
-
-
 class Fury:
     """Deals blows, one after another, and knows whom it hit when."""
 
@@ -389,37 +363,6 @@ async def undisturbed(
         for file in files:
             await quiet.league(file)
         return {file.stem: await quiet.finished(file.stem) for file in files}
-
-
-JOB_KEY = re.compile(r":(jobs|backlog|stage|claims|parked|journal)(:|$)")
-TAKEOVER = re.compile(
-    r"^(?P<when>\d+-\d+-\d+ \d+:\d+:\d+),\d+ .* \S+?\.(?P<taker>\d+)\.\w+ takes over .+, whose lease ran out, "
-    r"from \S+?\.(?P<owner>\d+)\.\w+$",
-    re.MULTILINE,
-)
-"""The line of a node's log that tells of a job taken from an owner whose lease ran out."""
-
-
-def unexplained(log: str, blows: Sequence[Blow]) -> Iterator[str]:
-    """The losses of a lease, by a node's log, that no blow explains: neither to the owner nor to the store.
-
-    A node that is stopped between the store's answer and its log tells of it when it goes on.
-    """
-    for line in TAKEOVER.finditer(log):
-        said = time.mktime(time.strptime(line["when"], "%Y-%m-%d %H:%M:%S"))
-        stops = [blow.began for blow in blows if blow.stopped(int(line["taker"]), said)]
-        if not any(blow.explains(int(line["owner"]), min(stops, default=said), said) for blow in blows):
-            yield line[0]
-
-
-async def leftovers(redis: str) -> list[str]:
-    """The keys of the store that hold jobs, leases or journals; there are none once every league is finished."""
-    client = await Client.connect(redis)
-    try:
-        keys = [key.decode() for key in await client.call("KEYS", "hfa:{*")]
-    finally:
-        await client.close()
-    return sorted(key for key in keys if JOB_KEY.search(key))
 
 
 async def main(

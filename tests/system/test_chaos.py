@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from chaos import Blow, unexplained
+from chaos_checks import Blow, unexplained
 
 BLOWS = 4
 BOTS = 6
