@@ -88,7 +88,7 @@ class _Link:
         elif kind == "question":
             hosted.ask(request.question)
         elif kind == "notice":
-            hosted.seat.tell(request.notice.message, keep=request.notice.keep)
+            hosted.seat.notify(request.notice.message, keep=request.notice.keep)
         elif kind == "close":
             self._seats.pop(request.seat).close()
 

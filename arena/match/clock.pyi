@@ -6,8 +6,8 @@ at most. After a stall nothing counts at all, and nothing for the next `GRACE_S`
 during the stall is read. Nothing falls due by this clock before that.
 
 A busy event loop reads an answer some turns after it has arrived. There is at most one tick a turn, so everything that
-had arrived two ticks before the last one has been read by now. That moment is `settled`: answers are timed by it, and
-deadlines are checked against it.
+had arrived two ticks before the last one has been read by now. That moment is `read_until()`: answers are timed by it,
+and deadlines are checked against it.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ class Clock:
 
     def now(self) -> float:
         """The time."""
-    def settled(self) -> float:
+    def read_until(self) -> float:
         """The latest time such that everything that had arrived by then has been read."""
     def held(self) -> AbstractContextManager[None]:
         """Keep the clock ticking on the running event loop."""

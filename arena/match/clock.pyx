@@ -28,7 +28,7 @@ cdef inline double monotonic() noexcept:
 cdef class Clock:
     cdef double shown           # the time at the last tick
     cdef double before          # the time at the tick before
-    cdef double settled_at
+    cdef double read_to
     cdef double ticked_at       # when the last tick was, by the machine's clock
     cdef double counts_from     # from when on time counts: the last tick, or the end of the grace period after a stall
     cdef Py_ssize_t holders
@@ -36,7 +36,7 @@ cdef class Clock:
     cdef object tick
 
     def __init__(self):
-        self.shown = self.before = self.settled_at = 1.0
+        self.shown = self.before = self.read_to = 1.0
 
     cpdef double now(self):
         cdef double machine = monotonic()
@@ -45,8 +45,8 @@ cdef class Clock:
             return self.shown
         return self.shown + min(passed, MAX_TICK)
 
-    cpdef double settled(self):
-        return self.settled_at
+    cpdef double read_until(self):
+        return self.read_to
 
     @contextmanager
     def held(self):
@@ -91,7 +91,7 @@ cdef class Clock:
 
     def on_tick(self):
         cdef double machine = monotonic()
-        self.settled_at, self.before = self.before, self.shown
+        self.read_to, self.before = self.before, self.shown
         if machine - self.ticked_at > STALL:
             self.counts_from = machine + GRACE
         elif machine > self.counts_from:
@@ -123,7 +123,7 @@ cdef class Timer:
             self.clock.release(self.loop)
 
     def fire(self):
-        cdef double left = self.due - self.clock.settled_at
+        cdef double left = self.due - self.clock.read_to
         if left > 0:
             self.handle = self.loop.call_later(max(left, RESOLUTION), self.fire)
             return
@@ -187,7 +187,7 @@ cdef class DecisionTimer:
             self.loop = None
 
     cdef double used_s(self):
-        return self.spent_s if self.since == INFINITY else max(0.0, _clock.settled_at - self.since)
+        return self.spent_s if self.since == INFINITY else max(0.0, _clock.read_to - self.since)
 
     cdef arm(self, double now, double seconds):
         self.fires_at = now + seconds
@@ -198,7 +198,7 @@ cdef class DecisionTimer:
         self.timer = None
         if not self.running or self.loop is None:
             return
-        left = self.since + self.limit_s - _clock.settled_at
+        left = self.since + self.limit_s - _clock.read_to
         if left > 0:
             # The time may be restarted, so it is looked at again after the limit at the latest.
             self.arm(_clock.now(), max(min(left, self.limit_s), RESOLUTION))

@@ -177,7 +177,7 @@ class SeatProvider:
             while True:
                 away = {name for name in last_seen if not self._connected(name)}
                 last_seen.update(dict.fromkeys(last_seen.keys() - away, clock.now()))
-                late = all(clock.settled() - last_seen[name] > spec.reconnect_ms / 1000 for name in away)
+                late = all(clock.read_until() - last_seen[name] > spec.reconnect_ms / 1000 for name in away)
                 if late or open_at is not None:
                     taken = AsyncExitStack()
                     try:

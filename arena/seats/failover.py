@@ -124,7 +124,7 @@ class FailoverSeat(Seat):
         seconds = self._spec.reconnect_ms / 1000
         away_since = clock.now()
         with clock.held():
-            while clock.settled() - away_since <= seconds:
+            while clock.read_until() - away_since <= seconds:
                 try:
                     carrier = await self._find(self._name, self._spec)
                 except NoPlaceError:

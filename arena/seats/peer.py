@@ -74,15 +74,15 @@ class PeerSeat(Seat):
     ) -> None:
         """Tell the bot that its move was not taken."""
         rejected = wire.move_rejected(self._match_id, question.number, code, reason, count, default_code=default_code)
-        self._tell(play_pb2.PlayResponse(move_rejected=rejected))
+        self._notify(play_pb2.PlayResponse(move_rejected=rejected))
 
     async def update(self, events: tuple[Event, ...]) -> None:
         """Tell the bot what happened."""
-        self._tell(play_pb2.PlayResponse(match_update=wire.match_update(self._match_id, events)))
+        self._notify(play_pb2.PlayResponse(match_update=wire.match_update(self._match_id, events)))
 
     async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
         """Tell the bot how the match ended, and free its place."""
-        self._tell(play_pb2.PlayResponse(match_end=wire.match_end(self._match_id, result, events)), keep=True)
+        self._notify(play_pb2.PlayResponse(match_end=wire.match_end(self._match_id, result, events)), keep=True)
         self.release()
 
     def release(self) -> None:
@@ -122,6 +122,6 @@ class PeerSeat(Seat):
                 waiting.set_exception(fault)
                 waiting.exception()  # it may be that nobody waits any more
 
-    def _tell(self, message: play_pb2.PlayResponse, *, keep: bool = False) -> None:
+    def _notify(self, message: play_pb2.PlayResponse, *, keep: bool = False) -> None:
         notice = node_pb2.SeatNotice(message=message.SerializeToString(), keep=keep)
         self._link.send(self.number, notice=notice)

@@ -129,19 +129,19 @@ class StreamSeat(Seat):
     ) -> None:
         """Tell the bot that its move was not taken by the referee."""
         rejected = wire.move_rejected(self.match_id, question.number, code, reason, count, default_code=default_code)
-        self.tell(play_pb2.PlayResponse(move_rejected=rejected).SerializeToString())
+        self.notify(play_pb2.PlayResponse(move_rejected=rejected).SerializeToString())
 
     async def update(self, events: tuple[Event, ...]) -> None:
         """Tell the bot what happened."""
-        self.tell(play_pb2.PlayResponse(match_update=wire.match_update(self.match_id, events)).SerializeToString())
+        self.notify(play_pb2.PlayResponse(match_update=wire.match_update(self.match_id, events)).SerializeToString())
 
     async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
         """Tell the bot how the match ended, and free its place."""
         end = wire.match_end(self.match_id, result, events)
-        self.tell(play_pb2.PlayResponse(match_end=end).SerializeToString(), keep=True)
+        self.notify(play_pb2.PlayResponse(match_end=end).SerializeToString(), keep=True)
         self.release()
 
-    def tell(self, message: bytes, *, keep: bool = False) -> None:
+    def notify(self, message: bytes, *, keep: bool = False) -> None:
         """Send the bot a serialised PlayResponse; `keep` holds it while the bot is away."""
         self._session.send(message, keep=keep)
 

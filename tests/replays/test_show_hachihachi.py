@@ -74,12 +74,17 @@ def test_the_payments_that_are_drawn_add_up_to_each_months_score(record):
 
 
 def test_what_a_kan_is_worth_stands_beside_the_payments_of_its_month(record):
-    worth = {"小場 sho": "a kan is 12", "大場 dai": "payments × 2: a kan is 24", "絶場 zetsu": "payments × 4: a kan is 48"}
+    worth = {
+        "小場 sho": "a kan is 12",
+        "大場 dai": "payments × 2: a kan is 24",
+        "絶場 zetsu": "payments × 4: a kan is 48",
+    }
     fields = set()
     for deal in deals_of(record):
         if deal.end.name == "declare" or not any(deal.end.values):
             continue
-        course, payments = drawn(record, month=deal.month).split(vocabulary.ENDINGS[deal.end.name].format(who="").strip())
+        ending = vocabulary.ENDINGS[deal.end.name].format(who="").strip()
+        course, payments = drawn(record, month=deal.month).split(ending)
         [field] = [name for name in worth if f"the field is {name}" in course]
         assert worth[field] in payments
         fields.add(field)
