@@ -17,13 +17,16 @@ class MessageTooLongError(FrameError):
 class FloodError(FrameError):
     """Too many messages came that answered nothing."""
 
+class ClosedError(Exception):
+    """The program has closed its end of a pipe, which is named, or is ending."""
+
 @final
 class PipeStream:
     """Carries messages between a program's pipes, which do not block, and the hub.
 
     `hello` is done when the bot has said Hello and was welcomed; a program that can get no more sense out of its pipe
     is reported to `fault`, at most once, and read no further: a FrameError, an ApiError (its Hello is refused), a
-    BufferError (it does not read), or a DecodeError.
+    BufferError (it does not read), a ClosedError, or a DecodeError.
     """
 
     @property

@@ -36,6 +36,10 @@ class FloodError(FrameError):
     pass
 
 
+class ClosedError(Exception):
+    pass
+
+
 @cython.final
 cdef class PipeStream(Pending):
     cdef readonly object hello
@@ -81,8 +85,8 @@ cdef class PipeStream(Pending):
             if errno != EAGAIN:
                 raise OSError(errno, os.strerror(errno))
             return
-        if size == 0:  # it has ended: whoever waits for it will know
-            self.stop()
+        if size == 0:
+            self.break_off(ClosedError("standard output"))
             return
         try:
             if not self.begun:
@@ -147,7 +151,8 @@ cdef class PipeStream(Pending):
     cdef put(self, bytes data):
         cdef ssize_t written = write(self.to_bot, PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
         if written < 0:
-            if errno == EPIPE:  # it closed its input, or has ended: whoever waits for it will know
+            if errno == EPIPE:
+                self.break_off(ClosedError("standard input"))
                 return
             if errno != EAGAIN:
                 raise OSError(errno, os.strerror(errno))

@@ -19,7 +19,7 @@ from arena.launcher.cage.ending import Cause, Ending
 from arena.launcher.cage.program import BOT, Program
 from arena.launcher.cage.runtimes import runtime
 from arena.launcher.errors import BotStartError
-from arena.match.model import End, MatchSpec
+from arena.match.model import End, MatchSpec, TimeControl
 from arena.match.play import play
 from arena.seats.in_process import InProcessSeat
 from arena.stream.hub import Hub
@@ -174,7 +174,6 @@ async def test_a_flooded_log_ends_the_bot(cages: Cages) -> None:
     [
         ("writes_garbage", 60.0, "broke the protocol"),
         ("writes_too_much", 60.0, "at most 65536 are allowed"),
-        ("closes_its_output", 2.0, "said no Hello within 2 s"),
         ("says_nothing", 2.0, "said no Hello within 2 s"),
         ("burns", 1.0, "said no Hello within 1 s"),
     ],
@@ -183,6 +182,24 @@ async def test_a_bot_that_says_no_hello_is_ended(cages: Cages, name: str, start_
     cages.limits = replace(cages.limits, start_s=start_s)
     with pytest.raises(BotStartError, match=words):
         async with caged(cages, Hub(), hostile(name), name):
+            pass
+
+
+@pytest.mark.parametrize(("descriptor", "name"), [("0", "input"), ("1", "output")])
+async def test_a_bot_that_closes_a_pipe_and_runs_on_forfeits_at_once(cages: Cages, descriptor: str, name: str) -> None:
+    async with caged(cages, Hub(), hostile("closes_a_pipe", descriptor, "playing"), "closes") as bot:
+        result = await play(
+            MatchSpec("m0", "koikoi", bytes(32), ("closes", "random"), time=TimeControl(3_600_000, 0)),
+            [bot.seat(), InProcessSeat(house("random"))],
+        )
+    assert (result.end, result.offender) == (End.BOT_ERROR, 0)
+    assert f"bot closes closed its standard {name}" in result.text
+    assert (await asyncio.shield(bot.process.ended)).cause is Cause.CLOSED
+
+
+async def test_a_bot_that_closes_its_output_before_its_hello_is_ended_at_once(cages: Cages) -> None:
+    with pytest.raises(BotStartError, match="closed its standard output"):
+        async with caged(cages, Hub(), hostile("closes_a_pipe", "1", "starting"), "closes"):
             pass
 
 

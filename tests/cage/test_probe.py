@@ -18,10 +18,13 @@ ROOT = Path(__file__).parents[2]
 NOBODY = 65_534
 UNPRIVILEGED = """\
 import asyncio, os, sys
-import arena.seats  # whose compiled modules are installed beside the packages
+from pathlib import Path
+import arena.seats  # what is compiled is installed beside the packages
 arena.seats.__path__.append(sys.path[2] + "/arena/seats")
+from arena.launcher.cage import cages
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.probe import probe
+cages._FIRST = Path(sys.path[2]) / "arena/launcher/cage"
 
 async def main():
     cages = Cages()

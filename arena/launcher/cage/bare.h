@@ -11,6 +11,8 @@ static long call(long number, long first, long second, long third) {
                      : "rcx", "r11", "memory");
     return number;
 }
+/* Where a program starts that has a function `begin`, to which it hands the stack. */
+#define BEGIN __asm__(".globl _start\n_start: xor %ebp, %ebp\n mov %rsp, %rdi\n and $-16, %rsp\n call begin\n");
 #elif defined(__aarch64__)
 static long call(long number, long first, long second, long third) {
     register long x8 __asm__("x8") = number;
@@ -21,4 +23,11 @@ static long call(long number, long first, long second, long third) {
     __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
     return x0;
 }
+#define BEGIN __asm__(".globl _start\n_start: mov x29, xzr\n mov x0, sp\n bl begin\n");
 #endif
+
+static inline long number(const char *text) {
+    long value = 0;
+    while (*text) value = 10 * value + (*text++ - '0');
+    return value;
+}

@@ -7,12 +7,6 @@
 
 #include <sys/resource.h>
 
-static long number(const char *text) {
-    long value = 0;
-    while (*text) value = 10 * value + (*text++ - '0');
-    return value;
-}
-
 /* When a system call has failed: ends with one line on standard error, of the call and the number of its error. */
 static void need(long result, const char *what) {
     char line[64], *at = line;
@@ -44,8 +38,4 @@ __attribute__((used)) static void begin(long *stack) {
     need(call(SYS_execve, (long)*argument, (long)argument, (long)(end + 1)), "execve");
 }
 
-#if defined(__x86_64__)
-__asm__(".globl _start\n_start: xor %ebp, %ebp\n mov %rsp, %rdi\n and $-16, %rsp\n call begin\n");
-#elif defined(__aarch64__)
-__asm__(".globl _start\n_start: mov x29, xzr\n mov x0, sp\n bl begin\n");
-#endif
+BEGIN

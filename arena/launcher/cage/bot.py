@@ -24,7 +24,7 @@ from arena.seats.pipe import PipeSeat
 from arena.seats.processors import Processors
 from arena.seats.turn import Turn
 from arena.stream.hub import Hub
-from arena.stream.pipe import FloodError, FrameError, MessageTooLongError, PipeStream
+from arena.stream.pipe import ClosedError, FloodError, FrameError, MessageTooLongError, PipeStream
 
 _CAUSES: dict[type[Exception], tuple[Cause, str]] = {
     FloodError: (Cause.FLOODED, "broke the protocol: {}"),
@@ -32,8 +32,11 @@ _CAUSES: dict[type[Exception], tuple[Cause, str]] = {
     FrameError: (Cause.MALFORMED, "broke the protocol: {}"),
     DecodeError: (Cause.MALFORMED, "broke the protocol: what it wrote is no PlayRequest"),
     ApiError: (Cause.REFUSED, "is refused: {}"),
+    ClosedError: (Cause.CLOSED, "closed its {}"),
     BufferError: (Cause.DOES_NOT_READ, "does not read its standard input: {}"),
 }
+_END_S = 0.1
+"""How long after it has closed its pipes a program may take to end by itself."""
 
 
 class CagedBot:
@@ -99,7 +102,10 @@ class CagedBot:
 
     def _on_fault(self, error: Exception) -> None:
         cause, words = next(known for kind, known in _CAUSES.items() if isinstance(error, kind))
-        self.process.kill(cause, words.format(error))
+        if cause is Cause.CLOSED:
+            self._loop.call_later(_END_S, self.process.kill_unless_ending, cause, words.format(error))
+        else:
+            self.process.kill(cause, words.format(error))
 
     def _on_end(self, ended: "asyncio.Future[Ending]") -> None:
         if not self._ended.done():

@@ -6,22 +6,25 @@ import resource
 import shutil
 from contextlib import ExitStack
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
 from arena.launcher.cage import seccomp
 from arena.launcher.cage.cgroups import Cgroups
 from arena.launcher.cage.command import cage, environment
 from arena.launcher.cage.errors import CageStartError, NoCageError
-from arena.launcher.cage.forking import PAUSE_SOURCE, ForkServers, Walls
+from arena.launcher.cage.forking import ForkServers, Walls
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.process import CagedProcess
-from arena.launcher.cage.program import LIBRARIES, PAUSE, Bind, Program, Runtime
+from arena.launcher.cage.program import HAND, LIBRARIES, PAUSE, Bind, Program, Runtime
 from arena.launcher.cage.spawn import Handed, set_up, spawn
 from arena.launcher.cage.staging import Stage, stage_folder
 from arena.launcher.cage.users import Users, become
 from arena.launcher.cage.watchdog import Watchdog
 from arena.seats.processors import Processors
 
+_FIRST = files("arena.launcher.cage")
+"""Where the programs are that stand at the beginning of a cage."""
 _CPUS_A_SET_UP = 4
 """Of so many processors one may set up a cage at any time."""
 
@@ -101,18 +104,21 @@ class Cages:
 
         forks = self.fork_servers.may_fork(program)
         rlimits = limits.rlimits(memory="memory" not in self.cgroups.controllers)
-        if forks:
-            binds.append(Bind(self._stage.kept(PAUSE_SOURCE), PAUSE))
+        first = PAUSE if forks else HAND
+        binds.append(Bind(self._stage.kept(Path(str(_FIRST / Path(first).name))), first))
+        # One that is single-threaded is refused to put another file in the place of its standard input.
+        apart = () if forks else (1,) if program.single_threaded else (0, 1)
 
         def command(handed: Handed) -> list[str]:
-            shut_in = replace(program, command=(PAUSE,)) if forks else program
+            arguments = () if forks else (str(handed.stdin), str(handed.stdout), *program.command)
+            shut_in = replace(program, command=(first, *arguments))
             walls = cage(self._binary, shut_in, binds, limits, handed, self._watchdog.marker)
             return walls if user is None else [*become(user, rlimits), *walls]
 
         output = held.enter_context(log.open("ab", buffering=0)) if log is not None else None
         forked = None
         async with self._setting_up:
-            spawned = await spawn(command, self._filters[program.single_threaded and not forks], held)
+            spawned = await spawn(command, self._filters[program.single_threaded and not forks], held, apart=apart)
             if user is None:
                 # Not before: the number of processes would be that of all which this process's own user has.
                 for number, most in rlimits.items():

@@ -28,6 +28,8 @@ class Cause(StrEnum):
     """It sent more than was asked of it."""
     DOES_NOT_READ = "does_not_read"
     """What it was sent piled up."""
+    CLOSED = "closed"
+    """It closed its standard input or output, and ran on."""
     LOST = "lost"
     """The fork server that it came from ended: the arena's fault."""
     ENDED = "ended"

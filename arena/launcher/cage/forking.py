@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 from arena.launcher.cage.cgroups import Group
@@ -20,7 +19,6 @@ from arena.launcher.cage.spawn import Handed, last_words, spawn
 from arena.launcher.cage.staging import Stage
 
 SOURCE = Path(__file__).with_name("fork_server.py")
-PAUSE_SOURCE = Path(str(files("arena.launcher.cage") / "pause"))
 PLACE = "/usr/lib/fork_server.py"
 """Where a fork server finds its program in its cage."""
 _LOAD_S = 30.0

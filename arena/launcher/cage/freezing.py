@@ -7,6 +7,9 @@ from pathlib import Path
 _TIMES = slice(11, 15)
 """Where behind its name a process's own times, and those of its children, stand: proc_pid_stat(5)."""
 _TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+_FLAGS = 6
+"""Where its flags stand."""
+_PF_EXITING = 0x4
 
 
 class StoppedTree:
@@ -68,12 +71,26 @@ def look(*roots: int) -> tuple[list[int], bool]:
     return found, whole
 
 
-def _used_s(pid: int) -> float:
+def runs(pid: int) -> bool:
+    """Whether some thread of a process has not ended and is not about to."""
     try:
-        status = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
-        return 0.0
-    return sum(int(ticks) for ticks in status.rpartition(")")[2].split()[_TIMES]) / _TICKS_A_SECOND
+        tasks = os.listdir(f"/proc/{pid}/task")
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    states = [_status(f"{pid}/task/{task}") for task in tasks]
+    return not all(int(state[_FLAGS]) & _PF_EXITING for state in states if state)
+
+
+def _used_s(pid: int) -> float:
+    return sum(int(ticks) for ticks in _status(str(pid))[_TIMES]) / _TICKS_A_SECOND
+
+
+def _status(of: str) -> list[str]:
+    """What stands behind the name of a process, or of one of its threads; nothing when it has ended."""
+    try:
+        return Path(f"/proc/{of}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 def _send(pid: int, number: signal.Signals) -> None:

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from arena.launcher.cage.cgroups import Group
 from arena.launcher.cage.ending import Cause, Ending
 from arena.launcher.cage.forking import Exit, Forked
-from arena.launcher.cage.freezing import StoppedTree
+from arena.launcher.cage.freezing import StoppedTree, runs
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.spawn import Spawned
 from arena.processes import status_words
@@ -87,6 +87,11 @@ class CagedProcess:
         if self._why is None:
             self._why = cause, detail
         self._kill_all()
+
+    def kill_unless_ending(self, cause: Cause, detail: str) -> None:
+        """As `kill`, where the program has not ended and some of its threads are not about to."""
+        if not self.ended.done() and runs(self.first):
+            self.kill(cause, detail)
 
     async def close(self) -> None:
         """End the program if it still runs, and free everything that it held, also where this is cancelled."""

@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -22,11 +22,15 @@ _NOTHING = "(it wrote nothing)"
 
 @dataclass(frozen=True)
 class Handed:
-    """What bubblewrap is handed: where it reads the filter, where it says what it started, and where it waits."""
+    """What bubblewrap is handed: where it reads the filter, where it says what it started, and where it waits; and what
+    is to be the program's standard input and output.
+    """
 
     filter_fd: int
     info_fd: int
     go_fd: int
+    stdin: int
+    stdout: int
 
 
 @dataclass(frozen=True)
@@ -44,11 +48,16 @@ class Spawned:
 
 
 async def spawn(
-    command: Callable[[Handed], list[str]], filter_program: bytes, held: ExitStack, inherited: Sequence[int] = ()
+    command: Callable[[Handed], list[str]],
+    filter_program: bytes,
+    held: ExitStack,
+    inherited: Sequence[int] = (),
+    apart: Collection[int] = (),
 ) -> Spawned:
     """Start bubblewrap and wait for the cage's first process; `held` ends it and closes the pipes.
 
-    The program has the descriptors `inherited` too. Raises CageStartError, OSError.
+    The program has the descriptors `inherited` too, and its standard input or output under another number where they
+    are `apart`: bubblewrap stays, and would keep the program's end of a pipe open. Raises CageStartError, OSError.
     """
     with ExitStack() as theirs:
         stdin, to_program = pipe(theirs, held)
@@ -59,13 +68,15 @@ async def spawn(
         filter_fd = os.memfd_create("seccomp")
         theirs.callback(os.close, filter_fd)
         os.pwrite(filter_fd, filter_program, 0)
+        own = {0: stdin, 1: stdout}
+        handed = Handed(filter_fd, info_fd, go_fd, *(own[number] if number in apart else number for number in own))
         monitor = subprocess.Popen(  # noqa: S603, ASYNC220 - it is back as soon as bubblewrap runs
-            command(Handed(filter_fd, info_fd, go_fd)),
-            stdin=stdin,
-            stdout=stdout,
+            command(handed),
+            stdin=subprocess.DEVNULL if 0 in apart else stdin,
+            stdout=subprocess.DEVNULL if 1 in apart else stdout,
             stderr=stderr,
             env={"PATH": os.environ.get("PATH", os.defpath)},
-            pass_fds=(filter_fd, info_fd, go_fd, *inherited),
+            pass_fds=(filter_fd, info_fd, go_fd, *inherited, *(own[number] for number in apart)),
             start_new_session=True,
         )
         held.callback(_end, monitor)
