@@ -1,4 +1,4 @@
 cdef class Rest:
-    cdef int call       # the file that says in which system call the program is
+    cdef int place      # the file that says where in the kernel the program sleeps
 
     cdef bint holds(self)

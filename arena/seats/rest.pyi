@@ -4,10 +4,11 @@ from typing import final
 
 @final
 class Rest:
-    """Looks whether a program is blocked in a read of its standard input, and so cannot run until it is written to.
+    """Looks whether a program sleeps until there is something in a pipe, and so cannot run until it is written to.
 
-    That holds only for a program that has one thread and no other way to be woken. Where the kernel does not say in
-    which call it is (proc_pid_syscall(5)), it never rests.
+    That holds only for a program that has one thread, no other way to be woken, and no pipe from anybody but the node.
+    In which system call it is does not tell: in a read it may also sleep for a page of its memory that has to come from
+    a disk, and go on by itself. Where the kernel does not say where it sleeps (proc_pid_wchan(5)), it never rests.
     """
 
     def __init__(self, pid: int) -> None: ...
