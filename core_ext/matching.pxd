@@ -28,6 +28,7 @@ cdef class Matching(Variant):
     cdef int field_cards
     cdef int dealt_cards        # to hands and field
     cdef bint kuitsuki          # a turned card of the month just taken by the hand card goes with it
+    cdef bint keeps_stakes      # what the pile is worth at a seat's last koi stays, as its stake
     cdef uint64_t straight      # cards that go straight to the pile of who plays or turns them
 
     # Which dealt hand these cards are: a number from 1 to DEALT_HAND_KINDS - 1, 0 for none.
@@ -36,7 +37,8 @@ cdef class Matching(Variant):
     cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil
     # Every seat with a dealt hand has answered.
     cdef void _open(self, Deal* deal, Log* log) noexcept nogil
-    # Both cards have landed: what the asked seat's turn made, and who is asked for a word, or `pass_turn`.
+    # Both cards have landed: what the asked seat's turn made, and who is asked for a word, or `pass_turn`. A yaku asks the
+    # seat, or with no hand card left stops by itself.
     cdef void _settle(self, Deal* deal, Log* log) noexcept nogil
     # The asked seat says stop (or nobody could go on), or koi.
     cdef void _stop(self, Deal* deal, Log* log) noexcept nogil

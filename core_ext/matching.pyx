@@ -9,16 +9,16 @@ from core_ext.errors import ObservationError
 from core_ext.capture cimport caught, is_choice, play_actions, turned_actions
 from core_ext.cards cimport NO_CARD, bit, month_base, month_nibble, whole_months
 from core_ext.events cimport (
-    EVENT_FIELD_FOUR, EVENT_KOI, EVENT_PASS, EVENT_PLAY, EVENT_TAKE, EVENT_TURN, Log, add_value, cards_mask, emit,
-    log_event, log_value,
+    EVENT_FIELD_FOUR, EVENT_KOI, EVENT_PASS, EVENT_PLAY, EVENT_TAKE, EVENT_TURN, EVENT_YAKU, Log, cards_mask, log_event,
+    log_value,
 )
 from core_ext.notation cimport (
     ACTION_DECLARE, ACTION_KOI, ACTION_PASS, ACTION_PLAY, ACTION_STOP, ACTION_TURNED,
 )
 from core_ext.scoring cimport MAX_YAKU, compile_yaku, pile_values, yaku_made
 from core_ext.table cimport (
-    OWN_WORDS, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal, after,
-    take_cards,
+    ENDED_RUN_OUT, OWN_WORDS, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal,
+    after, take_cards,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME, Variant
 from core_ext.zones cimport COUNTER_KOI, COUNTER_POINTS, View, add_counter, seat_of
@@ -46,7 +46,15 @@ cdef class Matching(Variant):
         self.begin_play(deal)
 
     cdef void _settle(self, Deal* deal, Log* log) noexcept nogil:
-        self.pass_turn(deal, log)
+        cdef uint32_t made = self.made_in_turn(deal)
+        if not made:
+            self.pass_turn(deal, log)
+            return
+        self.log_rows(deal, deal.asked, made, EVENT_YAKU, log)
+        if deal.hand[deal.asked]:
+            deal.phase = PHASE_SETTLE
+        else:
+            self._stop(deal, log)
 
     cdef void _stop(self, Deal* deal, Log* log) noexcept nogil:
         pass
@@ -54,13 +62,15 @@ cdef class Matching(Variant):
     cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
         cdef int32_t values[MAX_YAKU]
         cdef int seat = deal.asked
+        cdef int64_t points = self._values(deal, seat, values) if self.keeps_stakes or log != NULL else 0
         deal.koi[seat] += 1
-        if log != NULL:
-            add_value(emit(log, EVENT_KOI, seat, 0, 0), self._values(deal, seat, values))
+        if self.keeps_stakes:
+            deal.stake[seat] = points
+        log_value(log, EVENT_KOI, seat, 0, 0, points)
         self.pass_turn(deal, log)
 
     cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil:
-        pass
+        self.end_deal(deal, ENDED_RUN_OUT, -1, log)
 
     cdef int _values(self, const Deal* deal, int seat, int32_t* values) noexcept nogil:
         return pile_values(&self.yaku, deal.pile[seat], values)
@@ -317,6 +327,8 @@ cdef class Matching(Variant):
         for counter in observation.counters:
             if counter.name == "koi":
                 deal.koi[seat_of(counter)] = counter.value
+            elif counter.name == "stake" and self.keeps_stakes:
+                deal.stake[seat_of(counter)] = counter.value
         for event in observation.events:
             if event.kind == "play":
                 course(deal).by_hand = cards_mask(event.taken, self.cards)

@@ -26,9 +26,10 @@ cdef class Variant:
     cdef int _legal(self, const Deal* deal, uint16_t* out) noexcept nogil
     # A legal action. The key serves chance inside the month alone. No log in playouts.
     cdef void _apply(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil
-    # Whether the match is over with this ended deal.
+    # Whether the match is over with this ended deal; the last month's, unless it is dealt again.
     cdef bint _is_last(self, const Deal* deal) noexcept nogil
-    # After an ended deal that is not the last: month, attempt and dealer of the next, and what `own` carries over.
+    # After an ended deal that is not the last: month, attempt and dealer (the winner, where there is one) of the next, and
+    # what `own` carries over.
     cdef void _next(self, Deal* deal) noexcept nogil
     # Whether that end is a safeguard's: the match could have gone on.
     cdef bint _is_cut_short(self, const Deal* deal) noexcept nogil

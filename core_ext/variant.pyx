@@ -13,7 +13,7 @@ from core_ext.events cimport (
     EVENT_DEAL, EVENT_DRAW, EVENT_MATCH_END, EVENT_MONTH_END, EventRow, Log, add_value, emit, log_by_seat,
 )
 from core_ext.shuffle cimport shuffle
-from core_ext.table cimport ENDED_SAFEGUARD, ENDED_STOP, PHASE_ENDED, PHASE_OVER, Deal, first_dealer
+from core_ext.table cimport ENDED_REDEAL, ENDED_SAFEGUARD, ENDED_STOP, PHASE_ENDED, PHASE_OVER, Deal, first_dealer
 from core_ext.zones cimport ZONE_FIELD, ZONE_PILE, ZONE_TURNED, View, add_cards
 
 
@@ -42,10 +42,16 @@ cdef class Variant:
         pass
 
     cdef bint _is_last(self, const Deal* deal) noexcept nogil:
-        return True
+        return deal.month >= self.last_month and deal.ended != ENDED_REDEAL
 
     cdef void _next(self, Deal* deal) noexcept nogil:
-        pass
+        if deal.ended == ENDED_REDEAL:
+            deal.attempt += 1
+            return
+        deal.month += 1
+        deal.attempt = 0
+        if deal.winner >= 0:
+            deal.dealer = <uint8_t>deal.winner
 
     cdef bint _is_cut_short(self, const Deal* deal) noexcept nogil:
         return False

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Eighty-eight (``hachihachi``), three seats: the course of a month, and what a seat may know of it."""
 cimport cython
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from core_ext.cards import cards_mask
@@ -16,7 +16,6 @@ from core_ext.events cimport (
 from core_ext.matching cimport Matching, course
 from core_ext.notation cimport ACTION_CANCEL, ACTION_DECLARE, ACTION_PASS, ACTION_PLAY, ACTION_TAIL
 from core_ext.rng cimport choose
-from core_ext.scoring cimport MAX_YAKU
 from core_ext.table cimport (
     ENDED_DECLARE, ENDED_VOID, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal,
 )
@@ -122,6 +121,7 @@ cdef class HachiHachi(Matching):
     def __init__(self, options, int seats):
         super().__init__(INFO, options, seats, YAKU, hand_cards=HAND_CARDS, field_cards=FIELD_CARDS)
         compile_rates(self.rates, options["menu"])
+        self.keeps_stakes = True
         self.last_month = LAST_MONTH if options["etsunen"] else MONTHS
 
     # The deal
@@ -281,11 +281,6 @@ cdef class HachiHachi(Matching):
             own.dives += 1
             log_value(log, EVENT_YAKU, seat, three, TOBIKOMI, 1)
 
-    cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
-        cdef int32_t values[MAX_YAKU]
-        deal.stake[deal.asked] = self._values(deal, deal.asked, values)
-        Matching._koi(self, deal, log)
-
     cdef void _apply_own(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil:
         """The answer whether a 下げ is cancelled."""
         if action == ACTION_CANCEL:
@@ -313,10 +308,6 @@ cdef class HachiHachi(Matching):
         if deal.ended == ENDED_DECLARE or deal.ended == ENDED_VOID or deal.month == self.last_month:
             return True
         return deal.month >= months_a_year and not own_of(deal).bind
-
-    cdef void _next(self, Deal* deal) noexcept nogil:
-        deal.month += 1
-        deal.dealer = <uint8_t>deal.winner
 
     cdef void _results(self, const Deal* deal, int64_t* results) noexcept nogil:
         cdef int shiso = deal.winner if deal.ended == ENDED_DECLARE else -1
@@ -353,7 +344,6 @@ cdef class HachiHachi(Matching):
         for seat in range(3):
             if deal.held[seat] + popcount(played_by(deal, seat)) != HAND_CARDS:
                 raise ObservationError(f"what seat {seat} holds and has played is no hand")
-            deal.stake[seat] = counters.get(("stake", seat), 0)
             own.number[seat] = within(counters, "by_number", seat, LAST_NUMBER)
             number = within(counters, "by_poverty", seat, LAST_NUMBER + LAST_POVERTY)
             own.poverty[seat] = <uint8_t>(number - LAST_NUMBER if number > LAST_NUMBER else 0)

@@ -10,7 +10,7 @@ from core_ext.variants.hachihachi_table import (
 
 from core_ext.cards cimport bit, popcount, whole_months
 from core_ext.events cimport (
-    EVENT_CANCEL, EVENT_PAY, EVENT_SCORE, EVENT_STOP, Log, add_value, emit, log_by_seat, log_value,
+    EVENT_CANCEL, EVENT_PAY, EVENT_SCORE, EVENT_STOP, Log, log_by_seat, log_value,
 )
 from core_ext.matching cimport Matching, course
 from core_ext.scoring cimport MAX_YAKU, YakuTable
@@ -36,15 +36,10 @@ for _number, _row in enumerate(BY_NUMBER + BY_POVERTY, 1):
 
 cdef void stop(Matching rules, const Rate* rate, Deal* deal, Log* log) noexcept nogil:
     """All of the seat's yaku; another's 下げ pays them alone, and is paid half of its own."""
-    cdef int32_t values[MAX_YAKU]
     cdef Blame blame
     cdef int seat = deal.asked
     cdef int sage = sage_of(deal)
-    if log != NULL:
-        add_value(emit(log, EVENT_STOP, seat, 0, 0), rules._values(deal, seat, values))
-    rules.log_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
-    judge_month(&rules.yaku, deal, &blame)
-    pay_hands(rate, deal, &blame, log)
+    decide(rules, rate, deal, EVENT_STOP, seat, &blame, log)
     if sage < 0 or sage == seat:
         pay_captured(rules, rate, deal, seat, blame.payer[seat], 1, log)
     else:
@@ -56,15 +51,21 @@ cdef void stop(Matching rules, const Rate* rate, Deal* deal, Log* log) noexcept 
 
 cdef void cancel(Matching rules, const Rate* rate, Deal* deal, int seat, Log* log) noexcept nogil:
     """A 下げ is cancelled: half of its yaku."""
-    cdef int32_t values[MAX_YAKU]
     cdef Blame blame
-    if log != NULL:
-        add_value(emit(log, EVENT_CANCEL, seat, 0, 0), rules._values(deal, seat, values))
-    rules.log_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
-    judge_month(&rules.yaku, deal, &blame)
-    pay_hands(rate, deal, &blame, log)
+    decide(rules, rate, deal, EVENT_CANCEL, seat, &blame, log)
     pay_captured(rules, rate, deal, seat, blame.payer[seat], 2, log)
     close_month(rules, deal, ENDED_CANCEL, seat, log)
+
+
+cdef void decide(
+    Matching rules, const Rate* rate, Deal* deal, int kind, int seat, Blame* blame, Log* log
+) noexcept nogil:
+    """A seat's yaku decide the month: what they are, who pays for them, and what dealt hands pay."""
+    cdef int32_t values[MAX_YAKU]
+    log_value(log, kind, seat, 0, 0, rules._values(deal, seat, values))
+    rules.log_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
+    judge_month(&rules.yaku, deal, blame)
+    pay_hands(rate, deal, blame, log)
 
 
 cdef void end_by_shiso(Matching rules, const Rate* rate, Deal* deal, int seat, Log* log) noexcept nogil:

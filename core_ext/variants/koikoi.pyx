@@ -1,16 +1,17 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Standard koi-koi (``koikoi``), two seats."""
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from core_ext.variants.koikoi_table import INFO, rows
 
 from core_ext.cards cimport whole_months
-from core_ext.events cimport EVENT_DECLARE, EVENT_SCORE, EVENT_STOP, EVENT_YAKU, Log, log_total, log_value
+from core_ext.events cimport EVENT_DECLARE, EVENT_SCORE, EVENT_STOP, Log, log_total, log_value
 from core_ext.matching cimport Matching
 from core_ext.scoring cimport MAX_YAKU
-from core_ext.table cimport ENDED_DECLARE, ENDED_REDEAL, ENDED_RUN_OUT, ENDED_STOP, PHASE_SETTLE, Deal
-from core_ext.zones cimport COUNTER_MULTIPLIER, COUNTER_STAKE, View, add_counter, seat_of
+from core_ext.table cimport ENDED_DECLARE, ENDED_REDEAL, ENDED_RUN_OUT, ENDED_STOP, Deal
+from core_ext.variant cimport Variant
+from core_ext.zones cimport COUNTER_MULTIPLIER, COUNTER_STAKE, View, add_counter
 
 cdef enum:
     LAST_ATTEMPT = 15       # stands whatever is on the field (koikoi R6)
@@ -37,6 +38,7 @@ cdef class KoiKoi(Matching):
         self.teshi = options["teshi"]
         self.teshi_points = options["teshi_points"]
         self.kuitsuki = options["kuitsuki"]
+        self.keeps_stakes = True
         self.koi_multiplier = options["koi_multiplier"]
         self.koi_escalates = options["koi_escalates"]
         self.oyaken_points = options["oyaken_points"]
@@ -62,25 +64,6 @@ cdef class KoiKoi(Matching):
         self.log_hand(EVENT_SCORE, seat, 0, 1, self.teshi_points, log)
         deal.score[seat] = self.teshi_points
         self.end_deal(deal, ENDED_DECLARE, seat, log)
-
-    # The end of a turn
-
-    cdef void _settle(self, Deal* deal, Log* log) noexcept nogil:
-        """A yaku made in the turn asks for a word, or with no hand card left stops by itself."""
-        cdef uint32_t made = self.made_in_turn(deal)
-        if not made:
-            self.pass_turn(deal, log)
-            return
-        self.log_rows(deal, deal.asked, made, EVENT_YAKU, log)
-        if deal.hand[deal.asked]:
-            deal.phase = PHASE_SETTLE
-        else:
-            self._stop(deal, log)
-
-    cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
-        cdef int32_t values[MAX_YAKU]
-        deal.stake[deal.asked] = self._values(deal, deal.asked, values)
-        Matching._koi(self, deal, log)
 
     # The score of a month
 
@@ -123,20 +106,8 @@ cdef class KoiKoi(Matching):
     # From deal to deal
 
     cdef bint _is_last(self, const Deal* deal) noexcept nogil:
-        if deal.ended == ENDED_REDEAL:
-            return False
-        if deal.month == self.last_month:
-            return True
-        return self.target > 0 and (deal.balance[0] >= self.target or deal.balance[1] >= self.target)
-
-    cdef void _next(self, Deal* deal) noexcept nogil:
-        if deal.ended == ENDED_REDEAL:
-            deal.attempt += 1
-            return
-        deal.month += 1
-        deal.attempt = 0
-        if deal.winner >= 0:
-            deal.dealer = <uint8_t>deal.winner
+        cdef bint is_reached = deal.balance[0] >= self.target or deal.balance[1] >= self.target
+        return Variant._is_last(self, deal) or (self.target > 0 and is_reached)
 
     # What a seat may know
 
@@ -146,12 +117,6 @@ cdef class KoiKoi(Matching):
         for seat in range(2):
             add_counter(view, COUNTER_STAKE, seat, deal.stake[seat])
         add_counter(view, COUNTER_MULTIPLIER, -1, self.multiplier(deal))
-
-    cdef int _restore(self, Deal* deal, observation) except -1:
-        for counter in observation.counters:
-            if counter.name == "stake":
-                deal.stake[seat_of(counter)] = counter.value
-        return Matching._restore(self, deal, observation)
 
 
 VARIANT = KoiKoi

@@ -18,7 +18,7 @@ from core_ext.rng cimport choose
 from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, row_value, yaku_made
 from core_ext.shuffle cimport PURPOSE_PICKS, Stream, below, open_stream
 from core_ext.table cimport (
-    ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, OWN_WORDS, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_SETTLE, Deal,
+    ENDED_DECLARE, ENDED_STOP, OWN_WORDS, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_SETTLE, Deal,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME
 from core_ext.variants cimport koikoi45_views as views
@@ -260,19 +260,6 @@ cdef class KoiKoi45(Matching):
         own.rain = 0
         deal.asked = <int8_t>turn
         self.pass_turn(deal, log)
-
-    cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil:
-        self.end_deal(deal, ENDED_RUN_OUT, -1, log)
-
-    # From deal to deal
-
-    cdef bint _is_last(self, const Deal* deal) noexcept nogil:
-        return deal.month == LAST_MONTH
-
-    cdef void _next(self, Deal* deal) noexcept nogil:
-        deal.month += 1
-        if deal.winner >= 0:
-            deal.dealer = <uint8_t>deal.winner
 
     # What a seat may know
 

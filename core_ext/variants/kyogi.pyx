@@ -22,7 +22,7 @@ from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, ro
 from core_ext.table cimport (
     ENDED_DECLARE, ENDED_RUN_OUT, ENDED_SAFEGUARD, ENDED_STOP, OWN_WORDS, PHASE_PLAY, PHASE_SETTLE, Deal,
 )
-from core_ext.variant cimport FIRST_YAKU_NAME
+from core_ext.variant cimport FIRST_YAKU_NAME, Variant
 from core_ext.zones cimport COUNTER_MONTHS_WON, COUNTER_SEASON_WON, View, add_counter
 
 cdef enum:
@@ -284,9 +284,7 @@ cdef class Kyogi(Matching):
 
     cdef void _next(self, Deal* deal) noexcept nogil:
         cdef Own* own = own_of(deal)
-        if deal.winner >= 0:
-            deal.dealer = <uint8_t>deal.winner
-        else:
+        if deal.winner < 0:
             deal.dealer = 1 - deal.dealer
         own.searching = own.searching and deal.ended == ENDED_RUN_OUT and self.is_untouched(deal)
         own.tentative = 1 - own.tentative
@@ -295,8 +293,7 @@ cdef class Kyogi(Matching):
             return
         if deal.month % SEASON == 0:
             own.season[0] = own.season[1] = 0
-        deal.month += 1
-        deal.attempt = 0
+        Variant._next(self, deal)
 
     # What a seat may know
 

@@ -183,16 +183,6 @@ cdef class Sangohana(Variant):
         pay_run_out(deal, log)
         self.end_deal(deal, ended, -1, log)
 
-    # From deal to deal
-
-    cdef bint _is_last(self, const Deal* deal) noexcept nogil:
-        return deal.month >= MONTHS
-
-    cdef void _next(self, Deal* deal) noexcept nogil:
-        deal.month += 1
-        if deal.winner >= 0:
-            deal.dealer = <uint8_t>deal.winner
-
     cdef void _results(self, const Deal* deal, int64_t* results) noexcept nogil:
         cdef int seat
         share_last_pot(deal, results)

@@ -1,15 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """A small game of play, turn, settle: each koi makes the month worth once more."""
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from core_ext.variants.mini_table import INFO, YAKU
 
 from core_ext.cards cimport whole_months
-from core_ext.events cimport EVENT_DECLARE, EVENT_SCORE, EVENT_STOP, EVENT_YAKU, Log, add_value, emit, log_total
+from core_ext.events cimport EVENT_DECLARE, EVENT_SCORE, EVENT_STOP, Log, add_value, emit, log_total
 from core_ext.matching cimport Matching
 from core_ext.scoring cimport MAX_YAKU
-from core_ext.table cimport ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, PHASE_SETTLE, Deal
+from core_ext.table cimport ENDED_DECLARE, ENDED_STOP, Deal
 
 
 @cython.final
@@ -37,17 +37,6 @@ cdef class Mini(Matching):
         deal.score[seat] = 4
         self.end_deal(deal, ENDED_DECLARE, seat, log)
 
-    cdef void _settle(self, Deal* deal, Log* log) noexcept nogil:
-        cdef uint32_t made = self.made_in_turn(deal)
-        if not made:
-            self.pass_turn(deal, log)
-            return
-        self.log_rows(deal, deal.asked, made, EVENT_YAKU, log)
-        if deal.hand[deal.asked]:
-            deal.phase = PHASE_SETTLE
-        else:
-            self._stop(deal, log)
-
     cdef void _stop(self, Deal* deal, Log* log) noexcept nogil:
         cdef int32_t values[MAX_YAKU]
         cdef int seat = deal.asked
@@ -59,17 +48,6 @@ cdef class Mini(Matching):
         log_total(log, seat, points, 0, times, 0)
         deal.score[seat] = points * times
         self.end_deal(deal, ENDED_STOP, seat, log)
-
-    cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil:
-        self.end_deal(deal, ENDED_RUN_OUT, -1, log)
-
-    cdef bint _is_last(self, const Deal* deal) noexcept nogil:
-        return deal.month == self.last_month
-
-    cdef void _next(self, Deal* deal) noexcept nogil:
-        deal.month += 1
-        if deal.winner >= 0:
-            deal.dealer = <uint8_t>deal.winner
 
 
 VARIANT = Mini
