@@ -1,5 +1,6 @@
 # Growing arrays of C items.
 from libc.stdlib cimport realloc
+from libc.string cimport memcpy
 
 
 cdef inline int grow(void** items, int* capacity, int least, size_t size) except -1:
@@ -11,3 +12,12 @@ cdef inline int grow(void** items, int* capacity, int least, size_t size) except
     items[0] = grown
     capacity[0] = wanted
     return 0
+
+
+cdef inline void* copied(const void* items, int count, int* capacity, size_t size) except? NULL:
+    """An array of its own with the same items; NULL for none."""
+    cdef void* copy = NULL
+    if count:
+        grow(&copy, capacity, count, size)
+        memcpy(copy, items, count * size)
+    return copy

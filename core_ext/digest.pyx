@@ -13,16 +13,12 @@ the same actions lead through other positions.
 """
 import struct
 
-cimport cython
 from libc.stdint cimport uint8_t, uint64_t
-from libc.stdlib cimport free
 
-from core_ext.buffer cimport grow
 from core_ext.table cimport Deal
 from core_ext.variant cimport Variant
 
-cdef enum:
-    ENTRY = 2       # bytes of an action
+cdef bytes BEGINNING = b"\xff\xff"      # stands for an action before the first
 
 
 cdef str digest(Variant rules, const Deal* deal, bytes chance):
@@ -48,35 +44,21 @@ cdef inline uint64_t mix(uint64_t hashed, uint64_t word) noexcept nogil:
     return (hashed << 23 | hashed >> 41) ^ word * <uint64_t>0x9E3779B97F4A7C15
 
 
-@cython.final
-cdef class RunningHash:
-    """Gathers the actions and positions of a match."""
+cdef uint64_t mix_in(uint64_t positions, const Deal* deal) noexcept nogil:
+    """The positions of a run, 0 before the first, with one more."""
+    cdef uint64_t mixed = mix(positions, deal.month | deal.attempt << 16 | deal.top << 24)
+    cdef int seat
+    mixed = mix(mixed, deal.phase | <uint8_t>deal.asked << 8 | deal.dealer << 16)
+    mixed = mix(mixed, deal.field)
+    for seat in range(deal.seats):
+        mixed = mix(mixed, deal.hand[seat])
+        mixed = mix(mixed, deal.pile[seat])
+        mixed = mix(mixed, <uint64_t>deal.balance[seat])
+    return mixed
 
-    def __dealloc__(self):
-        free(self.actions)
 
-    cdef int add(self, int action, const Deal* deal) except -1:
-        """The action that has been applied, or BEGINNING, and the position that it led to."""
-        cdef uint64_t mixed = mix(self.positions, deal.month | deal.attempt << 16 | deal.top << 24)
-        cdef int seat
-        if self.count == self.capacity:
-            grow(<void**>&self.actions, &self.capacity, 256, ENTRY)
-        self.actions[ENTRY * self.count] = <uint8_t>action
-        self.actions[ENTRY * self.count + 1] = <uint8_t>(action >> 8)
-        self.count += 1
-        mixed = mix(mixed, deal.phase | <uint8_t>deal.asked << 8 | deal.dealer << 16)
-        mixed = mix(mixed, deal.field)
-        for seat in range(deal.seats):
-            mixed = mix(mixed, deal.hand[seat])
-            mixed = mix(mixed, deal.pile[seat])
-            mixed = mix(mixed, <uint64_t>deal.balance[seat])
-        self.positions = mixed
-        return 0
-
-    cdef str finish(self, Variant rules, bytes chance):
-        """64 hex digits."""
-        hashed = rules.hashed.copy()
-        hashed.update(chance or b"")
-        hashed.update((<const char*>self.actions)[: ENTRY * self.count])
-        hashed.update(struct.pack("<Q", self.positions))
-        return hashed.hexdigest()
+cdef str running_hash(Variant rules, bytes chance, bytes codes, uint64_t positions):
+    """64 hex digits for the codes of a run and its positions, the one that it begins with included."""
+    hashed = rules.hashed.copy()
+    hashed.update((chance or b"") + BEGINNING + codes + struct.pack("<Q", positions))
+    return hashed.hexdigest()

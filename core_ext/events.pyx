@@ -4,9 +4,7 @@ from core_ext.errors import ObservationError
 from core_ext.observation import ALL, Event
 
 from libc.stdint cimport uint64_t
-from libc.string cimport memcpy
 
-from core_ext.buffer cimport grow
 from core_ext.cards cimport bit, lowest
 
 cdef extern from *:
@@ -35,15 +33,6 @@ for kind in range(<int>EVENT_KIND_COUNT):
 SIGHT[<int>EVENT_PASS] = PRIVATE
 SIGHT[<int>EVENT_EXCHANGE] = VEILED
 SIGHT[<int>EVENT_STOCK] = VEILED
-
-
-cdef int copy_log(Log* to, const Log* origin) except -1:
-    """Fills an empty log with what another holds."""
-    if origin.count:
-        grow(<void**>&to.rows, &to.capacity, origin.count, sizeof(EventRow))
-        memcpy(to.rows, origin.rows, origin.count * sizeof(EventRow))
-    to.count = origin.count
-    return 0
 
 
 cdef object new_tuple(type kind, tuple fields):
@@ -93,24 +82,19 @@ cdef int see_since(const Log* log, int start, int seat, Log* seen) except -1:
     return 0
 
 
-cdef tuple visible_events(const Log* log, int start, int seat, tuple names):
-    """The events from row ``start`` on, as the seat may see them."""
-    cdef list events = []
-    cdef EventRow row
-    cdef tuple fields
-    cdef int i, j
-    for i in range(start, log.count):
-        if see(&log.rows[i], seat, &row):
-            fields = (
-                KINDS[row.kind],
-                row.seat,
-                mask_tuple(row.cards),
-                mask_tuple(row.taken),
-                names[row.name],
-                tuple([row.values[j] for j in range(row.count)]),
-            )
-            events.append(new_tuple(Event, fields))
-    return tuple(events)
+cdef tuple event_tuple(const Log* seen, tuple names):
+    """The events of a log as values."""
+    cdef int i
+    return tuple([event_of(&seen.rows[i], names) for i in range(seen.count)])
+
+
+cdef object event_of(const EventRow* row, tuple names):
+    cdef int i
+    cdef tuple values = tuple([row.values[i] for i in range(row.count)])
+    cdef tuple fields = (
+        KINDS[row.kind], row.seat, mask_tuple(row.cards), mask_tuple(row.taken), names[row.name], values,
+    )
+    return new_tuple(Event, fields)
 
 
 cdef int write_events(Log* log, events, tuple names, int seats) except -1:

@@ -1,12 +1,15 @@
-from libc.stdint cimport uint16_t
+from libc.stdint cimport uint8_t, uint16_t
 
 from core_ext.buffer cimport grow
 from core_ext.events cimport Log
 
 
+cdef enum:
+    CODE_SIZE = 2       # bytes, little-endian
+
 # The codes applied in a deal.
 cdef struct Codes:
-    uint16_t* items
+    uint8_t* items
     int count
     int capacity
 
@@ -20,13 +23,13 @@ cdef class DealRecord:
 
 
 cdef list records(DealRecord last)
-cdef int copy_codes(Codes* to, const Codes* origin) except -1
-cdef int list_codes(const Codes* codes, list into) except -1
+cdef bytes code_bytes(const Codes* codes)
 
 
 cdef inline int add_code(Codes* codes, uint16_t code) except -1:
     if codes.count == codes.capacity:
-        grow(<void**>&codes.items, &codes.capacity, 32, sizeof(uint16_t))
-    codes.items[codes.count] = code
+        grow(<void**>&codes.items, &codes.capacity, 32, CODE_SIZE)
+    codes.items[CODE_SIZE * codes.count] = <uint8_t>code
+    codes.items[CODE_SIZE * codes.count + 1] = <uint8_t>(code >> 8)
     codes.count += 1
     return 0

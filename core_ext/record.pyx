@@ -1,11 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """The record of a match: what was done and what happened, deal by deal."""
 cimport cython
-from libc.stdint cimport uint16_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy
-
-from core_ext.buffer cimport grow
 
 
 @cython.final
@@ -27,18 +23,5 @@ cdef list records(DealRecord last):
     return found
 
 
-cdef int copy_codes(Codes* to, const Codes* origin) except -1:
-    """Fills empty codes with those of another."""
-    if origin.count:
-        grow(<void**>&to.items, &to.capacity, origin.count, sizeof(uint16_t))
-        memcpy(to.items, origin.items, origin.count * sizeof(uint16_t))
-    to.count = origin.count
-    return 0
-
-
-cdef int list_codes(const Codes* codes, list into) except -1:
-    """Appends the codes to a list."""
-    cdef int i
-    for i in range(codes.count):
-        into.append(codes.items[i])
-    return 0
+cdef bytes code_bytes(const Codes* codes):
+    return (<const char*>codes.items)[: CODE_SIZE * codes.count]

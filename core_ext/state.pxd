@@ -9,7 +9,7 @@ from core_ext.zones cimport View
 
 cdef class State:
     cdef Variant rules
-    cdef bytes _seed            # None for a state that was not dealt from a seed
+    cdef readonly bytes seed    # None for a state that was not dealt from a seed
     cdef bytes given            # decks given for the next deals, one after the other; None where there are none
     cdef uint8_t key[32]        # of all other chance to come
     cdef Deal deal
@@ -21,11 +21,14 @@ cdef class State:
 
     cdef int list_legal(self) noexcept nogil
     cdef int apply_code(self, Py_ssize_t code) except -1
+    cdef int apply_legal(self, uint16_t code) except -1
     cdef int close_deals(self) except -1
     cdef int first_event(self) noexcept
     cdef int must_fit(self, observation) except -1
     cdef int refuse(self, Py_ssize_t code) except -1
-    cdef int refuse_choice(self, Py_ssize_t number, int choice) except -1
+    cdef int apply_choice(self, Py_ssize_t number, int choice) except -1
+    cdef bytes all_codes(self)
+    cdef tuple seen_events(self, int seat, int since)
     cdef void see(self, int seat, View* view) noexcept nogil
     cdef int recall(self, int seat, int since, Log* seen) except -1
     cdef object view(self, int seat, int since)

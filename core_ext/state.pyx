@@ -1,6 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """A match under way: the public verbs. They check and record; what an action does is the variant's."""
 import hashlib
+import struct
 
 from core_ext.cards import parse_cards
 from core_ext.errors import (
@@ -18,10 +19,11 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from core_ext.digest cimport BEGINNING, RunningHash, digest
-from core_ext.events cimport Log, copy_log, reserve, see_since, visible_events, write_events
+from core_ext.buffer cimport copied
+from core_ext.digest cimport digest, mix_in, running_hash
+from core_ext.events cimport EventRow, Log, event_tuple, reserve, see_since, write_events
 from core_ext.packing cimport ChoiceReader, ChoiceWriter
-from core_ext.record cimport Codes, DealRecord, add_code, copy_codes, list_codes, records
+from core_ext.record cimport CODE_SIZE, Codes, DealRecord, add_code, code_bytes, records
 from core_ext.rng cimport next64
 from core_ext.table cimport PHASE_ENDED, PHASE_OVER, Deal
 from core_ext.variant cimport Variant
@@ -61,7 +63,7 @@ cdef class State:
         cdef State state = State.__new__(State)
         cdef bytes key = parse_seed(seed)
         state.rules = make(variant, options, seats)
-        state._seed = key
+        state.seed = key
         memcpy(state.key, PyBytes_AS_STRING(key), 32)
         reserve(&state.log)
         state.rules.begin(&state.deal, state.key, &state.log)
@@ -140,10 +142,6 @@ cdef class State:
         return self.rules.options
 
     @property
-    def seed(self):
-        return self._seed
-
-    @property
     def current_player(self):
         return self.deal.asked
 
@@ -216,49 +214,44 @@ cdef class State:
         cdef const uint8_t* raw = <const uint8_t*>PyBytes_AS_STRING(choices)
         cdef Py_ssize_t i
         for i in range(PyBytes_GET_SIZE(choices)):
-            if raw[i] >= self.list_legal():
-                self.refuse_choice(i, raw[i])
-            self.apply_code(self.legal[raw[i]])
+            self.apply_choice(i, raw[i])
 
     def pack_choices(self, bytes choices):
         cdef const uint8_t* raw = <const uint8_t*>PyBytes_AS_STRING(choices)
         cdef ChoiceWriter packed = ChoiceWriter()
-        cdef RunningHash hashed = RunningHash()
+        cdef uint64_t positions = mix_in(0, &self.deal)
         cdef Py_ssize_t i
-        cdef uint16_t code
-        hashed.add(BEGINNING, &self.deal)
+        cdef int legal
+        before = len(self.all_codes())
         for i in range(PyBytes_GET_SIZE(choices)):
-            if raw[i] >= self.list_legal():
-                self.refuse_choice(i, raw[i])
-            packed.add(raw[i], self.legal_count)
-            code = self.legal[raw[i]]
-            self.apply_code(code)
-            hashed.add(code, &self.deal)
-        return packed.finish(), hashed.finish(self.rules, self._seed or self.given)
+            legal = self.list_legal()
+            self.apply_choice(i, raw[i])
+            packed.add(raw[i], legal)
+            positions = mix_in(positions, &self.deal)
+        return packed.finish(), running_hash(self.rules, self.seed or self.given, self.all_codes()[before:], positions)
 
     def apply_packed(self, bytes packed, Py_ssize_t decisions):
         cdef ChoiceReader reader = ChoiceReader(packed)
-        cdef RunningHash hashed = RunningHash()
+        cdef uint64_t positions = mix_in(0, &self.deal)
         cdef bytearray choices = bytearray()
         cdef Py_ssize_t i
         cdef int choice
-        cdef uint16_t code
-        hashed.add(BEGINNING, &self.deal)
+        before = len(self.all_codes())
         for i in range(decisions):
-            if self.list_legal() == 0:
-                self.refuse_choice(i, 0)
-            choice = reader.take(self.legal_count)
+            choice = reader.take(self.list_legal()) if self.list_legal() else 0
+            self.apply_choice(i, choice)
             choices.append(choice)
-            code = self.legal[choice]
-            self.apply_code(code)
-            hashed.add(code, &self.deal)
+            positions = mix_in(positions, &self.deal)
         reader.finish()
-        return bytes(choices), hashed.finish(self.rules, self._seed or self.given)
+        codes = self.all_codes()[before:]
+        return bytes(choices), running_hash(self.rules, self.seed or self.given, codes, positions)
 
-    cdef int refuse_choice(self, Py_ssize_t number, int choice) except -1:
+    cdef int apply_choice(self, Py_ssize_t number, int choice) except -1:
+        if choice < self.list_legal():
+            return self.apply_legal(self.legal[choice])
         if self.deal.phase == PHASE_OVER:
             raise MatchOverError(f"the match is over after {number} choices")
-        raise IllegalActionError(choice, f"choice {number} is index {choice} of {self.list_legal()} legal actions")
+        raise IllegalActionError(choice, f"choice {number} is index {choice} of {self.legal_count} legal actions")
 
     cdef int apply_code(self, Py_ssize_t code) except -1:
         cdef int count = self.list_legal()
@@ -268,10 +261,13 @@ cdef class State:
                 break
         else:
             self.refuse(code)
+        return self.apply_legal(<uint16_t>code)
+
+    cdef int apply_legal(self, uint16_t code) except -1:
         reserve(&self.log)
-        add_code(&self.codes, <uint16_t>code)
+        add_code(&self.codes, code)
         self.legal_count = -1
-        self.rules._apply(&self.deal, self.key, <int>code, &self.log)
+        self.rules._apply(&self.deal, self.key, code, &self.log)
         if self.deal.phase == PHASE_ENDED:
             self.close_deals()
         return 0
@@ -309,13 +305,15 @@ cdef class State:
     def clone(self):
         cdef State copy = State.__new__(State)
         copy.rules = self.rules
-        copy._seed = self._seed
+        copy.seed = self.seed
         copy.given = self.given
         copy.past = self.past
         copy.key = self.key
         copy.deal = self.deal
-        copy_log(&copy.log, &self.log)
-        copy_codes(&copy.codes, &self.codes)
+        copy.log.rows = <EventRow*>copied(self.log.rows, self.log.count, &copy.log.capacity, sizeof(EventRow))
+        copy.log.count = self.log.count
+        copy.codes.items = <uint8_t*>copied(self.codes.items, self.codes.count, &copy.codes.capacity, CODE_SIZE)
+        copy.codes.count = self.codes.count
         return copy
 
     # What it is worth
@@ -358,8 +356,7 @@ cdef class State:
         cdef View view
         self.see(seat, &view)
         legal = tuple(self.legal_actions()) if seat >= 0 and seat == self.deal.asked else ()
-        events = visible_events(&self.log, max(0, since - self.first_event()), seat, self.rules.names)
-        return observe(self.rules, &view, seat, legal, events)
+        return observe(self.rules, &view, seat, legal, self.seen_events(seat, max(since, self.first_event())))
 
     def determinize(self, int seat, rng_seed):
         return State.from_observation(self.observation(seat), rng_seed)
@@ -373,15 +370,18 @@ cdef class State:
         return self.first_event() + self.log.count
 
     def events(self, int seat, int since=0):
-        cdef DealRecord record
         if not EVERYTHING <= seat < self.rules.seats:
             raise SeatsError(f"there is no seat {seat}")
-        seen = []
-        for record in records(self.past):
-            if record.first_event + record.log.count > since:
-                seen.extend(visible_events(&record.log, max(0, since - record.first_event), seat, self.rules.names))
-        seen.extend(visible_events(&self.log, max(0, since - self.first_event()), seat, self.rules.names))
-        return tuple(seen)
+        return self.seen_events(seat, since)
+
+    cdef tuple seen_events(self, int seat, int since):
+        cdef Log seen
+        memset(&seen, 0, sizeof(Log))
+        try:
+            self.recall(seat, since, &seen)
+            return event_tuple(&seen, self.rules.names)
+        finally:
+            free(seen.rows)
 
     cdef int recall(self, int seat, int since, Log* seen) except -1:
         """Appends the events from number ``since`` of the match on, as the seat may see them."""
@@ -395,16 +395,19 @@ cdef class State:
     # What is left of it
 
     def actions(self):
-        cdef DealRecord record
-        cdef list codes = []
         self.must_be_dealt("actions")
+        codes = self.all_codes()
+        return list(struct.unpack(f"<{len(codes) // CODE_SIZE}H", codes))
+
+    cdef bytes all_codes(self):
+        cdef DealRecord record
+        cdef list parts = []
         for record in records(self.past):
-            list_codes(&record.codes, codes)
-        list_codes(&self.codes, codes)
-        return codes
+            parts.append(code_bytes(&record.codes))
+        return b"".join(parts) + code_bytes(&self.codes)
 
     cdef int must_be_dealt(self, what) except -1:
-        if self._seed is None:
+        if self.seed is None:
             raise SampledStateError(f"a state that was not dealt from a seed has no {what}")
         return 0
 
@@ -415,4 +418,4 @@ cdef class State:
         return write_transcript(self, legal)
 
     def state_hash(self):
-        return digest(self.rules, &self.deal, self._seed or self.given)
+        return digest(self.rules, &self.deal, self.seed or self.given)
