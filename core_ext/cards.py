@@ -27,6 +27,8 @@ CARD_NAMES = tuple(f"{month}{letter}" for month, letters in enumerate(_LETTERS, 
 _IDS = {name: card for card, name in enumerate(CARD_NAMES)}
 
 LIGHTS = tuple(card for name, card in _IDS.items() if name[-1] == "L")
+DRY_LIGHTS = LIGHTS[:3] + LIGHTS[4:]
+"""All but the rain man's."""
 ANIMALS = tuple(card for name, card in _IDS.items() if name[-1] == "A")
 RIBBONS = tuple(card for name, card in _IDS.items() if name[-1] == "R")
 CHAFF = tuple(card for name, card in _IDS.items() if name[-1] in "xyz")

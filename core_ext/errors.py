@@ -23,13 +23,6 @@ class OptionError(CoreError):
 class NoYearsError(CoreError):
     """Years are to be dealt of a variant whose years are all alike."""
 
-    def __init__(self, variant: str) -> None:
-        super().__init__(variant)
-        self.variant = variant
-
-    def __str__(self) -> str:
-        return f"{self.variant} has no years that differ from one another, so there are none to deal"
-
 
 class SeedError(CoreError):
     """A seed is empty or not of a form that can be a seed."""

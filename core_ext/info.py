@@ -1,6 +1,8 @@
 """What a variant says of itself, as plain data: its options, its yaku, its actions."""
 
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from core_ext.secrecy import Secret
 
@@ -50,6 +52,11 @@ class Yaku:
     def __post_init__(self) -> None:
         if not self.need:
             object.__setattr__(self, "need", len(self.cards))
+
+
+def rows_under(yaku: tuple[Yaku, ...], options: Mapping[str, Any], off: Collection[str] = ()) -> tuple[Yaku, ...]:
+    """The yaku with the points that the options ``points.<id>`` give them; a row that is off has none."""
+    return tuple(replace(row, points=0 if row.id in off else options[f"points.{row.id}"]) for row in yaku)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,7 +17,7 @@ def odds(variant: str, years: int = 0) -> dict[str, object]:
     name = f"core_ext.variants.{variant_info(variant).id}_odds"
     own = import_module(name) if find_spec(name) is not None else None
     if years and not hasattr(own, "simulated"):
-        raise NoYearsError(variant)
+        raise NoYearsError(f"{variant} has no years that differ from one another, so there are none to deal")
     tables: dict[str, object] = dealt_hands(variant) if own is None else own.tables()
     return tables if own is None or not years else tables | {"simulated": own.simulated(years)}
 

@@ -3,7 +3,7 @@
 from itertools import combinations
 from typing import NamedTuple
 
-from core_ext.cards import CARD_NAMES, LIGHTS, RIBBONS, parse_cards
+from core_ext.cards import CARD_NAMES, DRY_LIGHTS, LIGHTS, RIBBONS, parse_cards
 from core_ext.info import OptionInfo, VariantInfo, Yaku
 from core_ext.notation import MATCHING_ACTIONS
 from core_ext.secrecy import AFTER_A_DEAL
@@ -20,7 +20,7 @@ LAST_MONTH = 48
 
 YAKU = (
     Yaku("goko", "五光", LIGHTS, 20, group="light"),
-    Yaku("shiko", "四光", parse_cards("1L 3L 8L 12L"), 12, group="light"),
+    Yaku("shiko", "四光", DRY_LIGHTS, 12, group="light"),
     Yaku("goun", "五雲", parse_cards("2A 5A 6A 7A 9A"), 12),
     Yaku("nanatan", "七短", RIBBONS, 10, need=7, per_extra=1),
     Yaku("akatan", "赤短", parse_cards("1R 2R 3R"), 7),

@@ -1,10 +1,9 @@
 """The data of ``koikoi45``: yaku, dealt hands, options, actions."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from core_ext.cards import ANIMALS, CARD_NAMES, CHAFF, LIGHTS, RIBBONS, parse_cards
-from core_ext.info import OptionInfo, OptionValue, VariantInfo, Yaku
+from core_ext.cards import ANIMALS, CARD_NAMES, CHAFF, DRY_LIGHTS, LIGHTS, RIBBONS, parse_cards
+from core_ext.info import OptionInfo, OptionValue, VariantInfo, Yaku, rows_under
 from core_ext.notation import MATCHING_ACTIONS
 from core_ext.secrecy import OF_A_DEAL, Secret, Slots, dealt_hands, in_turn
 
@@ -12,7 +11,6 @@ CARDS = 45
 """The deck: all but 12x 12y 12z."""
 MONTHS = 12
 
-DRY_LIGHTS = parse_cards("1L 3L 8L 12L")
 COUNTED_AS_CHAFF = tuple(sorted([*(card for card in CHAFF if card < CARDS), *parse_cards("9A 12L")]))
 
 YAKU = (
@@ -100,10 +98,4 @@ INFO = VariantInfo(
 
 def rows(options: Mapping[str, OptionValue], off: tuple[str, ...] = ()) -> tuple[Yaku, ...]:
     """The yaku as they count under these options; a row that is off has no points."""
-    return tuple(_row(row, options, off) for row in YAKU)
-
-
-def _row(row: Yaku, options: Mapping[str, OptionValue], off: tuple[str, ...]) -> Yaku:
-    points = options[f"points.{row.id}"]
-    assert isinstance(points, int)
-    return replace(row, points=0 if row.id in off else points)
+    return rows_under(YAKU, options, off)

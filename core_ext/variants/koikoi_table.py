@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from core_ext.cards import ANIMALS, CHAFF, LIGHTS, RIBBONS, parse_cards
-from core_ext.info import OptionInfo, OptionValue, VariantInfo, Yaku
+from core_ext.cards import ANIMALS, CHAFF, DRY_LIGHTS, LIGHTS, RIBBONS, parse_cards
+from core_ext.info import OptionInfo, OptionValue, VariantInfo, Yaku, rows_under
 from core_ext.notation import MATCHING_ACTIONS
 from core_ext.secrecy import AFTER_A_DEAL
-
-DRY_LIGHTS = parse_cards("1L 3L 8L 12L")
 
 YAKU = (
     Yaku("goko", "五光", LIGHTS, 15, group="light"),
@@ -80,13 +78,7 @@ INFO = VariantInfo(
 
 def rows(options: Mapping[str, OptionValue]) -> tuple[Yaku, ...]:
     """The yaku as they count under these options; a row that is off has no points."""
-    return tuple(_row(row, options) for row in YAKU)
-
-
-def _row(row: Yaku, options: Mapping[str, OptionValue]) -> Yaku:
-    points = options[f"points.{row.id}"]
-    assert isinstance(points, int)
-    if row.id in HOUSE_YAKU and not options[row.id]:
-        points = 0
-    is_any_dry = row.id == "sanko" and options["sanko"] == "any_dry"
-    return replace(row, points=points, cards=DRY_LIGHTS if is_any_dry else row.cards)
+    counted = rows_under(YAKU, options, off=[row for row in HOUSE_YAKU if not options[row]])
+    if options["sanko"] == "exact":
+        return counted
+    return tuple(replace(row, cards=DRY_LIGHTS) if row.id == "sanko" else row for row in counted)

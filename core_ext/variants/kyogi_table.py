@@ -1,11 +1,10 @@
 """The data of ``kyogi``: yaku, dealt hands, actions. It has no options."""
 
-from core_ext.cards import ANIMALS, CHAFF, LIGHTS, RIBBONS, parse_cards
+from core_ext.cards import ANIMALS, CHAFF, DRY_LIGHTS, LIGHTS, RIBBONS, parse_cards
 from core_ext.info import VariantInfo, Yaku
 from core_ext.notation import MATCHING_ACTIONS
 from core_ext.secrecy import AFTER_A_DEAL
 
-DRY_LIGHTS = parse_cards("1L 3L 8L 12L")
 COUNTED_AS_CHAFF = tuple(sorted([*CHAFF, *parse_cards("9A")]))
 
 YAKU = (
