@@ -18,7 +18,7 @@ from arena.match.live import LiveMatch
 from arena.replays import under_way
 from arena.web.pages import HTML, KeptBody, render
 from arena.web.site.documents import VERSION
-from arena.web.site.kept import KeptAnswers, Read
+from arena.web.site.kept import KeptAnswers
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.document import document
 from arena.web.viewer.scene import OPEN, scene
@@ -88,30 +88,27 @@ class _Pages:
 
     async def boards(self, request: Request) -> Response:
         """The matches that are played now."""
+        titles = {one: variant_info(one).name for one in VARIANTS}
         league = request.query_params.get("league", "")
-
-        async def read() -> Callable[[], bytes]:
-            boards = await self._boards(league)
-            titles = {one: variant_info(one).name for one in VARIANTS}
-            return lambda: render(request, "boards.html", boards=boards, league=league, titles=titles)
-
-        return await self._listed(request, read, HTML)
+        return await self._listed(request, HTML, partial(render, request, "boards.html", titles=titles, league=league))
 
     async def boards_json(self, request: Request) -> Response:
         """The same as JSON."""
 
+        def make(boards: list[BoardDocument]) -> bytes:
+            return msgspec.json.encode({"format": VERSION, "boards": boards})
+
+        return await self._listed(request, "application/json", make)
+
+    async def _listed(self, request: Request, media_type: str, make: Callable[..., bytes]) -> Response:
+        league = request.query_params.get("league", "")
+
         async def read() -> Callable[[], bytes]:
-            boards = await self._boards(request.query_params.get("league", ""))
-            return lambda: msgspec.json.encode({"format": VERSION, "boards": boards})
+            boards = await run_in_threadpool(board_documents, await self._live.all(), league)
+            return partial(make, boards=boards)
 
-        return await self._listed(request, read, "application/json")
-
-    async def _boards(self, league: str) -> list[BoardDocument]:
-        return await run_in_threadpool(board_documents, await self._live.all(), league)
-
-    async def _listed(self, request: Request, read: Read, media_type: str) -> Response:
-        key = media_type, request.query_params.get("league", "")
-        return _now(request, await self._answers.fresh(key, int(time.monotonic()), read, media_type))
+        kept = await self._answers.fresh((media_type, league), int(time.monotonic()), read, media_type)
+        return _now(request, kept)
 
     async def board(self, request: Request) -> Response:
         """A match as it stands, or its replay where it is over."""

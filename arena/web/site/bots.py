@@ -123,9 +123,9 @@ async def bot_document(reader: Reader, name: str, owner: str, created: str, *, r
         created=created,
         matches=len(played),
         complete=complete,
-        variants=_scores(name, played, lambda match, _: variant_info(match.variant).name),
-        seats=_scores(name, played, lambda _, seat: f"seat {seat + 1}"),
-        opponents=_against(name, played),
+        variants=_scores(name, played, lambda match, _: [(variant_info(match.variant).name, None)]),
+        seats=_scores(name, played, lambda _, seat: [(f"seat {seat + 1}", None)]),
+        opponents=_scores(name, played, _others),
         forfeits=_forfeits(name, played),
         yaku=yaku,
         ratings=await _ratings(reader, name),
@@ -144,29 +144,22 @@ def outcome(match: ReplayDocument, seat: int, other: int | None = None) -> int:
     return 2 if own > rest else 1 if own == rest else 0
 
 
-def _scores(name: str, played: Iterable[ReplayDocument], of: Callable[[ReplayDocument, int], str]) -> tuple[Score, ...]:
+def _scores(
+    name: str, played: Iterable[ReplayDocument], of: Callable[[ReplayDocument, int], Iterable[tuple[str, int | None]]]
+) -> tuple[Score, ...]:
+    """The results by what each counts `of`, and there against whom: one other seat, or all."""
     counts: dict[str, Counter[int]] = defaultdict(Counter)
     for match in played:
         for seat, bot in enumerate(match.bots):
             if bot == name:
-                counts[of(match, seat)][outcome(match, seat)] += 1
-    return _sorted(counts)
-
-
-def _against(name: str, played: Iterable[ReplayDocument]) -> tuple[Score, ...]:
-    counts: dict[str, Counter[int]] = defaultdict(Counter)
-    for match in played:
-        for seat, bot in enumerate(match.bots):
-            if bot == name:
-                for other, opponent in enumerate(match.bots):
-                    if other != seat:
-                        counts[opponent][outcome(match, seat, other)] += 1
-    return _sorted(counts)
-
-
-def _sorted(counts: dict[str, Counter[int]]) -> tuple[Score, ...]:
+                for what, other in of(match, seat):
+                    counts[what][outcome(match, seat, other)] += 1
     scores = (Score(of, count.total(), count[2], count[1], count[0]) for of, count in counts.items())
     return tuple(sorted(scores, key=lambda score: (-score.played, score.of)))
+
+
+def _others(match: ReplayDocument, seat: int) -> list[tuple[str, int | None]]:
+    return [(bot, other) for other, bot in enumerate(match.bots) if other != seat]
 
 
 def _forfeits(name: str, played: Iterable[ReplayDocument]) -> tuple[tuple[str, int], ...]:

@@ -23,13 +23,7 @@ class Bar(msgspec.Struct, frozen=True):
 def bars(intervals: Iterable[Interval | None]) -> list[Bar | None]:
     """The error bars of a column, all on one scale."""
     column = list(intervals)
-    ends = [
-        end
-        for interval in column
-        if interval is not None
-        for end in (interval.value, interval.low, interval.high)
-        if end is not None
-    ]
+    ends = _ends(one for one in column if one is not None)
     if not ends:
         return [None] * len(column)
     least, most = min(ends), max(ends)
@@ -52,6 +46,11 @@ def bars(intervals: Iterable[Interval | None]) -> list[Bar | None]:
     ]
 
 
+def _ends(intervals: Iterable[Interval]) -> list[float]:
+    """Every value that has to have its place."""
+    return [end for one in intervals for end in (one.value, one.low, one.high) if end is not None]
+
+
 class Curve(msgspec.Struct, frozen=True):
     """A rating over time: a line, the band around it, and its points, in a drawing of 600 by 160."""
 
@@ -66,7 +65,7 @@ class Curve(msgspec.Struct, frozen=True):
 def curve(points: Sequence[RatingPoint]) -> Curve:
     """The ratings of one variant, one point for each league, in the order of their times."""
     left, right, top, bottom = 48.0, 590.0, 10.0, 130.0
-    ends = [end for one in points for end in (one.rating.value, one.rating.low, one.rating.high) if end is not None]
+    ends = _ends(one.rating for one in points)
     least, most = min(ends), max(ends)
     if most - least < 1:
         least, most = least - 1, most + 1

@@ -4,7 +4,7 @@ import csv
 import io
 import sys
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -31,14 +31,13 @@ from arena.web.event_stream import EventStream
 from arena.web.pages import HTML, render
 from arena.web.site import drawings, rules
 from arena.web.site.boards import MOST_LISTED, board_documents, of_each_variant
-from arena.web.site.bots import BotDocument, bot_document
+from arena.web.site.bots import bot_document
 from arena.web.site.documents import (
     ENDS,
     VERSION,
     LeagueDocument,
     ReplayDocument,
     RoundDocument,
-    TableDocument,
     moment,
 )
 from arena.web.site.kept import KeptAnswers
@@ -59,6 +58,8 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 Make = Callable[[], bytes]
 """What makes an answer's body of what was read for it."""
 Body = Callable[[Request], Awaitable[Make]]
+Read = Callable[[Request], Awaitable[dict[str, Any]]]
+"""Reads what a page and its JSON tell."""
 
 JSON = "application/json"
 CSV = "text/csv; charset=utf-8"
@@ -70,26 +71,28 @@ _QUERY = ("after", "bot", "league", "rows")
 def site_routes(store: Store, live: Watchable) -> list[Route]:
     """Every page of a site over a store; `live` are the matches that can be watched there."""
     site = Site(store, live)
+    titles = {one: variant_info(one).name for one in VARIANTS}
+    words = {"ends": ENDS, "titles": titles, "classes": THINKING_CLASSES, "curve": drawings.curve, "most": _ROWS}
+    # Each of these is a page, and under /api/v1 the same as JSON.
+    told: dict[str, tuple[Read, str]] = {
+        "/leagues": (site.leagues, "leagues.html"),
+        "/leagues/{league}/{variant}/rounds/{number}": (site.round, "round.html"),
+        "/bots": (site.bots, "bots.html"),
+        "/bots/{bot}": (site.bot, "bot.html"),
+        "/matches": (site.matches, "matches.html"),
+        "/rules/{variant}": (site.variant_rules, "rules.html"),
+    }
     kept: dict[str, tuple[Body, str]] = {
         "/": (site.home, HTML),
-        "/leagues": (site.leagues, HTML),
         "/leagues/{league}/{variant}.csv": (site.table_csv, CSV),
-        "/leagues/{league}/{variant}/rounds/{number}": (site.round, HTML),
-        "/bots": (site.bots, HTML),
-        "/bots/{bot}": (site.bot, HTML),
-        "/matches": (site.matches, HTML),
-        "/rules/{variant}": (site.variant_rules, HTML),
         "/docs/{name}": (site.document, HTML),
         "/feed.atom": (site.feed, ATOM),
-        "/api/v1/leagues": (site.leagues_json, JSON),
-        "/api/v1/leagues/{league}": (site.league_json, JSON),
-        "/api/v1/leagues/{league}/table": (site.table_json, JSON),
-        "/api/v1/leagues/{league}/{variant}/rounds/{number}": (site.round_json, JSON),
-        "/api/v1/bots": (site.bots_json, JSON),
-        "/api/v1/bots/{bot}": (site.bot_json, JSON),
-        "/api/v1/matches": (site.matches_json, JSON),
-        "/api/v1/rules/{variant}": (site.rules_json, JSON),
+        "/api/v1/leagues/{league}": (_as_json(site.league_and_entrants), JSON),
+        "/api/v1/leagues/{league}/table": (_as_json(site.tables), JSON),
     }
+    for path, (read, template) in told.items():
+        kept[path] = (_as_page(read, template, words), HTML)
+        kept[f"/api/v1{path}"] = (_as_json(read), JSON)
     pages: dict[str, Endpoint] = {
         "/leagues/{league}": site.league,
         "/leagues/{league}/events": site.events,
@@ -98,6 +101,21 @@ def site_routes(store: Store, live: Watchable) -> list[Route]:
     return [Route(path, _answering(endpoint)) for path, endpoint in pages.items()] + replay_routes(
         StoredReplays(store), has_site=True
     )
+
+
+def _as_page(read: Read, template: str, words: Mapping[str, Any]) -> Body:
+    async def body(request: Request) -> Make:
+        return partial(render, request, template, **words, **await read(request))
+
+    return body
+
+
+def _as_json(read: Read) -> Body:
+    async def body(request: Request) -> Make:
+        document = {"format": VERSION, **await read(request)}
+        return lambda: msgspec.json.encode(document)
+
+    return body
 
 
 class StoredReplays:
@@ -203,15 +221,10 @@ class Site:
                     return replays[0]
         return None
 
-    async def leagues(self, request: Request) -> Make:
+    async def leagues(self, request: Request) -> dict[str, Any]:
         """All leagues, by name."""
         leagues, after = await self._reader.leagues(request.query_params.get("after", ""))
-        return partial(render, request, "leagues.html", leagues=leagues, after=after)
-
-    async def leagues_json(self, request: Request) -> Make:
-        """All leagues, by name."""
-        leagues, after = await self._reader.leagues(request.query_params.get("after", ""))
-        return partial(_json, {"leagues": leagues, "next": after})
+        return {"leagues": leagues, "next": after}
 
     async def league(self, request: Request) -> Response:
         """A league with its tables and the rounds under way."""
@@ -250,20 +263,20 @@ class Site:
             cross_table=drawings.cross_table,
         )
 
-    async def league_json(self, request: Request) -> Make:
+    async def league_and_entrants(self, request: Request) -> dict[str, Any]:
         """A league with its entrants."""
         name = request.path_params["league"]
-        league = await self._reader.league(name)
-        return partial(_json, {"league": league, "entrants": await self._reader.entrants(name)})
+        return {"league": await self._reader.league(name), "entrants": await self._reader.entrants(name)}
 
-    async def table_json(self, request: Request) -> Make:
+    async def tables(self, request: Request) -> dict[str, Any]:
         """A league's tables."""
         table, tables = await self._reader.tables(request.path_params["league"])
-        return partial(_json, {"tables": tables, "all_round": table.all_round})
+        return {"tables": tables, "all_round": table.all_round}
 
     async def table_csv(self, request: Request) -> Make:
         """A division's table as CSV."""
-        table = await self._division(request)
+        _, tables = await self._reader.tables(request.path_params["league"])
+        table = {one.variant: one for one in tables}[request.path_params["variant"]]
         text = io.StringIO()
         rows = csv.writer(text, lineterminator="\r\n")
         ends = ("value", "low", "high")
@@ -279,10 +292,6 @@ class Site:
             )
         return text.getvalue().encode
 
-    async def _division(self, request: Request) -> TableDocument:
-        _, tables = await self._reader.tables(request.path_params["league"])
-        return {table.variant: table for table in tables}[request.path_params["variant"]]
-
     async def events(self, request: Request) -> Response:
         """A league's live events."""
         name = (await self._reader.league(request.path_params["league"])).name
@@ -291,33 +300,18 @@ class Site:
         last = request.headers.get("last-event-id", request.query_params.get("last", ""))[:_LONGEST_NAME]
         return EventStream(partial(self._live.watched, name, last))
 
-    async def round(self, request: Request) -> Make:
+    async def round(self, request: Request) -> dict[str, Any]:
         """A round with every match."""
-        league = await self._reader.league(request.path_params["league"])
-        return partial(render, request, "round.html", league=league, round=await self._round(request), ends=ENDS)
-
-    async def round_json(self, request: Request) -> Make:
-        """A round with every match."""
-        return partial(_json, {"round": await self._round(request)})
-
-    async def _round(self, request: Request) -> RoundDocument:
         place = request.path_params
         found, number = None, place["number"]
         if place["variant"] in VARIANTS and number.isascii() and number.isdecimal():
             found = await self._reader.round(place["league"], place["variant"], int(number))
         if found is None:
             raise HTTPException(404, "That round is not paired.")
-        return found
+        return {"round": found}
 
-    async def bots(self, request: Request) -> Make:
+    async def bots(self, request: Request) -> dict[str, Any]:
         """The registered bots, and those that have played in the latest leagues."""
-        return partial(render, request, "bots.html", most=_ROWS, **await self._bots(request))
-
-    async def bots_json(self, request: Request) -> Make:
-        """The registered bots, and those that have played in the latest leagues."""
-        return partial(_json, await self._bots(request))
-
-    async def _bots(self, request: Request) -> dict[str, Any]:
         found = await self._reader.store.bots.list(after=request.query_params.get("after", ""))
         bots = [{"name": bot.name, "owner": bot.owner, "created": moment(bot.created_us)} for bot in found.items]
         known = {bot.name for bot in found.items}
@@ -332,17 +326,8 @@ class Site:
             "entered": [{"name": name, "league": league} for name, league in sorted(entered.items())],
         }
 
-    async def bot(self, request: Request) -> Make:
+    async def bot(self, request: Request) -> dict[str, Any]:
         """A bot: its ratings, its results, its last matches."""
-        bot = await self._bot(request)
-        curves = [(variant_info(one).name, drawings.curve(points), points) for one, points in bot.ratings.items()]
-        return partial(render, request, "bot.html", bot=bot, curves=curves, ends=ENDS, classes=THINKING_CLASSES)
-
-    async def bot_json(self, request: Request) -> Make:
-        """A bot: its ratings, its results, its last matches."""
-        return partial(_json, {"bot": await self._bot(request)})
-
-    async def _bot(self, request: Request) -> BotDocument:
         name = request.path_params["bot"]
         owner, created, registered = "", "", False
         try:
@@ -353,17 +338,10 @@ class Site:
         found = await bot_document(self._reader, name, owner, created, registered=registered)
         if found is None:
             raise HTTPException(404, "No bot has played under that name.")
-        return found
+        return {"bot": found}
 
-    async def matches(self, request: Request) -> Make:
+    async def matches(self, request: Request) -> dict[str, Any]:
         """The matches whose replays can be read."""
-        return partial(render, request, "matches.html", ends=ENDS, **await self._matches(request))
-
-    async def matches_json(self, request: Request) -> Make:
-        """The matches whose replays can be read."""
-        return partial(_json, await self._matches(request))
-
-    async def _matches(self, request: Request) -> dict[str, Any]:
         query = request.query_params
         league, bot = query.get("league") or None, query.get("bot") or None
         found, after = await self._reader.replays(league=league, bot=bot, after=query.get("after", ""))
@@ -373,21 +351,12 @@ class Site:
         """The way to the first variant's rules."""
         return RedirectResponse(f"/rules/{VARIANTS[0]}")
 
-    async def variant_rules(self, request: Request) -> Make:
+    async def variant_rules(self, request: Request) -> dict[str, Any]:
         """A variant's rules."""
-        found = self._rules(request)
-        others = [(one, variant_info(one).name) for one in VARIANTS]
-        return partial(render, request, "rules.html", rules=found, variants=others)
-
-    async def rules_json(self, request: Request) -> Make:
-        """A variant's rules."""
-        return partial(_json, {"rules": self._rules(request)})
-
-    def _rules(self, request: Request) -> rules.Rules:
         variant = request.path_params["variant"]
         if variant not in VARIANTS:
             raise HTTPException(404, "This arena does not play that variant.")
-        return rules.rules(variant)
+        return {"rules": rules.rules(variant)}
 
     async def document(self, request: Request) -> Make:
         """One of the project's documents."""
@@ -408,10 +377,6 @@ class Site:
         winners = {league.name: known[league.name, league.version] for league in finished}
         base = str(request.base_url).rstrip("/")
         return partial(render, request, "feed.xml", leagues=finished, winners=winners, base=base)
-
-
-def _json(document: dict[str, Any]) -> bytes:
-    return msgspec.json.encode({"format": VERSION, **document})
 
 
 def _cell(text: str) -> str:
