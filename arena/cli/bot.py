@@ -1,10 +1,9 @@
 """`arena bot …`"""
 
 import re
-from enum import StrEnum
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -26,25 +25,17 @@ _NAME = "my-bot"
 """What a new bot is called in the files to start from."""
 
 
-class Language(StrEnum):
-    """What a new bot is written in."""
-
-    PYTHON = "python"
-    JAVASCRIPT = "javascript"
-    C = "c"
-    C_WASM = "c-wasm"
-
-
-_STARTERS = {
-    Language.PYTHON: ("arena.sdk", ("template",), "bot.py"),
-    Language.JAVASCRIPT: ("bots", ("starters/nodejs",), "bot.js"),
-    Language.C: ("bots", ("starters/c",), "bot.c"),
-    Language.C_WASM: ("bots", ("starters/c", "starters/wasm"), "bot.c"),
+Language = Literal["python", "javascript", "c", "c-wasm"]
+_STARTERS: dict[Language, tuple[str, tuple[str, ...], str]] = {
+    "python": ("arena.sdk", ("template",), "bot.py"),
+    "javascript": ("bots", ("starters/nodejs",), "bot.js"),
+    "c": ("bots", ("starters/c",), "bot.c"),
+    "c-wasm": ("bots", ("starters/c", "starters/wasm"), "bot.c"),
 }
 """By language: the package and its folders of files to start from, the later ones over the earlier, and the program."""
 _BUILDS = {
-    Language.C: ("gcc -O2 -static -o {}", "bot"),
-    Language.C_WASM: ("clang --target=wasm32-wasi --sysroot=/usr -O2 -o {}", "bot.wasm"),
+    "c": ("gcc -O2 -static -o {}", "bot"),
+    "c-wasm": ("clang --target=wasm32-wasi --sysroot=/usr -O2 -o {}", "bot.wasm"),
 }
 """How what has to be built is built, and what comes of it."""
 
@@ -69,7 +60,7 @@ def new(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to create.")],
     language: Annotated[
         Language, typer.Option(metavar="|".join(_STARTERS).upper(), case_sensitive=False, help="The bot's language.")
-    ] = Language.PYTHON,
+    ] = "python",
 ) -> None:
     """Write a bot that plays as it is, to start from."""
     from importlib.resources import files

@@ -3,9 +3,8 @@
 import ipaddress
 import logging
 import re
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Literal, NamedTuple, get_args
 
 import typer
 
@@ -16,20 +15,13 @@ from arena.organizer.limits import ChallengeLimits
 from arena.private_files import check_private, private_folder, read_secret
 
 DEFAULT_ADDRESS = "127.0.0.1:7777"
+LogLevel = Literal["warning", "info", "debug"]
 
 _LIMITS = ChallengeLimits()
 _UNITS_S = {"d": 86_400, "h": 3_600, "m": 60}
 _TIME = re.compile(r"([1-9]\d{0,5})([dhm])", re.ASCII)
 _SHORTEST_KEY = 16
 """Characters of a cluster key; `arena serve` draws 43."""
-
-
-class LogLevel(StrEnum):
-    """How much a node logs."""
-
-    WARNING = "warning"
-    INFO = "info"
-    DEBUG = "debug"
 
 
 class Peering(NamedTuple):
@@ -134,11 +126,11 @@ def serve(
     log: Annotated[
         LogLevel,
         typer.Option(
-            metavar="|".join(LogLevel).upper(),
+            metavar="|".join(get_args(LogLevel)).upper(),
             case_sensitive=False,
             help="What to log: problems; also bots, leagues and rounds; also every match.",
         ),
-    ] = LogLevel.INFO,
+    ] = "info",
 ) -> None:
     """Run a node: it serves bots and plays leagues.
 
