@@ -86,9 +86,10 @@ def main() -> None:
             _fail(str(failure), EXIT_CHECK_FAILED)
         except expected() as error:
             _fail(str(error), EXIT_USAGE, "error: ")
-        except OSError as error:  # of a file that no command speaks for: a full disk under the output
+        except OSError as error:
+            if error.filename is None:  # a full disk under the output
+                output.give_up()
             where = "" if error.filename is None else f"{error.filename}: "
-            output.give_up()
             _fail(f"{where}{error.strerror or error}", EXIT_USAGE, "error: ")
     except TerminatedError:
         sys.exit(EXIT_TERMINATED)

@@ -69,19 +69,16 @@ def new(
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise WrongUseError(f"{folder} exists and is not an empty folder")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        package, starters, program = _STARTERS[language]
-        for template in (one for starter in starters for one in files(package).joinpath(starter).iterdir()):
-            if template.is_file():
-                written = folder / template.name
-                written.write_bytes(template.read_bytes())
-                if written.name == MANIFEST:
-                    written.write_text(written.read_text().replace(f'"{_NAME}"', f'"{_name_of(folder)}"'))
-                if written.suffix == ".js" and written.name == program:
-                    written.chmod(0o755)
-    except OSError as error:
-        raise WrongUseError(f"{error.filename}: {error.strerror}") from error
+    folder.mkdir(parents=True, exist_ok=True)
+    package, starters, program = _STARTERS[language]
+    for template in (one for starter in starters for one in files(package).joinpath(starter).iterdir()):
+        if template.is_file():
+            written = folder / template.name
+            written.write_bytes(template.read_bytes())
+            if written.name == MANIFEST:
+                written.write_text(written.read_text().replace(f'"{_NAME}"', f'"{_name_of(folder)}"'))
+            if written.suffix == ".js" and written.name == program:
+                written.chmod(0o755)
     path = quote(str(folder / program))
     if language in _BUILDS:
         build, built = _BUILDS[language]

@@ -86,8 +86,6 @@ def verify(
                 _show(check)
     except ArchiveError as error:
         raise CheckFailedError(f"{file} cannot be proved: {error}") from error
-    except OSError as error:
-        raise WrongUseError(f"{file}: {error.strerror}") from error
     if as_json:
         document = {
             "league": archive.head.name,
@@ -121,11 +119,8 @@ def table(name: LeagueName, file: NewFile, arena: Arena) -> None:
 
 def _is_table(file: Path) -> bool:
     """Whether the file holds JSON: an archive is a zip."""
-    try:
-        with file.open("rb") as opened:
-            return opened.read(1) == b"{"
-    except OSError as error:
-        raise WrongUseError(f"{file}: {error.strerror}") from error
+    with file.open("rb") as opened:
+        return opened.read(1) == b"{"
 
 
 def _verify_table(file: Path, key: bytes | None, as_json: bool) -> None:

@@ -272,18 +272,15 @@ def _load(replay: str, arena: Arena) -> "ReplayRecord":
 def _read(replays: Sequence[str], arena: Arena) -> list[tuple[str, bytes]]:
     """The bytes of files or, where there is no such file, of replays of the arena.
 
-    Raises StoreError, RemoteError, WrongUseError.
+    Raises OSError, StoreError, RemoteError, WrongUseError.
     """
     found: dict[str, bytes] = {}
     for replay in replays:
         path = Path(replay)
-        try:
-            if path.is_file():
-                found[replay] = path.read_bytes()
-            elif path.is_dir():
-                raise WrongUseError(f"{replay} is a folder, not a replay")
-        except OSError as error:
-            raise WrongUseError(f"{replay}: {error.strerror}") from error
+        if path.is_file():
+            found[replay] = path.read_bytes()
+        elif path.is_dir():
+            raise WrongUseError(f"{replay} is a folder, not a replay")
     wanted = list(dict.fromkeys(replay for replay in replays if replay not in found))
     if wanted and arena.server is None and not arena.store.exists:
         raise WrongUseError(f"there is no file {wanted[0]}, and no store in {arena.store.data}")
