@@ -2,9 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, ExitStack
+from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 
 from msgspec import Struct
 
@@ -27,6 +26,7 @@ PATIENCE_S = 15.0
 """How long the bot may take to connect, to come back after its connection was lost, and to end after Goodbye."""
 AT_ONCE = 4
 """With how many matches at once a bot is tried that says it plays more than one."""
+_HELLO = "connects and says hello"
 
 
 class Report(Struct, frozen=True):
@@ -56,72 +56,59 @@ async def check_bot(
     Nothing that the bot does raises. Raises UnknownVariantError, and CageError where the bot cannot be caged.
     """
     State.new(variant, None, 0)
+    hub = Hub(Limits(reconnect_ms=round(1000 * patience_s)))
     with scratch_folder() as folder:
-        return await _Check(bot, variant, time or TimeControl(), folder, patience_s, cages, program).run()
+        if cages is None:
+            started = connected_subject(hub, bot, folder)
+        else:
+            started = caged_subject(hub, bot, program, cages, patience_s)
+        try:
+            async with started as subject:
+                return await _Check(subject, hub, variant, time or TimeControl(), patience_s).run()
+        except BotStartError as error:
+            return Report((Step(_HELLO, str(error)),))
 
 
 @dataclass
 class _Check:
-    bot: PathBot
+    subject: Subject
+    hub: Hub
     variant: str
     time: TimeControl
-    folder: Path
     patience_s: float
-    cages: Cages | None
-    program: Program | None
 
     def __post_init__(self) -> None:
         self._seats = variant_info(self.variant).seats[-1]
-        self._reconnect_ms = round(1000 * self.patience_s)
-        self._hub = Hub(Limits(reconnect_ms=self._reconnect_ms))
         self._serial = 0
-        self._outcomes: list[Step] = []
         self._reproducible: bool | None = None
-        self._subject: Subject | None = None
 
     async def run(self) -> Report:
-        try:
-            async with self._started() as self._subject:
-                self._outcomes.append(Step("connects and says hello", self._hello_fault()))
-                if not self._report().passed:
-                    return self._report()
-                for name, step in self._steps(self._subject):
-                    try:
-                        await step()
-                    except StepFailedError as failure:
-                        self._outcomes.append(Step(name, str(failure), failure.decision))
-                        break
-                    self._outcomes.append(Step(name))
-                return self._report()
-        except BotStartError as error:
-            self._outcomes.append(Step("connects and says hello", str(error)))
-            return self._report()
+        outcomes: list[Step] = []
+        for name, step in self._steps():
+            try:
+                await step()
+            except StepFailedError as failure:
+                outcomes.append(Step(name, str(failure), failure.decision))
+                break
+            outcomes.append(Step(name))
+        return Report(tuple(outcomes), self._reproducible, self.subject.last_output())
 
-    def _started(self) -> AbstractAsyncContextManager[Subject]:
-        if self.cages is not None:
-            return caged_subject(self._hub, self.bot, self.program, self.cages, self.patience_s)
-        return connected_subject(self._hub, self.bot, self.folder)
-
-    def _steps(self, subject: Subject) -> Iterator[tuple[str, Callable[[], Awaitable[None]]]]:
+    def _steps(self) -> Iterator[tuple[str, Callable[[], Awaitable[None]]]]:
+        yield _HELLO, self._says_hello
         yield "plays a match to its end", self._plays
         yield "answers a dealt hand", self._dealt_hands
-        if subject.connected:
+        if self.subject.connected:
             yield "plays several matches at once, if it says that it can", self._several
             yield "comes back after its connection was lost, and goes on", self._comes_back
         yield "ends when the arena says goodbye", self._leaves
 
-    def _report(self) -> Report:
-        output = "" if self._subject is None else self._subject.last_output()
-        return Report(tuple(self._outcomes), self._reproducible, output)
-
     # The checks.
 
-    def _hello_fault(self) -> str:
-        bot = self._hub.find(self._name)
-        if bot is None or bot.plays(self.variant):
-            return ""
-        named = ", ".join(bot.variants)
-        return f"its Hello does not name {self.variant}, only {named}: check it with --variant {bot.variants[0]}"
+    async def _says_hello(self) -> None:
+        bot = self.hub.find(self.subject.name)
+        if bot is not None and not bot.plays(self.variant):
+            named = f"{', '.join(bot.variants)}: check it with --variant {bot.variants[0]}"
+            raise StepFailedError(f"its Hello does not name {self.variant}, only {named}")
 
     async def _plays(self) -> None:
         first, again = [await self._match(seat=0, seed=b"\1" * 32) for _ in range(2)]
@@ -134,7 +121,7 @@ class _Check:
             await self._match(seat=seed[1], seed=seed[0], months=1)
 
     async def _several(self) -> None:
-        count = min(self._hub.places(self._name), AT_ONCE)
+        count = min(self.hub.places(self.subject.name), AT_ONCE)
         if count > 1:
             matches = (self._match(seat=n % self._seats, seed=bytes([n]) * 32, months=3) for n in range(count))
             await asyncio.gather(*matches)
@@ -146,27 +133,21 @@ class _Check:
             nonlocal dropped
             if question.number == 3:
                 dropped = True
-                self._hub.drop(self._name)
+                self.hub.drop(self.subject.name)
 
         await self._match(seat=0, seed=b"\3" * 32, months=1, before=drop)
         if not dropped:
             raise StepFailedError("the match was over before the connection could be lost")
 
     async def _leaves(self) -> None:
-        assert self._subject is not None
-        self._subject.goodbye()
+        self.subject.goodbye()
         try:
             async with asyncio.timeout(self.patience_s):
-                await self._subject.ended()
+                await self.subject.ended()
         except TimeoutError:
             raise StepFailedError(f"it still runs {self.patience_s:g} s after Goodbye (DRAINED)") from None
 
     # One match.
-
-    @property
-    def _name(self) -> str:
-        assert self._subject is not None
-        return self._subject.name
 
     async def _match(
         self, seat: int, seed: bytes, months: int | None = None, before: Callable[[Question], None] | None = None
@@ -183,19 +164,18 @@ class _Check:
             names=tuple("the bot" if number == seat else "random play" for number in range(self._seats)),
             options=short_options(self.variant, months),
             time=self.time,
-            reconnect_ms=self._reconnect_ms,
+            reconnect_ms=self.hub.limits.reconnect_ms,
         )
-        assert self._subject is not None
-        ended = asyncio.ensure_future(self._subject.ended())
-        ended.add_done_callback(lambda _: self._hub.wake())
-        await self._hub.wait_until(lambda: self._hub.places(self._name) > 0 or ended.done(), self.patience_s)
+        ended = asyncio.ensure_future(self.subject.ended())
+        ended.add_done_callback(lambda _: self.hub.wake())
+        await self.hub.wait_until(lambda: self.hub.places(self.subject.name) > 0 or ended.done(), self.patience_s)
         if ended.done():
-            raise StepFailedError(await self._subject.exit_report("while it had nothing to play"))
+            raise StepFailedError(await self.subject.exit_report("while it had nothing to play"))
         ended.cancel()
-        if not self._hub.places(self._name):
+        if not self.hub.places(self.subject.name):
             raise StepFailedError("it takes no more matches, though none of its matches is under way")
         with ExitStack() as stack:
-            watched = WatchedSeat(self._subject.seat(stack), before)
+            watched = WatchedSeat(self.subject.seat(stack), before)
             seats = [watched if number == seat else InProcessSeat(house("random")) for number in range(self._seats)]
             result = await play(spec, seats)
         watched.check(result)

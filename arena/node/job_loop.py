@@ -57,17 +57,17 @@ log = logging.getLogger(__name__)
 Observer = Callable[[Job], None]
 
 
+@dataclass(slots=True, eq=False)
 class _Place:
     """A job's place on the node: among those that it works on, or among those that wait for a bot."""
 
-    def __init__(self, scope: Scope) -> None:
-        self.scope = scope
-        self.waits_since: float | None = None
-        """Since when the match waits to begin, until its bots are there."""
-        self.seats: Sequence[FailoverSeat] = ()
-        """The seats of bots that connect by themselves, once the match has begun."""
-        self.caged: Sequence[PipeSeat] = ()
-        """Those of bots in cages."""
+    scope: Scope
+    waits_since: float | None = None
+    """Since when the match waits to begin, until its bots are there."""
+    seats: Sequence[FailoverSeat] = ()
+    """The seats of bots that connect by themselves, once the match has begun."""
+    caged: Sequence[PipeSeat] = ()
+    """Those of bots in cages."""
 
     def waits(self, now: float) -> bool:
         """Whether the job costs the node nothing now."""

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from arena.cluster.peers import Peers
 from arena.launcher.cage.errors import NoCageError
@@ -26,10 +25,8 @@ from arena.seats.in_process import InProcessSeat
 from arena.seats.peer import PeerSeat
 from arena.seats.stream import StreamSeat
 from arena.stream.hub import Hub
+from arena.submissions.starter import VersionStarter
 from bots import house
-
-if TYPE_CHECKING:
-    from arena.submissions.starter import VersionStarter
 
 _FIRST_LOOK_S = 0.05
 _LONGEST_LOOK_S = 1.0
@@ -95,7 +92,7 @@ class SeatProvider:
     fresh_at_once: int = FRESH_AT_ONCE
     in_process: bool = False
     waits_for_cage: bool = False
-    starter: "VersionStarter | None" = None
+    starter: VersionStarter | None = None
 
     def __post_init__(self) -> None:
         self._connected = self.hub.connected if self.peers is None else self.peers.connected

@@ -10,6 +10,7 @@ the other's kind, and to be the only one of a kind counts too.
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from itertools import product
 
@@ -158,15 +159,13 @@ class Trial:
         return of_game / of_set if of_set else None
 
 
+@dataclass(slots=True)
 class _Spread:
     """A running mean and sum of squared deviations (Welford)."""
 
-    __slots__ = ("count", "mean", "squares")
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.mean = 0.0
-        self.squares = 0.0
+    count: int = 0
+    mean: float = 0.0
+    squares: float = 0.0
 
     def add(self, value: float) -> None:
         self.count += 1

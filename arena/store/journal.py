@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import defaultdict
+from dataclasses import dataclass
 
 from arena.store.client import Client, Value
 from arena.store.errors import LeaseLostError
@@ -12,21 +13,19 @@ _AT_ONCE = 128
 """How many matches' entries one script writes."""
 
 
+@dataclass(slots=True, eq=False)
 class FencedJournal:
     """The journal of one match, for the owner of its lease; `entries` were written by earlier owners."""
 
-    __slots__ = ("_writer", "entries", "job", "key", "length")
-
-    def __init__(self, writer: "JournalWriter", job: Job, key: str, entries: tuple[bytes, ...]) -> None:
-        self._writer = writer
-        self.job = job
-        self.key = key
-        self.entries = entries
-        self.length = len(entries)
+    writer: "JournalWriter"
+    job: Job
+    key: str
+    entries: tuple[bytes, ...]
+    length: int
 
     async def write(self, entry: bytes) -> None:
         """Add an entry. Raises LeaseLostError when the job is no longer this owner's."""
-        await self._writer.put(self, entry)
+        await self.writer.put(self, entry)
 
 
 class JournalWriter:
@@ -50,7 +49,7 @@ class JournalWriter:
         if fence is None or int(fence) != job.fence:
             raise LeaseLostError(str(job))
         entries = await self._client.call("LRANGE", key, 0, -1)
-        return FencedJournal(self, job, key, tuple(entries))
+        return FencedJournal(self, job, key, tuple(entries), len(entries))
 
     def put(self, journal: FencedJournal, entry: bytes) -> asyncio.Future[None]:
         """Queue an entry; the future is done when the store has it."""

@@ -5,6 +5,7 @@ import logging
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 
 from arena.store.client import Client, Value
 from arena.store.errors import LeaseLostError, StoreError
@@ -16,16 +17,14 @@ _RENEWED_AT_ONCE = 256
 _log = logging.getLogger(__name__)
 
 
+@dataclass(slots=True, eq=False)
 class _Hold:
-    """A lease that is renewed, and the task that works under it."""
+    """A lease that is renewed, the next time when it is `due`, and the task that works under it."""
 
-    __slots__ = ("due", "job", "lost", "task")
-
-    def __init__(self, job: Job, task: asyncio.Task[object], now: float) -> None:
-        self.job = job
-        self.task = task
-        self.due = now + self.lease_s / 4
-        self.lost = False
+    job: Job
+    task: asyncio.Task[object]
+    due: float
+    lost: bool = False
 
     @property
     def lease_s(self) -> float:
@@ -67,7 +66,7 @@ class Leases:
         task = asyncio.current_task()
         assert task is not None
         cancelling = task.cancelling()
-        hold = _Hold(job, task, asyncio.get_running_loop().time())
+        hold = _Hold(job, task, asyncio.get_running_loop().time() + job.lease_ms / 4000)
         self.keep(hold)
         if self._renewer is None or self._renewer.done():
             self._renewer = asyncio.create_task(self._renew_all())
