@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from arena.cluster.peers import Peers
@@ -176,17 +176,11 @@ class SeatProvider:
                 last_seen.update(dict.fromkeys(last_seen.keys() - away, clock.now()))
                 late = all(clock.read_until() - last_seen[name] > spec.reconnect_ms / 1000 for name in away)
                 if late or open_at is not None:
-                    taken = AsyncExitStack()
-                    try:
-                        seats = [await self._try(taken, one, away, spec, open_at=open_at) for one in participants]
-                    except (NotConnectedError, NoPlaceError, LinkError):
-                        await taken.aclose()
-                    except BaseException:
-                        await taken.aclose()
-                        raise
-                    else:
-                        stack.push_async_callback(taken.aclose)
-                        return seats
+                    with suppress(NotConnectedError, NoPlaceError, LinkError):
+                        async with AsyncExitStack() as taken:
+                            seats = [await self._try(taken, one, away, spec, open_at=open_at) for one in participants]
+                            stack.push_async_callback(taken.pop_all().aclose)
+                            return seats
                 await self.hub.changed(pause)
                 pause = min(2 * pause, _LONGEST_LOOK_S)
 

@@ -12,6 +12,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Self
@@ -91,10 +92,10 @@ def find_binary() -> Path:
 class EmbeddedServer:
     """A server on a data folder, or the way to the one that another arena runs there (`attached`)."""
 
-    def __init__(self, folder: Path, folder_fd: int, locks: tuple[int, ...], keeper: _Keeper | None) -> None:
+    def __init__(self, folder: Path, folder_fd: int, held: ExitStack, keeper: _Keeper | None) -> None:
         self.folder = folder
         self._folder_fd = folder_fd
-        self._locks = locks
+        self._held = held
         self._keeper = keeper
 
     @classmethod
@@ -105,32 +106,25 @@ class EmbeddedServer:
         DataFolderError, DataFolderInUseError, NoServerBinaryError, EmbeddedServerError.
         """
         deadline = time.monotonic() + timeout_s
-        folder, folder_fd = _open_folder(folder)
-        fds = [folder_fd]
-        try:
-            arena_fd = _open_lock(folder / ARENA_LOCK, fds)
+        with ExitStack() as held:
+            folder, folder_fd = _open_folder(folder, held)
+            arena_fd = _open_lock(folder / ARENA_LOCK, held)
             # A killed arena holds its lock for a moment yet.
             if not await _lock_until(arena_fd, 0 if attach else time.monotonic() + _GRACE_S):
                 if not attach:
                     raise DataFolderInUseError(folder, _holder(folder / ARENA_LOCK))
-                os.close(arena_fd)
-                fds.clear()
-                return cls(folder, folder_fd, (), None)
+                return cls(folder, folder_fd, held.pop_all(), None)
             binary = find_binary()
             os.ftruncate(arena_fd, 0)
             os.pwrite(arena_fd, f"{os.getpid()}\n".encode(), 0)
             # The server inherits this lock, so that it is free when the last server here has ended for good.
-            server_fd = _open_lock(folder / SERVER_LOCK, fds)
+            server_fd = _open_lock(folder / SERVER_LOCK, held)
             if not await _lock_until(server_fd, deadline):
                 raise EmbeddedServerError(
                     f"the last server of data folder {folder} is still running after {timeout_s:g} s"
                 )
             keeper = _Keeper(folder, binary, server_fd)
-            server = cls(folder, folder_fd, (arena_fd, server_fd), keeper)
-            fds.clear()
-        finally:
-            for fd in fds:
-                os.close(fd)
+            server = cls(folder, folder_fd, held.pop_all(), keeper)
         try:
             keeper.start()
             await server._ready(deadline - time.monotonic())
@@ -166,10 +160,7 @@ class EmbeddedServer:
         if self._keeper is not None:
             await asyncio.to_thread(self._keeper.stop)
             self._keeper = None
-        for fd in (*self._locks, self._folder_fd):
-            if fd >= 0:
-                os.close(fd)
-        self._locks, self._folder_fd = (), -1
+        self._held.close()
 
     async def connect(self, patience_s: float = PATIENCE_S, notice_s: float = NOTICE_S) -> Client:
         """Connect to the server; what Client.connect raises, and EmbeddedServerError when it is gone for good."""
@@ -285,20 +276,22 @@ class _Keeper:
         return "\n  ".join((f"the embedded {self.name} {status_words(code)}; the end of {path}:", *lines))
 
 
-def _open_folder(path: Path) -> tuple[Path, int]:
+def _open_folder(path: Path, held: ExitStack) -> tuple[Path, int]:
     try:
         path = private_folder(path)
-        return path, os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     except (OSError, PrivateFileError) as error:
         raise DataFolderError(f"data {error}") from error
+    held.callback(os.close, fd)
+    return path, fd
 
 
-def _open_lock(path: Path, fds: list[int]) -> int:
+def _open_lock(path: Path, held: ExitStack) -> int:
     try:
         fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise DataFolderError(f"{path}: {error.strerror}") from error
-    fds.append(fd)
+    held.callback(os.close, fd)
     return fd
 
 

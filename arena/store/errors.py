@@ -222,12 +222,6 @@ class BoardStillOpenError(StoreError):
 class ClusterKeyError(StoreError):
     """A node has another cluster key than those that are there."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "the nodes that share this store have another cluster key, and would refuse this one: start it with the "
-            "same --cluster-key FILE as they have, or without one where they have none"
-        )
-
 
 # -- bots ---------------------------------------------------------------------------------------------------
 
@@ -279,9 +273,6 @@ class MalformedTokenError(StoreError):
 
 class UnknownTokenError(StoreError):
     """The token has the right form, but belongs to nobody or was revoked."""
-
-    def __init__(self, kind: str) -> None:
-        super().__init__(f"this token belongs to no {kind}")
 
 
 # -- owners -------------------------------------------------------------------------------------------------

@@ -65,7 +65,10 @@ class Nodes:
             [node.id, msgspec.msgpack.encode(node), self._alive_ms, proof],
         )
         if not answer:
-            raise ClusterKeyError
+            raise ClusterKeyError(
+                "the nodes that share this store have another cluster key, and would refuse this one: start it with "
+                "the same --cluster-key FILE as they have, or without one where they have none"
+            )
         version, lapsed, *expired = answer
         for other in expired:
             version = await self._forget(other.decode(), only_expired=True) or version
@@ -77,19 +80,11 @@ class Nodes:
 
     async def connected(self, node: str, bot: str, about: BotAbout, *, still: bool = False) -> None:
         """Record that a bot has connected to a node. With `still`, only where it has not connected to another since."""
-        await self._client.script(
-            "locate_bot",
-            [NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_ALIVE, NODES_VERSION],
-            [bot, node, msgspec.msgpack.encode(about), int(still)],
-        )
+        await self._locate(node, bot, msgspec.msgpack.encode(about), still=still)
 
     async def disconnected(self, node: str, bot: str) -> None:
         """Record that a bot has lost its connection to a node; a later connection to another one stays."""
-        await self._client.script(
-            "locate_bot",
-            [NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_ALIVE, NODES_VERSION],
-            [bot, node, "", 0],
-        )
+        await self._locate(node, bot, b"", still=False)
 
     async def nodes(self) -> dict[str, NodeAbout]:
         """Return the nodes by their ids."""
@@ -110,6 +105,10 @@ class Nodes:
         """Return the key by which nodes authenticate each other, made by the first of them."""
         await self._client.call("SETNX", CLUSTER_KEY, secrets.token_urlsafe(32))
         return str((await self._client.call("GET", CLUSTER_KEY)).decode())
+
+    async def _locate(self, node: str, bot: str, about: bytes, *, still: bool) -> None:
+        keys = [NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_ALIVE, NODES_VERSION]
+        await self._client.script("locate_bot", keys, [bot, node, about, int(still)])
 
     async def _forget(self, node: str, *, only_expired: bool) -> int:
         return int(

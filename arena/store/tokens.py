@@ -62,7 +62,7 @@ class Accounts(Section, ABC, Generic[Record]):
         """
         name = await self._client.call("HGET", self.keys.tokens, token_hash(token, self.prefix))
         if name is None:
-            raise UnknownTokenError(self.kind)
+            raise UnknownTokenError(f"this token belongs to no {self.kind}")
         return await self.get(name.decode())
 
     async def rotate(self, name: str) -> str:

@@ -1,5 +1,6 @@
 """Versions of bots: created once, qualified by a job, active, retired or taken out."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from arena.store import paging
@@ -57,9 +58,13 @@ class Versions(Section):
 
     async def _failed(self, bot: str) -> int:
         """How many versions did not qualify, which no version comes back from."""
-        known = await self._client.call("ZRANGE", Scope.versions_of(bot).versions, 0, -1)
-        heads = (Scope.version(bot, version.decode()).head for version in known)
+        heads = [Scope.version(bot, version).head for version in await self._known(bot)]
         return [await self._client.call("HGET", head, "status") for head in heads].count(b"failed")
+
+    async def _known(self, bot: str) -> Sequence[str]:
+        """A bot's versions, the oldest first."""
+        raw = await self._client.call("ZRANGE", Scope.versions_of(bot).versions, 0, -1)
+        return [version.decode() for version in raw]
 
     async def get(self, bot: str, version: str) -> BotVersion:
         """Return a version; UnknownVersionError."""
@@ -72,16 +77,14 @@ class Versions(Section):
 
     async def find(self, bot: str, prefix: str) -> BotVersion:
         """Return the one version whose digest begins so; UnknownVersionError."""
-        raw = await self._client.call("ZRANGE", Scope.versions_of(bot).versions, 0, -1)
-        known = [version.decode() for version in raw if version.decode().startswith(prefix)]
+        known = [version for version in await self._known(bot) if version.startswith(prefix)]
         if len(known) != 1 or not prefix:
             raise UnknownVersionError(bot, prefix)
         return await self.get(bot, known[0])
 
     async def list(self, bot: str) -> tuple[BotVersion, ...]:
         """Return a bot's versions, the oldest first."""
-        raw = await self._client.call("ZRANGE", Scope.versions_of(bot).versions, 0, -1)
-        return tuple([await self.get(bot, version.decode()) for version in raw])
+        return tuple([await self.get(bot, version) for version in await self._known(bot)])
 
     async def page(self, bot: str, *, after: str = "", limit: int = 100) -> Page[BotVersion]:
         """List a bot's versions, the oldest first."""
