@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.documents import print_document
 from arena.cli.failures import WrongUseError
-from arena.cli.values import AsJson, Options, Seats, Variant, check_seats, names_of, options_of
+from arena.cli.values import AsJson, Options, Seats, Variant, names_of, options_of
 
 
 def simulate(
@@ -30,7 +30,7 @@ def simulate(
     from arena.simulate import SimulationError
     from arena.simulate import simulate as play
     from bots import house
-    from core_ext import variant_info
+    from core_ext import State, variant_info
 
     if legal and transcript is None:
         raise WrongUseError("--legal is for --transcript FILE")
@@ -40,7 +40,9 @@ def simulate(
         names = [name.removeprefix("house:") for name in names_of("--bots", bots, repeats=True)]
         if seats is not None and seats != len(names):
             raise WrongUseError(f"--seats {seats}, but --bots names {len(names)}")
-    check_seats(variant, len(names) if seats is None else seats)
+    State.new(
+        variant, options_of(option), seed, len(names) if seats is None else seats
+    )  # refused before a match is played
     try:
         result = play(variant, matches, seed, [house(name) for name in names], options_of(option), transcript, legal)
     except SimulationError as error:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.failures import WrongUseError
-from arena.cli.values import AsJson, MatchOptions, Seats, Variant, check_seats, options_of
+from arena.cli.values import AsJson, MatchOptions, Seats, Variant, options_of
 
 if TYPE_CHECKING:
     from arena.sprt.sequential import Hypotheses
@@ -61,7 +61,6 @@ def compare(
 
     options = options_of(how.option)
     seats = variant_info(variant).seats[-1] if seats is None else seats
-    check_seats(variant, seats)
     State.new(variant, options, "check", seats)
     if seed is not None and not seed:
         raise WrongUseError("a seed must not be empty")

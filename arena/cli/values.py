@@ -141,13 +141,3 @@ def signing_key_of(text: str | None) -> bytes | None:
         return None if text is None else parse_key(text)
     except SignatureError as error:
         raise WrongUseError(f"--key: {error}") from error
-
-
-def check_seats(variant: str, seats: int) -> None:
-    """Whether so many bots play the variant; WrongUseError, UnknownVariantError."""
-    from core_ext import variant_info
-
-    least, most, _ = variant_info(variant).seats
-    if not least <= seats <= most:
-        allowed = str(least) if least == most else f"{least} to {most}"
-        raise WrongUseError(f"{variant} is played by {allowed} bots, not by {seats}")
