@@ -3,14 +3,10 @@
 import math
 from collections.abc import Mapping
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from google.protobuf.duration_pb2 import Duration
 from google.rpc import error_details_pb2, status_pb2
 from grpc import StatusCode
-
-if TYPE_CHECKING:
-    from google.protobuf.message import Message
 
 DOMAIN = "hanafuda-arena"
 _LONGEST_TEXT = 1_000
@@ -95,25 +91,19 @@ class ApiError(ServerError):
 
     def status(self) -> status_pb2.Status:
         """The error as google.rpc.Status, with ErrorInfo and, where they say something, BadRequest and RetryInfo."""
-        details: list[Message] = [
-            error_details_pb2.ErrorInfo(
-                reason=self.reason.name,
-                domain=DOMAIN,
-                metadata={key: _short(value, _LONGEST_VALUE) for key, value in self.metadata.items()},
-            )
-        ]
+        status = status_pb2.Status(code=self.reason.code.value[0], message=_short(str(self), _LONGEST_TEXT))
+        metadata = {key: _short(value, _LONGEST_VALUE) for key, value in self.metadata.items()}
+        about = error_details_pb2.ErrorInfo(reason=self.reason.name, domain=DOMAIN, metadata=metadata)
+        status.details.add().Pack(about)
         if self.fields:
             violations = [
                 error_details_pb2.BadRequest.FieldViolation(field=field, description=_short(fault, _LONGEST_TEXT))
                 for field, fault in self.fields.items()
             ]
-            details.append(error_details_pb2.BadRequest(field_violations=violations))
+            status.details.add().Pack(error_details_pb2.BadRequest(field_violations=violations))
         if self.retry_s is not None:
             delay = Duration(seconds=math.ceil(self.retry_s))
-            details.append(error_details_pb2.RetryInfo(retry_delay=delay))
-        status = status_pb2.Status(code=self.reason.code.value[0], message=_short(str(self), _LONGEST_TEXT))
-        for detail in details:
-            status.details.add().Pack(detail)
+            status.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=delay))
         return status
 
 

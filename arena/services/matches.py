@@ -2,9 +2,9 @@
 
 import asyncio
 import secrets
-from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
+from grpc.aio import ServicerContext
 
 from arena import wire
 from arena.challenges import Challenges
@@ -26,14 +26,11 @@ from core_ext import VARIANTS, State, variant_info
 from core_ext.errors import CoreError
 from hanafuda.arena.v1 import match_pb2, match_pb2_grpc
 
-if TYPE_CHECKING:
-    import grpc
-
 _DEFAULT_TIME = TimeControl()
 _PLACE_RETRY_S = 5.0
 _LEAGUE_RETRY_S = 60.0
 
-WatchContext: TypeAlias = "grpc.aio.ServicerContext[match_pb2.WatchMatchRequest, match_pb2.WatchMatchResponse]"
+WatchContext = ServicerContext[match_pb2.WatchMatchRequest, match_pb2.WatchMatchResponse]
 
 
 class MatchServicer(match_pb2_grpc.MatchServiceServicer):

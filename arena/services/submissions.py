@@ -3,7 +3,8 @@
 import re
 from collections import Counter
 from contextlib import aclosing
-from typing import TYPE_CHECKING, TypeAlias
+
+from grpc.aio import ServicerContext
 
 from arena.packs.errors import SubmissionError, UploadIncompleteError
 from arena.packs.packing import LIMITS
@@ -18,18 +19,13 @@ from arena.submissions.following import Started, Waiting, follow
 from arena.submissions.uploads import Uploads
 from hanafuda.arena.v1 import submission_pb2, submission_pb2_grpc
 
-if TYPE_CHECKING:
-    import grpc
-
 CHUNK = 48 << 10
 """Bytes that come with one call, at most."""
 _MOST_WATCHING = 16
 """Streams that follow submissions of one bot at this node: each looks into the store several times a second."""
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
-WatchContext: TypeAlias = (
-    "grpc.aio.ServicerContext[submission_pb2.WatchSubmissionRequest, submission_pb2.WatchSubmissionResponse]"
-)
+WatchContext = ServicerContext[submission_pb2.WatchSubmissionRequest, submission_pb2.WatchSubmissionResponse]
 
 
 class SubmissionServicer(submission_pb2_grpc.SubmissionServiceServicer):
