@@ -16,6 +16,7 @@ cdef extern from *:
     const uint64_t LANES "HANAFUDA_LANES"       # the lowest bit of each month
     int popcount "__builtin_popcountll"(uint64_t mask) noexcept nogil
     int lowest "__builtin_ctzll"(uint64_t mask) noexcept nogil
+    int leading_zeros "__builtin_clzll"(uint64_t mask) noexcept nogil
 
 cdef enum:
     NO_CARD = 255

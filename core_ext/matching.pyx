@@ -9,16 +9,16 @@ from core_ext.errors import ObservationError
 from core_ext.capture cimport caught, is_choice, play_actions, turned_actions
 from core_ext.cards cimport NO_CARD, bit, month_base, month_nibble, whole_months
 from core_ext.events cimport (
-    EVENT_FIELD_FOUR, EVENT_KOI, EVENT_PASS, EVENT_PLAY, EVENT_TAKE, EVENT_TURN, EVENT_YAKU, Log, cards_mask, log_event,
-    log_value,
+    EVENT_DECLARE, EVENT_FIELD_FOUR, EVENT_KOI, EVENT_PASS, EVENT_PLAY, EVENT_SCORE, EVENT_STOP, EVENT_TAKE, EVENT_TURN,
+    EVENT_YAKU, Log, cards_mask, log_event, log_total, log_value,
 )
 from core_ext.notation cimport (
     ACTION_DECLARE, ACTION_KOI, ACTION_PASS, ACTION_PLAY, ACTION_STOP, ACTION_TURNED,
 )
 from core_ext.scoring cimport MAX_YAKU, compile_yaku, pile_values, yaku_made
 from core_ext.table cimport (
-    ENDED_RUN_OUT, OWN_WORDS, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal,
-    after, take_cards,
+    ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, OWN_WORDS, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY,
+    PHASE_SETTLE, PHASE_TURNED, Deal, after, take_cards,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME, Variant
 from core_ext.zones cimport COUNTER_KOI, COUNTER_POINTS, View, add_counter, seat_of
@@ -141,6 +141,30 @@ cdef class Matching(Variant):
     cdef void begin_play(self, Deal* deal) noexcept nogil:
         deal.phase = PHASE_PLAY
         deal.asked = <int8_t>deal.dealer
+
+    # Deals that somebody wins
+
+    @cython.final
+    cdef void win_by_hand(self, Deal* deal, uint64_t shown, int hand, int64_t points, Log* log) noexcept nogil:
+        """The asked seat declares a dealt hand, by its number, that decides the deal."""
+        cdef int seat = deal.asked
+        deal.shown[seat] = shown
+        self.log_hand(EVENT_DECLARE, seat, shown, hand, points, log)
+        self.log_hand(EVENT_SCORE, seat, 0, hand, points, log)
+        deal.score[seat] = points
+        self.end_deal(deal, ENDED_DECLARE, seat, log)
+
+    @cython.final
+    cdef void win_pile(self, Deal* deal, int holder, int64_t added, int64_t times, Log* log) noexcept nogil:
+        """The asked seat stops, and scores (points + added) * times for the pile that the holder has."""
+        cdef int32_t values[MAX_YAKU]
+        cdef int seat = deal.asked
+        cdef int64_t points = self._values(deal, holder, values)
+        log_value(log, EVENT_STOP, seat, 0, 0, points)
+        self.log_rows(deal, holder, ~<uint32_t>0, EVENT_SCORE, log)
+        log_total(log, seat, points, added, times, 0)
+        deal.score[seat] = (points + added) * times
+        self.end_deal(deal, ENDED_STOP, seat, log)
 
     # What can be done, phase by phase
 

@@ -1,7 +1,7 @@
 # The dealt hands (手役) of hachihachi: what a hand of seven cards can be declared as, and what is shown of it.
 from libc.stdint cimport uint64_t
 
-from core_ext.cards cimport ANIMALS_MASK, LANES, LIGHTS_MASK, RIBBONS_MASK, month_counts, popcount
+from core_ext.cards cimport ANIMALS_MASK, LANES, LIGHTS_MASK, RIBBONS_MASK, leading_zeros, month_counts, popcount
 
 # Numbered in the order of the tables; 0 is no hand.
 cdef enum Number:
@@ -100,14 +100,8 @@ cdef inline bint may_be_number_alone(uint64_t hand) noexcept nogil:
 
 
 cdef inline int dearest_poverty(int poverties) noexcept nogil:
-    """The dearest of some rows, 0 of none; 空素 before 光一, which has no 抜け."""
-    if poverties >> KARASU & 1:
-        return KARASU
-    if poverties >> HIKAICHI & 1:
-        return HIKAICHI
-    if poverties >> TOICHI & 1:
-        return TOICHI
-    return TANICHI if poverties >> TANICHI & 1 else AKA if poverties else 0
+    """The last of some rows, 0 of none. No later row is cheaper, and 空素 goes before 光一, which has no 抜け."""
+    return 63 - leading_zeros(poverties | 1)
 
 
 cdef inline bint has_dives(int number) noexcept nogil:

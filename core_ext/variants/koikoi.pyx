@@ -1,15 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Standard koi-koi (``koikoi``), two seats."""
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from core_ext.variants.koikoi_table import INFO, rows
 
 from core_ext.cards cimport whole_months
-from core_ext.events cimport EVENT_DECLARE, EVENT_SCORE, EVENT_STOP, Log, log_total, log_value
+from core_ext.events cimport Log
 from core_ext.matching cimport Matching
-from core_ext.scoring cimport MAX_YAKU
-from core_ext.table cimport ENDED_DECLARE, ENDED_REDEAL, ENDED_RUN_OUT, ENDED_STOP, Deal
+from core_ext.table cimport ENDED_REDEAL, ENDED_RUN_OUT, Deal
 from core_ext.variant cimport Variant
 from core_ext.zones cimport COUNTER_MULTIPLIER, COUNTER_STAKE, View, add_counter
 
@@ -58,12 +57,7 @@ cdef class KoiKoi(Matching):
         return self.teshi and whole_months(hand) != 0
 
     cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil:
-        cdef int seat = deal.asked
-        deal.shown[seat] = whole_months(deal.hand[seat])
-        self.log_hand(EVENT_DECLARE, seat, deal.shown[seat], 1, self.teshi_points, log)
-        self.log_hand(EVENT_SCORE, seat, 0, 1, self.teshi_points, log)
-        deal.score[seat] = self.teshi_points
-        self.end_deal(deal, ENDED_DECLARE, seat, log)
+        self.win_by_hand(deal, whole_months(deal.hand[deal.asked]), 1, self.teshi_points, log)
 
     # The score of a month
 
@@ -80,16 +74,9 @@ cdef class KoiKoi(Matching):
 
     cdef void _stop(self, Deal* deal, Log* log) noexcept nogil:
         """The winner's points, with the other's stake if both have said koi (koikoi R4)."""
-        cdef int32_t values[MAX_YAKU]
         cdef int seat = deal.asked
-        cdef int64_t points = self._values(deal, seat, values)
         cdef int64_t added = deal.stake[1 - seat] if deal.koi[seat] and deal.koi[1 - seat] else 0
-        cdef int64_t times = self.multiplier(deal)
-        log_value(log, EVENT_STOP, seat, 0, 0, points)
-        self.log_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
-        log_total(log, seat, points, added, times, 0)
-        deal.score[seat] = (points + added) * times
-        self.end_deal(deal, ENDED_STOP, seat, log)
+        self.win_pile(deal, seat, added, self.multiplier(deal), log)
 
     cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil:
         """Every seat that said koi keeps its own stake (koikoi R5); nobody did: the dealer's right (koikoi R7)."""

@@ -9,17 +9,15 @@ from core_ext.variants.koikoi45_table import CUP_YAKU, DEALT_HANDS, INFO, YAKU, 
 
 from core_ext.cards cimport LIGHTS_MASK, NO_CARD, bit, lowest, popcount, whole_months
 from core_ext.events cimport (
-    EVENT_DECLARE, EVENT_EXCHANGE, EVENT_FIELD, EVENT_KOI, EVENT_PASS, EVENT_RAIN, EVENT_SCORE, EVENT_STOCK,
-    EVENT_STOP, EVENT_TAKE, EVENT_YAKU, Log, add_value, emit, log_event, log_total, log_value,
+    EVENT_EXCHANGE, EVENT_FIELD, EVENT_KOI, EVENT_PASS, EVENT_RAIN, EVENT_STOCK, EVENT_TAKE, EVENT_YAKU, Log, add_value,
+    emit, log_event, log_value,
 )
 from core_ext.matching cimport Matching, course
 from core_ext.notation cimport ACTION_PASS, ACTION_TAIL
 from core_ext.rng cimport choose
 from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, row_value, yaku_made
 from core_ext.shuffle cimport PURPOSE_PICKS, Stream, below, open_stream
-from core_ext.table cimport (
-    ENDED_DECLARE, ENDED_STOP, OWN_WORDS, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_SETTLE, Deal,
-)
+from core_ext.table cimport OWN_WORDS, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_SETTLE, Deal
 from core_ext.variant cimport FIRST_YAKU_NAME
 from core_ext.variants cimport koikoi45_views as views
 from core_ext.variants.koikoi45_exchange cimport (
@@ -96,14 +94,9 @@ cdef class KoiKoi45(Matching):
         return number if self.hand_points[number] else 0
 
     cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil:
-        cdef int seat = deal.asked
-        cdef int hand = self._dealt_hand(deal.hand[seat])
-        cdef int points = self.hand_points[hand]
-        deal.shown[seat] = whole_months(deal.hand[seat]) if hand == TESHI else deal.hand[seat]
-        self.log_hand(EVENT_DECLARE, seat, deal.shown[seat], hand, points, log)
-        self.log_hand(EVENT_SCORE, seat, 0, hand, points, log)
-        deal.score[seat] = points
-        self.end_deal(deal, ENDED_DECLARE, seat, log)
+        cdef uint64_t held = deal.hand[deal.asked]
+        cdef int hand = self._dealt_hand(held)
+        self.win_by_hand(deal, whole_months(held) if hand == TESHI else held, hand, self.hand_points[hand], log)
 
     # Exchanges: the other seat's first, then the dealer's
 
@@ -238,15 +231,7 @@ cdef class KoiKoi45(Matching):
 
     cdef void _stop(self, Deal* deal, Log* log) noexcept nogil:
         """The asked seat wins the pile of the seat whose turn it is, times the multiplier."""
-        cdef int32_t values[MAX_YAKU]
-        cdef int seat = deal.asked
-        cdef int turn = self.turn_of(deal)
-        cdef int64_t points = self._values(deal, turn, values)
-        log_value(log, EVENT_STOP, seat, 0, 0, points)
-        self.log_rows(deal, turn, ~<uint32_t>0, EVENT_SCORE, log)
-        log_total(log, seat, points, 0, multiplier_of(deal), 0)
-        deal.score[seat] = points * multiplier_of(deal)
-        self.end_deal(deal, ENDED_STOP, seat, log)
+        self.win_pile(deal, self.turn_of(deal), 0, multiplier_of(deal), log)
 
     cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
         cdef Own* own = own_of(deal)

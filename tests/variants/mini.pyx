@@ -1,15 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """A small game of play, turn, settle: each koi makes the month worth once more."""
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport uint64_t
 
 from core_ext.variants.mini_table import INFO, YAKU
 
 from core_ext.cards cimport whole_months
-from core_ext.events cimport EVENT_DECLARE, EVENT_SCORE, EVENT_STOP, Log, add_value, emit, log_total
+from core_ext.events cimport Log
 from core_ext.matching cimport Matching
-from core_ext.scoring cimport MAX_YAKU
-from core_ext.table cimport ENDED_DECLARE, ENDED_STOP, Deal
+from core_ext.table cimport Deal
 
 
 @cython.final
@@ -30,24 +29,10 @@ cdef class Mini(Matching):
         return whole_months(hand) != 0
 
     cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil:
-        cdef int seat = deal.asked
-        deal.shown[seat] = whole_months(deal.hand[seat])
-        self.log_hand(EVENT_DECLARE, seat, deal.shown[seat], 1, 4, log)
-        self.log_hand(EVENT_SCORE, seat, 0, 1, 4, log)
-        deal.score[seat] = 4
-        self.end_deal(deal, ENDED_DECLARE, seat, log)
+        self.win_by_hand(deal, whole_months(deal.hand[deal.asked]), 1, 4, log)
 
     cdef void _stop(self, Deal* deal, Log* log) noexcept nogil:
-        cdef int32_t values[MAX_YAKU]
-        cdef int seat = deal.asked
-        cdef int64_t points = self._values(deal, seat, values)
-        cdef int64_t times = 1 + deal.koi[0] + deal.koi[1]
-        if log != NULL:
-            add_value(emit(log, EVENT_STOP, seat, 0, 0), points)
-        self.log_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
-        log_total(log, seat, points, 0, times, 0)
-        deal.score[seat] = points * times
-        self.end_deal(deal, ENDED_STOP, seat, log)
+        self.win_pile(deal, deal.asked, 0, 1 + deal.koi[0] + deal.koi[1], log)
 
 
 VARIANT = Mini
