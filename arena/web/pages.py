@@ -45,6 +45,11 @@ def digest(body: bytes) -> str:
     return sha256(body).hexdigest()[:32]
 
 
+def whole_number(text: str, otherwise: int = -1) -> int:
+    """The number in an address or a form, `otherwise` where there is none that this site writes."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 9 else otherwise
+
+
 class KeptBody(Struct, frozen=True):
     """A body that is sent many times: as it is, compressed, and its digest."""
 

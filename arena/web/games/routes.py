@@ -15,7 +15,7 @@ from starlette.routing import Route
 from arena.seats.person import NotAskedError, NotLegalError
 from arena.web.games.game import Game
 from arena.web.games.games import DECISION_S, Games, NoRoomError
-from arena.web.pages import page
+from arena.web.pages import page, whole_number
 from arena.web.site import rules
 from arena.web.viewer.scene import scene
 from arena.wire import seed_commitment
@@ -107,7 +107,7 @@ class _Pages:
         """The same as JSON: at once where it is newer than `?seen=`, else when it is; from deal `?since=` on."""
         game = self._find(request)
         query = request.query_params
-        await game.news(_number(query.get("seen", "-1")), PATIENCE_S)
+        await game.news(whole_number(query.get("seen", "-1")), PATIENCE_S)
         return await _json(game, query)
 
     async def answer(self, request: Request) -> Response:
@@ -133,7 +133,7 @@ class _Pages:
         form = await _form(request)
         version = game.version
         try:
-            game.answer(_number(form.get("decision", "")), _number(form.get("code", "")))
+            game.answer(whole_number(form.get("decision", "")), whole_number(form.get("code", "")))
         except NotAskedError as error:
             raise HTTPException(409, str(error)) from error
         except NotLegalError as error:
@@ -149,7 +149,7 @@ class _Pages:
 
 
 async def _json(game: Game, query: Mapping[str, str]) -> Response:
-    view = await run_in_threadpool(partial(game.view, max(0, _number(query.get("since", "0")))))
+    view = await run_in_threadpool(partial(game.view, max(0, whole_number(query.get("since", "0")))))
     return Response(msgspec.json.encode(view), headers={"content-type": "application/json", **_NO_STORE})
 
 
@@ -171,11 +171,6 @@ async def _form(request: Request) -> Mapping[str, str]:
     except ValueError as error:
         raise HTTPException(400, "That is no form of this site.") from error
     return {name: values[0] for name, values in fields.items()}
-
-
-def _number(text: str) -> int:
-    """A number that a page of this site sends; -1 for everything else."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 9 else -1
 
 
 def _has_months(variant: str) -> bool:

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from arena.match.live import LiveMatch
 from arena.replays import under_way
-from arena.web.pages import HTML, KeptBody, render
+from arena.web.pages import HTML, KeptBody, render, whole_number
 from arena.web.site.documents import VERSION
 from arena.web.site.kept import KeptAnswers
 from arena.web.site.watchable import Watchable
@@ -128,8 +128,8 @@ class _Pages:
         if live is None:
             raise HTTPException(404, "That match is not played now, or cannot be watched.")
         seen, since = (request.query_params.get(name, "") for name in ("seen", "since"))
-        await live.news(int(seen) if _is_number(seen) else -1, PATIENCE_S)
-        first = int(since) if _is_number(since) else 0
+        await live.news(whole_number(seen), PATIENCE_S)
+        first = whole_number(since, 0)
 
         async def read() -> Callable[[], bytes]:
             return lambda: msgspec.json.encode(_view(live, first))
@@ -171,7 +171,3 @@ def _view(live: LiveMatch, since: int) -> dict[str, Any]:
         "over": live.is_over,
         "document": shown,
     }
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= 9

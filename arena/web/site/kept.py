@@ -20,13 +20,6 @@ _LONGEST_FRESH_S = 30.0
 """An answer stands for later states for `_FRESH_S`, or so many times as long as it took, up to this."""
 
 
-class _Answer(msgspec.Struct, frozen=True):
-    """An answer, and what it took to read and make it, in seconds of a processor's time."""
-
-    body: KeptBody
-    took_s: float
-
-
 class _Fresh(msgspec.Struct, frozen=True):
     """An answer, the state that it shows, and until when it stands for later ones."""
 
@@ -40,7 +33,7 @@ class KeptAnswers:
 
     def __init__(self) -> None:
         self._kept: MadeOnce[object, KeptBody] = MadeOnce(_MOST_KEPT)
-        self._made: MadeOnce[object, _Answer] = MadeOnce(0)
+        self._made: MadeOnce[object, tuple[KeptBody, float]] = MadeOnce(0)
         self._fresh: OrderedDict[object, _Fresh] = OrderedDict()
         self._turns = Turns()
 
@@ -48,7 +41,8 @@ class KeptAnswers:
         """The answer of a key, made once however many ask. Raises BusyError, and what `read` and its function raise."""
 
         async def make() -> KeptBody:
-            return (await self._answer(read, media_type)).body
+            body, _ = await self._answer(read, media_type)
+            return body
 
         return await self._kept.get(key, make)
 
@@ -59,18 +53,20 @@ class KeptAnswers:
         """
         known = self._fresh.get(key)
         if known is None or (known.state != state and time.monotonic() >= known.until):
-            answer = await self._made.get((key, state), lambda: self._answer(read, media_type))
-            stands_s = min(max(_FRESH_S, _FRESH_FACTOR * answer.took_s), _LONGEST_FRESH_S)
-            known = self._fresh[key] = _Fresh(state, time.monotonic() + stands_s, answer.body)
+            body, took_s = await self._made.get((key, state), lambda: self._answer(read, media_type))
+            stands_s = min(max(_FRESH_S, _FRESH_FACTOR * took_s), _LONGEST_FRESH_S)
+            known = self._fresh[key] = _Fresh(state, time.monotonic() + stands_s, body)
             if len(self._fresh) > _MOST_KEPT:
                 self._fresh.popitem(last=False)
         return known.body
 
-    async def _answer(self, read: Read, media_type: str) -> _Answer:
-        async def answer() -> _Answer:
+    async def _answer(self, read: Read, media_type: str) -> tuple[KeptBody, float]:
+        """An answer, and what it took to read and make it, in seconds of a processor's time."""
+
+        async def answer() -> tuple[KeptBody, float]:
             began = time.process_time()
             make = await read()
             body = await run_in_threadpool(lambda: KeptBody.of(make(), media_type))
-            return _Answer(body, time.process_time() - began)
+            return body, time.process_time() - began
 
         return await self._turns.do(answer)

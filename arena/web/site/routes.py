@@ -28,7 +28,7 @@ from arena.store.errors import (
     UnknownReplayError,
 )
 from arena.web.event_stream import EventStream
-from arena.web.pages import HTML, render
+from arena.web.pages import HTML, render, whole_number
 from arena.web.site import drawings, rules
 from arena.web.site.boards import MOST_LISTED, board_documents, of_each_variant
 from arena.web.site.bots import bot_document
@@ -303,9 +303,9 @@ class Site:
     async def round(self, request: Request) -> dict[str, Any]:
         """A round with every match."""
         place = request.path_params
-        found, number = None, place["number"]
-        if place["variant"] in VARIANTS and number.isascii() and number.isdecimal():
-            found = await self._reader.round(place["league"], place["variant"], int(number))
+        found = None
+        if place["variant"] in VARIANTS:
+            found = await self._reader.round(place["league"], place["variant"], whole_number(place["number"]))
         if found is None:
             raise HTTPException(404, "That round is not paired.")
         return {"round": found}

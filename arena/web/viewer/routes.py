@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from arena.web.pages import page, tagged
+from arena.web.pages import page, tagged, whole_number
 from arena.web.viewer.picture import picture
 from arena.web.viewer.scene import OPEN, SPECTATOR, scene
 from arena.web.viewer.sources import Documents, ReplaySource, Shown, UnreadableReplayError
@@ -98,6 +98,6 @@ def _picture(request: Request, shown: Shown) -> Response:
 def _place(request: Request, document: Any) -> tuple[int, int]:
     """Step and viewer of the address; what makes no sense there is the first step and all hands open."""
     at, seat = request.query_params.get("at", ""), request.query_params.get("seat", "all")
-    step = int(at) if at.isascii() and at.isdecimal() and len(at) <= 6 else 0
+    step = whole_number(at, 0)
     viewer = _VIEWERS.get(seat, int(seat) if seat in map(str, range(len(document["names"]))) else OPEN)
     return min(step, len(document["steps"]) - 1), viewer
