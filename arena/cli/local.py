@@ -108,7 +108,8 @@ def _report(spec: MatchSpec, result: MatchResult, path: Path, as_json: bool) -> 
     if result.offender >= 0:
         name = spec.names[result.offender]
         log = path.parents[1] / "logs" / spec.match_id / f"{name}.log"
-        raise CheckFailedError(f"{name} forfeited ({result.end}): {result.text}\nwhat it wrote: {log}")
+        wrote = f"\nwhat it wrote: {log}" if log.exists() and log.stat().st_size else ""
+        raise CheckFailedError(f"{name} forfeited ({result.end}): {result.text}{wrote}")
 
 
 def local_sources(bots: Sequence[str], variant: str) -> list[Source]:

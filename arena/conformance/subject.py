@@ -79,8 +79,7 @@ async def caged_subject(
             return seat
 
         async def exit_report(when: str) -> str:
-            ending = await asyncio.shield(started.process.ended)
-            return f"bot {started.label} {ending.detail} {when}:\n{ending.last_output or '(it wrote nothing)'}"
+            return (await asyncio.shield(started.process.ended)).text(started.label, when)
 
         def goodbye() -> None:
             hub.retire(started.name)

@@ -87,6 +87,15 @@ def test_a_bot_by_path_runs_in_a_cage_and_what_it_needs_beyond_that_is_told_to_b
     assert document(*match, "--uncaged", cwd=tmp_path)["end"] == "completed"
 
 
+@pytest.mark.usefixtures("bubblewrap")
+def test_a_caged_bot_whose_standard_error_is_empty_leads_nobody_to_look_for_what_it_wrote(tmp_path: Path) -> None:
+    for status, is_empty in ((3, True), ("a word", False)):
+        write_bot(tmp_path, "ends", f"import sys; sys.exit({status!r})")
+        said = refused("match", "play", "./ends.py", "house:random", *SHORT, cwd=tmp_path, status=1)
+        assert ("(its standard error is empty)" in said) == is_empty
+        assert ("what it wrote: " in said) != is_empty
+
+
 def test_where_nothing_can_be_caged_a_bot_by_path_runs_and_a_line_says_so(tmp_path: Path) -> None:
     write_bot(tmp_path, "first", FIRST)
     result = arena("match", "play", "./first.py", "house:random", *SHORT, cwd=tmp_path, env={"PATH": "/nonexistent"})

@@ -47,6 +47,7 @@ class Ending:
     last_output: str
     """The last lines of its standard error, without what could steer a terminal."""
 
-    def text(self, label: str) -> str:
-        """All of it, for the error that a match ends with."""
-        return f"bot {label} {self.detail}:\n{self.last_output or '(it wrote nothing)'}"
+    def text(self, label: str, when: str = "") -> str:
+        """All of it, for the error that a match ends with; `when` follows the detail."""
+        said = self.last_output or "(its standard error is empty)"
+        return f"bot {' '.join(filter(None, (label, self.detail, when)))}:\n{said}"
