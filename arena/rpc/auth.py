@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+Read: TypeAlias = Callable[[bytes], object] | None
+"""Makes a message of what was sent; None leaves it as it is."""
 
 # Services that anyone may call.
 OPEN_SERVICES = frozenset(
@@ -32,6 +34,7 @@ OPEN_SERVICES = frozenset(
 )
 
 NODE_SERVICE = "hanafuda.arena.v1.NodeService"
+_UNREADABLE = "the request is no message of its type"
 _FIRST_S = 1.0
 """How long a stream that is to be refused may take to say something."""
 
@@ -66,9 +69,11 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
     ) -> "Handler | None":
         """Wrap the method's handler; an unknown method stays None, which gRPC answers with UNIMPLEMENTED."""
         handler = await continuation(handler_call_details)
+        if handler is None:
+            return None
         service = handler_call_details.method.split("/")[1]
-        if handler is None or service.startswith("grpc."):
-            return handler
+        if service.startswith("grpc."):
+            return _remade(handler, getattr(handler, _kind(handler)), _lenient(handler.request_deserializer))
         metadata = handler_call_details.invocation_metadata or ()
         identity: Identity | ApiError | None = None
         if service not in OPEN_SERVICES:
@@ -82,15 +87,17 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
 
 def _guarded(handler: Handler, identity: Identity | ApiError | None, calls: OpenCalls, rates: CallRates) -> Handler:
     """The same handler with the caller set and its errors typed."""
-    kind = next(kind for kind in _MAKERS if getattr(handler, kind))
-    inner: Callable[[object, Context], Awaitable[object]] = getattr(handler, kind)
+    inner: Callable[[object, Context], Awaitable[object]] = getattr(handler, _kind(handler))
+    read = handler.request_deserializer
 
-    async def call(request: object, context: Context) -> object:
+    async def call(request: Any, context: Context) -> object:
         try:
             if isinstance(identity, ApiError):
                 if handler.request_streaming:
                     await _take_first(context)
                 raise identity
+            if not handler.request_streaming:
+                request = _read(read, request)
             if identity is not None:
                 caller.set(identity)
                 if identity.token:
@@ -102,14 +109,44 @@ def _guarded(handler: Handler, identity: Identity | ApiError | None, calls: Open
         except grpc.aio.AbortError:
             raise
         except Exception as error:
-            refusal = refusal_of(error)
+            unreadable = handler.request_streaming and isinstance(error, DecodeError)
+            refusal = ApiError(Reason.INVALID_REQUEST, _UNREADABLE) if unreadable else refusal_of(error)
             if refusal.reason is Reason.INTERNAL:
                 log.exception("a call failed")
             await context.abort_with_status(rpc_status.to_status(refusal.status()))
 
-    return _MAKERS[kind](
-        call, request_deserializer=handler.request_deserializer, response_serializer=handler.response_serializer
-    )
+    # gRPC logs a traceback for each request that it cannot read: those that come alone are read above.
+    return _remade(handler, call, read if handler.request_streaming else None)
+
+
+def _kind(handler: Handler) -> str:
+    return next(kind for kind in _MAKERS if getattr(handler, kind))
+
+
+def _remade(handler: Handler, call: Callable[..., Any], read: Read) -> Handler:
+    """The handler with another function and another reader of requests."""
+    made = _MAKERS[_kind(handler)]
+    return made(call, request_deserializer=read, response_serializer=handler.response_serializer)
+
+
+def _read(read: Read, message: bytes) -> object:
+    """The request. Raises ApiError."""
+    try:
+        return read(message) if read is not None else message
+    except DecodeError as error:
+        raise ApiError(Reason.INVALID_REQUEST, _UNREADABLE) from error
+
+
+def _lenient(read: Read) -> Read:
+    """Reads what is no message as an empty one: gRPC's own services have no other way to refuse it."""
+
+    def request(message: bytes) -> object:
+        try:
+            return _read(read, message)
+        except ApiError:
+            return _read(read, b"")
+
+    return request
 
 
 async def _take_first(context: Context) -> None:

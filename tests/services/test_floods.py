@@ -8,6 +8,7 @@ from typing import Any
 import grpc
 import pytest
 from google.protobuf.message import Message
+from grpc_health.v1 import health_pb2
 from play_arena import soon
 from service_node import Node, node_on, refusal
 from test_shares import ANYTHING, create
@@ -59,6 +60,29 @@ def requests(kind: Any) -> list[Message]:
             odd = {field.name: [value] if field.is_repeated else value}
             made += [kind(**odd), kind(**{**common, **odd})]
     return made
+
+
+async def test_a_request_that_is_no_message_is_refused_and_leaves_nothing_in_the_log(
+    node: Node, caplog: pytest.LogCaptureFixture
+) -> None:
+    api, garbage = "/hanafuda.arena.v1.", b"\xff" * 20
+    known = (("authorization", f"Bearer {(await node.store.bots.create('crane'))[1]}"),)
+    for metadata, reason in (((), "TOKEN_MISSING"), (known, "INVALID_REQUEST")):
+        for call in (
+            node.channel.unary_unary(f"{api}BotService/GetBot")(garbage, metadata=metadata),
+            node.channel.unary_stream(f"{api}MatchService/WatchMatch")(garbage, metadata=metadata).read(),
+            node.channel.stream_stream(f"{api}PlayService/Play")(iter((garbage,)), metadata=metadata).read(),
+        ):
+            assert (await refusal(call))[1] == reason
+    assert (await refusal(node.channel.unary_unary(f"{api}ArenaService/GetArena")(garbage)))[1] == "INVALID_REQUEST"
+    for nowhere in ("nowhere", "*", "/", "//"):
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await soon(node.channel.unary_unary(nowhere)(garbage))
+        assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+    # gRPC's own services read it as an empty request.
+    health = await soon(node.channel.unary_unary("/grpc.health.v1.Health/Check")(garbage))
+    assert health == health_pb2.HealthCheckResponse(status="SERVING").SerializeToString()
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 async def test_no_text_in_a_request_makes_the_arena_fail(
