@@ -1,6 +1,6 @@
 """The site's skeleton: routes are given, and everything that all pages share is here."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
 
 from starlette.applications import Starlette
@@ -22,7 +22,7 @@ from arena.web.work import BusyError
 _SMALLEST_COMPRESSED = 500
 _COMPRESSION = 5
 """A page is a few percent larger than with 9, in a third of the time."""
-_BUSY_S = 5
+_COME_AGAIN = {"retry-after": "5"}
 """How long who is sent away because others wait is asked to stay away."""
 _REASONS = {
     404: ("Not found", "There is nothing at this address."),
@@ -37,7 +37,12 @@ def create_app(routes: Sequence[BaseRoute]) -> ASGIApp:
     site = Starlette(
         routes=[*routes, *card_routes(), *file_routes()],
         middleware=[Middleware(GZipMiddleware, minimum_size=_SMALLEST_COMPRESSED, compresslevel=_COMPRESSION)],
-        exception_handlers={HTTPException: _refused, StoreError: _away, BusyError: _busy, 500: _failed},
+        exception_handlers={
+            HTTPException: _refused,
+            StoreError: _saying(503, "The arena's store does not answer. Try again in a moment."),
+            BusyError: _saying(503, "Too many ask for pages just now. Try again in a moment.", **_COME_AGAIN),
+            500: _saying(500, _REASONS[500][1]),  # a fault of the site's own; the server logs it
+        },
     )
     return HeadersMiddleware(site)  # outside of Starlette's own, so that the page of a fault has them too
 
@@ -48,19 +53,13 @@ async def _refused(request: Request, error: Exception) -> Response:
     return _error(request, error.status_code, error.detail)
 
 
-async def _away(request: Request, _: Exception) -> Response:
-    return _error(request, 503, "The arena's store does not answer. Try again in a moment.")
+def _saying(status: int, detail: str, **headers: str) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def answer(request: Request, _: Exception) -> Response:
+        answer = _error(request, status, detail)
+        answer.headers.update(headers)
+        return answer
 
-
-async def _busy(request: Request, _: Exception) -> Response:
-    answer = _error(request, 503, "Too many ask for pages just now. Try again in a moment.")
-    answer.headers["retry-after"] = str(_BUSY_S)
     return answer
-
-
-async def _failed(request: Request, _: Exception) -> Response:
-    """A fault of the site's own; the server logs it."""
-    return _error(request, 500, _REASONS[500][1])
 
 
 def _error(request: Request, status: int, detail: str) -> Response:

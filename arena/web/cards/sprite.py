@@ -50,19 +50,16 @@ SYMBOLS: dict[str, str] = {
 }
 
 
-def _needed(drawing: str) -> list[str]:
-    """The motifs that a drawing uses."""
-    return list(dict.fromkeys(_USED.findall(drawing)))
-
-
-def _motifs(names: list[str]) -> str:
-    return "".join(f'<g id="{name}">{MOTIFS_AND_FIGURES[name]}</g>' for name in names)
+def _motifs_of(drawing: str) -> str:
+    """Definitions of the motifs that a drawing uses."""
+    names = dict.fromkeys(_USED.findall(drawing))
+    return "<defs>" + "".join(f'<g id="{name}">{MOTIFS_AND_FIGURES[name]}</g>' for name in names) + "</defs>"
 
 
 def symbols(names: list[str]) -> str:
     """Definitions of these symbols and of what they use, to stand in an SVG of one's own."""
     chosen = {name: SYMBOLS[name] for name in dict.fromkeys(names)}
-    return f"<defs>{_motifs(_needed(''.join(chosen.values())))}</defs>" + "".join(
+    return _motifs_of("".join(chosen.values())) + "".join(
         f'<symbol id="{name}" viewBox="0 0 {WIDTH} {HEIGHT}" {_ROUND}>{drawing}</symbol>'
         for name, drawing in chosen.items()
     )
@@ -88,9 +85,7 @@ def deck(*, is_marked: bool = False) -> str:
     )
     width, height = _COLUMNS * _CELL[0], _ROWS * _CELL[1]
     size = f'width="{width}" height="{height}" viewBox="{-_GAP / 2:g} {-_GAP / 2:g} {width} {height}"'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {_ROUND}><defs>{_motifs(_needed(drawn))}</defs>{drawn}</svg>'
-    )
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {_ROUND}>{_motifs_of(drawn)}{drawn}</svg>'
 
 
 @cache
@@ -119,7 +114,5 @@ def card_svg(name: str) -> str:
     """One card as a picture of its own, with its marks as `marked-1L`. KeyError where there is none of this name."""
     face = name.removeprefix("marked-")
     drawing = SYMBOLS[face] + (SYMBOLS[f"mark-{face}"] if face != name else "")
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" {_ROUND}>'
-        f"<defs>{_motifs(_needed(drawing))}</defs>{drawing}</svg>"
-    )
+    start = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" {_ROUND}>'
+    return f"{start}{_motifs_of(drawing)}{drawing}</svg>"

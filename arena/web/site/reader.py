@@ -4,7 +4,6 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from pathlib import PurePath
-from typing import NamedTuple
 
 import msgspec
 
@@ -232,32 +231,22 @@ def _round(
     on_board = Counter(match.board for match in plan.matches)
     ended = Counter(outcome.board for outcome in outcomes.values())
     over = {board for board, matches in on_board.items() if ended[board] == matches}
-    boards = _Boards(over, over | open_boards(plan, players))
-    tables = tuple(_table_of_round(league, variant, plan.number, one, outcomes, boards) for one in plan.tables)
+    told = over | open_boards(plan, players)
+    begin = f"{league}.{variant}.r{plan.number}"
+    tables = tuple(_table_of_round(begin, one, outcomes, over, told) for one in plan.tables)
     return RoundDocument(league, variant, plan.number, plan.byes, tables)
 
 
-class _Boards(NamedTuple):
-    """Boards of a round: those that are over, and those of which it is shown how their matches ended."""
-
-    over: Set[int]
-    shown: Set[int]
-
-
 def _table_of_round(
-    league: str,
-    variant: str,
-    number: int,
-    table: TablePlan,
-    outcomes: Mapping[str, MatchOutcome],
-    boards: _Boards,
+    begin: str, table: TablePlan, outcomes: Mapping[str, MatchOutcome], over: Set[int], told: Set[int]
 ) -> TableOfRound:
+    """A table; `begin` begins its replays' ids. How a match ended is shown on the boards that are `told` of."""
     points: Counter[str] = Counter()
     matches = []
     unit = parts(len(table.bots))
     for name, planned in table.named():
         outcome = outcomes.get(name)
-        shown = outcome if planned.board in boards.shown else None
+        shown = outcome if planned.board in told else None
         if shown is not None:
             for bot, half in zip(shown.seating, shown.half_points, strict=True):
                 points[bot] += half
@@ -270,7 +259,7 @@ def _table_of_round(
                 half_points=tuple(half / unit for half in shown.half_points) if shown else (),
                 end=outcome.end if outcome else "",
                 forfeiter=(outcome.forfeiter or "") if outcome else "",
-                replay=f"{league}.{variant}.r{number}.{name}" if planned.board in boards.over else "",
+                replay=f"{begin}.{name}" if planned.board in over else "",
             )
         )
     return TableOfRound(
