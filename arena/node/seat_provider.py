@@ -47,30 +47,20 @@ class _FreshPlaces:
     def __init__(self, most: int) -> None:
         self._most = most
         self._begun: Counter[str] = Counter()
-        self._line: dict[asyncio.Future[None], str] = {}
+        self._freed = asyncio.Event()
 
     @asynccontextmanager
     async def place(self, group: str) -> AsyncIterator[None]:
         """A place, for as long as the body runs."""
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._line[turn] = group
-        self._admit()
+        while self._begun.total() >= self._most and self._begun[group]:
+            await self._freed.wait()
+        self._begun[group] += 1
         try:
-            await turn
             yield
         finally:
-            if turn in self._line:
-                del self._line[turn]
-            else:
-                self._begun[group] -= 1
-                self._admit()
-
-    def _admit(self) -> None:
-        for turn, group in [*self._line.items()]:
-            if self._begun.total() < self._most or not self._begun[group]:
-                del self._line[turn]
-                self._begun[group] += 1
-                turn.set_result(None)
+            self._begun[group] -= 1
+            self._freed.set()  # wakes those who wait now, in their order
+            self._freed.clear()
 
 
 @dataclass(eq=False)
