@@ -26,7 +26,7 @@ from arena.node.server import Listen, Server
 from arena.node.submissions import Submissions
 from arena.organizer import schedules
 from arena.organizer.limits import ChallengeLimits
-from arena.rpc.identity import BotIdentity, Identity, MemoryTokens, OneKey, OwnerIdentity, TokenDirectory
+from arena.rpc.identity import BotIdentity, Identity, MemoryTokens, OwnerIdentity, TokenDirectory
 from arena.rpc.open_calls import OpenCalls
 from arena.scratch import scratch_folder
 from arena.services.arena import ArenaServicer
@@ -211,7 +211,7 @@ async def running_node(
     key = None
     if cluster is not None:
         servicers.append(NodeServicer(hub, feeds, take_over))
-        key = OneKey("a node of this arena", cluster.key)
+        key = MemoryTokens({cluster.key: BotIdentity("a node of this arena")})
     cages = cages or SharedCages(limits=CageLimits.with_fuel(store.fuel))
     async with serving(
         hub,

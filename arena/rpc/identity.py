@@ -1,9 +1,8 @@
 """Who calls: bots and owners, by the token in the call's metadata."""
 
 import hashlib
-import hmac
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from typing import Protocol
 
@@ -62,10 +61,10 @@ class TokenDirectory(Protocol):
 
 
 class MemoryTokens:
-    """A directory in memory, for bots that the node starts itself. Keeps hashes, not tokens."""
+    """A directory in memory, for bots that the node starts itself and for other nodes. Keeps hashes, not tokens."""
 
-    def __init__(self) -> None:
-        self._bots: dict[bytes, BotIdentity] = {}
+    def __init__(self, known: Mapping[str, BotIdentity] | None = None) -> None:
+        self._bots = {_digest(token): bot for token, bot in (known or {}).items()}
 
     def issue(self, bot: BotIdentity) -> str:
         """A new token for the bot; its earlier tokens end."""
@@ -77,18 +76,6 @@ class MemoryTokens:
     async def lookup(self, token: str) -> BotIdentity | None:
         """The bot that the token belongs to, or None."""
         return self._bots.get(_digest(token))
-
-
-class OneKey:
-    """A directory of one key: whoever holds it is called `name`."""
-
-    def __init__(self, name: str, key: str) -> None:
-        self._identity = BotIdentity(name)
-        self._key = key.encode()
-
-    async def lookup(self, token: str) -> BotIdentity | None:
-        """The holder of the key, or None."""
-        return self._identity if hmac.compare_digest(token.encode(), self._key) else None
 
 
 def _digest(token: str) -> bytes:

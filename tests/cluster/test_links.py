@@ -10,7 +10,7 @@ from arena.cluster import hosting as hosted
 from arena.cluster.links import Links
 from arena.match.model import MatchSpec
 from arena.node.server import Listen, Server
-from arena.rpc.identity import MemoryTokens, OneKey
+from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.seats.errors import LinkError, NotConnectedError
 from arena.stream.feeds import SpectatorFeeds
 from arena.stream.hub import Hub, Limits
@@ -28,7 +28,7 @@ async def test_why_a_node_cannot_be_reached_is_said_once_however_often_it_is_tri
     caplog.set_level(logging.WARNING, "arena.cluster.links")
     hub = Hub(Limits(goodbye_ms=500))
     servicer = hosted.NodeServicer(hub, SpectatorFeeds(), no_job)
-    server = Server(hub, MemoryTokens(), (servicer,), OneKey("a node", "right"))
+    server = Server(hub, MemoryTokens(), (servicer,), MemoryTokens({"right": BotIdentity("a node")}))
     await server.start(Listen(("127.0.0.1:0",)))
     [address] = server.addresses
     wrong, right = Links("wrong"), Links("right")
