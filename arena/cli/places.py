@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 T = TypeVar("T")
+Opened = TypeVar("Opened")
 
 PATIENCE_S = 5.0
 """How long a person is kept waiting for a store's server that is away; a node waits longer."""
@@ -72,13 +73,7 @@ class StoreOptions(NamedTuple):
 
     def do(self, work: "Callable[[Store], Awaitable[T]]", *, create: bool = False) -> T:
         """Do work in the store. Raises what `open` raises."""
-        from arena.cli.aio import run
-
-        async def opened() -> T:
-            async with self.open(create=create) as store:
-                return await work(store)
-
-        return run(opened())
+        return _do(self.open(create=create), work)
 
 
 class ServerOptions(NamedTuple):
@@ -121,13 +116,7 @@ class Server:
 
     def do(self, work: "Callable[[Client], Awaitable[T]]") -> T:
         """Do work at the arena. Raises RemoteError."""
-        from arena.cli.aio import run
-
-        async def called() -> T:
-            async with self.connect() as client:
-                return await work(client)
-
-        return run(called())
+        return _do(self.connect(), work)
 
 
 @dataclass(frozen=True)
@@ -152,6 +141,16 @@ class Arena:
         from arena.cli.in_process import client_of
 
         return self.store.do(lambda store: work(client_of(store)))
+
+
+def _do(opening: AbstractAsyncContextManager[Opened], work: Callable[[Opened], Awaitable[T]]) -> T:
+    from arena.cli.aio import run
+
+    async def opened() -> T:
+        async with opening as place:
+            return await work(place)
+
+    return run(opened())
 
 
 _PLACES: dict[Any, tuple[type, ...]] = {

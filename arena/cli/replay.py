@@ -235,8 +235,7 @@ def view(
     """
     from arena.cli.aio import run
 
-    ((name, raw),) = _read([replay], arena)
-    run(_view(_decode(raw, name), open_browser=not no_browser))
+    run(_view(_load(replay, arena), open_browser=not no_browser))
 
 
 async def _view(record: "ReplayRecord", *, open_browser: bool) -> None:
