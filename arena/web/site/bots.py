@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from arena.match.model import End
 from arena.replays import ReplayError, decode
 from arena.replays.deals import deals_of
-from arena.store.errors import BoardStillOpenError, UnknownReplayError
+from arena.store.errors import BoardStillOpenError, UnknownBotError, UnknownReplayError
 from arena.submissions.record import is_reproducible
 from arena.web.site.documents import ENDS, Interval, ReplayDocument, moment
 from arena.web.site.reader import Reader
@@ -99,30 +99,27 @@ class BotDocument(msgspec.Struct, frozen=True):
     versions: tuple[VersionLine, ...]
 
 
-async def bot_document(reader: Reader, name: str, owner: str, created: str, *, registered: bool) -> BotDocument | None:
+async def bot_document(reader: Reader, name: str) -> BotDocument | None:
     """The bot; None where nobody has played under that name and none is registered."""
-    played: list[ReplayDocument] = []
-    after = ""
-    complete = True
-    while True:
+    try:
+        known = await reader.store.bots.get(name)
+    except UnknownBotError:
+        known = None  # house bots and bots by path are not registered, and play all the same
+    played, after = await reader.replays(bot=name, limit=200)
+    while after and len(played) < MOST_MATCHES:
         page, after = await reader.replays(bot=name, after=after, limit=200)
         played += page
-        if not after:
-            break
-        if len(played) >= MOST_MATCHES:
-            complete = False
-            break
-    if not played and not registered:
+    if not played and known is None:
         return None
     newest = played[::-1]
     yaku = await _yaku(reader, name, newest[:MOST_EXAMINED])
     return BotDocument(
         name=name,
-        owner=owner,
-        registered=registered,
-        created=created,
+        owner=known.owner if known else "",
+        registered=known is not None,
+        created=moment(known.created_us) if known else "",
         matches=len(played),
-        complete=complete,
+        complete=not after,
         variants=_scores(name, played, lambda match, _: [(variant_info(match.variant).name, None)]),
         seats=_scores(name, played, lambda _, seat: [(f"seat {seat + 1}", None)]),
         opponents=_scores(name, played, _others),
@@ -131,7 +128,7 @@ async def bot_document(reader: Reader, name: str, owner: str, created: str, *, r
         ratings=await _ratings(reader, name),
         last=tuple(newest[:20]),
         thinking=_thinking(name, played),
-        versions=await _versions(reader, name) if registered else (),
+        versions=await _versions(reader, name) if known else (),
     )
 
 

@@ -328,14 +328,7 @@ class Site:
 
     async def bot(self, request: Request) -> dict[str, Any]:
         """A bot: its ratings, its results, its last matches."""
-        name = request.path_params["bot"]
-        owner, created, registered = "", "", False
-        try:
-            known = await self._reader.store.bots.get(name)
-            owner, created, registered = known.owner, moment(known.created_us), True
-        except UnknownBotError:
-            pass  # house bots and bots by path are not registered, and play all the same
-        found = await bot_document(self._reader, name, owner, created, registered=registered)
+        found = await bot_document(self._reader, request.path_params["bot"])
         if found is None:
             raise HTTPException(404, "No bot has played under that name.")
         return {"bot": found}
