@@ -15,9 +15,9 @@ _EXIT_AT_ONCE = 1
 
 def run_connected(bot: Bot, argv: Sequence[str], say: Callable[[str], None]) -> None:
     """Play as the arguments and the environment say. Raises SdkError."""
-    endpoint, give_up_after, quiet = _read_arguments(argv)
+    client = _client(bot, argv, say)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_play(bot, endpoint, say, give_up_after, quiet))
+        runner.run(_play(client, say))
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
@@ -29,10 +29,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     return uvloop.new_event_loop
 
 
-async def _play(
-    bot: Bot, endpoint: Endpoint, say: Callable[[str], None], give_up_after: float | None, quiet: bool
-) -> None:
-    client = BotClient(bot, endpoint, say, give_up_after=give_up_after, quiet=quiet)
+async def _play(client: BotClient, say: Callable[[str], None]) -> None:
     loop = asyncio.get_running_loop()
     stopping: list[asyncio.Task[None]] = []
 
@@ -55,7 +52,7 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _read_arguments(argv: Sequence[str]) -> tuple[Endpoint, float | None, bool]:
+def _client(bot: Bot, argv: Sequence[str], say: Callable[[str], None]) -> BotClient:
     parser = argparse.ArgumentParser(description="A bot of the hanafuda arena.")
     env = os.environ.get
     parser.add_argument(
@@ -90,4 +87,4 @@ def _read_arguments(argv: Sequence[str]) -> tuple[Endpoint, float | None, bool]:
         parser.error("--token or ARENA_TOKEN holds characters that no token has")
     if endpoint.ca is not None and not os.access(endpoint.ca, os.R_OK):
         parser.error(f"--tls-ca or ARENA_TLS_CA: {endpoint.ca} is not there, or cannot be read")
-    return endpoint, given.give_up_after, given.quiet
+    return BotClient(bot, endpoint, say, give_up_after=given.give_up_after, quiet=given.quiet)
