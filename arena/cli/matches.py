@@ -20,7 +20,10 @@ _PATIENCE_S = 60.0
 
 def challenge(
     bots: Annotated[
-        list[str], typer.Argument(metavar="BOT", help="Your bot, then its opponents by seat: a name, or house:NAME.")
+        list[str],
+        typer.Argument(
+            metavar="BOT", help="Your bot, then its opponents by seat: a name, NAME@VERSION, or house:NAME."
+        ),
     ],
     server: Server,
     variant: Variant = "koikoi",
@@ -48,7 +51,7 @@ def challenge(
         variant=variant,
         options={name: msgspec.json.encode(value).decode() for name, value in options_of(option).items()},
         bots=bots,
-        bot=bots[0],
+        bot=bots[0].partition("@")[0],
         policy=match_pb2.POLICY_LENIENT if lenient else match_pb2.POLICY_STRICT,
     )
     if decision_ms is not None or bank_ms is not None:

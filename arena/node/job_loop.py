@@ -289,10 +289,11 @@ class JobLoop:
         with self.feeds.playing(match.spec.match_id) if match.plan is None else contextlib.nullcontext() as feed:
             async with AsyncExitStack() as stack:
                 pool = self._pool(job)
-                group = SINGLES if match.plan is None else str(job.scope.whole)
-                with pool.waiting() if connecting else contextlib.nullcontext():
+                single = match.plan is None
+                group, owner = (SINGLES, match.owner) if single else (str(job.scope.whole), None)
+                with pool.waiting() if connecting or single else contextlib.nullcontext():
                     seats = await stack.enter_async_context(
-                        self.seat_provider.seats(group, sources, match.spec, open_at=open_at)
+                        self.seat_provider.seats(group, sources, match.spec, open_at=open_at, owner=owner)
                     )
                 pool.place.seats = [seat for seat in seats if isinstance(seat, FailoverSeat)]
                 pool.place.caged = [seat for seat in seats if isinstance(seat, PipeSeat)]

@@ -41,24 +41,28 @@ Participant = StreamSeat | InProcessSeat | AbsentSeat | RegisteredBot | Supervis
 class _FreshPlaces:
     """Places for so many matches with bots that are started for them, and for one of each group at least.
 
-    So a group whose bots sleep, or think long, leaves to each other group what it needs to go on.
+    So a group whose bots sleep, or think long, leaves to each other group what it needs to go on. An owner's single
+    matches have one place, beside all others.
     """
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._begun: Counter[str] = Counter()
+        self._singles: Counter[str] = Counter()
+        """Of the single matches that have begun, how many each owner has."""
         self._freed = asyncio.Event()
 
     @asynccontextmanager
-    async def place(self, group: str) -> AsyncIterator[None]:
-        """A place, for as long as the body runs."""
-        while self._begun.total() >= self._most and self._begun[group]:
+    async def place(self, group: str, owner: str | None = None) -> AsyncIterator[None]:
+        """A place, for as long as the body runs; `owner` is that of a single match."""
+        begun, most, name = (self._begun, self._most, group) if owner is None else (self._singles, 1, owner)
+        while begun.total() >= most and begun[name]:
             await self._freed.wait()
-        self._begun[group] += 1
+        begun[name] += 1
         try:
             yield
         finally:
-            self._begun[group] -= 1
+            begun[name] -= 1
             self._freed.set()  # wakes those who wait now, in their order
             self._freed.clear()
 
@@ -97,17 +101,19 @@ class SeatProvider:
         spec: MatchSpec | None = None,
         *,
         open_at: int | None = None,
+        owner: str | None = None,
     ) -> AsyncIterator[list[Seat]]:
         """Seats for a match of these bots (name, bot), in this order; they are free again afterwards.
 
-        Waits until every bot has a place free. A registered bot that is away for longer than the `reconnect_ms` of
-        `spec` (which such a bot needs) gets a seat that fails with DISCONNECTED; in a match that resumes after
-        `open_at` actions, a seat that waits for it. Raises BotStartError when a house bot cannot be started, and what
-        keeps this node from starting a submitted version: LauncherError, SubmissionError, StoreError, OSError.
+        Waits until every bot has a place free. `owner` is there for a single match: who asked for it. A registered bot
+        that is away for longer than the `reconnect_ms` of `spec` (which such a bot needs) gets a seat that fails with
+        DISCONNECTED; in a match that resumes after `open_at` actions, a seat that waits for it.
+        Raises BotStartError when a house bot cannot be started, and what keeps this node from starting a submitted
+        version: LauncherError, SubmissionError, StoreError, OSError.
         """
         async with AsyncExitStack() as stack:
             if any(isinstance(source, PathBot | SubmittedBot) for _, source in bots):
-                await stack.enter_async_context(self._fresh.place(group))
+                await stack.enter_async_context(self._fresh.place(group, owner))
             participants = [await self._find(stack, group, name, source) for name, source in bots]
             if any(isinstance(one, RegisteredBot) for one in participants):
                 assert spec is not None

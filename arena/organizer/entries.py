@@ -13,7 +13,7 @@ from arena.match.model import TimeControl
 from arena.organizer.errors import EntryError, NotPlayedError, UnplayableError
 from arena.store import EntryRecord, League, Store
 from arena.store.errors import DivisionOverError, UnknownBotError, UnknownVersionError
-from arena.submissions.record import read_record
+from arena.submissions.record import VersionRecord, read_record
 from core_ext import State
 from core_ext.errors import OptionError
 
@@ -224,12 +224,17 @@ async def declared_variants(store: Store, source: Source) -> Sequence[str] | Non
     match source:
         case RegisteredBot(name):
             return await store.bots.variants(name)
-        case SubmittedBot(name, version):
-            return read_record(await store.versions.get(name, version)).manifest.variants
+        case SubmittedBot():
+            return (await record_of(store, source)).manifest.variants
         case PathBot():
             return source.variants
         case _:
             return None
+
+
+async def record_of(store: Store, bot: SubmittedBot) -> VersionRecord:
+    """What is kept of a version. Raises UnknownVersionError."""
+    return read_record(await store.versions.get(bot.name, bot.version))
 
 
 def check_plays(bot: str, variants: Sequence[str], declared: Sequence[str] | None) -> None:
@@ -248,7 +253,7 @@ async def _entrant(
             owner = await _owner(store, bot)
         case SubmittedBot(bot, version):
             owner = await _owner(store, bot)
-            runtime = read_record(await store.versions.get(bot, version)).manifest.runtime
+            runtime = (await record_of(store, source)).manifest.runtime
         case PathBot(path):
             bot, runtime = str(path), source.runtime
         case HouseBot(house):

@@ -1,6 +1,6 @@
 """Single matches, and the jobs that matches are."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
 
@@ -13,7 +13,8 @@ _UNPUBLISHED = b""
 
 
 class MatchJob(msgspec.Struct, frozen=True):
-    """What a node needs to play one match: `bots` are as entries name them, `plan` is there for a league's match.
+    """What a node needs to play one match: `bots` are as entries name them, `plan` is there for a league's match, and
+    `owner` for a single one: the share of who asked for it.
 
     `is_open` says that a league's match may be watched while it is played: nobody who plays its board can hear of it.
     """
@@ -22,6 +23,7 @@ class MatchJob(msgspec.Struct, frozen=True):
     bots: tuple[str, ...]
     plan: MatchPlan | None = None
     is_open: bool = False
+    owner: str = ""
 
 
 async def queue_match(
@@ -29,11 +31,15 @@ async def queue_match(
     spec: MatchSpec,
     commitment: bytes,
     *,
+    bots: tuple[str, ...] = (),
     owner: str = "",
     limits: ChallengeLimits | None = None,
     places: Mapping[str, int] | None = None,
+    runtimes: Collection[str] = (),
 ) -> Match:
-    """Have a match of registered bots and house bots played. The seed is in the job alone, its `commitment` public.
+    """Have a single match played. The seed is in the job alone, its `commitment` public.
+
+    `bots` names them as entries do, by default by their names alone; those that are submitted need these `runtimes`.
 
     `owner` is the `share` of the identity that asks for it. With `limits`, OpenMatchesError and HourlyMatchesError are
     raised beyond them, and BotBusyError for a bot that has as many open single matches as `places` gives it.
@@ -42,11 +48,12 @@ async def queue_match(
     return await store.matches.create(
         spec.match_id,
         bots=spec.names,
-        payload=msgspec.msgpack.encode(MatchJob(spec, spec.names)),
+        payload=msgspec.msgpack.encode(MatchJob(spec, bots or spec.names, owner=owner)),
         commitment=commitment.hex(),
         about=_about(spec),
         owner=owner,
         admission=admission,
+        runtimes=runtimes,
     )
 
 

@@ -9,14 +9,17 @@ from grpc.aio import ServicerContext
 from arena import wire
 from arena.challenges import Challenges
 from arena.launcher.errors import BotSourceError
-from arena.launcher.sources import HOUSE, names_a_path, parse_source
+from arena.launcher.sources import HOUSE, HouseBot, RegisteredBot, Source, SubmittedBot, names_a_path, parse_source
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
+from arena.organizer.entries import check_plays, record_of, resolve
+from arena.organizer.errors import EntryError, NotPlayedError
 from arena.organizer.league_places import LeaguePlaces
 from arena.organizer.limits import ChallengeLimits
 from arena.organizer.matches import queue_match
+from arena.packs.manifest import Manifest
 from arena.rpc.errors import ApiError, Reason, invalid
 from arena.rpc.identity import BotIdentity, Operator, caller
-from arena.services.acting import acting_bot
+from arena.services.acting import acting_bot, is_callers
 from arena.services.moments import moment
 from arena.services.requests import page_of, required
 from arena.services.watching import Spectators
@@ -61,16 +64,29 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         own = await acting_bot(self._store.bots, request.bot)
         if own not in spec.names:
             raise ApiError(Reason.NOT_YOUR_MATCH, "the caller's own bot has to be among the bots")
-        places = {name: await self._places(name, own, spec) for name in spec.names if not name.startswith(HOUSE)}
+        sources = [await self._source(text) for text in request.bots]
+        versions = tuple(one.version if isinstance(one, SubmittedBot) else "" for one in sources)
+        spec = msgspec.structs.replace(spec, versions=versions if any(versions) else ())
+        submitted = [one for one in sources if isinstance(one, SubmittedBot)]
+        manifests: dict[Source, Manifest] = {one: (await record_of(self._store, one)).manifest for one in submitted}
+        places = {}
+        for name, source in zip(spec.names, sources, strict=True):
+            if source in manifests:
+                places[name] = await self._places_of_version(name, own, spec, manifests[source])
+            elif not isinstance(source, HouseBot):
+                places[name] = await self._places(name, own, spec)
+        bots = tuple(str(one) if one in manifests else name for name, one in zip(spec.names, sources, strict=True))
         # Shielded, in case the caller does not wait: a match that is half made would keep its places.
         match = await asyncio.shield(
             queue_match(
                 self._store,
                 spec,
                 wire.seed_commitment(spec.seed),
+                bots=bots,
                 owner=caller.get().share,
                 limits=self._limits,
                 places=places,
+                runtimes={manifest.runtime for manifest in manifests.values()},
             )
         )
         return match_pb2.CreateMatchResponse(match=await match_message(self._store, match))
@@ -113,6 +129,32 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         else:
             await context.write(match_pb2.WatchMatchResponse(match_end=wire.match_end(match.id, result)))
 
+    async def _source(self, text: str) -> Source:
+        """The bot that a challenge names: of a submitted one that is not connected, a version.
+
+        Raises ApiError INVALID_REQUEST and CHALLENGE_REFUSED, UnknownBotError, UnknownVersionError.
+        """
+        source = parse_source(text)
+        if isinstance(source, SubmittedBot) and not is_callers(await self._store.bots.get(source.name)):
+            text = f"bot {source.name} is challenged by its name alone: which version of it plays is up to its owner"
+            raise ApiError(Reason.CHALLENGE_REFUSED, text, metadata={"bot": source.name})
+        if isinstance(source, RegisteredBot) and self._locator.find(source.name) is not None:
+            return source
+        try:
+            return await resolve(self._store, source)
+        except EntryError as error:
+            raise invalid(bots=str(error)) from error
+
+    async def _places_of_version(self, name: str, own: str, spec: MatchSpec, manifest: Manifest) -> int:
+        """As `_places`, of a submitted bot, which has a process of its own for each match."""
+        try:
+            check_plays(name, [spec.variant], manifest.variants)
+        except NotPlayedError as error:
+            raise ApiError(Reason.VARIANT_NOT_PLAYED, str(error), metadata={"bot": name}) from error
+        if name != own:
+            await self._check_consent(name, own)
+        return self._limits.open
+
     async def _places(self, name: str, own: str, spec: MatchSpec) -> int:
         """How many single matches at once a bot of the challenge may play. Raises ApiError where it may play none.
 
@@ -120,7 +162,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         """
         bot, about = self._locator.find(name), {"bot": name}
         if bot is None:
-            text = f"bot {name} is not connected; a challenge is for bots that are, and for house bots"
+            text = f"bot {name} is not connected, and has no active version that the arena could start"
             raise ApiError(Reason.BOT_NOT_CONNECTED, text, metadata=about)
         if not bot.plays(spec.variant):
             raise ApiError(Reason.VARIANT_NOT_PLAYED, f"bot {name} does not play {spec.variant}", metadata=about)
@@ -180,10 +222,11 @@ def spec_of(request: match_pb2.CreateMatchRequest, limits: ChallengeLimits) -> M
     if not least <= len(request.bots) <= most:
         wanted = str(least) if least == most else f"{least} to {most}"
         raise invalid(bots=f"{request.variant} is played by {wanted} bots, not {len(request.bots)}")
-    if len(set(request.bots)) < len(request.bots):
-        raise invalid(bots="a bot has one seat in a match: it would see its own other hand")
     for name in request.bots:
         _check_name(name)
+    names = tuple(name.partition("@")[0] for name in request.bots)
+    if len(set(names)) < len(names):
+        raise invalid(bots="a bot has one seat in a match: it would see its own other hand")
     try:
         options = wire.options_from_wire(request.options)
     except wire.WireError as error:
@@ -194,7 +237,7 @@ def spec_of(request: match_pb2.CreateMatchRequest, limits: ChallengeLimits) -> M
         match_id=secrets.token_hex(8),
         variant=request.variant,
         seed=secrets.token_bytes(32),
-        names=tuple(request.bots),
+        names=names,
         options=options,
         time=_time_of(request, limits),
         policy=wire.POLICY_FROM_WIRE.get(request.policy, Policy.STRICT),
@@ -208,14 +251,13 @@ def spec_of(request: match_pb2.CreateMatchRequest, limits: ChallengeLimits) -> M
 
 
 def _check_name(name: str) -> None:
-    """Whether a bot may have this name: a registered one, or a house bot. Raises ApiError INVALID_REQUEST."""
-    if name.startswith(HOUSE):
-        try:
-            parse_source(name)
-        except BotSourceError as error:
-            raise invalid(bots=str(error)) from error
-    elif names_a_path(name):
+    """Whether a bot may be named so: a registered one, a version, or a house bot. Raises ApiError INVALID_REQUEST."""
+    if names_a_path(name) and not name.startswith(HOUSE):
         raise invalid(bots=f"{name!r} cannot be challenged: a name of this form is read as a path")
+    try:
+        parse_source(name)
+    except BotSourceError as error:
+        raise invalid(bots=str(error)) from error
 
 
 def _time_of(request: match_pb2.CreateMatchRequest, limits: ChallengeLimits) -> TimeControl:

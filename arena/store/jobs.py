@@ -33,6 +33,9 @@ _BUSY_US = 1_000_000
 _FIRST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.05
 
+_SINGLES = Scope("match", "*")
+"""What is noted of single matches that are left to others: there may be many, and each is soon over."""
+
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
@@ -118,7 +121,7 @@ class JobQueue:
                 break
             # An even share each, so that a large league does not hold up a small one.
             jobs += await self._claim_from(scope, score, -(-room // (len(scopes) - i)), runtimes)
-        return jobs + await self._claim_singles(limit - len(jobs) if singles is None else singles)
+        return jobs + await self._claim_singles(limit - len(jobs) if singles is None else singles, runtimes)
 
     async def _poll(self, directory: str, limit: int) -> list[tuple[str, bytes]]:
         """Up to `limit` members of a directory that are due, each with the score that it has now."""
@@ -139,7 +142,7 @@ class JobQueue:
                 return leased[0], turn
         return None
 
-    async def _claim_singles(self, limit: int) -> list[Job]:
+    async def _claim_singles(self, limit: int, runtimes: Collection[str] | None) -> list[Job]:
         """Lease up to `limit` single matches, an even share of each owner who has some."""
         jobs: list[Job] = []
         owners = await self._poll(MATCH_OWNERS, min(limit, _SCOPES_A_POLL)) if limit > 0 else []
@@ -149,13 +152,17 @@ class JobQueue:
                 break
             directory = open_matches_of_owner(owner)
             for scope, score in await self._poll(directory, -(-room // (len(owners) - i))):
-                jobs += await self._claim_single(owner, Scope.parse(scope), score)
+                jobs += await self._claim_single(owner, Scope.parse(scope), score, runtimes)
             await self._client.script("rest_owner", [MATCH_OWNERS, directory], [owner])
         return jobs
 
-    async def _claim_single(self, owner: str, scope: Scope, score: bytes) -> list[Job]:
-        state, wait_us, jobs = await self._claim(scope, 1)
-        if state == b"finished" or (state is None and await is_stale(self._client, scope)):
+    async def _claim_single(
+        self, owner: str, scope: Scope, score: bytes, runtimes: Collection[str] | None
+    ) -> list[Job]:
+        state, wait_us, jobs = await self._claim(scope, 1, runtimes)
+        if state == b"passed":
+            pass  # as in `_claim_from`
+        elif state == b"finished" or (state is None and await is_stale(self._client, scope)):
             await close_match(self._client, owner, scope)
         else:
             await announce_match(self._client, owner, scope, wait_us if state == b"running" else _UNWRITTEN_US, score)
@@ -187,10 +194,11 @@ class JobQueue:
             [scope.head, scope.jobs, scope.backlog, scope.claims, scope.parked],
             [self.owner, limit, self.max_claims, "*" if runtimes is None else f" {' '.join(runtimes)} "],
         )
+        noted = _SINGLES if scope.kind == "match" else scope
         if state == b"passed":
-            self.passed[scope] = tuple(entries[0].decode().split())
+            self.passed[noted] = tuple(entries[0].decode().split())
             return state, 0, []
-        self.passed.pop(scope, None)
+        self.passed.pop(noted, None)
         jobs = []
         for id_, fence, kind, body, before in entries:
             jobs.append(job := Job(scope, id_.decode(), fence, lease_ms, read_work(kind, body)))

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
 
@@ -67,13 +67,14 @@ class Matches(Section):
         delay_s: float = 0,
         owner: str = "",
         admission: Admission | None = None,
+        runtimes: Collection[str] = (),
     ) -> Match:
         """Queue a match that `owner` asked for; nothing happens when the very same was queued before.
 
         `payload` goes to the worker alone (it may hold the seed), `about` and `commitment` to everyone. `lease_ms` is
         how long its job's leases are, by default the store's. With an `admission`, a match beyond its limits is
-        refused: OpenMatchesError, HourlyMatchesError, BotBusyError. Until `delay_s` are over no node looks for its job:
-        only `JobQueue.claim_of` finds it. Raises MatchExistsError, InvalidNameError.
+        refused: OpenMatchesError, HourlyMatchesError, BotBusyError. Only nodes that offer all `runtimes` get its job.
+        Until `delay_s` are over only `JobQueue.claim_of` finds it. Raises MatchExistsError, InvalidNameError.
         """
         scope = Scope.match(match_id)
         work = MatchWork(SINGLE, board=match_id, board_matches=1, bots=bots, payload=payload)
@@ -96,7 +97,7 @@ class Matches(Section):
             [scope.head, scope.jobs],
             [
                 *(digest, job, "state", "running", "outstanding", 1, "lease_ms", lease_ms or self._lease_ms),
-                *("about", about, "bots", packed, "commitment", commitment),
+                *("about", about, "bots", packed, "commitment", commitment, "runtimes", " ".join(runtimes)),
             ],
         )
         if there and there.decode() != digest:

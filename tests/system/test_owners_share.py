@@ -5,7 +5,7 @@ from typing import Any
 
 import grpc
 import pytest
-from arena_command import DEADLINE_S, document, done, league_file, running
+from arena_command import DEADLINE_S, document, done, league_file, refused, running
 from several_nodes import Nodes, several_nodes, until
 from test_serving import bearer, node
 from test_submit_commands import BOT, MANIFEST
@@ -79,6 +79,62 @@ def test_a_league_of_bots_that_sleep_in_their_cages_holds_up_no_other(tmp_path: 
             done("league", "start", name, cwd=tmp_path)
         until(lambda: league_is_over(tmp_path), "the league is over")
         assert not league_is_over(tmp_path, name="asleep")
+
+
+# Sleeps over its first decision of a challenge, and plays in its qualification.
+SLEEPS_OVER_CHALLENGES = """\
+import time
+from arena.sdk import Bot, run
+
+class Sleeps(Bot):
+    seconds = 0
+
+    def accepts(self, match):
+        self.seconds = 3600
+        return True
+
+    def choose(self, decision):
+        time.sleep(self.seconds)
+        return decision.legal[0]
+
+run(Sleeps())
+"""
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_challenges_of_submitted_bots_that_sleep_hold_up_no_other_owner_and_no_league(tmp_path: Path) -> None:
+    tokens = {name: done("owner", "create", name, cwd=tmp_path).strip() for name in ("ann", "bob")}
+    sources = {"ann": ("drowsy", SLEEPS_OVER_CHALLENGES), "bob": ("crane", BOT.format(answer="decision.legal[0]"))}
+    limits = ("--challenge-clock", str(HOUR_S), "--challenges-open", "16")
+    with node(tmp_path, "--processors", "1", *limits) as (_, address):
+
+        def to(owner: str) -> tuple[str, ...]:
+            return ("--server", address, "--token", tokens[owner])
+
+        for owner, (bot, source) in sources.items():
+            (folder := tmp_path / bot).mkdir()
+            (folder / "bot.toml").write_text(MANIFEST.replace('"ann"', f'"{bot}"'))
+            (folder / "bot.py").write_text(source)
+            done("bot", "submit", folder, "--activate", *to(owner), cwd=tmp_path)
+        clock = ("--decision-ms", str(1000 * HOUR_S))
+        for _ in range(16):
+            done("match", "challenge", "drowsy", "house:random", *clock, *to("ann"), cwd=tmp_path)
+        assert "16" in refused("match", "challenge", "drowsy", "house:random", *to("ann"), cwd=tmp_path)
+        assert "crane takes no challenge" in refused("match", "challenge", "drowsy", "crane", *to("ann"), cwd=tmp_path)
+        [one] = versions(tmp_path, "crane")
+        version = f"crane@{one['version'][:8]}"
+        assert "by its name alone" in refused("match", "challenge", "drowsy", version, *to("ann"), cwd=tmp_path)
+        spring = league_file(tmp_path, ["crane", "house:random"], rounds=1)
+        done("league", "open", spring, cwd=tmp_path)
+        done("league", "start", "spring", cwd=tmp_path)
+        for bot in ("crane", version):
+            match = done("match", "challenge", bot, "house:greedy", *to("bob"), cwd=tmp_path).split()[-1]
+            done("match", "watch", match, *to("bob"), cwd=tmp_path)
+            assert "played the same again" in done("replay", "rerun", match, cwd=tmp_path)
+            assert f"crane {one['version']}" in done("replay", "show", match, *to("bob"), cwd=tmp_path)
+        until(lambda: league_is_over(tmp_path), "the league is over")
+        left = document("match", "list", *to("ann"), cwd=tmp_path)["matches"]
+        assert [match["status"] for match in left].count("running") == 16
 
 
 @pytest.mark.usefixtures("bubblewrap")
