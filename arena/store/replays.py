@@ -33,13 +33,9 @@ def encode_info(work: MatchWork, size: int, about: bytes) -> bytes:
     return msgspec.msgpack.encode(_Info(work.round, work.board, work.bots, size, about))
 
 
-def replay_id(scope: Scope, work: MatchWork) -> str:
-    """Return the id of a match's replay: `LEAGUE.VARIANT.rROUND.NAME`, or the id of the single match."""
-    return _id(scope, work.key)
-
-
-def _id(scope: Scope, key: str) -> str:
-    return f"{scope.name}.{scope.part}.{key}" if scope.kind == "league" else scope.name
+def replay_id(scope: Scope, match: str) -> str:
+    """Return the id of the replay of a match, by its key: `LEAGUE.VARIANT.rROUND.NAME`, or that of the single match."""
+    return f"{scope.name}.{scope.part}.{match}" if scope.kind == "league" else scope.name
 
 
 def _division(place: str, cursor: str) -> Scope:
@@ -152,7 +148,7 @@ class Replays(Section):
         readable = [over or int(matches) <= 0 for matches in left]
         return tuple(
             ReplayInfo(
-                id=_id(scope, key),
+                id=replay_id(scope, key),
                 scope=scope,
                 round=info.round,
                 board=info.board,

@@ -59,7 +59,9 @@ async def test_pods_of_three_and_four_are_queued_with_every_board_in_each_rotati
     assert all(work.board_matches == len(match.spec.names) for _, work, match in matches)
     seats = Counter((name, seat) for _, _, match in matches for seat, name in enumerate(match.spec.names))
     assert set(seats.values()) == {2}
-    assert {match.spec.match_id for _, _, match in matches} == {replay_id(job.scope, work) for job, work, _ in matches}
+    assert {match.spec.match_id for _, _, match in matches} == {
+        replay_id(job.scope, work.key) for job, work, _ in matches
+    }
     assert "cup.sangohana.r1.t1.b1.c" in {match.spec.match_id for _, _, match in matches}
 
     await play(queue, matches)

@@ -55,7 +55,7 @@ async def test_the_id_of_a_replay_is_known_before_it_is_stored(store: Store) -> 
     await begin_round(store, queue, matches=1)
     job = await take_one(queue)
     assert isinstance(job.work, MatchWork)
-    name = replay_id(job.scope, job.work)
+    name = replay_id(job.scope, job.work.key)
     with pytest.raises(UnknownReplayError):
         await store.replays.get(name)
     await queue.commit_match(job, b"result", b"replay")
@@ -122,7 +122,7 @@ async def test_a_single_match_is_played_and_its_replay_readable_at_once(store: S
     job = await take_one(queue)
     assert isinstance(job.work, MatchWork)
     assert (job.work.payload, job.work.bots, job.work.board) == (b"with the seed", ("a", "house:greedy"), match_id)
-    assert replay_id(job.scope, job.work) == match_id
+    assert replay_id(job.scope, job.work.key) == match_id
 
     assert not (await queue.commit_match(job, b"result", b"replay")).before
     assert (await queue.commit_match(job, b"result", b"replay")).before
