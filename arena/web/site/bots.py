@@ -174,7 +174,7 @@ def _thinking(name: str, played: Iterable[ReplayDocument]) -> tuple[int, ...]:
 async def _versions(reader: Reader, name: str) -> tuple[VersionLine, ...]:
     return tuple(
         VersionLine(one.version, one.parent, moment(one.created_us), str(one.status), one.active, is_reproducible(one))
-        for one in await reader.versions(name)
+        for one in await reader.store.versions.list(name)
     )
 
 

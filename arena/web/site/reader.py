@@ -15,7 +15,7 @@ from arena.match.model import End
 from arena.organizer.entries import Player, player_of
 from arena.organizer.steps import Tables, open_boards, spec_of
 from arena.replays import Summary, decode_summary
-from arena.store import BotVersion, DivisionState, EntryRecord, League, ReplayInfo, Store
+from arena.store import DivisionState, EntryRecord, League, ReplayInfo, Store
 from arena.web.site.documents import (
     DivisionDocument,
     EntrantDocument,
@@ -84,12 +84,8 @@ class Reader:
     async def standing(self, bot: str) -> tuple[object, ...]:
         """What changes whenever anything that is shown of a bot may have changed."""
         leagues = tuple((one.name, one.version) for one in await self.all_leagues())
-        versions = tuple((one.version, one.status, one.active) for one in await self.versions(bot))
+        versions = tuple((one.version, one.status, one.active) for one in await self.store.versions.list(bot))
         return leagues, versions, await self.store.matches.standing(bot)
-
-    async def versions(self, bot: str) -> tuple[BotVersion, ...]:
-        """The versions of a bot, the oldest first."""
-        return await self.store.versions.list(bot)
 
     async def tables(self, name: str) -> tuple[LeagueTable, tuple[TableDocument, ...]]:
         """A league's tables after its complete rounds, as the league has them and as documents."""
