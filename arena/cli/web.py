@@ -94,4 +94,5 @@ def _listening(address: str) -> socket.socket:
         family = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, int(port)), family=family)
     except OSError as error:
-        raise WrongUseError(f"pages cannot be served at {address}: {error.strerror}") from error
+        why = (error.strerror or str(error)).partition(" (while")[0]  # create_server repeats the address
+        raise WrongUseError(f"pages cannot be served at {address}: {why}") from error
