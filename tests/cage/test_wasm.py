@@ -19,6 +19,7 @@ from arena.launcher.cage.errors import RuntimeUnknownError
 from arena.launcher.cage.paths import program_at
 from arena.launcher.cage.program import Program
 from arena.launcher.cage.wasm_runtime import wasm_runtime
+from arena.launcher.errors import BotStartError
 from arena.match.model import End, MatchSpec
 from arena.match.play import play
 from arena.sdk.stdio import frame
@@ -159,6 +160,16 @@ async def test_fuel_runs_out_at_the_same_instruction_however_the_messages_come(
     assert 500 < len(first.last_output) < 1_500
     assert set(first.last_output) == {"."}
     assert await ending(cages, program, START, decision(1), at_once=False) == first
+
+
+async def test_a_module_that_closes_its_output_and_waits_is_ended_at_once(
+    cages: Cages, wasm: Callable[[bytes], Program]
+) -> None:
+    closes = '(import "wasi_snapshot_preview1" "fd_close" (func $fd_close (param i32) (result i32)))'
+    program = wasm(module("(drop (call $fd_close (i32.const 1))) (call $read)", closes + READS))
+    with pytest.raises(BotStartError, match="closed its standard output"):
+        async with caged(cages, Hub(), program, "closes"):
+            pass
 
 
 async def test_memory_that_grows_without_end_ends_the_module(cages: Cages, wasm: Callable[[bytes], Program]) -> None:

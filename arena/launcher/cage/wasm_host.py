@@ -120,6 +120,7 @@ def main(file: str, *arguments: str) -> NoReturn:
     linker.define_wasi()
     reading = FuncType([ValType.i32()] * 4, [ValType.i32()])
     linker.define_func(_WASI, "fd_read", reading, _Reading(source, store, fuel), access_caller=True)
+    linker.define_func(_WASI, "fd_close", FuncType([ValType.i32()], [ValType.i32()]), _close)
     store.set_fuel(fuel)
     try:
         start = linker.instantiate(store, module).exports(store)["_start"]
@@ -200,6 +201,16 @@ class _Reading:
         except (IndexError, struct.error):
             return _FAULTY_ADDRESS
         return _SUCCESS
+
+
+def _close(descriptor: int) -> int:
+    """WASI's fd_close, which closes the pipe itself: whoever waits at its other end will know. Return an errno."""
+    if descriptor not in range(_ERRORS + 1):
+        return _BAD_DESCRIPTOR
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, descriptor)
+    os.close(null)
+    return _SUCCESS
 
 
 def _words(memory: Memory, caller: Caller, at: int, number: int) -> tuple[int, ...]:
