@@ -114,7 +114,8 @@ class SeatProvider:
         async with AsyncExitStack() as stack:
             if any(isinstance(source, PathBot | SubmittedBot) for _, source in bots):
                 await stack.enter_async_context(self._fresh.place(group, owner))
-            participants = [await self._find(stack, group, name, source) for name, source in bots]
+            single = owner is not None
+            participants = [await self._find(stack, group, name, source, aside=single) for name, source in bots]
             if any(isinstance(one, RegisteredBot) for one in participants):
                 assert spec is not None
                 yield await self._take_anywhere(stack, participants, spec, open_at=open_at)
@@ -208,7 +209,9 @@ class SeatProvider:
         stack.callback(seat.release)
         return seat
 
-    async def _find(self, stack: AsyncExitStack, group: str, name: str, source: Source) -> Participant:
+    async def _find(
+        self, stack: AsyncExitStack, group: str, name: str, source: Source, *, aside: bool = False
+    ) -> Participant:
         """The participant: its seat already, where the bot is started for this match alone."""
         match source:
             case RegisteredBot():
@@ -229,7 +232,7 @@ class SeatProvider:
                 if self.starter is None:
                     raise NoCageError(f"this node starts no submitted bots, and so not {source}")
                 try:
-                    caged_bot = await stack.enter_async_context(self.starter.start(self.hub, source, name))
+                    caged_bot = await stack.enter_async_context(self.starter.start(self.hub, source, name, aside=aside))
                     return caged_bot.seat()
                 except (BotStartError, VersionTakenOutError) as error:
                     return AbsentSeat(End.BOT_ERROR, str(error))

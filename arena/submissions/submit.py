@@ -21,7 +21,6 @@ from arena.submissions.cache import PackCache
 from arena.submissions.qualification import Report, qualify
 from arena.submissions.record import VersionRecord
 
-_SHARE = 0.01
 _OWNER_LOOK_S = 1.0
 STARTED = b""
 """Noted where a step would be: a qualification begins, perhaps again."""
@@ -91,7 +90,7 @@ async def work_on(job: Job, store: Store, queue: JobQueue, cache: PackCache, cag
     """
     async with queue.leases.hold(job), cache.use(job.scope.part) as (folder, content):
         # Matches come first: it thinks on no place of theirs, and on what they leave of the processors.
-        limits, processors = msgspec.structs.replace(cages.limits, share=_SHARE), Processors(1)
+        limits, processors = cages.limits.aside(), Processors(1)
 
         @asynccontextmanager
         async def start() -> AsyncIterator[Seat]:

@@ -81,31 +81,36 @@ def test_a_league_of_bots_that_sleep_in_their_cages_holds_up_no_other(tmp_path: 
         assert not league_is_over(tmp_path, name="asleep")
 
 
-# Sleeps over its first decision of a challenge, and plays in its qualification.
-SLEEPS_OVER_CHALLENGES = """\
+# Answers in its qualification, and never in a challenge.
+MUTE_IN_CHALLENGES = """\
 import time
 from arena.sdk import Bot, run
 
-class Sleeps(Bot):
-    seconds = 0
+class Mute(Bot):
+    is_challenged = False
 
     def accepts(self, match):
-        self.seconds = 3600
+        self.is_challenged = True
         return True
 
     def choose(self, decision):
-        time.sleep(self.seconds)
+        while self.is_challenged:
+            {instead}
         return decision.legal[0]
 
-run(Sleeps())
+run(Mute())
 """
 
 
 @pytest.mark.usefixtures("bubblewrap")
-def test_challenges_of_submitted_bots_that_sleep_hold_up_no_other_owner_and_no_league(tmp_path: Path) -> None:
+@pytest.mark.parametrize("instead", ["time.sleep(3600)", "pass"], ids=["sleep", "compute"])
+def test_challenges_of_submitted_bots_that_never_answer_hold_up_no_other_owner_and_no_league(
+    tmp_path: Path, instead: str
+) -> None:
     tokens = {name: done("owner", "create", name, cwd=tmp_path).strip() for name in ("ann", "bob")}
-    sources = {"ann": ("drowsy", SLEEPS_OVER_CHALLENGES), "bob": ("crane", BOT.format(answer="decision.legal[0]"))}
-    limits = ("--challenge-clock", str(HOUR_S), "--challenges-open", "16")
+    mute = MUTE_IN_CHALLENGES.format(instead=instead)
+    sources = {"ann": ("mute", mute), "bob": ("crane", BOT.format(answer="decision.legal[0]"))}
+    limits = ("--challenge-clock", str(HOUR_S), "--challenges-open", "10")
     with node(tmp_path, "--processors", "1", *limits) as (_, address):
 
         def to(owner: str) -> tuple[str, ...]:
@@ -117,13 +122,13 @@ def test_challenges_of_submitted_bots_that_sleep_hold_up_no_other_owner_and_no_l
             (folder / "bot.py").write_text(source)
             done("bot", "submit", folder, "--activate", *to(owner), cwd=tmp_path)
         clock = ("--decision-ms", str(1000 * HOUR_S))
-        for _ in range(16):
-            done("match", "challenge", "drowsy", "house:random", *clock, *to("ann"), cwd=tmp_path)
-        assert "16" in refused("match", "challenge", "drowsy", "house:random", *to("ann"), cwd=tmp_path)
-        assert "crane takes no challenge" in refused("match", "challenge", "drowsy", "crane", *to("ann"), cwd=tmp_path)
+        for _ in range(10):
+            done("match", "challenge", "mute", "house:random", *clock, *to("ann"), cwd=tmp_path)
+        assert "at most 10" in refused("match", "challenge", "mute", "house:random", *to("ann"), cwd=tmp_path)
+        assert "crane takes no challenge" in refused("match", "challenge", "mute", "crane", *to("ann"), cwd=tmp_path)
         [one] = versions(tmp_path, "crane")
         version = f"crane@{one['version'][:8]}"
-        assert "by its name alone" in refused("match", "challenge", "drowsy", version, *to("ann"), cwd=tmp_path)
+        assert "by its name alone" in refused("match", "challenge", "mute", version, *to("ann"), cwd=tmp_path)
         spring = league_file(tmp_path, ["crane", "house:random"], rounds=1)
         done("league", "open", spring, cwd=tmp_path)
         done("league", "start", "spring", cwd=tmp_path)
@@ -134,7 +139,7 @@ def test_challenges_of_submitted_bots_that_sleep_hold_up_no_other_owner_and_no_l
             assert f"crane {one['version']}" in done("replay", "show", match, *to("bob"), cwd=tmp_path)
         until(lambda: league_is_over(tmp_path), "the league is over")
         left = document("match", "list", *to("ann"), cwd=tmp_path)["matches"]
-        assert [match["status"] for match in left].count("running") == 16
+        assert [match["status"] for match in left].count("running") == 10
 
 
 @pytest.mark.usefixtures("bubblewrap")

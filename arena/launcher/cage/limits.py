@@ -3,7 +3,9 @@
 import resource
 from typing import Self
 
-from msgspec import Struct
+from msgspec import Struct, structs
+
+_SHARE_ASIDE = 0.01
 
 
 class CageLimits(Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,6 +40,10 @@ class CageLimits(Struct, frozen=True, forbid_unknown_fields=True):
     def with_fuel(cls, fuel: int | None) -> Self:
         """The limits with an operator's fuel, where one is set."""
         return cls() if fuel is None else cls(fuel=fuel)
+
+    def aside(self) -> Self:
+        """The same for what must not delay others: it gets what they leave of the processors."""
+        return structs.replace(self, share=_SHARE_ASIDE)
 
     def rlimits(self, *, memory: bool) -> dict[int, int]:
         """The limits that the kernel keeps for each process, by RLIMIT number; `memory` adds the one on memory."""
