@@ -117,5 +117,5 @@ cdef inline int reserve(Log* log) except -1:
 cdef object new_tuple(type kind, tuple fields)
 cdef uint64_t cards_mask(cards, int limit) except? 0
 cdef int see_since(const Log* log, int start, int seat, Log* seen) except -1
-cdef tuple event_tuple(const Log* seen, tuple names)
+cdef tuple visible_events(const Log* log, int start, int seat, tuple names)
 cdef int write_events(Log* log, events, tuple names, int seats) except -1

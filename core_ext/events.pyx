@@ -82,19 +82,24 @@ cdef int see_since(const Log* log, int start, int seat, Log* seen) except -1:
     return 0
 
 
-cdef tuple event_tuple(const Log* seen, tuple names):
-    """The events of a log as values."""
-    cdef int i
-    return tuple([event_of(&seen.rows[i], names) for i in range(seen.count)])
-
-
-cdef object event_of(const EventRow* row, tuple names):
-    cdef int i
-    cdef tuple values = tuple([row.values[i] for i in range(row.count)])
-    cdef tuple fields = (
-        KINDS[row.kind], row.seat, mask_tuple(row.cards), mask_tuple(row.taken), names[row.name], values,
-    )
-    return new_tuple(Event, fields)
+cdef tuple visible_events(const Log* log, int start, int seat, tuple names):
+    """The events from row ``start`` on, as the seat may see them."""
+    cdef list events = []
+    cdef EventRow row
+    cdef tuple fields
+    cdef int i, j
+    for i in range(start, log.count):
+        if see(&log.rows[i], seat, &row):
+            fields = (
+                KINDS[row.kind],
+                row.seat,
+                mask_tuple(row.cards),
+                mask_tuple(row.taken),
+                names[row.name],
+                tuple([row.values[j] for j in range(row.count)]),
+            )
+            events.append(new_tuple(Event, fields))
+    return tuple(events)
 
 
 cdef int write_events(Log* log, events, tuple names, int seats) except -1:

@@ -28,7 +28,6 @@ cdef class State:
     cdef int refuse(self, Py_ssize_t code) except -1
     cdef int apply_choice(self, Py_ssize_t number, int choice) except -1
     cdef bytes all_codes(self)
-    cdef tuple seen_events(self, int seat, int since)
     cdef void see(self, int seat, View* view) noexcept nogil
     cdef int recall(self, int seat, int since, Log* seen) except -1
     cdef object view(self, int seat, int since)

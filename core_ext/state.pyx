@@ -21,7 +21,7 @@ from libc.string cimport memcpy, memset
 
 from core_ext.buffer cimport copied
 from core_ext.digest cimport digest, mix_in, running_hash
-from core_ext.events cimport EventRow, Log, event_tuple, reserve, see_since, write_events
+from core_ext.events cimport EventRow, Log, reserve, see_since, visible_events, write_events
 from core_ext.packing cimport ChoiceReader, ChoiceWriter
 from core_ext.record cimport CODE_SIZE, Codes, DealRecord, add_code, code_bytes, records
 from core_ext.rng cimport next64
@@ -356,7 +356,8 @@ cdef class State:
         cdef View view
         self.see(seat, &view)
         legal = tuple(self.legal_actions()) if seat >= 0 and seat == self.deal.asked else ()
-        return observe(self.rules, &view, seat, legal, self.seen_events(seat, max(since, self.first_event())))
+        events = visible_events(&self.log, max(0, since - self.first_event()), seat, self.rules.names)
+        return observe(self.rules, &view, seat, legal, events)
 
     def determinize(self, int seat, rng_seed):
         return State.from_observation(self.observation(seat), rng_seed)
@@ -370,18 +371,15 @@ cdef class State:
         return self.first_event() + self.log.count
 
     def events(self, int seat, int since=0):
+        cdef DealRecord record
         if not EVERYTHING <= seat < self.rules.seats:
             raise SeatsError(f"there is no seat {seat}")
-        return self.seen_events(seat, since)
-
-    cdef tuple seen_events(self, int seat, int since):
-        cdef Log seen
-        memset(&seen, 0, sizeof(Log))
-        try:
-            self.recall(seat, since, &seen)
-            return event_tuple(&seen, self.rules.names)
-        finally:
-            free(seen.rows)
+        seen = []
+        for record in records(self.past):
+            if record.first_event + record.log.count > since:
+                seen.extend(visible_events(&record.log, max(0, since - record.first_event), seat, self.rules.names))
+        seen.extend(visible_events(&self.log, max(0, since - self.first_event()), seat, self.rules.names))
+        return tuple(seen)
 
     cdef int recall(self, int seat, int since, Log* seen) except -1:
         """Appends the events from number ``since`` of the match on, as the seat may see them."""
