@@ -14,6 +14,7 @@ from arena.rpc.identity import BotIdentity
 from arena.seats.errors import NoPlaceError, NotConnectedError
 from arena.seats.outbox import Outbox
 from arena.seats.stream import StreamSeat
+from arena.stream.pipe import Inputs
 from arena.stream.session import S, Session
 from arena.stream.transport import Connection
 from hanafuda.arena.v1 import play_pb2
@@ -72,6 +73,8 @@ class Hub:
         self._closing = False
         self.outbox = Outbox()
         """What is written to the bots of this node, at the end of each turn of the event loop."""
+        self.inputs = Inputs()
+        """What the programs write that this node runs."""
 
     # For those who schedule matches.
 

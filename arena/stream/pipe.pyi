@@ -21,6 +21,10 @@ class ClosedError(Exception):
     """The program has closed its end of a pipe, which is named, or is ending."""
 
 @final
+class Inputs:
+    """What programs write to their pipes: the event loop watches one descriptor for all of them, which is cheaper."""
+
+@final
 class PipeStream:
     """Carries messages between a program's pipes, which do not block, and the hub.
 

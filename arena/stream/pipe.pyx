@@ -2,6 +2,7 @@
 """A bot's session over two pipes: a few steps for each decision, and so worth compiling."""
 import asyncio
 import os
+import select
 
 from google.protobuf.message import DecodeError
 
@@ -21,6 +22,7 @@ from arena.stream.transport cimport Connection
 
 cdef enum:
     CHUNK = 1 << 14
+    AT_ONCE = 64        # events that are taken from the kernel
     LONGEST_LENGTH = 5  # bytes of a length that any message of 32 bits of size has
 
 
@@ -41,6 +43,40 @@ class ClosedError(Exception):
 
 
 @cython.final
+cdef class Inputs:
+    cdef object epoll
+    cdef dict streams
+
+    def __init__(self):
+        self.streams = {}
+
+    cdef add(self, PipeStream stream):
+        if not self.streams:
+            self.epoll = select.epoll()
+            stream.loop.add_reader(self.epoll.fileno(), self.on_readable)
+        self.epoll.register(stream.from_bot, select.EPOLLIN)
+        self.streams[stream.from_bot] = stream
+
+    cdef remove(self, PipeStream stream):
+        if self.streams.pop(stream.from_bot, None) is None:
+            return
+        self.epoll.unregister(stream.from_bot)
+        if not self.streams:
+            stream.loop.remove_reader(self.epoll.fileno())
+            self.epoll.close()
+
+    def on_readable(self):
+        cdef PipeStream stream
+        for descriptor, _ in self.epoll.poll(0, AT_ONCE):
+            stream = self.streams.get(descriptor)
+            if stream is not None:  # else another one's message has ended it
+                try:
+                    stream.on_readable()
+                except Exception as error:
+                    stream.loop.call_exception_handler({"message": "a pipe could not be read", "exception": error})
+
+
+@cython.final
 cdef class PipeStream(Pending):
     cdef readonly object hello
     cdef object hub
@@ -50,6 +86,7 @@ cdef class PipeStream(Pending):
     cdef object session
     cdef Connection connection
     cdef Outbox outbox
+    cdef Inputs inputs
     cdef Turn turn
     cdef int to_bot
     cdef int from_bot
@@ -63,6 +100,7 @@ cdef class PipeStream(Pending):
         self.turn = turn
         self.hub = hub
         self.outbox = hub.outbox
+        self.inputs = hub.inputs
         self.identity = identity
         self.to_bot, self.from_bot = pipes
         self.fault = fault
@@ -70,7 +108,7 @@ cdef class PipeStream(Pending):
         self.begun = self.unwritten = b""
         self.loop = asyncio.get_running_loop()
         self.hello = self.loop.create_future()
-        self.loop.add_reader(self.from_bot, self.on_readable)
+        self.inputs.add(self)
 
     def close(self):
         self.stop()
@@ -78,7 +116,7 @@ cdef class PipeStream(Pending):
         if self.connection is not None:
             self.hub.disconnect(self.session, self.connection)
 
-    def on_readable(self):
+    cdef on_readable(self):
         cdef uint8_t chunk[CHUNK]
         cdef ssize_t size = read(self.from_bot, chunk, CHUNK)
         if size < 0:
@@ -181,7 +219,7 @@ cdef class PipeStream(Pending):
             self.fault(error)
 
     cdef stop(self):
-        self.loop.remove_reader(self.from_bot)
+        self.inputs.remove(self)
         self.loop.remove_writer(self.to_bot)
 
 
