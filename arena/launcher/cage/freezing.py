@@ -52,8 +52,8 @@ def tree(*roots: int) -> list[int]:
 
 
 def look(*roots: int) -> tuple[list[int], bool]:
-    """Processes and all below them; and whether no task of those below ended meanwhile, as its children, then another's,
-    may have been missed."""
+    """Processes and all below them; and whether none of these had a task that ended meanwhile, whose children may have
+    been missed."""
     found, whole = [*roots], True
     for pid in found:
         try:
