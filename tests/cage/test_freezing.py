@@ -95,6 +95,9 @@ run(Quick())
 """
 
 
+NUMBERS = itertools.count()
+
+
 @pytest.fixture(params=["with cgroups", "without cgroups"])
 async def either(cages: Cages, controlled: Callable[[str], None], request: pytest.FixtureRequest) -> Cages:
     """Cages by both ways of limiting and freezing."""
@@ -122,21 +125,26 @@ def used(processes: Iterable[psutil.Process]) -> list[float]:
     return [sum(process.cpu_times()[:2]) for process in processes]
 
 
+async def works(bot: CagedBot, used_s: Callable[[], float]) -> None:
+    """Plays until the bot has used more, which may be counted in hundredths of a second that are full."""
+    before = used_s()
+    while used_s() == before:
+        assert (await match_of(bot, f"m{next(NUMBERS)}")).end is End.COMPLETED
+
+
 async def test_a_bot_that_is_not_asked_uses_no_processor_whatever_it_forked(
     either: Cages, python_bot: Callable[[str], Program]
 ) -> None:
     hub = Hub()
     async with caged(either, hub, python_bot(PONDERS), "ponders") as ponders:
-        assert (await match_of(ponders, "m0")).end is End.COMPLETED
         processes = inside(ponders)
         assert len(processes) >= 2, "the child of its child is among them"
+        await works(ponders, lambda: sum(used(processes)))
         before = await settled(processes)
-        assert sum(before) > 0
         async with caged(either, hub, python_bot(QUICK), "quick") as quick:
             assert (await match_of(quick, "m1")).end is End.COMPLETED
         assert used(processes) == before
-        assert (await match_of(ponders, "m2")).end is End.COMPLETED
-        assert used(processes) != before
+        await works(ponders, lambda: sum(used(processes)))
 
 
 async def test_a_bot_that_forks_all_the_time_is_frozen_whole(
@@ -144,21 +152,14 @@ async def test_a_bot_that_forks_all_the_time_is_frozen_whole(
 ) -> None:
     hub = Hub()
     async with caged(either, hub, python_bot(FORKS), "forks") as forks:
-        matches = itertools.count()
-
-        async def uses_more_than(used_s: float) -> None:
-            """Plays until it does: of what a process uses, each hundredth of a second is counted when it is full."""
-            while forks.process.freezer.used_s() <= used_s:
-                assert (await match_of(forks, f"m{next(matches)}")).end is End.COMPLETED
-
-        await uses_more_than(0)
+        await works(forks, forks.process.freezer.used_s)
         before = -1.0
         while before != (now := forks.process.freezer.used_s()):
             before = now
             await passes(0.1)
         await passes(0.2)
         assert forks.process.freezer.used_s() == before
-        await uses_more_than(before)
+        await works(forks, forks.process.freezer.used_s)
 
 
 async def test_a_bot_that_stops_itself_runs_out_of_time_and_holds_up_no_other(
