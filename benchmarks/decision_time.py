@@ -71,7 +71,7 @@ async def _caged(asked: int, rounds: int, seconds: float) -> list[list[_Row]]:
         try:
             for _ in range(rounds):
                 row = []
-                for program, frozen in ((resting, True), (freezing, True), (resting, False)):
+                for program, frozen in ((resting, True), (freezing, True), (freezing, False)):
                     async with cage.playing(cages, program, asked, frozen=frozen) as (count, bots):
                         await asyncio.sleep(seconds)
                         before, node, kernel, used = count.decisions, _node_s(), _kernel_s(), _used_s(bots)
