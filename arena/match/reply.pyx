@@ -6,7 +6,9 @@ cimport cython
 
 
 cdef class Listener:
-    cdef heard(self, Reply reply):
+    """Hears what came of a question."""
+
+    cdef heard(self, Reply reply):  # abstract
         raise NotImplementedError
 
 

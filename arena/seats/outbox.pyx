@@ -8,7 +8,7 @@ cdef object running_loop = asyncio.get_running_loop
 
 
 cdef class Pending:
-    cpdef flush(self):
+    cpdef flush(self):  # abstract
         raise NotImplementedError
 
 
@@ -33,4 +33,4 @@ cdef class Outbox:
             try:
                 one.flush()
             except Exception as error:
-                running_loop().call_exception_handler({"message": "a step of an outbox failed", "exception": error})
+                running_loop().call_exception_handler({"message": "something could not be brought up to date", "exception": error})

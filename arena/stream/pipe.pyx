@@ -58,8 +58,9 @@ cdef class Inputs:
         self.streams[stream.from_bot] = stream
 
     cdef remove(self, PipeStream stream):
-        if self.streams.pop(stream.from_bot, None) is None:
+        if self.streams.get(stream.from_bot) is not stream:
             return
+        del self.streams[stream.from_bot]
         self.epoll.unregister(stream.from_bot)
         if not self.streams:
             stream.loop.remove_reader(self.epoll.fileno())

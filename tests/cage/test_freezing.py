@@ -66,7 +66,7 @@ class Forks(Bot):
             for _ in range(4):
                 if os.fork() == 0:
                     forks()
-        time.sleep(0.01)
+        time.sleep(0.01)  # the processor is its children's
         return decision.legal[0]
 
 run(Forks())

@@ -1,8 +1,8 @@
 """Closes its standard input (0) or output (1) before its Hello or at its second decision, and runs on."""
 
 import os
+import signal
 import sys
-import time
 
 from arena.sdk import Bot, run
 
@@ -28,4 +28,4 @@ if when == "starting":
     close()
 else:
     run(Closes())
-time.sleep(1_000)
+signal.pause()

@@ -1,15 +1,14 @@
 """Says Hello, and leaves a daemon that is to outlive its match."""
 
 import os
-import time
+import signal
 
 from arena.sdk import Bot, run
 
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
-        while True:
-            time.sleep(0.01)
+        signal.pause()
     os._exit(0)
 
 

@@ -1,7 +1,7 @@
 """Announces a message of two gigabytes."""
 
 import os
-import time
+import signal
 
 os.write(1, b"\xff\xff\xff\xff\x07" + bytes(1000))
-time.sleep(1_000)
+signal.pause()
