@@ -149,7 +149,11 @@ async def test_allocating_ends_the_bot_and_names_its_memory(cages: Cages) -> Non
 
 
 async def test_a_bot_does_not_reach_the_disks_that_it_wants_to_keep_busy(cages: Cages) -> None:
-    assert refused(await ending(cages, "keeps_disks_busy")) == 5
+    assert refused(await ending(cages, "keeps_disks_busy")) == 6
+
+
+async def test_a_bot_does_not_see_what_others_do_to_the_machine(cages: Cages) -> None:
+    assert refused(await ending(cages, "hears_the_machine")) == 29
 
 
 async def test_a_single_threaded_bot_gets_nothing_that_could_run_it_while_it_waits_for_its_input(cages: Cages) -> None:

@@ -117,6 +117,14 @@ def test_calls_are_allowed_by_their_arguments(machine: str) -> None:
     set_death_signal, set_name = 1, 15
     assert outcome("prctl", set_name) == ALLOW
     assert outcome("prctl", set_death_signal) == ERROR | errno.EPERM
+    dont_need, mergeable, cold, page_out, merge_all = 4, 12, 20, 21, 67
+    assert outcome("madvise", 0, 0, dont_need) == ALLOW
+    for advice in (mergeable, cold, page_out):
+        assert outcome("madvise", 0, 0, advice) == ERROR | errno.EPERM
+    assert outcome("prctl", merge_all) == ERROR | errno.EPERM
+    append, nowait = 0x10, 0x8
+    assert outcome("preadv2", 0, 0, 0, 0, 0, append) == ALLOW
+    assert outcome("preadv2", 0, 0, 0, 0, 0, append | nowait) == ERROR | errno.EPERM
     shared, private, anonymous = 1, 2, 0x20
     assert outcome("mmap", 0, 0, 0, private | anonymous) == outcome("mmap", 0, 0, 0, shared) == ALLOW
     assert outcome("mmap", 0, 0, 0, shared | anonymous) == ERROR | errno.EPERM

@@ -41,8 +41,12 @@ _TERMINAL_INPUT = (0x5412, 0x541C)
 _LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026)
 """F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY."""
 _F_SETSIG = 10
+_EVICTING = (12, 20, 21)
+"""MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT."""
+_RWF_NOWAIT = 0x8
 _MAP_SHARED_ANONYMOUS = 0x21
 _PR_SET_PDEATHSIG = 1
+_PR_SET_MEMORY_MERGE = 67
 _X32 = 0x40000000
 _F_SETFD, _FD_CLOEXEC = 2, 1
 _F_SETFL, _O_ASYNC = 4, 0x2000
@@ -173,6 +177,12 @@ _RULES = {
         _line(_RETURN, _ALLOW),
     ],
     "kill": _no_wake(1),
+    # Whether a page is in memory, or is one with another's, is a word to a twin that can read it.
+    "madvise": [
+        _argument(2),
+        *_refuse(*_EVICTING),
+        _line(_RETURN, _ALLOW),
+    ],
     # Neither a limit on a process's memory nor the size of its folder counts shared anonymous memory.
     "mmap": [
         _argument(3),
@@ -181,10 +191,16 @@ _RULES = {
         _line(_RETURN, _ALLOW),
     ],
     "pidfd_send_signal": _no_wake(1),
+    # It tells whether somebody has read this part of a file before.
+    "preadv2": [
+        _argument(5),
+        *_if(_JUMP_ANY_BIT, _RWF_NOWAIT, [_REFUSAL]),
+        _line(_RETURN, _ALLOW),
+    ],
     # The program is the first process of its cage: bubblewrap has bound it to its own life, and so to the node's.
     "prctl": [
         _argument(0),
-        *_refuse(_PR_SET_PDEATHSIG),
+        *_refuse(_PR_SET_PDEATHSIG, _PR_SET_MEMORY_MERGE),
         _line(_RETURN, _ALLOW),
     ],
     "rt_sigqueueinfo": _no_wake(1),

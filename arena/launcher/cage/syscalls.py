@@ -70,6 +70,15 @@ DENIED: dict[str, Numbers] = {
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "fanotify_init": (300, 262),
+    # What a file system, the machine's memory and the cache of files hold tells what others do: a bot elsewhere, or
+    # somebody outside who watches its match.
+    "statfs": (137, 43),
+    "fstatfs": (138, 44),
+    "ustat": (136, None),
+    "sysinfo": (99, 179),
+    "mincore": (27, 232),
+    # Asynchronous I/O goes on while the program is frozen, and writes out files by a way of its own.
+    "io_setup": (206, 0),
     # Memory that no limit on a process counts.
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
@@ -100,6 +109,8 @@ IDLE: dict[str, Numbers] = {
     "fdatasync": (75, 83),
     "sync_file_range": (277, 84),
     "msync": (26, 227),
+    # POSIX_FADV_DONTNEED drops files from the cache that others read too.
+    "fadvise64": (221, 223),
 }
 
 # Allowed by their arguments; arena.launcher.cage.seccomp says which.
@@ -108,8 +119,10 @@ EXAMINED: dict[str, Numbers] = {
     "fcntl": (72, 25),
     "ioctl": (16, 29),
     "kill": (62, 129),
+    "madvise": (28, 233),
     "mmap": (9, 222),
     "pidfd_send_signal": (424, 424),
+    "preadv2": (327, 286),
     "prctl": (157, 167),
     "rt_sigqueueinfo": (129, 138),
     "rt_tgsigqueueinfo": (297, 240),
@@ -120,7 +133,7 @@ EXAMINED: dict[str, Numbers] = {
 }
 
 # Beside all these, what would give a single-threaded program another task, a timer that sends it a signal, a pipe
-# beside the node's, or an end of a pipe that the kernel closes later: in flight to another, or in asynchronous I/O.
+# beside the node's, or an end of a pipe that the kernel closes later, in flight to another.
 DENIED_ALONE: dict[str, Numbers] = {
     "clone": (56, 220),
     "fork": (57, None),
@@ -131,7 +144,6 @@ DENIED_ALONE: dict[str, Numbers] = {
     "pipe2": (293, 59),
     "sendmsg": (46, 211),
     "sendmmsg": (307, 269),
-    "io_setup": (206, 0),
 }
 
 # Allowed to a single-threaded program by their arguments; arena.launcher.cage.seccomp says which.
