@@ -2,11 +2,10 @@
 
 import asyncio
 import contextlib
-import errno
 import logging
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -19,17 +18,17 @@ from arena.match.journal import Entry, Journal
 from arena.match.live import LiveMatches
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
+from arena.node.job_outcomes import handled
 from arena.node.journal import StoredJournal
 from arena.node.seat_provider import SeatProvider
 from arena.organizer import steps as league
 from arena.organizer.matches import MatchJob
 from arena.replays import encode, encode_summary, from_match
-from arena.seats.errors import SeatTakenError
 from arena.seats.failover import FailoverSeat
 from arena.seats.pipe import PipeSeat
 from arena.signatures import SigningKey
 from arena.store import Job, JobQueue, MatchWork, Scope, Store
-from arena.store.errors import LeaseLostError, StoreError
+from arena.store.errors import StoreError
 from arena.stream.feeds import SpectatorFeeds
 
 MATCHES_AT_ONCE = 64
@@ -45,8 +44,6 @@ _SLOW_S = 0.5
 """A match whose bot has been asked for longer than this waits, as one whose bot is not there does."""
 _LONG_S = 20.0
 """How long a job may wait to begin before it makes room for others: longer than a bot may take to reconnect."""
-_SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
-"""Errors of a node that runs out of files, memory or disk: its jobs are not to blame."""
 _LOOK_S = 1.0
 _AWAY_S = 1.0
 SINGLES = "singles"
@@ -240,36 +237,15 @@ class JobLoop:
         self._pool(job).begin(job, asyncio.create_task(self._work(job, handed=handed), name=str(job)))
 
     async def _work(self, job: Job, *, handed: bool) -> None:
-        try:
-            async with self.jobs.leases.hold(job):
-                if isinstance(job.work, MatchWork):
-                    committed = await self._match(job, job.work, handed=handed)
-                else:
-                    await league.step(self.store, self.jobs, job)
-                    committed = True
-        except asyncio.CancelledError:
-            await self.jobs.release(job)
-            raise
-        except (LeaseLostError, SeatTakenError) as error:
-            log.warning("another node has taken over %s: %s", job, error)
-        except StoreError as error:
-            # The lease runs out, and whoever reaches the store then has the job.
-            log.warning("%s is left to its lease: %s", job, error)
-        except Exception as error:
-            if isinstance(error, OSError) and error.errno in _SHORTAGES:
-                log.warning("%s is given back, as this node lacks what it needs: %s", job, error)
-                await asyncio.sleep(_AWAY_S)
-                reported: Awaitable[object] = self.jobs.release(job)
+        committed = False
+        async with handled(self.jobs, job), self.jobs.leases.hold(job):
+            if isinstance(job.work, MatchWork):
+                committed = await self._match(job, job.work, handed=handed)
             else:
-                log.exception("%s failed", job)
-                reported = self.jobs.fail(job, f"{type(error).__name__}: {error}")
-            try:
-                await reported
-            except StoreError as away:
-                log.warning("%s is left to its lease: %s", job, away)
-        else:
-            if committed and self.committed is not None:
-                self.committed(job)
+                await league.step(self.store, self.jobs, job)
+                committed = True
+        if committed and self.committed is not None:
+            self.committed(job)
 
     async def _match(self, job: Job, work: MatchWork, *, handed: bool) -> bool:
         """Play a match and commit it; False when it is handed to another node."""

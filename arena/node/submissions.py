@@ -10,11 +10,10 @@ from arena.launcher.cage.errors import CageError
 from arena.launcher.cage.probe import probe
 from arena.launcher.cage.runtimes import lacking, offered
 from arena.launcher.cage.shared import SharedCages
-from arena.launcher.errors import LauncherError
+from arena.node.job_outcomes import handled
 from arena.node.seat_provider import SeatProvider
-from arena.packs.errors import SubmissionError
 from arena.store import Job, JobQueue, Scope, Store
-from arena.store.errors import LeaseLostError, StoreError, UnknownPackError
+from arena.store.errors import StoreError
 from arena.submissions.cache import PackCache, own_folder
 from arena.submissions.starter import VersionStarter
 from arena.submissions.submit import work_on
@@ -119,15 +118,5 @@ class Submissions:
         log.warning("this node plays no bots by path and takes no submitted bots: %s", why)
 
     async def _qualify(self, job: Job, starter: VersionStarter) -> None:
-        try:
-            try:
-                await work_on(job, self.store, self.jobs, starter.cache, starter.cages)
-            except (LauncherError, SubmissionError, UnknownPackError, OSError) as error:
-                await self.jobs.fail(job, str(error))
-        except asyncio.CancelledError:
-            await self.jobs.release(job)
-            raise
-        except LeaseLostError as error:
-            log.warning("%s", error)
-        except StoreError as error:
-            log.warning("%s is left to its lease: %s", job, error)
+        async with handled(self.jobs, job):
+            await work_on(job, self.store, self.jobs, starter.cache, starter.cages)

@@ -1,0 +1,60 @@
+"""What becomes of a job on which a node works and that it does not commit."""
+
+import asyncio
+import errno
+import logging
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+
+from arena.launcher.errors import LauncherError
+from arena.packs.errors import SubmissionError
+from arena.seats.errors import SeatTakenError
+from arena.store import Job, JobQueue
+from arena.store.errors import LeaseLostError, StoreError, UnknownError
+
+_SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
+"""Errors of a node that runs out of files, memory or disk: its jobs are not to blame."""
+_PAUSE_S = 1.0
+
+log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def handled(jobs: JobQueue, job: Job) -> AsyncIterator[None]:
+    """Report the job according to what the body raises; only a cancellation goes on from here.
+
+    A job that was interrupted, or that this node lacks the means for, is released; any other failure is reported as
+    one. Without the store, or the lease, the job is left to its lease, or to its new owner.
+    """
+    try:
+        yield
+    except asyncio.CancelledError:
+        await _report(job, jobs.release(job))
+        raise
+    except (LeaseLostError, SeatTakenError) as error:
+        log.warning("another node has taken over %s: %s", job, error)
+    except (LauncherError, SubmissionError, UnknownError) as error:
+        log.warning("%s failed: %s", job, error)
+        await _report(job, jobs.fail(job, str(error)))
+    except StoreError as error:
+        _log_left(job, error)
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _SHORTAGES:
+            log.warning("%s is given back, as this node lacks what it needs: %s", job, error)
+            await asyncio.sleep(_PAUSE_S)
+            await _report(job, jobs.release(job))
+        else:
+            log.exception("%s failed", job)
+            await _report(job, jobs.fail(job, f"{type(error).__name__}: {error}"))
+
+
+async def _report(job: Job, report: Awaitable[object]) -> None:
+    try:
+        await report
+    except StoreError as error:
+        _log_left(job, error)
+
+
+def _log_left(job: Job, error: StoreError) -> None:
+    """Log that the lease runs out, and that whoever reaches the store then has the job."""
+    log.warning("%s is left to its lease: %s", job, error)
