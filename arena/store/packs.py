@@ -97,7 +97,8 @@ class Packs(Section):
     async def keep(self, version: str) -> None:
         """Keep a pack for good: a version is made of it."""
         pack = pack_key(version)
-        for key in (pack, f"{pack}:chunks"):
+        # In this order: a pack of which only the chunks are kept counts as missing when it expires, and can come again.
+        for key in (f"{pack}:chunks", pack):
             await self._client.call("PERSIST", key)
 
     async def exists(self, version: str) -> bool:

@@ -10,9 +10,10 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
-from arena.store.client import Client
+from arena.store.client import Client, Value
 from arena.store.embedded import find_binary
 
 DEADLINE_S = 60.0
@@ -156,6 +157,23 @@ async def fake_redis(info: str) -> AsyncIterator[int]:
     finally:
         server.close()
         await server.wait_closed()
+
+
+class Interleaved:
+    """A store's client that lets something else happen before each command of a name but for the first so many."""
+
+    def __init__(self, client: Client, name: str, after: int, event: Callable[[], Awaitable[None]]) -> None:
+        self._client = client
+        self._name = name
+        self._left = after
+        self._event = event
+
+    async def call(self, *command: Value) -> Any:
+        if command[0] == self._name:
+            self._left -= 1
+            if self._left < 0:
+                await self._event()
+        return await self._client.call(*command)
 
 
 class BadLine:

@@ -7,11 +7,11 @@ import signal
 from pathlib import Path
 
 import pytest
-from store_servers import tell
+from store_servers import Interleaved, tell
 
 from arena.store import Store
 from arena.store.errors import InvalidNameError, UnknownPackError, UploadError
-from arena.store.packs import CHUNK
+from arena.store.packs import CHUNK, Packs
 
 VERSION = "0f" * 32
 
@@ -99,4 +99,21 @@ async def test_a_pack_of_which_no_version_is_made_is_forgotten_as_an_upload_is(s
     await store.packs.keep(VERSION)
     await store.packs.put(VERSION, b"abc")
     assert [await store._client.call("PTTL", key) for key in keys] == [-1, -1]
+    assert await store.packs.get(VERSION) == b"abc"
+
+
+async def test_a_pack_whose_node_dies_while_it_keeps_it_can_be_sent_again(store: Store) -> None:
+    async def die() -> None:
+        raise ConnectionAbortedError
+
+    await store.packs.put(VERSION, b"abc")
+    dying = Interleaved(store._client, "PERSIST", 1, die)
+    with pytest.raises(ConnectionAbortedError):
+        await Packs(dying).keep(VERSION)  # type: ignore[arg-type]
+    # Whatever is not kept for good expires.
+    for key in await store._client.call("KEYS", "hfa:{pack:*"):
+        if await store._client.call("PTTL", key) > 0:
+            await store._client.call("DEL", key)
+    await store.packs.put(VERSION, b"abc")
+    await store.packs.keep(VERSION)
     assert await store.packs.get(VERSION) == b"abc"
