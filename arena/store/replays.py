@@ -71,12 +71,14 @@ class Replays(Section):
             raise UnknownReplayError(replay)
         info = msgspec.msgpack.decode(raw, type=_Info)
         # The board is looked at before the replay is fetched: a closed board never opens again.
-        left = int(await self._client.call("HGET", scope.boards, info.board))
+        left = int(await self._client.call("HGET", scope.boards, info.board) or 0)
         if left > 0 and not await self._is_cancelled(scope):
             raise BoardStillOpenError(
                 f"replay {replay!r} is not readable before every match on board {info.board!r} is over"
             )
-        data: bytes = await self._client.call("HGET", scope.replays, key)
+        data: bytes | None = await self._client.call("HGET", scope.replays, key)
+        if data is None:  # its match was deleted in the meantime
+            raise UnknownReplayError(replay)
         return data
 
     async def list(
@@ -139,13 +141,16 @@ class Replays(Section):
         return Page(tuple(info for page in pages for info in page.items), cursor)
 
     async def _infos(self, scope: Scope, keys: Sequence[str]) -> tuple[ReplayInfo, ...]:
+        """What a listing shows of these replays, but for those whose matches were deleted in the meantime."""
         if not keys:
             return ()
         raw = await self._client.call("HMGET", scope.replay_info, *keys)
-        infos = [msgspec.msgpack.decode(one, type=_Info) for one in raw]
-        left = await self._client.call("HMGET", scope.boards, *(info.board for info in infos))
-        over = any(int(matches) > 0 for matches in left) and await self._is_cancelled(scope)
-        readable = [over or int(matches) <= 0 for matches in left]
+        infos = {key: msgspec.msgpack.decode(one, type=_Info) for key, one in zip(keys, raw, strict=True) if one}
+        if not infos:
+            return ()
+        counts = await self._client.call("HMGET", scope.boards, *(info.board for info in infos.values()))
+        left = [int(count or 0) for count in counts]
+        over = max(left) > 0 and await self._is_cancelled(scope)
         return tuple(
             ReplayInfo(
                 id=replay_id(scope, key),
@@ -154,8 +159,8 @@ class Replays(Section):
                 board=info.board,
                 bots=info.bots,
                 size=info.size,
-                readable=shown,
-                about=info.about if shown else b"",
+                readable=over or matches <= 0,
+                about=info.about if over or matches <= 0 else b"",
             )
-            for key, info, shown in zip(keys, infos, readable, strict=True)
+            for (key, info), matches in zip(infos.items(), left, strict=True)
         )

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from store_rounds import LEAGUE, begin_league, begin_round, pairs, play_out, take_one
+from store_servers import Interleaved
 
 from arena.store import MatchWork, Scope, Store, new_match_id, replay_id
 from arena.store.errors import (
@@ -11,6 +14,7 @@ from arena.store.errors import (
     UnknownMatchError,
     UnknownReplayError,
 )
+from arena.store.replays import Replays
 
 
 async def test_no_replay_is_readable_before_every_match_on_its_board_is_over(store: Store) -> None:
@@ -175,7 +179,7 @@ async def test_a_league_and_a_match_of_one_name_are_kept_apart(store: Store) -> 
 
 async def test_a_bot_s_standing_changes_when_a_match_of_its_own_begins_or_ends(store: Store) -> None:
     seen = [await store.matches.standing("ann")]
-    await store.matches.create("single", bots=("ann", "bo"), payload=b"", commitment="", delay_s=3_600)
+    await store.matches.create("single", bots=("ann", "bo"), payload=b"", commitment="", delay_s=100)
     seen.append(await store.matches.standing("ann"))
     assert await store.jobs().claim(1) == [], "what is announced for later, no node finds"
     jobs = store.jobs()
@@ -185,3 +189,34 @@ async def test_a_bot_s_standing_changes_when_a_match_of_its_own_begins_or_ends(s
     assert len(set(seen)) == 3
     assert await store.matches.standing("ann") == seen[-1]
     assert await store.matches.standing("cy") == seen[0]
+
+
+@pytest.mark.parametrize("commands", [0, 1], ids=["after the index was read", "after the record was read"])
+async def test_a_match_that_is_deleted_while_its_replay_is_listed_is_left_out(store: Store, commands: int) -> None:
+    match_id = await played_match(store)
+    listing = Interleaved(store._client, "HMGET", commands, lambda: deleted(store, match_id))
+    page = await Replays(listing).list()  # type: ignore[arg-type]
+    assert [info.id for info in page.items] == [match_id] * commands
+    assert (await store.replays.list()).items == ()
+
+
+@pytest.mark.parametrize("commands", [0, 1, 2])
+async def test_a_match_that_is_deleted_while_its_replay_is_read_has_none(store: Store, commands: int) -> None:
+    match_id = await played_match(store)
+    reading = Interleaved(store._client, "HGET", commands, lambda: deleted(store, match_id))
+    with pytest.raises(UnknownReplayError):
+        await Replays(reading).get(match_id)  # type: ignore[arg-type]
+
+
+async def played_match(store: Store) -> str:
+    """A single match that is over, with its replay."""
+    match_id = new_match_id()
+    await store.matches.create(match_id, bots=("a", "b"), payload=b"", commitment="c")
+    queue = store.jobs()
+    await queue.commit_match(await take_one(queue), b"result", b"the replay")
+    return match_id
+
+
+async def deleted(store: Store, match_id: str) -> None:
+    with suppress(UnknownMatchError):  # it is by now
+        await store.matches.delete(match_id)
