@@ -74,7 +74,8 @@ class Matches(Section):
         `payload` goes to the worker alone (it may hold the seed), `about` and `commitment` to everyone. `lease_ms` is
         how long its job's leases are, by default the store's. With an `admission`, a match beyond its limits is
         refused: OpenMatchesError, HourlyMatchesError, BotBusyError. Only nodes that offer all `runtimes` get its job.
-        Until `delay_s` are over only `JobQueue.claim_of` finds it. Raises MatchExistsError, InvalidNameError.
+        Until `delay_s` are over, at most 120, only `JobQueue.claim_of` finds it. Raises MatchExistsError,
+        InvalidNameError.
         """
         scope = Scope.match(match_id)
         work = MatchWork(SINGLE, board=match_id, board_matches=1, bots=bots, payload=payload)

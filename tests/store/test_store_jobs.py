@@ -9,8 +9,9 @@ import pytest
 from store_rounds import LEAGUE, SCOPE, VARIANT, begin_league, begin_round, let_lapse, pairs, play_out, take_one
 from store_servers import BadLine, tell, until
 
-from arena.store import DivisionState, MatchWork, StepWork, Store
-from arena.store.errors import LeaseLostError, ParkedJobError
+from arena.store import DivisionState, MatchWork, Scope, StepWork, Store, new_match_id
+from arena.store.errors import LeaseLostError
+from arena.store.keys import MATCH_OWNERS, WORK, open_matches_of_owner
 from arena.store.scripts import SCRIPTS
 
 
@@ -264,11 +265,11 @@ async def test_a_failed_job_is_tried_again_and_parked_at_the_limit(store: Store)
     assert parked.work.name == "t0-0"
     assert (await store.leagues.get(LEAGUE)).division(VARIANT).outstanding == 1
 
-    await store.stalled.requeue(parked)
+    assert await store.stalled.requeue(parked)
     assert (await store.stalled.parked(SCOPE)).items == ()
+    assert not await store.stalled.requeue(parked), "it is queued once, however often that is asked for"
     assert (await queue.commit_match(await take_one(queue), b"result")).outstanding == 0
-    with pytest.raises(ParkedJobError):
-        await store.stalled.requeue(parked)
+    assert isinstance((await take_one(queue)).work, StepWork)
 
 
 async def test_a_failure_that_is_reported_twice_counts_once_and_takes_the_job_away(store: Store) -> None:
@@ -405,3 +406,28 @@ async def test_a_commit_whose_answer_is_lost_is_recognised_as_done(tcp_url: str,
             assert played.before is (marker == b"result")
             assert line.swallowed == 1
             assert (await store.leagues.get(LEAGUE)).played == 1
+
+
+async def test_a_clock_that_is_set_back_holds_up_neither_new_jobs_nor_those_of_a_dead_owner(store: Store) -> None:
+    dead, queue = store.jobs(), store.jobs()
+    await begin_round(store, queue, matches=2)
+    job = await take_one(dead)
+    await let_lapse(dead, job)
+    # As if all that was noted so far had been noted by a clock an hour ahead.
+    await store._client.call("ZINCRBY", WORK, 3_600_000_000, str(SCOPE))
+    await store._client.call("HINCRBY", SCOPE.head, "scan_at", await server_time_us(store) + 3_600_000_000)
+    names = {job.work.name for job in await queue.claim(2) if isinstance(job.work, MatchWork)}
+    assert names == {work.name for work in pairs(2)}
+
+
+async def test_a_clock_that_is_set_back_does_not_hold_up_single_matches(store: Store) -> None:
+    match_id = new_match_id()
+    await store.matches.create(match_id, bots=("a", "b"), payload=b"", commitment="c", owner="ann")
+    await store._client.call("ZINCRBY", MATCH_OWNERS, 3_600_000_000, "ann")
+    await store._client.call("ZINCRBY", open_matches_of_owner("ann"), 3_600_000_000, str(Scope.match(match_id)))
+    assert [job.scope for job in await store.jobs().claim(1)] == [Scope.match(match_id)]
+
+
+async def server_time_us(store: Store) -> int:
+    seconds, micros = await store._client.call("TIME")
+    return int(seconds) * 1_000_000 + int(micros)

@@ -39,7 +39,8 @@ local function park(entry, claims)
   park_job(KEYS[1], KEYS[2], KEYS[4], KEYS[5], entry, claims, 'its lease ran out: whoever plays it dies or hangs')
 end
 
-if now >= scan_at then
+-- It is never more than a lease ahead, unless the clock was set back.
+if now >= scan_at or scan_at > now + lease * 1000 then
   local cursor = '0-0'
   repeat
     local reply = redis.call('XAUTOCLAIM', KEYS[2], GROUP, ARGV[1], lease, cursor, 'COUNT', limit - taken)
