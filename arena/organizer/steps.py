@@ -77,8 +77,7 @@ async def retry_parked(store: Store, league: League) -> int:
     retried = 0
     for scope in (Scope.league(league.name, division.variant) for division in league.divisions):
         async for parked in all_pages(partial(store.stalled.parked, scope)):
-            await store.stalled.requeue(parked)
-            retried += 1
+            retried += await store.stalled.requeue(parked)
     return retried
 
 

@@ -325,9 +325,3 @@ class LeaseLostError(StoreError):
 
     def __init__(self, job: str) -> None:
         super().__init__(f"the lease on {job} is lost; its result is not accepted")
-
-
-class ParkedJobError(UnknownError):
-    """No parked job has this id."""
-
-    kind = "parked job"

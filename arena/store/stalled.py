@@ -3,7 +3,7 @@
 import asyncio
 
 from arena.store.client import Section
-from arena.store.errors import InvalidCursorError, ParkedJobError
+from arena.store.errors import InvalidCursorError
 from arena.store.jobs import announce, read_work
 from arena.store.keys import VERSION_WORK, WORK, Scope
 from arena.store.records import Page, ParkedJob
@@ -26,12 +26,12 @@ class StalledJobs(Section):
             items.append(ParkedJob(scope, id_.decode(), read_work(kind, body), int(fields[b"tries"]), error))
         return Page(tuple(items), items[-1].id if len(entries) > limit else "")
 
-    async def requeue(self, parked: ParkedJob) -> None:
-        """Try a parked job again, as if never tried; ParkedJobError."""
+    async def requeue(self, parked: ParkedJob) -> bool:
+        """Try a parked job again, as if never tried; False where it is not parked any more."""
         scope = parked.scope
-        if not await self._client.script("requeue", [scope.jobs, scope.parked], [parked.id]):
-            raise ParkedJobError(parked.id)
+        queued = await self._client.script("requeue", [scope.jobs, scope.parked], [parked.id])
         await announce(self._client, scope)
+        return bool(queued)
 
     async def waits_for(self, scope: Scope) -> tuple[str, ...]:
         """Return the runtimes that a round, or a version's qualification, needs while nobody works on it; else none."""

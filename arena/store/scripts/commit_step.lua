@@ -23,7 +23,7 @@ end
 redis.call('HSET', KEYS[4], 'step.' .. round, id .. ':' .. fence)
 if total < 0 then
   redis.call('HSET', KEYS[1], 'state', 'finished')
-  redis.call('DEL', KEYS[2], KEYS[3])
+  redis.call('DEL', KEYS[2], KEYS[3], KEYS[5])
   if redis.call('HINCRBY', KEYS[8], 'divisions_left', -1) == 0 then
     redis.call('HSET', KEYS[8], 'state', 'finished', 'finished_us', whole(now_us()), 'published_secret',
       redis.call('HGET', KEYS[8], 'secret'))
