@@ -348,6 +348,8 @@ cdef class Matching(Variant):
             raise ObservationError(f"hands of {held} in all do not go with a stock of {deal.end - deal.top}")
         if (deal.phase == PHASE_DEALT_HAND or deal.phase == PHASE_EXCHANGE) and not self.is_untouched(deal):
             raise ObservationError(f"the phase {observation.phase!r} is over when a card has been played")
+        if deal.phase == PHASE_TURNED and not is_choice(month_nibble(deal.field, deal.turned)):
+            raise ObservationError("the turned card does not meet two of its month")
         for counter in observation.counters:
             if counter.name == "koi":
                 deal.koi[seat_of(counter)] = counter.value
@@ -357,9 +359,9 @@ cdef class Matching(Variant):
             if event.kind == "play":
                 course(deal).by_hand = cards_mask(event.taken, self.cards)
             elif event.kind == "pass" and not event.name:
-                course(deal).passed |= <uint8_t>(1 << <int>event.seat)
+                course(deal).passed |= <uint8_t>(1 << seat_of(event))
             elif event.kind == "declare":
-                course(deal).declared |= <uint8_t>(1 << <int>event.seat)
+                course(deal).declared |= <uint8_t>(1 << seat_of(event))
         if observation.legal and deal.phase == PHASE_PLAY:
             course(deal).passed |= <uint8_t>(1 << deal.asked)
         self._suspect(deal, observation.seat)

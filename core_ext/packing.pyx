@@ -52,7 +52,7 @@ cdef class ChoiceWriter:
 cdef class ChoiceReader:
     """Gives packed choices back. PackedChoicesError where the bytes are not those that a writer makes."""
 
-    def __cinit__(self, bytes words):
+    def __cinit__(self, bytes words not None):
         self.words = words
         self.load()
 

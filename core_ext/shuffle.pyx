@@ -124,12 +124,15 @@ def parse_seed(seed):
         return seed
     if isinstance(seed, bool) or not isinstance(seed, (str, int)):
         raise SeedError(f"a seed is a text, a number or 32 bytes, not {type(seed).__name__}")
-    text = str(seed)
+    try:
+        text = str(seed).encode()
+    except ValueError as error:     # half a surrogate pair, or a number of thousands of digits
+        raise SeedError(f"a seed is a text that can be written as UTF-8: {error}") from error
     if not text:
         raise SeedError("a seed must not be empty")
-    if len(text) == 64 and all(digit in "0123456789abcdefABCDEF" for digit in text):
-        return bytes.fromhex(text)
-    return hashlib.sha256(f"hanafuda-arena/seed/1:{text}".encode()).digest()
+    if len(text) == 64 and all(digit in b"0123456789abcdefABCDEF" for digit in text):
+        return bytes.fromhex(text.decode())
+    return hashlib.sha256(b"hanafuda-arena/seed/1:" + text).digest()
 
 
 def keystream(seed, uint32_t month, uint32_t attempt, uint32_t purpose, int n):

@@ -54,6 +54,9 @@ cdef class State:
     def __cinit__(self):
         self.legal_count = -1
 
+    def __init__(self):
+        raise TypeError("a State is made by State.new")
+
     def __dealloc__(self):
         free(self.log.rows)
         free(self.codes.items)
@@ -102,8 +105,8 @@ cdef class State:
                 f"not {state.rules.info.rules_version}"
             )
         try:
-            restore(state.rules, &state.deal, observation)
             write_events(&state.log, observation.events, state.rules.names, state.rules.seats)
+            restore(state.rules, &state.deal, observation, &state.log)
         except OverflowError as error:
             raise ObservationError(f"a number in the observation is none of its kind: {error}") from error
         reserve(&state.log)
@@ -210,13 +213,13 @@ cdef class State:
             for action in actions:
                 self.apply_code(PyNumber_AsSsize_t(action, NULL))
 
-    def apply_choices(self, bytes choices):
+    def apply_choices(self, bytes choices not None):
         cdef const uint8_t* raw = <const uint8_t*>PyBytes_AS_STRING(choices)
         cdef Py_ssize_t i
         for i in range(PyBytes_GET_SIZE(choices)):
             self.apply_choice(i, raw[i])
 
-    def pack_choices(self, bytes choices):
+    def pack_choices(self, bytes choices not None):
         cdef const uint8_t* raw = <const uint8_t*>PyBytes_AS_STRING(choices)
         cdef ChoiceWriter packed = ChoiceWriter()
         cdef uint64_t positions = mix_in(0, &self.deal)
@@ -230,7 +233,7 @@ cdef class State:
             positions = mix_in(positions, &self.deal)
         return packed.finish(), running_hash(self.rules, self.seed or self.given, self.all_codes()[before:], positions)
 
-    def apply_packed(self, bytes packed, Py_ssize_t decisions):
+    def apply_packed(self, bytes packed not None, Py_ssize_t decisions):
         cdef ChoiceReader reader = ChoiceReader(packed)
         cdef uint64_t positions = mix_in(0, &self.deal)
         cdef bytearray choices = bytearray()
@@ -339,7 +342,7 @@ cdef class State:
     def observation(self, int seat, int since=0):
         if not 0 <= seat < self.rules.seats:
             raise SeatsError(f"there is no seat {seat}")
-        return self.view(seat, since)
+        return self.view(seat, max(0, since))
 
     def spectate(self):
         return self.view(SPECTATOR, 0)
@@ -374,6 +377,7 @@ cdef class State:
         cdef DealRecord record
         if not EVERYTHING <= seat < self.rules.seats:
             raise SeatsError(f"there is no seat {seat}")
+        since = max(0, since)
         seen = []
         for record in records(self.past):
             if record.first_event + record.log.count > since:

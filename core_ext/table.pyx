@@ -54,6 +54,8 @@ def first_draws(deck, int seats):
     if not 0 < len(deck) <= 48 or not 2 <= seats <= MAX_SEATS:
         raise DeckError(f"{seats} seats cannot draw from {len(deck)} cards")
     for i in range(len(deck)):
+        if not 0 <= deck[i] < 48:
+            raise DeckError(f"no card has the id {deck[i]}")
         cards[i] = deck[i]
     dealer = first_dealer(cards, len(deck), seats, draws)
     drawn = []

@@ -5,16 +5,16 @@ Everything that a seat sees is made of a veiled deal, and so is everything that 
 """
 from core_ext.errors import ObservationError
 from core_ext.observation import Counter, Observation, Zone
-from core_ext.table import ENDINGS, PHASES
+from core_ext.table import PHASES
 from core_ext.zones import COUNTER_NAMES, ZONE_KINDS
 
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
 from core_ext.cards cimport NO_CARD, bit, lowest, popcount
-from core_ext.events cimport Log, cards_mask, new_tuple
+from core_ext.events cimport EVENT_MONTH_END, EVENT_PLAY, EventRow, Log, cards_mask, new_tuple
 from core_ext.rng cimport choose
-from core_ext.table cimport PHASE_ENDED, PHASE_OVER, PHASE_SETTLE, PHASE_TURNED, Deal
+from core_ext.table cimport ENDED_COUNT, PHASE_ENDED, PHASE_OVER, PHASE_SETTLE, PHASE_TURNED, Deal
 from core_ext.variant cimport Variant
 from core_ext.zones cimport (
     COUNTER_BALANCE, ZONE_HAND, ZONE_SHOWN, ZONE_STOCK, CounterRow, View, ZoneRow, add_cards, add_counter, seat_of,
@@ -87,8 +87,11 @@ cdef object observe(Variant rules, const View* view, int seat, tuple legal, tupl
     )
 
 
-cdef int restore(Variant rules, Deal* deal, observation) except -1:
-    """The veiled deal that an observation was made of. What it says is checked as far as memory is at stake."""
+cdef int restore(Variant rules, Deal* deal, observation, const Log* log) except -1:
+    """The veiled deal that an observation was made of, its events in the log.
+
+    What it says is checked as far as memory is at stake.
+    """
     cdef int seats = rules.seats
     memset(deal, 0, sizeof(Deal))
     deal.seats = <uint8_t>seats
@@ -115,7 +118,7 @@ cdef int restore(Variant rules, Deal* deal, observation) except -1:
         in_range(f"seat of {counter.name}", counter.seat, -1, seats - 1)
         if counter.name == "balance":
             deal.balance[seat_of(counter)] = counter.value
-    restore_events(deal, observation.events)
+    restore_events(deal, log)
     rules._restore(deal, observation)
     return 0
 
@@ -153,21 +156,22 @@ cdef int restore_zones(Deal* deal, zones, int cards) except -1:
     return 0
 
 
-cdef int restore_events(Deal* deal, events) except -1:
+cdef void restore_events(Deal* deal, const Log* log) noexcept nogil:
     """What only the events tell: the gains of the turn, and how the last deal ended."""
-    cdef int seat
-    for event in events:
-        if event.kind == "play":
+    cdef const EventRow* row
+    cdef int i, seat
+    for i in range(log.count):
+        row = &log.rows[i]
+        if row.kind == EVENT_PLAY:
             deal.gained = 0
-        deal.gained |= cards_mask(event.taken, 48)
-        if event.kind == "month_end" and len(event.values) == deal.seats and event.name in ENDINGS:
-            deal.ended = ENDINGS.index(event.name)
-            deal.winner = event.seat
+        deal.gained |= row.taken
+        if row.kind == EVENT_MONTH_END and row.count == deal.seats and 1 <= row.name <= ENDED_COUNT:
+            deal.ended = row.name - 1
+            deal.winner = row.seat
             for seat in range(deal.seats):
-                deal.score[seat] = event.values[seat]
+                deal.score[seat] = row.values[seat]
     if deal.phase != PHASE_TURNED and deal.phase != PHASE_SETTLE:
         deal.gained = 0
-    return 0
 
 
 cdef int sample(Variant rules, Deal* deal, int seat, uint64_t rng, Log* log) except -1:
@@ -175,6 +179,7 @@ cdef int sample(Variant rules, Deal* deal, int seat, uint64_t rng, Log* log) exc
     cdef Deal veiled = deal[0]
     cdef uint8_t unseen[48]
     cdef int count = unseen_cards(&veiled, rules.cards, unseen)
+    cdef int seen = log.count
     cdef int i, j, tries
     cdef uint8_t card
     for tries in range(MOST_SAMPLES):
@@ -184,6 +189,7 @@ cdef int sample(Variant rules, Deal* deal, int seat, uint64_t rng, Log* log) exc
             unseen[i] = unseen[j]
             unseen[j] = card
         deal[0] = veiled
+        log.count = seen
         rules._arrange(deal, seat, unseen, count, &rng)
         lay_out(deal, unseen)
         if rules._accept(deal, seat, log):

@@ -20,7 +20,7 @@ cdef class Move:
     """What a bot answers to a decision: the fields of the message of this name."""
 
 
-def decode_move(bytes request):
+def decode_move(bytes request not None):
     """The Move of a serialised PlayRequest, if it is one that protobuf wrote; else None: protobuf has to say."""
     cdef const uint8_t* at = <const uint8_t*>PyBytes_AS_STRING(request)
     cdef Py_ssize_t size = PyBytes_GET_SIZE(request)

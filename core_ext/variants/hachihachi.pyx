@@ -68,7 +68,7 @@ cdef int restore_turns(Own* own, events, int count) except -1:
     for event in events:
         if event.kind not in ("play", "turn", "take"):
             continue
-        if len(event.cards) != 1 or not 0 <= event.cards[0] < 48 or turned >= count + (event.kind == "take"):
+        if len(event.cards) != 1 or turned >= count + (event.kind == "take"):
             raise ObservationError(f"the event {event} is none of a month of {count} turns")
         card = event.cards[0]
         taken = cards_mask(event.taken) & ~bit(card)
@@ -158,7 +158,7 @@ cdef class HachiHachi(Matching):
         return KINDS_BY_POVERTY * number_of(hand) + dearest_poverty(poverties_of(hand))
 
     cdef int _legal_own(self, const Deal* deal, uint16_t* out) noexcept nogil:
-        cdef uint64_t hand = deal.hand[deal.asked]
+        cdef uint64_t hand
         cdef int poverties, row, extra, i
         cdef bint number_alone
         cdef int n = 1
@@ -169,6 +169,7 @@ cdef class HachiHachi(Matching):
         if deal.phase != PHASE_DEALT_HAND:
             return 0
         out[0] = ACTION_PASS
+        hand = deal.hand[deal.asked]
         poverties = poverties_of(hand)
         extra = popcount(hand & RIBBONS_MASK) - hidden_ribbons
         number_alone = may_be_number_alone(hand)

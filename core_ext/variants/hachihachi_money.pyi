@@ -13,10 +13,4 @@ def deal_years(seed: str, years: int) -> tuple[tuple[int, int, int], tuple[int, 
     """
 
 def score_of_card_points(points: Sequence[int], menu: str, field: int) -> tuple[int, int, int]:
-    """What three seats' card points pay, in points, in a menu on a field (an index of ``FIELDS``)."""
-
-def result_of_year(balances: Sequence[int], pot: int, dealer: int, shiso: int = -1) -> tuple[int, int, int]:
-    """A year's result in kan, from balances and pot in points.
-
-    ``dealer`` is the last month's; ``shiso`` the seat whose 四三 ended the year, -1 for none.
-    """
+    """What three seats' card points pay, in points, in a menu on a field (an index of ``FIELDS``). ValueError."""

@@ -148,19 +148,11 @@ def score_of_card_points(points, menu, int field):
     cdef int own[3]
     cdef int64_t scores[3]
     cdef int seat
+    if not 0 <= field < 3:
+        raise ValueError(f"no kind of field has the index {field}")
     compile_rates(rates, menu)
     for seat in range(3):
         own[seat] = points[seat]
         scores[seat] = 0
     difference_scores(&rates[field], own, scores)
     return scores[0], scores[1], scores[2]
-
-
-def result_of_year(balances, int pot, int dealer, int shiso=-1):
-    cdef int64_t points[3]
-    cdef int64_t results[3]
-    cdef int seat
-    for seat in range(3):
-        points[seat] = balances[seat]
-    year_results(points, pot, dealer, shiso, results)
-    return results[0], results[1], results[2]

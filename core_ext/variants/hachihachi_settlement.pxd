@@ -39,7 +39,6 @@ cdef enum Name:
     CARD_POINTS = FIRST_FIELD + 3
     POT
     FUKIKESHI
-    PAST_NAMES
 
 cdef int hand_kan[LAST_NUMBER + LAST_POVERTY + 1]      # by number among all dealt hands
 

@@ -4,9 +4,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from core_ext.cards import CHAFF, cards_mask, parse_cards
-from core_ext.variants.hachihachi_table import (
-    BESIDE, BY_NUMBER, BY_POVERTY, FIELDS, INFO, MONEY, SPECIAL, TERMS, YAKU,
-)
+from core_ext.variants.hachihachi_table import BY_NUMBER, BY_POVERTY, INFO, SPECIAL, YAKU
 
 from core_ext.cards cimport bit, popcount, whole_months
 from core_ext.events cimport (
@@ -23,8 +21,8 @@ from core_ext.variants.hachihachi_money cimport EVERYBODY, PAR, Rate, card_point
 assert sizeof(Own) <= 8 * OWN_WORDS
 assert WILLOW_MASK == cards_mask(parse_cards("11L 11A 11R 11x")) and PHOENIX == cards_mask(parse_cards("12L"))
 assert len(BY_NUMBER) == LAST_NUMBER and len(BY_POVERTY) == LAST_POVERTY
-assert [term for term, _ in TERMS] == [row.id for row in SPECIAL + BESIDE] + [term for term, _ in FIELDS + MONEY]
-assert PAST_NAMES == FIRST_YAKU_NAME + len(YAKU) + len(INFO.dealt_hands) + len(TERMS)
+assert INFO.terms == tuple("sohachi futahachi sujuroku tobikomi nuke sho dai zetsu card_points pot fukikeshi".split())
+assert SOHACHI == FIRST_YAKU_NAME + len(YAKU) + len(INFO.dealt_hands)
 
 cdef uint64_t ALL_CARDS = bit(48) - 1
 cdef uint64_t dregs = cards_mask(CHAFF) | WILLOW_MASK      # 素十六 counts every willow card
@@ -32,6 +30,16 @@ cdef uint64_t dregs = cards_mask(CHAFF) | WILLOW_MASK      # 素十六 counts ev
 hand_kan[0] = 0
 for _number, _row in enumerate(BY_NUMBER + BY_POVERTY, 1):
     hand_kan[<int>_number] = _row.kan
+
+cdef enum:
+    SPECIALS = TOBIKOMI - SOHACHI
+
+# By the name of a special yaku, from SOHACHI on.
+cdef int special_kan[SPECIALS]
+cdef int special_extra[SPECIALS]
+for _number, _row in enumerate(SPECIAL):
+    special_kan[<int>_number] = _row.kan
+    special_extra[<int>_number] = _row.per_extra
 
 
 cdef void stop(Matching rules, const Rate* rate, Deal* deal, Log* log) noexcept nogil:
@@ -120,20 +128,22 @@ cdef int pay_special(const Rate* rate, Deal* deal, const int* points, Log* log) 
     cdef int seat, step, chaff
     if points[0] == PAR and points[1] == PAR and points[2] == PAR:
         winner = deal.dealer
-        special(rate, deal, winner, SOHACHI, 10, True, log)
+        special(rate, deal, winner, SOHACHI, 0, True, log)
     for step in range(3):
         seat = (deal.dealer + step) % 3
         chaff = popcount(deal.pile[seat] & dregs)
         if winner < 0 and (points[seat] >= 168 or chaff >= 16):
             winner = seat
         if points[seat] >= 168:
-            special(rate, deal, seat, FUTAHACHI, 10 + points[seat] - 168, seat == winner, log)
+            special(rate, deal, seat, FUTAHACHI, points[seat] - 168, seat == winner, log)
         if chaff >= 16:
-            special(rate, deal, seat, SUJUROKU, 12 + 2 * (chaff - 16), seat == winner, log)
+            special(rate, deal, seat, SUJUROKU, chaff - 16, seat == winner, log)
     return winner
 
 
-cdef void special(const Rate* rate, Deal* deal, int seat, int name, int kan, bint decides, Log* log) noexcept nogil:
+cdef void special(const Rate* rate, Deal* deal, int seat, int name, int more, bint decides, Log* log) noexcept nogil:
+    """Pays a special yaku with so many points or chaff more than it needs."""
+    cdef int kan = special_kan[name - SOHACHI] + more * special_extra[name - SOHACHI]
     if decides:
         log_value(log, EVENT_SCORE, seat, 0, name, kan)
     transfer(deal, seat, name, rated(rate, kan, 1), EVERYBODY, log)

@@ -64,13 +64,12 @@ SPECIAL = (
     Row("futahachi", "二八", 10, per_extra=1),
     Row("sujuroku", "素十六", 12, per_extra=2),
 )
-BESIDE = (Row("tobikomi", "飛込み", 1), Row("nuke", "抜け", 1))
-"""To these menu F adds nothing."""
-
+BESIDE = (("tobikomi", "飛込み"), ("nuke", "抜け"))
+"""A kan each, to which menu F adds nothing."""
 FIELDS = (("sho", "小場"), ("dai", "大場"), ("zetsu", "絶場"))
 MONEY = (("card_points", "取り札"), ("pot", "番個板"), ("fukikeshi", "吹き消し"))
 """What else moves money at a month's end, or undoes it."""
-TERMS = tuple((row.id, row.name) for row in SPECIAL + BESIDE) + FIELDS + MONEY
+TERMS = tuple((row.id, row.name) for row in SPECIAL) + BESIDE + FIELDS + MONEY
 
 MENUS: dict[str, tuple[tuple[int, int, int], tuple[int, int, int]]] = {
     "A": ((2, 4, 8), (0, 0, 0)),

@@ -58,8 +58,8 @@ cdef class KoiKoi45(Matching):
         self.last_month = LAST_MONTH
         compile_yaku(&self.dry_yaku, rows(options, off=CUP_YAKU))
         self.straight = bit(parse_card("12L"))
-        for month in options["birth_months"]:
-            self.births[<int>month] += month > 0
+        for month in range(1, LAST_MONTH + 1):
+            self.births[month] = options["birth_months"].count(month)
         self.hand_points[TESHI] = options["points.teshi"]
         self.hand_points[NIKONIKO] = options["points.nikoniko"]
         self.kasu_every_turn = options["kasu_koi"] == "every_turn"
@@ -117,11 +117,12 @@ cdef class KoiKoi45(Matching):
         self.begin_play(deal)
 
     cdef int _legal_own(self, const Deal* deal, uint16_t* out) noexcept nogil:
-        cdef uint64_t hand = deal.hand[deal.asked]
+        cdef uint64_t hand
         cdef int n = 1
         cdef int month, held, code, k
         if deal.phase != PHASE_EXCHANGE:
             return Matching._legal_own(self, deal, out)
+        hand = deal.hand[deal.asked]
         out[0] = ACTION_PASS
         for month in range(LAST_MONTH - 1):
             held = <int>(hand >> 4 * month) & 15

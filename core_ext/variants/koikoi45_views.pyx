@@ -9,6 +9,7 @@ from core_ext.cards cimport NO_CARD, bit, lowest, popcount
 from core_ext.events cimport EVENT_PASS, Log, cards_mask, emit, log_event
 from core_ext.matching cimport Matching
 from core_ext.table cimport PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY, PHASE_SETTLE, Deal
+from core_ext.views cimport in_range
 from core_ext.variants.koikoi45_exchange cimport (
     EXCHANGE_NAME, HAND_CARDS, LAST_MONTH, MOST_EXCHANGES, Own, first_given, given_by, own_of, threes,
 )
@@ -139,7 +140,7 @@ cdef int restore(Matching rules, Deal* deal, observation) except -1:
     cdef int viewer = observation.seat
     for counter in observation.counters:
         if counter.name == "multiplier":
-            own.doublings = counter.value.bit_length() - 1
+            own.doublings = in_range("the multiplier", counter.value, 1, 1 << 31).bit_length() - 1
         elif counter.name == "cup_void":
             own.cup_void = counter.value
         elif counter.name == "exchanges" and counter.seat in (0, 1) and 0 <= counter.value <= MOST_EXCHANGES:

@@ -152,6 +152,26 @@ def test_a_seat_that_is_not_there_has_no_observation(seat):
             ask(seat)
 
 
+def test_a_state_is_made_by_its_own_methods_alone():
+    with pytest.raises(TypeError, match="made by State.new"):
+        State()
+
+
+def test_nothing_is_no_list_of_choices():
+    state = State.new("koikoi", None, 1)
+    for take in (state.apply_choices, state.pack_choices, lambda choices: state.apply_packed(choices, 1)):
+        with pytest.raises(TypeError, match="NoneType"):
+            take(None)
+
+
+def test_events_since_before_the_first_are_all_events():
+    state = follow(State.new("koikoi", None, 3), [0] * 60)
+    assert state.month > 1
+    for since in (-1, -(2**31)):
+        assert state.events(0, since) == state.events(0)
+        assert state.observation(0, since) == state.observation(0)
+
+
 def test_events_are_told_to_seats_spectators_and_all_and_to_nobody_else():
     state = State.new("koikoi", None, 1)
     assert state.events(SPECTATOR) == state.events(0) == state.events(ALL)

@@ -208,10 +208,28 @@ def changed(kind: str, seat: int, **fields: object):
         ),
         pytest.param(replace(VIEW, events=(VIEW.events[0]._replace(kind="sneeze"),)), id="an unknown event"),
         pytest.param(replace(VIEW, events=(VIEW.events[0]._replace(seat=2),)), id="an event of nobody"),
+        pytest.param(replace(VIEW, events=(VIEW.events[0]._replace(kind="pass", seat=-1),)), id="a pass of nobody"),
+        pytest.param(replace(VIEW, events=(VIEW.events[0]._replace(cards=(48,)),)), id="an event of no card"),
     ],
 )
 def test_an_observation_that_fits_no_deal_is_refused(view):
     with pytest.raises(errors.ObservationError):
+        State.from_observation(view, 1)
+
+
+def test_a_turned_card_that_leaves_no_choice_is_refused():
+    """What it can take lies in a pile instead: the code of what it takes would be that of no card."""
+    turned = next(state for state, _ in random_states(20) if state.spectate().phase == "turned")
+    view = turned.observation(1 - turned.current_player)
+    zones = {(item.kind, item.seat): item for item in view.zones}
+    [card], field, pile = zones["turned", -1].cards, zones["field", -1], zones["pile", 0]
+    two = tuple(other for other in field.cards if other // 4 == card // 4)
+    moved = {
+        field: field._replace(cards=tuple(set(field.cards) - set(two)), count=field.count - 2),
+        pile: pile._replace(cards=(*pile.cards, *two), count=pile.count + 2),
+    }
+    view = replace(view, zones=tuple(moved.get(item, item) for item in view.zones))
+    with pytest.raises(errors.ObservationError, match="does not meet two"):
         State.from_observation(view, 1)
 
 

@@ -1,10 +1,11 @@
 """Hachihachi in the engine: dealt hands, fields, binds, the year. Months move by move are in the reference's tests."""
 
 import random
+from dataclasses import replace
 from itertools import count
 
 import pytest
-from hachihachi_scene import POEMS, POEMS_STOCK, dealt, engine_agrees, month_end
+from hachihachi_scene import POEMS, POEMS_STOCK, dealt, engine_agrees, month_end, month_ends
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_cards import CARDS, CHAFF, RIBBONS
@@ -12,10 +13,10 @@ from reference_hachihachi_hands import dearest, declarations
 from reference_hachihachi_money import KAN, START, difference_scores, field_kind, year_result
 from reference_hachihachi_money import Rate as ReferenceRate
 
-from core_ext import ALL, State, variant_info
+from core_ext import ALL, Observation, State, variant_info
 from core_ext.cards import card_text, parse_cards
 from core_ext.shuffle import deck
-from core_ext.variants.hachihachi_money import kind_of_field, result_of_year, score_of_card_points
+from core_ext.variants.hachihachi_money import kind_of_field, score_of_card_points
 
 SHISO = "1L 1R 1x 1y 2A 2R 2x"
 OTHER_SHISO = "3L 3R 3x 3y 4A 4R 4x"
@@ -298,6 +299,29 @@ def test_card_points_pay_as_the_reference_says(first, second, menu, field):
 
 def test_odd_differences_of_one_sign_are_made_even_in_menu_c():
     assert score_of_card_points((101, 89, 74), "C", DAI) == (18, 0, -18)
+
+
+def finished_year() -> Observation:
+    """A year whose last month was played out."""
+    years = (random_play(State.new("hachihachi", None, f"finished/{number}"), number) for number in count())
+    return next(year.observation(0) for year in years if month_ends(year)[-1][0] == "run_out")
+
+
+FINISHED = finished_year()
+
+
+def result_of_year(balances, pot, dealer, shiso=-1):
+    """How a year ends with these balances; ``shiso`` is the seat whose 四三 ended it, -1 for none."""
+    values = {("balance", seat): balance for seat, balance in enumerate(balances)} | {("pot", -1): pot}
+    counters = tuple(
+        counter._replace(value=values.get((counter.name, counter.seat), counter.value)) for counter in FINISHED.counters
+    )
+    events = tuple(
+        event._replace(name="declare", seat=shiso) if event.kind == "month_end" and shiso >= 0 else event
+        for event in FINISHED.events
+    )
+    view = replace(FINISHED, dealer=dealer, counters=counters, events=events)
+    return State.from_observation(view, 0).returns()
 
 
 def test_the_sources_year_ends_13_71_and_minus_84_r7():

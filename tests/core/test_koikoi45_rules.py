@@ -1,6 +1,7 @@
 """The rules of koikoi45 by play, ruling by ruling."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from koikoi_scene import counter, deal_end, play, scored, zone
@@ -8,7 +9,7 @@ from matching_scene import scene
 
 from core_ext import ALL, State
 from core_ext.cards import cards_text, parse_cards
-from core_ext.errors import IllegalActionError
+from core_ext.errors import IllegalActionError, ObservationError
 
 PLAIN = {
     "first": "1L 2A 3L 4A 5A 6A 7A 8A",
@@ -105,6 +106,14 @@ def test_r8_with_every_condition_and_koi_without_end_the_multiplier_stays_below_
             play(state, "koi" if "koi" in legal else "pass" if "pass" in legal else rng.choice(legal))
             most = max(most, counter(state, "multiplier"))
     assert 2**10 <= most < 2**31
+
+
+@pytest.mark.parametrize("times", [0, 2**32, 2**70])
+def test_an_observation_with_a_multiplier_that_no_month_has_is_refused(times):
+    view = plain().observation(0)
+    counters = tuple(one._replace(value=times) if one.name == "multiplier" else one for one in view.counters)
+    with pytest.raises(ObservationError, match="multiplier is"):
+        State.from_observation(replace(view, counters=counters), 1)
 
 
 # Dealt hands

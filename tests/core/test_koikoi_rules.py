@@ -5,7 +5,7 @@ from koikoi_scene import counter, deal_end, play, scene, scored, zone
 
 from core_ext import State, variant_info
 from core_ext.cards import parse_cards
-from core_ext.errors import IllegalActionError
+from core_ext.errors import DeckError, IllegalActionError
 from core_ext.shuffle import deck
 from core_ext.table import first_draws
 
@@ -441,6 +441,12 @@ def test_when_ties_use_the_deck_up_the_first_seat_still_in_deals():
     assert (len(draws), dealer) == (4, 0)
     assert first_draws(parse_cards("5x 3y 3x 9A 1L 1R"), 3) == ([(0, 18), (1, 11), (2, 10), (1, 32), (2, 0)], 2)
     assert first_draws(parse_cards("5x 3y 3x 9A"), 3)[1] == 1
+
+
+def test_cards_that_there_are_not_cannot_be_drawn():
+    for deck_ in ((), (60,) * 40, (-1, 2)):
+        with pytest.raises(DeckError):
+            first_draws(deck_, 2)
 
 
 def test_a_matchs_first_draws_are_the_month_0_decks():

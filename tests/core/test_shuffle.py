@@ -135,7 +135,19 @@ def test_a_text_seed_is_hashed_and_64_hex_digits_are_the_seed_itself():
     assert parse_seed("ab" * 31) != bytes([0xAB] * 31)
 
 
-@pytest.mark.parametrize("seed", ["", b"", b"short", None, True, 1.5])
+@pytest.mark.parametrize(
+    "seed",
+    [
+        "",
+        b"",
+        b"short",
+        None,
+        True,
+        1.5,
+        pytest.param("\ud800", id="half a pair"),
+        pytest.param(10**5000, id="a number of 5,001 digits"),
+    ],
+)
 def test_an_empty_or_malformed_seed_is_refused(seed):
     with pytest.raises(SeedError):
         parse_seed(seed)

@@ -44,6 +44,11 @@ def test_a_move_with_bytes_changed_is_never_misread(message, data):
         assert fields(move) == fields(play_pb2.PlayRequest.FromString(bytes(changed)).move)
 
 
+def test_nothing_is_no_request():
+    with pytest.raises(TypeError):
+        wire.decode_move(None)
+
+
 def test_text_that_is_no_text_is_left_to_protobuf_which_refuses_it():
     data = b"\x12\x03\x0a\x01\xff"
     assert wire.decode_move(data) is None
