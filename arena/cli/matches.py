@@ -7,7 +7,7 @@ import typer
 from arena.cli.documents import print_document
 from arena.cli.output import score_text
 from arena.cli.places import Arena, Server
-from arena.cli.values import AsJson, Lenient, Options, Variant, options_of
+from arena.cli.values import AsJson, Lenient, Options, Variant, options_of, time_control
 
 if TYPE_CHECKING:
     from arena.remote.client import Client
@@ -43,8 +43,8 @@ def challenge(
     """
     import msgspec
 
+    from arena import wire
     from arena.cli.infos import match_document
-    from arena.match.model import TimeControl
     from hanafuda.arena.v1 import match_pb2
 
     request = match_pb2.CreateMatchRequest(
@@ -55,9 +55,7 @@ def challenge(
         policy=match_pb2.POLICY_LENIENT if lenient else match_pb2.POLICY_STRICT,
     )
     if decision_ms is not None or bank_ms is not None:
-        default = TimeControl()
-        request.time_control.per_decision_ms = default.per_decision_ms if decision_ms is None else decision_ms
-        request.time_control.bank_ms = default.bank_ms if bank_ms is None else bank_ms
+        request.time_control.CopyFrom(wire.time_to_wire(time_control(decision_ms, bank_ms)))
     match = server.do(lambda client: client.call(client.matches.CreateMatch, request)).match
     if as_json:
         print_document(match_document(match))

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from arena.store import Owner, OwnerLimits, Store
 
 _MIB = 1 << 20
+_MOST = 1_000_000
+"""The highest limit of each kind."""
 
 app = typer.Typer(name="owner", help="Make owners of bots, and set their limits.", no_args_is_help=True)
 
@@ -23,15 +25,18 @@ Name = Annotated[
 NameOrToken = Annotated[str, typer.Argument(metavar="NAME", help="The owner's name; with --server, it is the token's.")]
 
 
+def _most(text: str, metavar: str = "N") -> Any:
+    """An option for a limit."""
+    return typer.Option(metavar=metavar, min=0, max=_MOST, help=text)
+
+
 class Limits(NamedTuple):
     """What an owner may have, as far as the command line says it."""
 
-    bots: Annotated[int | None, typer.Option(metavar="N", min=0, help="The most bots that the owner may have.")] = None
-    versions: Annotated[int | None, typer.Option(metavar="N", min=0, help="The most versions of each bot.")] = None
-    packed: Annotated[
-        int | None, typer.Option(metavar="MIB", min=0, help="The most of all versions together, packed.")
-    ] = None
-    submissions: Annotated[int | None, typer.Option(metavar="N", min=0, help="The most submissions in an hour.")] = None
+    bots: Annotated[int | None, _most("The most bots that the owner may have.")] = None
+    versions: Annotated[int | None, _most("The most versions of each bot.")] = None
+    packed: Annotated[int | None, _most("The most of all versions together, packed.", "MIB")] = None
+    submissions: Annotated[int | None, _most("The most submissions in an hour.")] = None
 
     def over(self, limits: "OwnerLimits") -> "OwnerLimits":
         """The limits with those in their place that are given."""
@@ -47,11 +52,7 @@ class Limits(NamedTuple):
 
 
 @command(app, "arena owner create alice", "arena owner create bob --bots 3 --submissions 60")
-def create(
-    name: Name,
-    place: StoreOptions,
-    given: Limits,
-) -> None:
+def create(name: Name, place: StoreOptions, given: Limits) -> None:
     """Make an owner and print its token.
 
     The token is shown only once: the arena keeps just its hash. Limits that are not given have their defaults: 10 bots,
@@ -83,11 +84,7 @@ def list_owners(place: StoreOptions, as_json: AsJson = False) -> None:
 
 
 @command(app, "arena owner show alice")
-def show(
-    arena: Arena,
-    name: NameOrToken = "",
-    as_json: AsJson = False,
-) -> None:
+def show(arena: Arena, name: NameOrToken = "", as_json: AsJson = False) -> None:
     """Show what an owner has of what it may have."""
     from arena.cli.infos import owner_document
     from arena.services.owners import owner_message
@@ -97,7 +94,7 @@ def show(
         owner = await store.owners.get(name)
         return owner_document(owner_message(owner, await store.owners.usage(name)), ended=bool(owner.ended_us))
 
-    _check_name(name, arena, "name an owner of the store, or give --server and the owner's token")
+    _check_name(name, arena)
     if arena.server is None:
         found = arena.store.do(stored)
     else:
@@ -115,11 +112,7 @@ def show(
 
 
 @command(app, "arena owner limits alice --bots 20")
-def limits(
-    name: Name,
-    place: StoreOptions,
-    given: Limits,
-) -> None:
+def limits(name: Name, place: StoreOptions, given: Limits) -> None:
     """Set an owner's limits, and show them all.
 
     A limit that is not given stays as it is. What the owner has beyond its limits, it keeps.
@@ -141,7 +134,7 @@ def new_token(arena: Arena, name: NameOrToken = "") -> None:
     """
     from hanafuda.arena.v1.owner_pb2 import RotateOwnerTokenRequest
 
-    _check_name(name, arena, "with --server, a new token is the token's owner's: give no name")
+    _check_name(name, arena)
     if arena.server is None:
         typer.echo(arena.store.do(lambda store: store.owners.rotate(name)))
     else:
@@ -160,12 +153,12 @@ def end(name: Name, place: StoreOptions) -> None:
     typer.echo(f"{name} has been ended")
 
 
-def _check_name(name: str, arena: Arena, named: str) -> None:
-    """Whether a store's owner has a name, and an arena's, who is the token's, is not `named`. Raises WrongUseError."""
+def _check_name(name: str, arena: Arena) -> None:
+    """Whether a store's owner is named; an arena's is the token's, and is not. Raises WrongUseError."""
     if arena.server is None and not name:
         raise WrongUseError("name an owner of the store, or give --server and the owner's token")
     if arena.server is not None and name:
-        raise WrongUseError(named)
+        raise WrongUseError("with --server, the owner is the one of the token: give no name")
 
 
 def _limits_text(limits: "OwnerLimits") -> str:

@@ -2,6 +2,7 @@
 
 import ipaddress
 import logging
+import math
 import re
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, get_args
@@ -19,6 +20,7 @@ LogLevel = Literal["warning", "info", "debug"]
 
 _LIMITS = ChallengeLimits()
 _UNITS_S = {"d": 86_400, "h": 3_600, "m": 60}
+_MOST_CHALLENGES = 1_000_000
 _TIME = re.compile(r"([1-9]\d{0,5})([dhm])", re.ASCII)
 _SHORTEST_KEY = 16
 """Characters of a cluster key; `arena serve` draws 43."""
@@ -67,6 +69,13 @@ class Peering(NamedTuple):
         return self.advertise or bound[-1 if self.shared_port else 0]
 
 
+def _seconds(value: float | None) -> float | None:
+    """The value of an option for a time: `nan` is in every range."""
+    if value is not None and math.isnan(value):
+        raise typer.BadParameter("nan is no time.")
+    return value
+
+
 def serve(
     place: StoreOptions,
     *,
@@ -83,6 +92,7 @@ def serve(
         float | None,
         typer.Option(
             metavar="SECONDS",
+            callback=_seconds,
             min=1,
             max=600,
             help="How long after a node's death others take over its matches; kept in the store, 10 at first.",
@@ -93,6 +103,7 @@ def serve(
         typer.Option(
             metavar="N",
             min=1,
+            max=1_000,
             help="How many bots in cages think at once; by default one fewer than there are processors, at least one.",
         ),
     ] = None,
@@ -101,6 +112,7 @@ def serve(
         typer.Option(
             metavar="N",
             min=1,
+            max=1_000_000_000_000_000,
             help="How many instructions a WebAssembly bot may execute for each message; kept in the store, at first "
             "10,000,000,000.",
         ),
@@ -109,16 +121,26 @@ def serve(
         float,
         typer.Option(
             metavar="SECONDS",
+            callback=_seconds,
             min=0.1,
             max=3600,
             help="The most time that a challenge gives a decision; its bank is at most ten times that.",
         ),
     ] = _LIMITS.clock_ms / 1000,
     challenges_open: Annotated[
-        int, typer.Option(metavar="N", min=0, help="How many single matches an owner has under way at most.")
+        int,
+        typer.Option(
+            metavar="N", min=0, max=_MOST_CHALLENGES, help="How many single matches an owner has under way at most."
+        ),
     ] = _LIMITS.open,
     challenges_hourly: Annotated[
-        int, typer.Option(metavar="N", min=0, help="How many single matches an owner makes within an hour at most.")
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=_MOST_CHALLENGES,
+            help="How many single matches an owner makes within an hour at most.",
+        ),
     ] = _LIMITS.hourly,
     keep_matches: Annotated[
         str, typer.Option(metavar="TIME", help="How long single matches and their replays are kept: 30d, 12h, 90m.")

@@ -35,14 +35,15 @@ def simulate(
     if legal and transcript is None:
         raise WrongUseError("--legal is for --transcript FILE")
     if bots is None:
-        names = ["random"] * (variant_info(variant).seats[-1] if seats is None else seats)
+        names = []
+        number = variant_info(variant).seats[-1] if seats is None else seats
     else:
         names = [name.removeprefix("house:") for name in names_of("--bots", bots, repeats=True)]
-        if seats is not None and seats != len(names):
-            raise WrongUseError(f"--seats {seats}, but --bots names {len(names)}")
-    State.new(
-        variant, options_of(option), seed, len(names) if seats is None else seats
-    )  # refused before a match is played
+        number = len(names)
+        if seats not in (None, number):
+            raise WrongUseError(f"--seats {seats}, but --bots names {number}")
+    State.new(variant, options_of(option), seed, number)  # refused before a match is played
+    names = names or ["random"] * number
     try:
         result = play(variant, matches, seed, [house(name) for name in names], options_of(option), transcript, legal)
     except SimulationError as error:

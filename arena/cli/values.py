@@ -89,18 +89,27 @@ class MatchOptions(NamedTuple):
 
     def time(self) -> "TimeControl":
         """The time control. Raises WrongUseError."""
-        from arena.match.model import TimeControl
-
-        try:
-            return TimeControl(self.decision_ms, self.bank_ms)
-        except ValueError as error:
-            raise WrongUseError(str(error)) from error
+        return time_control(self.decision_ms, self.bank_ms)
 
     def policy(self) -> "Policy":
         """What becomes of a bot that fails."""
         from arena.match.model import Policy
 
         return Policy.LENIENT if self.lenient else Policy.STRICT
+
+
+def time_control(decision_ms: int | None, bank_ms: int | None) -> "TimeControl":
+    """A time control; what is not given is as by default. Raises WrongUseError."""
+    from arena.match.model import TimeControl
+
+    default = TimeControl()
+    try:
+        return TimeControl(
+            default.per_decision_ms if decision_ms is None else decision_ms,
+            default.bank_ms if bank_ms is None else bank_ms,
+        )
+    except ValueError as error:
+        raise WrongUseError(str(error)) from error
 
 
 def options_of(pairs: Sequence[str] | None) -> dict[str, object]:

@@ -9,6 +9,8 @@ from arena_command import done, refused
 BOT = "from arena.sdk import Bot, run\n\nrun(Bot())\n"
 
 MATCH = ("match", "play", "house:random", "house:greedy")
+THERE = ("--server", "localhost:7777", "--token", "hfo_none")
+HUGE = 30 * "9"
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +55,11 @@ def one_line(said: str) -> str:
         (("simulate", "--variant", "koikoi", "--bots", ""), "--bots takes names with a comma between each two, not ''"),
         (("simulate", "--variant", "koikoi", "--bots", "random,,greedy"), "--bots takes names with a comma"),
         (("simulate", "--variant", "koikoi", "--seats", "-1"), "koikoi is played by 2 seats, not -1"),
+        (("simulate", "--variant", "koikoi", "--seats", HUGE), f"koikoi is played by 2 seats, not {HUGE}"),
+        (("match", "challenge", "a", "b", *THERE, "--decision-ms", HUGE), "at most 3600000 ms for a decision"),
+        (("owner", "show", "ann", *THERE), "with --server, the owner is the one of the token: give no name"),
+        (("owner", "token", "ann", *THERE), "with --server, the owner is the one of the token: give no name"),
+        (("owner", "token"), "name an owner of the store, or give --server and the owner's token"),
         (("simulate", "--variant", "koikoi", "--option", "months=" + 999 * "9"), "is not allowed; it takes 1 to 120"),
         (("simulate", "--variant", "koikoi", "--option", "months=" + 900 * "["), "is not allowed; it takes 1 to 120"),
         (("simulate", "--variant", "koikoi", "--option", "months=" + 5000 * "9"), "has a value of 5000 characters"),
@@ -90,6 +97,23 @@ def test_a_command_that_cannot_be_is_refused_by_name(folder: Path, arguments: tu
     before = sorted(folder.iterdir())
     assert words in one_line(refused(*arguments, cwd=folder))
     assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "value"),
+    [
+        ("serve", "--lease", "nan"),
+        ("serve", "--challenge-clock", "nan"),
+        ("serve", "--processors", HUGE),
+        ("serve", "--fuel", HUGE),
+        ("serve", "--challenges-open", HUGE),
+        ("serve", "--challenges-hourly", HUGE),
+        *(("owner create ann", f"--{limit}", HUGE) for limit in ("bots", "versions", "packed", "submissions")),
+    ],
+)
+def test_a_number_beyond_reason_is_refused_with_its_option(folder: Path, command: str, option: str, value: str) -> None:
+    assert f"Invalid value for '{option}': " in refused(*command.split(), option, value, cwd=folder)
+    assert not (folder / "arena-data").exists()
 
 
 @pytest.mark.parametrize(
