@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from shlex import quote
 
@@ -28,14 +28,19 @@ from arena.launcher.sources import (
 )
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play as referee
+from arena.match.seat import Seat
 from arena.node.node import NodeTokens, serving
 from arena.organizer.entries import check_plays, declared_variants, resolve
 from arena.private_files import private_folder
 from arena.replays import encode, from_match
+from arena.seats.stream import StreamSeat
 from arena.store import Store
 from arena.stream.hub import Hub
 from arena.submissions.cache import PackCache, own_folder
 from arena.submissions.starter import VersionStarter
+
+_STILL_S = 5.0
+"""How long a match may stand still before it is said for whom it waits."""
 
 
 async def play(spec: MatchSpec, bots: list[str], how: MatchOptions, as_json: bool) -> None:
@@ -53,10 +58,12 @@ async def play(spec: MatchSpec, bots: list[str], how: MatchOptions, as_json: boo
         node = serving(Hub(), NodeTokens(), data / "logs", start_s=start_s, confinement=confinement, cages=cages)
         _, players = await stack.enter_async_context(node)
         players.starter = starter
-        seats = await stack.enter_async_context(
-            players.seats(spec.match_id, list(zip(spec.names, sources, strict=True)))
-        )
-        result = await referee(spec, seats)
+        seats: list[Seat] = []
+        moved = asyncio.Event()
+        stack.callback(asyncio.create_task(_say_for_whom_it_waits(spec, seats, moved, start_s)).cancel)
+        bots_by_name = list(zip(spec.names, sources, strict=True))
+        seats += await stack.enter_async_context(players.seats(spec.match_id, bots_by_name))
+        result = await referee(spec, seats, spectator=lambda _: moved.set())
     record = from_match(spec, result, clock=True, house_bots=house_bots(sources))
     path = data / "replays" / f"{spec.match_id}.hreplay"
     try:
@@ -65,6 +72,27 @@ async def play(spec: MatchSpec, bots: list[str], how: MatchOptions, as_json: boo
     except OSError as error:
         raise WrongUseError(f"{path}: {error.strerror}") from error
     _report(spec, result, path, as_json)
+
+
+async def _say_for_whom_it_waits(spec: MatchSpec, seats: list[Seat], moved: asyncio.Event, start_s: float) -> None:
+    """Say so on standard error whenever the match has stood still for `_STILL_S`, once of each bot."""
+    said = set()
+    while True:
+        moved.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_STILL_S):
+                await moved.wait()
+                continue
+        text = f"waiting for the bots to connect: each may take {start_s:g} s"
+        for name, seat in zip(spec.names, seats, strict=False):
+            if isinstance(seat, StreamSeat) and seat.ledger.open:
+                each_s, bank_s = spec.time.per_decision_ms / 1000, spec.time.bank_ms / 1000
+                text = (
+                    f"waiting for {name}: it has {each_s:g} s for a decision, and {bank_s:g} s more in the whole match"
+                )
+        if text not in said:
+            said.add(text)
+            typer.echo(text, err=True)
 
 
 @asynccontextmanager

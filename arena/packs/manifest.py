@@ -1,6 +1,8 @@
 """`bot.toml`: what a submitted bot is called, how it starts, and what it plays."""
 
 import re
+import tomllib
+from reprlib import repr as shortened
 
 import msgspec
 
@@ -19,7 +21,7 @@ _LONGEST_ARGUMENT = 1_000
 _LONGEST_ABOUT = 500
 
 
-class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Manifest(msgspec.Struct, frozen=True):
     """The table `[bot]` of a manifest."""
 
     name: str
@@ -34,8 +36,9 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether it does without other threads and processes, which are refused to it then."""
 
 
-class _File(msgspec.Struct, forbid_unknown_fields=True):
-    bot: Manifest
+_KEYS = {field.name: field for field in msgspec.structs.fields(Manifest)}
+_KINDS = {str: "a text", tuple[str, ...]: "a list of texts", bool: "true or false"}
+"""What each type of a key is called."""
 
 
 def read_manifest(text: bytes) -> Manifest:
@@ -43,16 +46,33 @@ def read_manifest(text: bytes) -> Manifest:
     if len(text) > LARGEST_MANIFEST:
         raise ManifestError(f"{MANIFEST} has more than {LARGEST_MANIFEST:,} bytes")
     try:
-        manifest = msgspec.toml.decode(text, type=_File).bot
+        values = tomllib.loads(text.decode())
     except UnicodeDecodeError as error:
         raise ManifestError(f"{MANIFEST}: this is no UTF-8 text") from error
-    except msgspec.DecodeError as error:
-        raise ManifestError(f"{MANIFEST}: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ManifestError(f"{MANIFEST}: this is not TOML: {error}") from error
     except (ValueError, RecursionError) as error:
         raise ManifestError(f"{MANIFEST}: a number has too many digits, or values are nested too deep") from error
+    if values.keys() != {"bot"} or not isinstance(values["bot"], dict):
+        raise ManifestError(f"{MANIFEST}: everything has to stand in its one table, [bot]")
+    if (fault := _fault_of_keys(values["bot"])) is not None:
+        raise ManifestError(f"{MANIFEST}: {fault}")
+    manifest = msgspec.convert(values["bot"], Manifest)
     if (fault := _fault(manifest)) is not None:
         raise ManifestError(f"{MANIFEST}: {fault}")
     return manifest
+
+
+def _fault_of_keys(bot: dict[str, object]) -> str | None:
+    for key, value in bot.items():
+        if key not in _KEYS:
+            return f"there is no key {shortened(key)}; there are {', '.join(_KEYS)}"
+        try:
+            msgspec.convert(value, _KEYS[key].type)
+        except msgspec.ValidationError:
+            return f"{key} must be {_KINDS[_KEYS[key].type]}, not {shortened(value)}"
+    missing = [key for key, field in _KEYS.items() if field.required and key not in bot]
+    return f"{missing[0]} is missing" if missing else None
 
 
 def _fault(manifest: Manifest) -> str | None:

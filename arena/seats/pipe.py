@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable
 
-from arena.match.model import MatchResult
+from arena.match.model import End, MatchResult
 from arena.match.question import Answer, Question
 from arena.seats.stream import StreamSeat
 from arena.seats.turn import Turn
@@ -20,10 +20,15 @@ class PipeSeat(StreamSeat):
         """Whether the bot sleeps over its decision."""
         return self.ledger.turn is not None and self.ledger.turn.asleep
 
-    def use(self, turn: Turn) -> None:
-        """Let the bot run by these turns; to be called before anything is asked."""
+    def use(self, turn: Turn, note: str = "") -> None:
+        """Let the bot run by these turns; to be called before anything is asked. `note` is added to its failures."""
         self.ledger.turn = turn
         turn.timer = self.ledger.timer
+        self._note = note
+
+    def fail(self, end: End, text: str) -> None:
+        """As of any stream, with the note."""
+        super().fail(end, text + self._note)
 
     def decide(self, question: Question) -> Awaitable[Answer]:
         """Ask the bot when its turn comes."""

@@ -12,6 +12,7 @@ from msgspec import structs
 from arena.launcher.cage.bot import caged
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.program import Program
+from arena.launcher.errors import BotStartError
 from arena.match.model import End, MatchResult, MatchSpec
 from arena.match.play import play
 from arena.node.node import running_node
@@ -108,6 +109,14 @@ async def test_a_single_threaded_bot_that_starts_a_thread_forfeits_by_its_own_er
     result = await played(cages, python_bot(STARTS_A_THREAD))
     assert (result.end, result.offender) == (End.BOT_ERROR, 0)
     assert "can't start new thread" in result.text
+    assert result.text.endswith("\nits bot.toml says single_threaded, so it can start no thread and no process")
+
+
+async def test_a_single_threaded_bot_that_starts_a_thread_before_its_hello_is_told_so(
+    cages: Cages, python_bot: Callable[[str], Program]
+) -> None:
+    with pytest.raises(BotStartError, match="its bot.toml says single_threaded, so it can start no thread"):
+        await played(cages, python_bot("import threading\n\nthreading.Thread(target=print).start()\n"))
 
 
 async def test_submitted_single_threaded_bots_qualify(tmp_path: Path) -> None:

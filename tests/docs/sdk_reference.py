@@ -2,7 +2,6 @@
 
 import ast
 import inspect
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType, UnionType
@@ -42,7 +41,9 @@ def _members(module: ModuleType, names: Sequence[str]) -> Iterator[str]:
             yield from _class(member)
         elif inspect.isfunction(member):
             yield f"### {name}"
-            yield _signature(name, member)
+            (tree,) = ast.parse(inspect.getsource(member)).body
+            assert isinstance(tree, ast.FunctionDef)
+            yield f"`{_shown(tree)}`"
             yield _text(member.__doc__)
     constants = [name for name in names if isinstance(getattr(module, name), (str, tuple, UnionType))]
     if constants:
@@ -75,18 +76,12 @@ def _class(kind: type) -> Iterator[str]:
 
 
 def _shown(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """A property as an attribute, a method with its arguments."""
+    """A property as an attribute, a function with its arguments."""
     returns = ast.unparse(node.returns) if node.returns else "None"
     if any("property" in ast.unparse(one) for one in node.decorator_list):
         return f"{node.name}: {returns}"
     arguments = ast.unparse(node.args).removeprefix("self").removeprefix(", ")
     return f"{'async ' if isinstance(node, ast.AsyncFunctionDef) else ''}{node.name}({arguments}) -> {returns}"
-
-
-def _signature(name: str, function: object) -> str:
-    signature = str(inspect.signature(function))  # type: ignore[arg-type]
-    plain = re.sub(r"(?:[a-z_]+\.)+(?=[A-Z])", "", signature).replace("'", "")
-    return f"`{name}{plain}`"
 
 
 def _text(docstring: str | None) -> str:

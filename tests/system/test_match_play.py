@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 from arena_command import arena, document, done, refused
 from bots_in_tests import BROKEN, FIRST, write_bot
+from typer.testing import CliRunner
 
+from arena.cli import local
+from arena.cli.app import app
+from arena.cli.failures import CheckFailedError
 from arena.replays import decode, verify
 
 SHORT = ("--seed", "7", "--option", "months=1")
@@ -45,6 +49,29 @@ def test_what_bots_of_one_name_write_is_kept_apart_by_match(tmp_path: Path) -> N
     assert ["I am one" in text for text in written] == [True, False]
     assert ["I am two" in text for text in written] == [False, True]
     assert "koikoi against random: " in written[1]
+
+
+@pytest.mark.parametrize(
+    ("program", "limits", "said"),
+    [
+        (
+            BROKEN["hangs"],
+            ("--decision-ms", "1000", "--bank-ms", "500"),
+            "waiting for slow: it has 1 s for a decision, and 0.5 s more in the whole match",
+        ),
+        ("import time; time.sleep(60)", ("--start-ms", "1000"), "waiting for the bots to connect: each may take 1 s"),
+    ],
+)
+def test_a_match_that_stands_still_says_once_for_whom_it_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, limits: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(local, "_STILL_S", 0.4)
+    write_bot(tmp_path, "slow", program)
+    result = CliRunner().invoke(app, ["match", "play", "./slow.py", "house:random", *limits])
+    lines = result.stderr.splitlines()
+    assert lines.count(said) == 1, lines
+    assert isinstance(result.exception, CheckFailedError)
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ _CAUSES: dict[type[Exception], tuple[Cause, str]] = {
     ClosedError: (Cause.CLOSED, "closed its {}"),
     BufferError: (Cause.DOES_NOT_READ, "does not read its standard input: {}"),
 }
+_SINGLE_THREADED = "\nits bot.toml says single_threaded, so it can start no thread and no process"
 _END_S = 0.1
 """How long after it has closed its pipes a program may take to end by itself."""
 
@@ -48,6 +49,7 @@ class CagedBot:
         self.turn = Turn(process.freezer, processors, hub.outbox, process.rest)
         self.turn.timer = self._start = DecisionTimer(self._on_silence)
         self._hub = hub
+        self._note = _SINGLE_THREADED if process.single_threaded else ""
         self.name = name
         self._seat: PipeSeat | None = None
         self._loop = asyncio.get_running_loop()
@@ -62,7 +64,7 @@ class CagedBot:
             self._seat = seat = self._hub.seat_of(PipeSeat, self.name)
         except NotConnectedError:
             raise BotStartError(f"bot {self.label} ended before its match began") from None
-        seat.use(self.turn)
+        seat.use(self.turn, self._note)
         if self.process.ended.done():
             self._on_end(self.process.ended)
         return seat
@@ -77,8 +79,8 @@ class CagedBot:
             self.turn.end()
         if not self._stream.hello.done():
             ending = await self.process.ended
-            error = CageError if ending.cause is Cause.LOST else BotStartError
-            raise error(ending.text(self.label))
+            text = ending.text(self.label)
+            raise CageError(text) if ending.cause is Cause.LOST else BotStartError(text + self._note)
 
     def let_run(self) -> None:
         """Let it run from now on, whether it is asked or not."""
