@@ -21,7 +21,7 @@ NICE = 10
 _NICEST = 19
 _STOP_S = 5.0
 _FIRST_PAUSE_S = 1.0
-_LONGEST_PAUSE_S = 30.0
+_LONGEST_PAUSE_S = 5.0
 """How long after a process that died the next one is started: the longer, the more of them died soon."""
 
 log = logging.getLogger(__name__)
