@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from arena.conformance.check import Report
     from arena.launcher.path_bots import Confinement
     from arena.launcher.sources import PathBot
+    from arena.seats.watched import Step
     from arena.store import Store
 
 _LONGEST_OWNER = 128
@@ -175,9 +176,11 @@ def list_bots(arena: Arena, as_json: AsJson = False) -> None:
         typer.echo(f"{bot.name}{'  ' + bot.owner if bot.owner else ''}")
 
 
+def _show(outcome: "Step") -> None:
+    typer.echo(f"{'FAILED' if outcome.fault else 'ok':<6}  {outcome.name}")
+
+
 def _report(bot: str, report: "Report") -> None:
-    for outcome in report.outcomes:
-        typer.echo(f"{'FAILED' if outcome.fault else 'ok':<6}  {outcome.name}")
     if report.reproducible is False:
         typer.echo("note    it played one match in two different ways: draw from decision.random to be reproducible")
     if report.passed:
@@ -206,11 +209,11 @@ async def _check(bot: "PathBot", variant: str, confinement: "Confinement") -> "R
         if confinement is not Confinement.UNCAGED:
             try:
                 program = None if bot.manifest is None else program_in(scratch / "bot", bot.manifest)
-                report = await check_bot(bot, variant, cages=cages.get(), program=program)
+                report = await check_bot(bot, variant, cages=cages.get(), program=program, show=_show)
             except CageError as error:
                 typer.echo(f"{bot.path.name} is checked without a cage: {' '.join(str(error).split())}", err=True)
             else:
                 if report.outcomes[0].fault:
                     typer.echo(CAGE_HINT, err=True)
                 return report
-        return await check_bot(bot, variant)
+        return await check_bot(bot, variant, show=_show)

@@ -50,9 +50,11 @@ async def check_bot(
     patience_s: float = PATIENCE_S,
     cages: Cages | None = None,
     program: Program | None = None,
+    show: Callable[[Step], None] = lambda _: None,
 ) -> Report:
     """Start the bot, in a cage where there are `cages`, and check it; `program` is what runs there of a bot's folder.
 
+    `show` is called with each step once it is done.
     Nothing that the bot does raises. Raises UnknownVariantError, and CageError where the bot cannot be caged.
     """
     State.new(variant, None, 0)
@@ -64,9 +66,11 @@ async def check_bot(
             started = caged_subject(hub, bot, program, cages, patience_s)
         try:
             async with started as subject:
-                return await _Check(subject, hub, variant, time or TimeControl(), patience_s).run()
+                return await _Check(subject, hub, variant, time or TimeControl(), patience_s).run(show)
         except BotStartError as error:
-            return Report((Step(_HELLO, str(error)),))
+            failed = Step(_HELLO, str(error))
+            show(failed)
+            return Report((failed,))
 
 
 @dataclass
@@ -82,15 +86,18 @@ class _Check:
         self._serial = 0
         self._reproducible: bool | None = None
 
-    async def run(self) -> Report:
+    async def run(self, show: Callable[[Step], None]) -> Report:
         outcomes: list[Step] = []
         for name, step in self._steps():
+            outcome = Step(name)
             try:
                 await step()
             except StepFailedError as failure:
-                outcomes.append(Step(name, str(failure), failure.decision))
+                outcome = Step(name, str(failure), failure.decision)
+            outcomes.append(outcome)
+            show(outcome)
+            if outcome.fault:
                 break
-            outcomes.append(Step(name))
         return Report(tuple(outcomes), self._reproducible, self.subject.last_output())
 
     def _steps(self) -> Iterator[tuple[str, Callable[[], Awaitable[None]]]]:

@@ -39,6 +39,7 @@ def spec_of(league: League) -> LeagueSpec:
 
 async def create(store: Store, spec: LeagueSpec, entrants: Sequence[EntryRecord]) -> League:
     """Store the league of a file with its entries; raises what `Leagues.create` raises."""
+    await store.signing_secret()  # drawn now if it never was, so that nobody who shows the league's tables writes it
     return await store.leagues.create(
         spec.name,
         canonical(spec),

@@ -1,5 +1,7 @@
 """The bots service."""
 
+import asyncio
+
 from arena.challenges import Challenges
 from arena.rpc.errors import invalid
 from arena.rpc.identity import BotIdentity, caller
@@ -36,9 +38,8 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
         """List all bots, or those of one owner, by name."""
         after, size = page_of(request)
         page = await self._bots.list(owner=request.owner, after=after, limit=size)
-        return bot_pb2.ListBotsResponse(
-            bots=[await self._message(bot) for bot in page.items], next_page_token=page.next
-        )
+        bots = await asyncio.gather(*map(self._message, page.items))  # what is read at once goes to the store together
+        return bot_pb2.ListBotsResponse(bots=bots, next_page_token=page.next)
 
     async def UpdateBot(self, request: bot_pb2.UpdateBotRequest, context: object) -> bot_pb2.UpdateBotResponse:
         """Change the caller's bot. INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT."""
@@ -92,12 +93,13 @@ class BotServicer(bot_pb2_grpc.BotServiceServicer):
 
     async def _message(self, bot: Bot) -> bot_pb2.Bot:
         own = is_callers(bot)
+        versions, challenges = await asyncio.gather(self._versions.list(bot.name), self._bots.challenges(bot.name))
         return bot_pb2.Bot(
             name=bot.name,
             stateless=bot.stateless,
             created_at=moment(bot.created_us),
             connected=self._locator.find(bot.name) is not None,
             owner=bot.owner,
-            versions=[version_message(one, own=own) for one in await self._versions.list(bot.name)],
-            challenges=_CHALLENGES_TO_WIRE[await self._bots.challenges(bot.name)],
+            versions=[version_message(one, own=own) for one in versions],
+            challenges=_CHALLENGES_TO_WIRE[challenges],
         )

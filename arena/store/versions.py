@@ -1,6 +1,7 @@
 """Versions of bots: created once, qualified by a job, active, retired or taken out."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from arena.store import paging
@@ -84,12 +85,15 @@ class Versions(Section):
 
     async def list(self, bot: str) -> tuple[BotVersion, ...]:
         """Return a bot's versions, the oldest first."""
-        return tuple([await self.get(bot, version) for version in await self._known(bot)])
+        return await self._all(bot, await self._known(bot))
 
     async def page(self, bot: str, *, after: str = "", limit: int = 100) -> Page[BotVersion]:
         """List a bot's versions, the oldest first."""
         known, cursor = await paging.scored(self._client, Scope.versions_of(bot).versions, after, limit)
-        return Page(tuple([await self.get(bot, version) for version in known]), cursor)
+        return Page(await self._all(bot, known), cursor)
+
+    async def _all(self, bot: str, versions: Iterable[str]) -> tuple[BotVersion, ...]:
+        return tuple(await asyncio.gather(*(self.get(bot, version) for version in versions)))
 
     async def note(self, job: Job, step: bytes) -> None:
         """Note a step of a qualification for those who follow it."""

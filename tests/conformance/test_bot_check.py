@@ -39,7 +39,10 @@ async def check(folder: Path, in_choose: str, at_end: str, program: str = BOT) -
     path.write_text(program.format(in_choose or "pass", at_end))
     # As short as a bot that keeps the protocol on a busy machine still stands.
     time = TimeControl(2_000 if "sleep" in in_choose else 60_000, 0)
-    return await check_bot(PathBot(path), time=time, patience_s=5.0)
+    shown: list[object] = []
+    report = await check_bot(PathBot(path), time=time, patience_s=5.0, show=shown.append)
+    assert tuple(shown) == report.outcomes
+    return report
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -68,7 +71,9 @@ async def test_a_fault_is_found_by_the_check_that_is_about_it(tmp_path: Path, fa
 async def test_a_bot_that_never_connects_is_shown_with_what_it_wrote(tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     path.write_text("import sys\nsys.stderr.write('where am I?')\nsys.exit(3)\n")
-    report = await check_bot(PathBot(path))
+    shown: list[object] = []
+    report = await check_bot(PathBot(path), show=shown.append)
+    assert tuple(shown) == report.outcomes
     assert [outcome.name for outcome in report.outcomes] == ["connects and says hello"]
     assert "ended with status 3" in report.outcomes[0].fault
     assert "where am I?" in report.outcomes[0].fault
