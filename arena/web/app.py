@@ -26,7 +26,7 @@ _COME_AGAIN = {"retry-after": "5"}
 """How long who is sent away because others wait is asked to stay away."""
 _REASONS = {
     404: ("Not found", "There is nothing at this address."),
-    405: ("Not allowed", "This address can only be read."),
+    405: ("Not allowed", "This address cannot be asked in this way."),
     500: ("Something went wrong", "The arena failed to answer. The error is in its log."),
     503: ("Not available just now", "Try again in a moment."),
 }
@@ -50,7 +50,9 @@ def create_app(routes: Sequence[BaseRoute]) -> ASGIApp:
 async def _refused(request: Request, error: Exception) -> Response:
     """An HTTPException, as JSON where JSON was asked for."""
     assert isinstance(error, HTTPException)
-    return _error(request, error.status_code, error.detail)
+    answer = _error(request, error.status_code, error.detail)
+    answer.headers.update(error.headers or {})
+    return answer
 
 
 def _saying(status: int, detail: str, **headers: str) -> Callable[[Request, Exception], Awaitable[Response]]:

@@ -11,6 +11,7 @@ _POLICY = (
     "base-uri 'none'; form-action 'self'; frame-ancestors {ancestors}"
 )
 _ALWAYS = {
+    "vary": "accept-encoding",
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",

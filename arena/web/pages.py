@@ -9,6 +9,8 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.league.plurals import pluralize
+
 HTML = "text/html; charset=utf-8"
 
 environment = Environment(
@@ -18,6 +20,7 @@ environment = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+environment.filters["pluralize"] = pluralize
 
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> Response:
@@ -67,7 +70,6 @@ class KeptBody(Struct, frozen=True):
         """The body, compressed where the reader takes it so, or 304."""
         takes = "gzip" in request.headers.get("accept-encoding", "")
         answer = tagged(request, self.compressed if takes else self.body, self.media_type, tag=self.tag)
-        answer.headers["vary"] = "accept-encoding"
         if takes and answer.status_code == 200:
             answer.headers["content-encoding"] = "gzip"
         return answer

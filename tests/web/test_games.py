@@ -309,7 +309,7 @@ def test_a_decision_in_every_variant_and_what_is_wrong_with_others(visitor: Visi
 def test_what_other_sites_and_strangers_send_is_refused(visitor: Visitor) -> None:
     path = visitor.begin("koikoi")
     move = {"decision": 1, "code": 1}
-    for origin in ("https://elsewhere.example", "null", "", f"{visitor.origin}.example"):
+    for origin in ("https://elsewhere.example", "null", "", "http://[", f"{visitor.origin}.example"):
         for address, form in (("/play", {"variant": "koikoi", "bot": "random"}), (path, move), (f"{path}/leave", {})):
             assert visitor.ask(address, form, origin=origin)[0] == 403
     assert visitor.ask(f"{path}x", move)[0] == 404
@@ -330,9 +330,20 @@ def test_what_other_sites_and_strangers_send_is_refused(visitor: Visitor) -> Non
     assert visitor.ask(path)[0] == 200
 
 
-def test_a_site_without_places_plays_no_games(folder: Path, tmp_path: Path) -> None:
-    done("league", "run", league_file(tmp_path, ["house:random"] * 2, rounds=1, boards=1), cwd=tmp_path)
-    with running("web", "--listen", "127.0.0.1:0", "--games", "0", cwd=tmp_path) as run:
+def test_a_site_without_places_plays_no_games_and_who_breaks_off_a_form_leaves_nothing_in_its_log(
+    folder: Path,
+) -> None:
+    with running("web", "--listen", "127.0.0.1:0", "--games", "0", cwd=folder) as run:
         visitor = Visitor(run.wait_for(r"pages at (http://127\.0\.0\.1:\d+)/")[1])
         assert "No games are played here" in visitor.ask("/play")[2]
         assert visitor.ask("/play", {"variant": "koikoi", "bot": "random"})[0] == 503
+        connection = http.client.HTTPConnection(visitor.host, timeout=60)
+        connection.putrequest("POST", "/play")
+        for name, value in (("origin", visitor.origin), ("content-length", "100")):
+            connection.putheader(name, value)
+        connection.endheaders(b"variant=koikoi")
+        connection.close()
+        assert visitor.ask("/play")[0] == 200
+        run.process.terminate()
+        assert run.end() == 0
+        assert [line for line in run.lines if not line.startswith("pages at")] == []

@@ -1,5 +1,6 @@
 """The site over a real store: pages, their data, live events, and what strangers may try."""
 
+import asyncio
 import csv
 import http.client
 import io
@@ -7,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from urllib.parse import quote
 from xml.etree import ElementTree
@@ -19,6 +21,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "store"))
 from arena_command import DEADLINE_S, document, done, league_file, refused, running
 from store_servers import ServerProcess
 
+from arena.store import Store
+from arena.web.site.bots import bot_document
+from arena.web.site.reader import Reader
 from arena.web.site.rules import PAGES as DOCUMENTS
 from core_ext import VARIANTS
 
@@ -162,6 +167,26 @@ def test_a_bots_results_add_up(site: SiteUnderTest) -> None:
         assert all(one["played"] == one["won"] + one["drawn"] + one["lost"] for one in bot[group])
     assert {score["of"] for score in bot["opponents"]} <= {"bot-2", "bot-3"}
     assert set(bot["ratings"]) == {"koikoi", "sangohana"}
+
+
+def test_a_bots_last_matches_are_those_of_the_league_that_ended_last(tmp_path: Path) -> None:
+    async def last() -> list[str]:
+        async with await Store.open(tmp_path / "arena-data") as store:
+            found = await bot_document(Reader(store), "bot-1")
+            assert found is not None
+            return [one.replay for one in found.last]
+
+    for name in ("b", "a"):
+        done("league", "run", league_file(tmp_path, ["house:random"] * 2, name=name, rounds=1, boards=1), cwd=tmp_path)
+    assert asyncio.run(last()) == [f"{name}.koikoi.r1.t1.b1.{game}" for name in ("a", "b") for game in ("b", "a")]
+
+
+@pytest.mark.parametrize("path", ["/matches", "/matches?league=spring", "/matches?bot=bot-3"])
+def test_the_data_behind_a_list_of_matches_are_those_that_it_shows(site: SiteUnderTest, path: str) -> None:
+    text = site.get(path).text
+    [address] = re.findall(r'href="(/api/v1/matches[^"]*)"', text)
+    shown = re.findall(r'href="/replays/([^"]+)"', text)
+    assert [match["replay"] for match in json.loads(site.get(unescape(address)).body)["matches"]] == shown
 
 
 def test_the_feed_lists_finished_leagues(site: SiteUnderTest) -> None:

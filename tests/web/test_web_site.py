@@ -60,6 +60,23 @@ def test_what_a_reader_has_already_is_not_sent_again(site: str, path: str) -> No
     assert not nothing
 
 
+@pytest.mark.parametrize("path", ["/style.css", "/cards.svg", "/cards/8L.svg", "/nothing", "/api/v1/nothing"])
+def test_every_answer_says_once_that_it_varies_with_the_encoding(site: str, path: str) -> None:
+    for encoding in ("identity", "gzip"):
+        answer, _ = ask(site, path, accept_encoding=encoding)
+        assert answer.headers.get_all("vary") == ["accept-encoding"]
+        assert answer.headers["content-encoding"] == ("gzip" if encoding == "gzip" and len(path) < 14 else None)
+    answer, _ = ask(site, path, if_none_match=answer.headers["etag"] or "")
+    assert answer.headers.get_all("vary") == ["accept-encoding"]
+
+
+@pytest.mark.parametrize("path", ["/style.css", "/api/v1/broken"])
+def test_a_method_that_an_address_does_not_take_is_refused_with_those_that_it_takes(site: str, path: str) -> None:
+    answer, _ = ask(site, path, "DELETE")
+    assert answer.status == 405
+    assert set(answer.headers["allow"].split(", ")) == {"GET", "HEAD"}
+
+
 def test_an_error_is_a_page_for_people_and_json_for_programs(site: str) -> None:
     answer, body = ask(site, "/nothing%3Cscript%3E")
     assert answer.status == 404

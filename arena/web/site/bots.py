@@ -18,7 +18,7 @@ from core_ext import variant_info
 from core_ext.errors import CoreError
 
 MOST_MATCHES = 2_000
-"""Of how many matches the results are counted, the newest of the bot's first leagues' last."""
+"""Of how many matches the results are counted, the first that the store lists."""
 MOST_EXAMINED = 60
 """Of how many of the newest matches the yaku are counted."""
 MOST_LEAGUES = 200
@@ -86,7 +86,7 @@ class BotDocument(msgspec.Struct, frozen=True):
     created: str
     matches: int
     complete: bool
-    """Whether these are all of its matches, or the last `MOST_MATCHES`."""
+    """Whether these are all of its matches, or the first `MOST_MATCHES` that the store lists."""
     variants: tuple[Score, ...]
     seats: tuple[Score, ...]
     opponents: tuple[Score, ...]
@@ -111,7 +111,9 @@ async def bot_document(reader: Reader, name: str) -> BotDocument | None:
         played += page
     if not played and known is None:
         return None
-    newest = played[::-1]
+    # The store lists leagues by name. One that is not over is the newest; single matches are taken for the oldest.
+    ends = {league.name: league.finished or "now" for league in await reader.all_leagues()}
+    newest = sorted(played, key=lambda match: ends.get(match.league, ""))[::-1]
     yaku = await _yaku(reader, name, newest[:MOST_EXAMINED])
     return BotDocument(
         name=name,

@@ -147,7 +147,7 @@ def _answering(endpoint: Endpoint) -> Endpoint:
                 raise HTTPException(404)
         try:
             return await endpoint(request)
-        except (UnknownLeagueError, UnknownBotError, InvalidNameError, KeyError) as error:
+        except (UnknownLeagueError, UnknownBotError, InvalidNameError) as error:
             raise HTTPException(404) from error
         except InvalidCursorError as error:
             raise HTTPException(400, "That is not a place in this list.") from error
@@ -276,7 +276,9 @@ class Site:
     async def table_csv(self, request: Request) -> Make:
         """A division's table as CSV."""
         _, tables = await self._reader.tables(request.path_params["league"])
-        table = {one.variant: one for one in tables}[request.path_params["variant"]]
+        table = next((one for one in tables if one.variant == request.path_params["variant"]), None)
+        if table is None:
+            raise HTTPException(404)
         text = io.StringIO()
         rows = csv.writer(text, lineterminator="\r\n")
         ends = ("value", "low", "high")
@@ -353,6 +355,8 @@ class Site:
 
     async def document(self, request: Request) -> Make:
         """One of the project's documents."""
+        if request.path_params["name"] not in rules.PAGES:
+            raise HTTPException(404)
         title, text = rules.document(request.path_params["name"])
         titles = {name: title for name, (title, _) in rules.PAGES.items()}
         return partial(render, request, "document.html", title=title, text=text, titles=titles)
