@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from arena.cli.failures import WrongUseError
 from arena.launcher.sources import RegisteredBot, SubmittedBot, names_a_folder, parse_source
-from arena.league.spec import NAME, NAME_RULE, default_name
+from arena.league.spec import default_name
+from arena.names import NAME_RULE, is_name
 from arena.organizer import entries
 from arena.remote.client import Client
 from arena.remote.errors import RefusedError
@@ -19,7 +20,7 @@ async def enter_here(
     """Enter a bot under a name that nobody has. Raises StoreError, WrongUseError, LauncherError, OrganizerError."""
     source = parse_source(bot)
     called = default_name(bot) if as_name is None else as_name
-    if as_name is None and NAME.fullmatch(called) is None:
+    if as_name is None and not is_name(called):
         raise WrongUseError(f"{called!r} is not a valid name: {NAME_RULE}; --as NAME gives it another")
     entered = await store.leagues.get(league)
     try:

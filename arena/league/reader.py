@@ -15,8 +15,6 @@ from arena.league.methods.registry import PAIRINGS
 from arena.league.schedule import Schedule
 from arena.league.spec import (
     DEFAULT_VARIANT,
-    NAME,
-    NAME_RULE,
     BoardSets,
     BracketSize,
     Count,
@@ -30,6 +28,7 @@ from arena.league.spec import (
     default_pairing,
 )
 from arena.league.toml_lines import Path, holds, line_of
+from arena.names import NAME_RULE, is_name
 from core_ext import VARIANTS, variant_info
 
 
@@ -294,7 +293,7 @@ class _Reader:
             self._refuse(("schedule",) if error.key is None else ("schedule", error.key), error.reason)
 
     def _check_name(self, path: Path, name: str) -> None:
-        if NAME.fullmatch(name) is None:
+        if not is_name(name):
             self._refuse(path, f"{name!r} is not a valid name: {NAME_RULE}")
 
     def _refuse(self, path: Path, reason: str) -> NoReturn:

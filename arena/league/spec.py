@@ -1,7 +1,6 @@
 """What a league is, as its file describes it."""
 
 import hashlib
-import re
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
@@ -10,8 +9,6 @@ import msgspec
 from arena.league.schedule import Schedule
 from core_ext import variant_info
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
-NAME_RULE = "a letter or digit, then up to 63 letters, digits, dots, underscores and hyphens"
 DEFAULT_VARIANT = "koikoi"
 POD_SIZES = (3, 4)
 HOUSE = "house:"

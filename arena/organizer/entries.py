@@ -8,8 +8,9 @@ import msgspec
 from arena.launcher.errors import BotSourceError
 from arena.launcher.sources import HouseBot, PathBot, RegisteredBot, Source, SubmittedBot, names_a_path, parse_source
 from arena.league.methods.registry import method_of
-from arena.league.spec import HOUSE, NAME, NAME_RULE, LeagueSpec
+from arena.league.spec import HOUSE, LeagueSpec
 from arena.match.model import TimeControl
+from arena.names import NAME_RULE, is_name
 from arena.organizer.errors import EntryError, NotPlayedError, UnplayableError
 from arena.store import EntryRecord, League, Store
 from arena.store.errors import DivisionOverError, UnknownBotError, UnknownVersionError
@@ -129,11 +130,11 @@ async def resolve(store: Store, source: Source) -> Source:
     Raises EntryError for a version that has not qualified or is retired, UnknownVersionError.
     """
     match source:
-        case RegisteredBot(name) if NAME.fullmatch(name) is not None:
+        case RegisteredBot(name) if is_name(name):
             active = await store.versions.active(name)
             return source if active is None else SubmittedBot(name, active)
         case SubmittedBot(name, prefix):
-            if NAME.fullmatch(name) is None:
+            if not is_name(name):
                 raise EntryError(f"{name!r} is not a valid name: {NAME_RULE}")
             version = await store.versions.find(name, prefix)
             if version.status != "qualified":
@@ -162,7 +163,7 @@ async def enter(
     Raises EntryError, UnknownBotError, UnknownVersionError, and what `Leagues.enter` raises.
     """
     spec = msgspec.json.decode(league.config, type=LeagueSpec)
-    if NAME.fullmatch(name) is None:
+    if not is_name(name):
         raise EntryError(f"{name!r} is not a valid name: {NAME_RULE}")
     if len(nonce) > LONGEST_NONCE or not nonce.isprintable():
         raise EntryError(f"a nonce is one line of at most {LONGEST_NONCE} printable characters")

@@ -1,11 +1,11 @@
 """`bot.toml`: what a submitted bot is called, how it starts, and what it plays."""
 
-import re
 import tomllib
 from reprlib import repr as shortened
 
 import msgspec
 
+from arena.names import NAME_RULE, is_name
 from arena.packs.errors import ManifestError
 from core_ext import VARIANTS
 
@@ -15,7 +15,6 @@ LARGEST_MANIFEST = 1 << 13
 
 RUNTIMES = ("python", "native", "wasm")
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _MOST_ARGUMENTS = 32
 _LONGEST_ARGUMENT = 1_000
 _LONGEST_ABOUT = 500
@@ -76,10 +75,8 @@ def _fault_of_keys(bot: dict[str, object]) -> str | None:
 
 
 def _fault(manifest: Manifest) -> str | None:
-    if _NAME.fullmatch(manifest.name) is None:
-        return (
-            f"the name {manifest.name!r} must be 1 to 64 letters, digits, '.', '_' or '-', the first a letter or digit"
-        )
+    if not is_name(manifest.name):
+        return f"the name {manifest.name!r} must be {NAME_RULE}"
     command = manifest.command
     if not command or len(command) > _MOST_ARGUMENTS:
         return f"command has {len(command)} words; it must have 1 to {_MOST_ARGUMENTS}"

@@ -86,7 +86,7 @@ class UnknownError(StoreError):
 
 
 class InvalidNameError(StoreError):
-    """A name is not 1 to 64 of letters, digits, `.`, `_`, `-`, beginning with a letter or digit."""
+    """A name does not keep to `arena.names.NAME_RULE`."""
 
 
 class InvalidCursorError(StoreError):

@@ -8,10 +8,10 @@ and nodes by the server's clock; names that are only kept in their order have th
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from arena.names import NAME_RULE, is_name
 from arena.store.errors import InvalidNameError
 
 SCHEMA = 2
@@ -62,15 +62,11 @@ CLUSTER_KEY_PROOF = "hfa:{nodes}:key:proof"  # string: of the cluster key: by it
 SHOWN_REQUESTED = "hfa:{shown}:wanted"  # string: there while a page shows matches under way; expires
 SHOWN_BY = "hfa:{shown}:by"  # set: nodes that show matches which may be watched
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
-
 
 def check_name(kind: str, name: str) -> str:
     """Return `name`; InvalidNameError when it cannot stand in a key, an id or a file name."""
-    if _NAME.fullmatch(name) is None:
-        raise InvalidNameError(
-            f"{kind} name {name!r}: it must be 1 to 64 letters, digits, '.', '_' or '-', the first a letter or digit"
-        )
+    if not is_name(name):
+        raise InvalidNameError(f"{kind} name {name!r}: it must be {NAME_RULE}")
     return name
 
 

@@ -7,7 +7,6 @@ from arena.wire.enums import (
     END_TO_WIRE,
     POLICY_FROM_WIRE,
     POLICY_TO_WIRE,
-    REJECTION_FROM_WIRE,
     REJECTION_TO_WIRE,
     ZONE_KIND_FROM_WIRE,
     ZONE_KIND_TO_WIRE,

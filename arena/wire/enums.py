@@ -10,7 +10,6 @@ POLICY_TO_WIRE = {policy: match_pb2.Policy.Value(f"POLICY_{policy.name}") for po
 POLICY_FROM_WIRE = {number: policy for policy, number in POLICY_TO_WIRE.items()}
 
 REJECTION_TO_WIRE = {reason: play_pb2.RejectionReason.Value(f"REJECTION_REASON_{reason.name}") for reason in Rejection}
-REJECTION_FROM_WIRE = {number: reason for reason, number in REJECTION_TO_WIRE.items()}
 
 _ZONE_KIND = "ZONE_KIND_"
 ZONE_KIND_TO_WIRE = {

@@ -14,23 +14,21 @@ from hanafuda.arena.v1 import match_pb2, play_pb2, view_pb2
 
 
 @pytest.mark.parametrize(
-    ("values", "enum", "to_wire", "from_wire"),
+    ("values", "enum", "to_wire"),
     [
-        (End, match_pb2.MatchEndReason, wire.END_TO_WIRE, wire.END_FROM_WIRE),
-        (Policy, match_pb2.Policy, wire.POLICY_TO_WIRE, wire.POLICY_FROM_WIRE),
-        (Rejection, play_pb2.RejectionReason, wire.REJECTION_TO_WIRE, wire.REJECTION_FROM_WIRE),
+        (End, match_pb2.MatchEndReason, wire.END_TO_WIRE),
+        (Policy, match_pb2.Policy, wire.POLICY_TO_WIRE),
+        (Rejection, play_pb2.RejectionReason, wire.REJECTION_TO_WIRE),
         (
             ["hand", "field", "pile", "stock", "turned", "discard", "shown", "bottom"],
             view_pb2.ZoneKind,
             wire.ZONE_KIND_TO_WIRE,
-            wire.ZONE_KIND_FROM_WIRE,
         ),
     ],
 )
-def test_every_value_has_its_number_and_every_number_its_value(values, enum, to_wire, from_wire):
+def test_every_value_has_its_number_and_every_number_its_value(values, enum, to_wire):
     assert set(to_wire) == set(values)
-    assert set(from_wire) == set(enum.values()) - {0}
-    assert all(from_wire[number] == value for value, number in to_wire.items())
+    assert sorted(to_wire.values()) == sorted(set(enum.values()) - {0})
     assert all(enum.Name(number).endswith(f"_{str(value).upper()}") for value, number in to_wire.items())
 
 
