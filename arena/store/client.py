@@ -120,18 +120,15 @@ class Client:
             # This module's own loop retries, as it alone knows the patience and the cause.
             "retry": Retry(NoBackoff(), 0),
             "socket_timeout": min(_ANSWER_S, patience_s),
-            "socket_connect_timeout": _CONNECT_S,
         }
         redis: Redis
         if socket_path is not None:
-            del common["socket_connect_timeout"]
-            address = address or socket_path
             redis = Redis(unix_socket_path=socket_path, **common)
         else:
             assert url is not None
             address = check_url(url)
-            if address.startswith("unix"):
-                del common["socket_connect_timeout"]
+            if not address.startswith("unix"):
+                common["socket_connect_timeout"] = _CONNECT_S
             redis = _from_url(Redis, url, **common)
         client = cls(redis, address, patience_s, cause, notice_s)
         try:

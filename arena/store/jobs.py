@@ -152,20 +152,8 @@ class JobQueue:
                 break
             directory = open_matches_of_owner(owner)
             for scope, score in await self._poll(directory, -(-room // (len(owners) - i))):
-                jobs += await self._claim_single(owner, Scope.parse(scope), score, runtimes)
+                jobs += await self._claim_from(Scope.parse(scope), score, 1, runtimes, owner)
             await self._client.script("rest_owner", [MATCH_OWNERS, directory], [owner])
-        return jobs
-
-    async def _claim_single(
-        self, owner: str, scope: Scope, score: bytes, runtimes: Collection[str] | None
-    ) -> list[Job]:
-        state, wait_us, jobs = await self._claim(scope, 1, runtimes)
-        if state == b"passed":
-            pass  # as in `_claim_from`
-        elif state == b"finished" or (state is None and await is_stale(self._client, scope)):
-            await close_match(self._client, owner, scope)
-        else:
-            await announce_match(self._client, owner, scope, wait_us if state == b"running" else _UNWRITTEN_US, score)
         return jobs
 
     async def claim_of(self, scope: Scope) -> list[Job]:
@@ -173,16 +161,24 @@ class JobQueue:
         _, _, jobs = await self._claim(scope, 1)
         return jobs
 
-    async def _claim_from(self, scope: Scope, score: bytes, limit: int, runtimes: Collection[str] | None) -> list[Job]:
+    async def _claim_from(
+        self, scope: Scope, score: bytes, limit: int, runtimes: Collection[str] | None, owner: str | None = None
+    ) -> list[Job]:
+        """Lease up to `limit` jobs of a scope that was polled; a single match has an `owner`."""
         state, wait_us, jobs = await self._claim(scope, limit, runtimes)
+        # A scope that is not running, or not written yet, is announced when it is.
+        delay_us = wait_us if state == b"running" else _UNWRITTEN_US
         if state == b"passed":
             pass  # it stays due for others
+        elif owner is not None:
+            if state == b"finished" or (state is None and await is_stale(self._client, scope)):
+                await close_match(self._client, owner, scope)
+            else:
+                await announce_match(self._client, owner, scope, delay_us, score)
         elif state in (b"finished", b"cancelled"):
             await self._client.call("ZREM", scope.work, str(scope))
         elif len(jobs) < limit:
-            # A scope that is not running (or not written yet) is announced when it is.
-            delay = wait_us if state == b"running" else _UNWRITTEN_US
-            await self._client.script("announce", [scope.work], [str(scope), delay, score])
+            await self._client.script("announce", [scope.work], [str(scope), delay_us, score])
         return jobs
 
     async def _claim(

@@ -203,8 +203,6 @@ class ScheduleRecord(msgspec.Struct, frozen=True):
 
     name: str
     record: bytes
-    due_us: int
-    """When something is to be done for it."""
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):

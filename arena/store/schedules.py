@@ -9,20 +9,18 @@ from arena.store.records import ScheduleRecord
 class Schedules(Section):
     """All schedules of a store. Times are microseconds since 1970."""
 
-    async def create(self, name: str, record: bytes, due_us: int) -> ScheduleRecord:
+    async def create(self, name: str, record: bytes, due_us: int) -> None:
         """Make a schedule; nothing happens when the very same is there. ScheduleExistsError, InvalidNameError."""
         check_name("schedule", name)
         if not await self._swap(name, b"", record, due_us):
             raise ScheduleExistsError(name)
-        return ScheduleRecord(name, record, due_us)
 
     async def get(self, name: str) -> ScheduleRecord:
         """Return a schedule; UnknownScheduleError."""
         record = await self._client.call("HGET", SCHEDULES, name)
-        due = await self._client.call("ZSCORE", SCHEDULES_DUE, name)
-        if record is None or due is None:
+        if record is None:
             raise UnknownScheduleError(name)
-        return ScheduleRecord(name, record, int(float(due)))
+        return ScheduleRecord(name, record)
 
     async def list(self) -> tuple[ScheduleRecord, ...]:
         """Return all schedules, the first to be due first."""
@@ -38,7 +36,7 @@ class Schedules(Section):
 
     async def remove(self, name: str) -> None:
         """Remove a schedule; UnknownScheduleError."""
-        while not await self._swap(name, (await self.get(name)).record, b"", 0):
+        while not await self.move(await self.get(name), b"", 0):
             pass  # a node moved it on between the two
 
     async def _swap(self, name: str, before: bytes, after: bytes, due_us: int) -> bool:
@@ -47,12 +45,7 @@ class Schedules(Section):
         )
 
     async def _due(self, latest: str) -> tuple[ScheduleRecord, ...]:
-        due = await self._client.call("ZRANGE", SCHEDULES_DUE, "-inf", latest, "BYSCORE", "WITHSCORES")
-        if not due:
-            return ()
-        records = await self._client.call("HMGET", SCHEDULES, *due[::2])
-        return tuple(
-            ScheduleRecord(name.decode(), record, int(float(at)))
-            for name, at, record in zip(due[::2], due[1::2], records, strict=True)
-            if record is not None
-        )
+        names = await self._client.call("ZRANGE", SCHEDULES_DUE, "-inf", latest, "BYSCORE")
+        records = await self._client.call("HMGET", SCHEDULES, *names) if names else ()
+        found = zip(names, records, strict=True)
+        return tuple(ScheduleRecord(name.decode(), record) for name, record in found if record is not None)

@@ -116,7 +116,7 @@ async def test_a_node_that_died_between_opening_and_moving_on_leaves_nothing_twi
     # As it was when the league had been opened and the schedule not moved on; meanwhile a bot has left and one come.
     await store.leagues.withdraw("cup.1", "greedy")
     await store.leagues.enter("cup.1", EntryRecord("guest", payload=b"", variants=("koikoi",)))
-    assert await store.schedules.move(after, before.record, before.due_us)
+    assert await store.schedules.move(after, before.record, schedules.season_of(before).due_us)
     await carry_out(store, NOON)
     assert [entrant.bot for entrant in await store.leagues.entrants("cup.1")] == ["guest", "random"]
     assert await store.schedules.list() == (after,)
