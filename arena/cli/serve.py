@@ -14,6 +14,7 @@ from arena.cli.places import StoreOptions
 from arena.cli.web import WebAddress, pages_beside
 from arena.organizer.limits import ChallengeLimits
 from arena.private_files import check_private, private_folder, read_secret
+from arena.sdk.addresses import host_and_port
 
 DEFAULT_ADDRESS = "127.0.0.1:7777"
 LogLevel = Literal["warning", "info", "debug"]
@@ -61,7 +62,7 @@ class Peering(NamedTuple):
             raise WrongUseError(f"--shared-port is for HOST:PORT, not for {address}")
         if self.advertise is not None:
             check_form(self.advertise)
-        elif _is_wildcard(address.rpartition(":")[0].strip("[]")):
+        elif (place := host_and_port(address)) and _is_wildcard(place[0]):
             raise WrongUseError(f"{address} is no address that other nodes can reach: give --advertise HOST:PORT")
 
     def address(self, bound: tuple[str, ...]) -> str:

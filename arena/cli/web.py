@@ -9,6 +9,7 @@ import typer
 
 from arena.cli.failures import WrongUseError
 from arena.cli.places import StoreOptions
+from arena.sdk.addresses import host_and_port
 
 WebAddress = Annotated[
     str | None,
@@ -83,16 +84,15 @@ def _listening(address: str) -> socket.socket:
     if inherited != address and inherited.isdecimal():
         try:
             return socket.socket(fileno=int(inherited))
-        except (OSError, OverflowError) as error:
+        except (OSError, OverflowError, ValueError) as error:
             why = "a node passes its listening socket on like this, and no socket has this number here"
             raise WrongUseError(f"{address}: {why}; give HOST:PORT") from error
-    host, _, port = address.rpartition(":")
-    host = host.strip("[]")
-    if not host or not port.isdecimal() or int(port) > 65_535:
+    place = host_and_port(address)
+    if place is None:
         raise WrongUseError(f"{address!r} is not HOST:PORT, for example 127.0.0.1:8080")
     try:
-        family = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, int(port)), family=family)
+        family = socket.getaddrinfo(*place, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server(place, family=family)
     except OSError as error:
         why = (error.strerror or str(error)).partition(" (while")[0]  # create_server repeats the address
         raise WrongUseError(f"pages cannot be served at {address}: {why}") from error

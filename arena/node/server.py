@@ -20,6 +20,7 @@ from arena.processes import connections_limit
 from arena.rpc.auth import AuthInterceptor
 from arena.rpc.identity import TokenDirectory
 from arena.rpc.open_calls import OpenCalls
+from arena.sdk.addresses import host_and_port
 from arena.services.variants import VariantServicer
 from arena.stream.hub import Hub
 from arena.stream.play import PlayServicer
@@ -133,10 +134,10 @@ def check_address(address: str, listen: Listen) -> None:
 
 
 def _split(address: str) -> tuple[str, int]:
-    host, colon, port = address.rpartition(":")
-    if not colon or not host or not port.isdecimal() or int(port) > 65535:
+    place = host_and_port(address)
+    if place is None:
         raise AddressError(f"{address!r} is no address: it has to be unix:PATH or HOST:PORT")
-    return host.strip("[]"), int(port)
+    return place
 
 
 def _is_loopback(host: str) -> bool:

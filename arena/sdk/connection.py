@@ -164,6 +164,8 @@ class BotClient:
 
     async def drain(self) -> None:
         """Take no new matches; `run` ends when those under way are over."""
+        if self._draining.is_set():
+            return
         self._draining.set()
         if self._stream is not None and self.connected.is_set():
             await self._send(play_pb2.PlayRequest(drain=play_pb2.Drain()))

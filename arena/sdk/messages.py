@@ -38,12 +38,11 @@ def decline(match_id: str) -> play_pb2.PlayRequest:
 
 
 def rejection(rejected: play_pb2.MoveRejected) -> str:
-    """That a move was not taken, in words."""
+    """That a move, or another message, was not taken, in words."""
     reason = play_pb2.RejectionReason.Name(rejected.reason).removeprefix("REJECTION_REASON_")
-    return (
-        f"move {rejected.code} for decision {rejected.decision} of match {rejected.match_id} "
-        f"was not taken: {reason}{': ' if rejected.text else ''}{rejected.text}"
-    )
+    what = f"move {rejected.code} for decision {rejected.decision}" if rejected.decision else "a message"
+    of = f" of match {rejected.match_id}" if rejected.match_id else ""
+    return f"{what}{of} was not taken: {reason}{': ' if rejected.text else ''}{rejected.text}"
 
 
 def failure(decision: Decision, error: Exception) -> BotFailedError:

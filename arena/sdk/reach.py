@@ -8,8 +8,9 @@ import socket
 import ssl
 from pathlib import Path
 
+from arena.sdk.addresses import host_and_port
+
 _SECONDS = 5.0
-_HIGHEST_PORT = 65_535
 _UNIX = "unix:"
 _NO_ARENA = "what listens there did not answer as an arena does"
 _CAUSES: dict[type[OSError], str] = {
@@ -50,11 +51,7 @@ def _place(address: str) -> str | tuple[str, int] | None:
     """The path of a socket, or a host and a port; None for what is neither."""
     if address.startswith(_UNIX):
         return address.removeprefix(_UNIX).removeprefix("//")
-    host, colon, port = address.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not (host and colon and port.isascii() and port.isdecimal() and int(port) <= _HIGHEST_PORT):
-        return None
-    return host, int(port)
+    return host_and_port(address)
 
 
 def _context(verified: bool, ca: Path | None) -> ssl.SSLContext:

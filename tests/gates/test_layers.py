@@ -100,6 +100,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.replays",
         "arena.rpc",
         "arena.scratch",
+        "arena.sdk",
         "arena.seats",
         "arena.services",
         "arena.store",

@@ -217,6 +217,19 @@ async def test_a_bots_fault_costs_its_match_at_once_and_is_shown_with_the_decisi
             assert part in str(caught.value)
 
 
+async def test_a_bot_that_fails_in_several_matches_drains_once(arena: Arena) -> None:
+    class Faulty(First):
+        def choose(self, decision: Decision) -> Answer:
+            return _raise(decision)
+
+    async with playing(arena, ("alice", Faulty()), ("bob", First())) as (alice, _):
+        results = await soon(asyncio.gather(*(arena.match("alice", "bob") for _ in range(3))))
+        assert [(one.end, one.offender) for one in results] == 3 * [(End.BOT_ERROR, 0)]
+        with pytest.raises(BotFailedError):
+            await soon(alice.run)
+        assert not [line for line in alice.said if "was not taken" in line]
+
+
 PROGRAM = """
 from arena.sdk import Bot, run
 

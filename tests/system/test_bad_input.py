@@ -11,6 +11,8 @@ BOT = "from arena.sdk import Bot, run\n\nrun(Bot())\n"
 MATCH = ("match", "play", "house:random", "house:greedy")
 THERE = ("--server", "localhost:7777", "--token", "hfo_none")
 HUGE = 30 * "9"
+DIGITS = 5000 * "9"
+"""More than Python makes a number of."""
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +64,7 @@ def one_line(said: str) -> str:
         (("owner", "token"), "name an owner of the store, or give --server and the owner's token"),
         (("simulate", "--variant", "koikoi", "--option", "months=" + 999 * "9"), "is not allowed; it takes 1 to 120"),
         (("simulate", "--variant", "koikoi", "--option", "months=" + 900 * "["), "is not allowed; it takes 1 to 120"),
-        (("simulate", "--variant", "koikoi", "--option", "months=" + 5000 * "9"), "has a value of 5000 characters"),
+        (("simulate", "--variant", "koikoi", "--option", "months=" + DIGITS), "has a value of 5000 characters"),
         (("simulate", "--variant", "koikoi", "--seed", "\udcff"), "an argument is no UTF-8 text: b'\\xff'"),
         (("simulate", "--variant", "koi\x1b[31m"), r"there is no variant 'koi\x1b[31m'"),
         (("match", "test", "house:random", "house:greedy", "--model", ""), "normalized or logistic, not ''"),
@@ -73,6 +75,8 @@ def one_line(said: str) -> str:
         (("tables", "koikoi", "--years", "3"), "koikoi has no years that differ from one another"),
         (("tables", "koikoi45", "--years", "3"), "koikoi45 has no years that differ from one another"),
         (("replay", "show", "folder"), "folder is a folder, not a replay"),
+        (("serve", "--listen", f"localhost:{DIGITS}"), "is no address: it has to be unix:PATH or HOST:PORT"),
+        (("bot", "list", "--server", f"localhost:{DIGITS}", "--token", "x"), "this is no address; it has the form"),
         (("serve", "--shared-port"), "--shared-port is for nodes that share a store: it goes with --redis URL"),
         (("serve", "--cluster-key", "key"), "--cluster-key is for nodes that share a store"),
         (("serve", "--advertise", "here:1"), "--advertise is for nodes that share a store"),
