@@ -7,6 +7,7 @@ endif()
 # -O3 takes a third longer than -O2, and pays where matches are played.
 set(CMAKE_C_FLAGS_RELEASE "-O2")
 set(hot
+  arena/match/rng
   core_ext/digest core_ext/matching core_ext/playout core_ext/scoring core_ext/shuffle
   core_ext/variants/hachihachi core_ext/variants/koikoi core_ext/variants/koikoi45 core_ext/variants/kyogi
   core_ext/variants/sangohana)

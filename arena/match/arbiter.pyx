@@ -4,12 +4,12 @@ import asyncio
 
 from arena.match.journal import Played
 from arena.match.model import THINKING_CLASSES, Rejection
-from arena.match.rng import SeatRng
 
 cimport cython
 
 from arena.match.question cimport Answer, Question
 from arena.match.reply cimport Listener, Reply
+from arena.match.rng cimport SeatRng
 from core_ext.state cimport State
 
 cdef object ILLEGAL_ACTION = Rejection.ILLEGAL_ACTION
@@ -22,18 +22,20 @@ cdef object running_loop = asyncio.get_running_loop
 cdef class SeatState:
     cdef readonly int number
     cdef readonly object seat
+    cdef readonly object tally
     cdef readonly int questions
     cdef readonly int events_seen
     cdef public int defaults
     cdef public bint unreachable
     cdef readonly list thinking
-    cdef object rng
+    cdef SeatRng rng
     cdef long bank_ms
     cdef bint replies       # whether the seat gives a Reply for its questions
 
     def __init__(self, int number, seat, spec):
         self.number = number
         self.seat = seat
+        self.tally = seat.tally
         self.rng = SeatRng(spec.seed, number, spec.salts[number] if spec.salts else "")
         self.bank_ms = spec.time.bank_ms
         self.thinking = []
@@ -83,7 +85,8 @@ cdef class Arbiter(Listener):
             decision_ms, bank_ms = min(decision_ms + bank_ms, <long>self.spec.cover_ms), 0
         asked.questions += 1
         asked.events_seen = events
-        self.question = Question(
+        self.question = Question.__new__(Question)
+        self.question.fill(
             self.spec, asked.number, asked.questions, tuple(state.legal_actions()), asked.rng.roll(asked.questions),
             decision_ms, bank_ms, since, events, state,
         )
@@ -115,7 +118,7 @@ cdef class Arbiter(Listener):
     cdef go_on(self, Answer answer):
         """Do what the match's task would do after an answer that is taken, until the next question is asked."""
         cdef State state = self.state
-        played = self.judge(answer)
+        played = self.judged(answer, None)
         self.record(played.choice, played.clock_ms)
         written = None if self.journal is None else self.journal.write(played)
         if written is not None or state.deal.asked < 0 or not (<SeatState>self.seats[state.deal.asked]).replies:
@@ -132,11 +135,13 @@ cdef class Arbiter(Listener):
         return None if code in self.question.legal else ILLEGAL_ACTION
 
     cpdef judge(self, Answer answer):
+        return self.judged(answer, self.verdict(answer))
+
+    cdef judged(self, Answer answer, refused):
         cdef long clock_ms = <long>(answer.thinking_s * 1000)
-        refused = self.verdict(answer)
         self.charge(clock_ms)
         choice = 0
-        tally = self.asked.seat.tally
+        tally = self.asked.tally
         if refused is None:
             choice = self.question.legal.index(answer.code)
         else:

@@ -19,6 +19,11 @@ cdef class Question:
     cdef object seen            # the observation, and
     cdef tuple happened         # the events, once somebody has asked for them
 
+    cdef fill(
+        self, spec, int seat, long number, tuple legal, uint64_t random, long decision_ms, long bank_ms,
+        int events_since, int events_until, State state,
+    )
+
 
 @cython.final
 cdef class Answer:

@@ -17,10 +17,17 @@ class QuestionError(RuntimeError):
 @cython.final
 @cython.freelist(64)
 cdef class Question:
-    def __cinit__(
+    def __init__(
         self, spec, int seat, long number, tuple legal, uint64_t random, long decision_ms, long bank_ms,
         int events_since, int events_until, State state,
     ):
+        self.fill(spec, seat, number, legal, random, decision_ms, bank_ms, events_since, events_until, state)
+
+    cdef fill(
+        self, spec, int seat, long number, tuple legal, uint64_t random, long decision_ms, long bank_ms,
+        int events_since, int events_until, State state,
+    ):
+        """The fields of a question that was made without them: from compiled code they need not become objects."""
         self.spec = spec
         self.seat = seat
         self.number = number
@@ -68,6 +75,6 @@ cdef class Question:
 @cython.final
 @cython.freelist(64)
 cdef class Answer:
-    def __cinit__(self, code, double thinking_s):
+    def __init__(self, code, double thinking_s):
         self.code = code
         self.thinking_s = thinking_s

@@ -9,8 +9,9 @@ from arena.seats.turn cimport Turn
 cdef class Ledger:
     cdef readonly DecisionTimer timer
     cdef readonly bint open
-    cdef public Turn turn
+    cdef readonly Turn turn
     cdef Reply reply        # to the last decision
+    cdef object failure     # of the seat: nothing more is asked
     cdef Py_ssize_t asked   # how many decisions there were
     cdef set late           # those that ran out of time
     # The decision that waits for the bot's turn.

@@ -29,7 +29,9 @@ class Ledger:
     `turn`.
     """
 
-    turn: Turn | None
+    @property
+    def turn(self) -> Turn | None:
+        """The turns by which the bot runs, None where it runs all the time."""
     def __init__(self) -> None: ...
     @property
     def timer(self) -> DecisionTimer:
@@ -38,9 +40,14 @@ class Ledger:
     def open(self) -> bool:
         """Whether a decision is open."""
     def ask(self, number: int, limit_s: float) -> Reply:
-        """Decision `number` is open from now on. The code is None when its time was over before one came."""
-    def ask_in_turn(self, session: Session, question: Question) -> Reply:
-        """The question's decision is open from when the bot's `turn` comes: then the bot is asked it."""
+        """Decision `number` is open from now on. The code is None when its time was over before one came.
+
+        Raises what the seat broke off with, as `ask_in_turn` does.
+        """
+    def take_turns(self, turn: Turn, session: Session) -> None:
+        """Let the bot run by these turns; to be called before anything is asked."""
+    def ask_in_turn(self, question: Question) -> Reply:
+        """The question's decision is open from when the bot's turn comes: then the session is sent the question."""
     def answer(self, number: int, code: int) -> Rejection | None:
         """A move for decision `number` has come: None closes the decision with it, otherwise why it is not taken.
 
@@ -49,4 +56,4 @@ class Ledger:
     def end(self) -> None:
         """Nobody waits for the decision any more: a move that comes yet is too late."""
     def break_off(self, failure: Exception) -> None:
-        """Whoever waits for an answer gets this instead."""
+        """Whoever waits for an answer, or asks later, gets this instead. Only the first counts."""

@@ -1,13 +1,14 @@
 # cython: language_level=3
 """What a move means: one seat's decisions in one match, without any wire."""
 from arena.match.model import Rejection
-from arena.wire.encode import decision_response_bytes
 
 cimport cython
 
 from arena.match.clock cimport DecisionTimer
 from arena.match.question cimport Answer, Question
 from arena.match.reply cimport Reply
+from arena.seats.turn cimport Turn
+from arena.wire.encode cimport ask_bytes
 
 cdef object NOT_ASKED = Rejection.NOT_ASKED
 cdef object TOO_LATE = Rejection.TOO_LATE
@@ -25,12 +26,16 @@ cdef class Ledger:
         self.begin(number, limit_s)
         return reply
 
-    def ask_in_turn(self, session, Question question):
-        self.message = decision_response_bytes(question)
+    def take_turns(self, Turn turn, session):
+        turn.timer = self.timer
+        self.turn = turn
         self.session = session
+
+    def ask_in_turn(self, Question question):
+        reply = self.expect()
+        self.message = ask_bytes(question)
         self.number = question.number
         self.limit_s = (question.decision_ms + question.bank_ms) / 1000.0
-        reply = self.expect()
         self.turn.begin(self.send)
         return reply
 
@@ -42,6 +47,8 @@ cdef class Ledger:
             connection.send(self.message, self.timer)
 
     cdef expect(self):
+        if self.failure is not None:
+            raise self.failure
         self.reply = Reply.__new__(Reply)
         return self.reply
 
@@ -65,6 +72,9 @@ cdef class Ledger:
             self.close(None)
 
     def break_off(self, failure):
+        if self.failure is not None:
+            return
+        self.failure = failure
         if self.reply is not None:
             self.reply.end(None, failure)
 
@@ -75,8 +85,11 @@ cdef class Ledger:
     cdef close(self, code):
         """Close the open decision with this code. The match may have gone on, or be over, when this returns."""
         cdef Reply reply = self.reply  # the next decision has another
+        cdef Answer answer = Answer.__new__(Answer)
         self.open = False
         self.timer.stop()
         if self.turn is not None:
             self.turn.end()
-        reply.end(Answer(code, self.timer.thinking_s), None)
+        answer.code = code
+        answer.thinking_s = self.timer.thinking_s
+        reply.end(answer, None)

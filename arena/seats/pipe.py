@@ -22,8 +22,7 @@ class PipeSeat(StreamSeat):
 
     def use(self, turn: Turn, note: str = "") -> None:
         """Let the bot run by these turns; to be called before anything is asked. `note` is added to its failures."""
-        self.ledger.turn = turn
-        turn.timer = self.ledger.timer
+        self.ledger.take_turns(turn, self._session)
         self._note = note
 
     def fail(self, end: End, text: str) -> None:
@@ -32,9 +31,7 @@ class PipeSeat(StreamSeat):
 
     def decide(self, question: Question) -> Awaitable[Answer]:
         """Ask the bot when its turn comes."""
-        if self._failure is not None:
-            raise self._failure
-        return self.ledger.ask_in_turn(self._session, question)
+        return self.ledger.ask_in_turn(question)
 
     async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
         """Free the bot's place. The bot does not hear of the end: what it would do then could have no effect."""

@@ -60,7 +60,6 @@ class StreamSeat(Seat):
         self._session = session
         self.ledger = Ledger()
         self._message: Callable[..., bytes] | None = None
-        self._failure: Exception | None = None
         self._absence: Timer | None = None
         self._start = b""
 
@@ -108,8 +107,6 @@ class StreamSeat(Seat):
 
     def open(self, number: int, message: Callable[..., bytes], limit_ms: int, *, repeated: bool = False) -> Reply:
         """Send the bot its decision `number`. Whoever waits no more for the reply calls `close`, or `release`."""
-        if self._failure is not None:
-            raise self._failure
         reply = self.ledger.ask(number, limit_ms / 1000)
         self._message = message
         connection = self._session.connection
@@ -181,9 +178,7 @@ class StreamSeat(Seat):
     def break_off(self, failure: Exception) -> None:
         """The open decision, or the next one, raises this. Only the first counts."""
         self._end_absence()
-        if self._failure is None:
-            self._failure = failure
-            self.ledger.break_off(failure)
+        self.ledger.break_off(failure)
 
     def supersede(self) -> None:
         """Another seat of this match replaces this one, which was left behind."""

@@ -7,7 +7,6 @@ import select
 from google.protobuf.message import DecodeError
 
 from arena.rpc.errors import ApiError
-from arena.wire import decode_move
 from hanafuda.arena.v1 import play_pb2
 
 cimport cython
@@ -18,12 +17,15 @@ from posix.unistd cimport read, write
 
 from arena.seats.outbox cimport Outbox, Pending
 from arena.seats.turn cimport Turn
-from arena.stream.transport cimport Connection
+from arena.stream.transport cimport Connection, SessionState
+from arena.wire.decode cimport read_move
 
 cdef enum:
     CHUNK = 1 << 14
     AT_ONCE = 64        # events that are taken from the kernel
     LONGEST_LENGTH = 5  # bytes of a length that any message of 32 bits of size has
+    IN = 1              # EPOLLIN
+    ONCE = 0x80000000   # EPOLLET: what has come is reported once, not until it is read
 
 
 class FrameError(Exception):
@@ -54,7 +56,7 @@ cdef class Inputs:
         if not self.streams:
             self.epoll = select.epoll()
             stream.loop.add_reader(self.epoll.fileno(), self.on_readable)
-        self.epoll.register(stream.from_bot, select.EPOLLIN)
+        self.epoll.register(stream.from_bot, <uint64_t>(IN | ONCE))
         self.streams[stream.from_bot] = stream
 
     cdef remove(self, PipeStream stream):
@@ -66,13 +68,16 @@ cdef class Inputs:
             stream.loop.remove_reader(self.epoll.fileno())
             self.epoll.close()
 
+    cdef look_again(self, PipeStream stream):
+        self.epoll.modify(stream.from_bot, <uint64_t>(IN | ONCE))
+
     def on_readable(self):
         cdef PipeStream stream
-        for descriptor, _ in self.epoll.poll(0, AT_ONCE):
+        for descriptor, events in self.epoll.poll(0, AT_ONCE):
             stream = self.streams.get(descriptor)
             if stream is not None:  # else another one's message has ended it
                 try:
-                    stream.on_readable()
+                    stream.on_readable(events)
                 except Exception as error:
                     stream.loop.call_exception_handler({"message": "a pipe could not be read", "exception": error})
 
@@ -84,7 +89,7 @@ cdef class PipeStream(Pending):
     cdef object identity
     cdef object fault
     cdef object loop
-    cdef object session
+    cdef SessionState session
     cdef Connection connection
     cdef Outbox outbox
     cdef Inputs inputs
@@ -117,7 +122,7 @@ cdef class PipeStream(Pending):
         if self.connection is not None:
             self.hub.disconnect(self.session, self.connection)
 
-    cdef on_readable(self):
+    cdef on_readable(self, int events):
         cdef uint8_t chunk[CHUNK]
         cdef ssize_t size = read(self.from_bot, chunk, CHUNK)
         if size < 0:
@@ -127,6 +132,8 @@ cdef class PipeStream(Pending):
         if size == 0:
             self.break_off(ClosedError("standard output"))
             return
+        if size == CHUNK or events != IN:
+            self.inputs.look_again(self)  # more may be left, or the bot has closed it
         try:
             if not self.begun:
                 self.cut(chunk, size)
@@ -154,7 +161,9 @@ cdef class PipeStream(Pending):
         self.begun = PyBytes_FromStringAndSize(<const char*>at, end - at)
 
     cdef receive(self, bytes message):
-        request = decode_move(message) or play_pb2.PlayRequest.FromString(message)
+        request = read_move(message)
+        if request is None:
+            request = play_pb2.PlayRequest.FromString(message)
         if self.connection is not None:
             self.connection.receive(self.session, request)
             if self.session.flooded:

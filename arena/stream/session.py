@@ -7,7 +7,7 @@ from arena import wire
 from arena.match.model import End, Rejection
 from arena.rpc.identity import BotIdentity
 from arena.seats.stream import StreamSeat
-from arena.stream.transport import Connection
+from arena.stream.transport import Connection, SessionState
 from arena.stream.types import Request
 from arena.wire import Move
 from hanafuda.arena.v1 import play_pb2
@@ -17,7 +17,7 @@ _FAILURE_TEXT = 200
 S = TypeVar("S", bound=StreamSeat)
 
 
-class Session:
+class Session(SessionState):
     """One bot. It outlives a lost connection while matches of the bot are under way.
 
     `strays` counts the moves that answered nothing, less those that did answer; beyond `stray_limit` the bot floods:
@@ -25,18 +25,14 @@ class Session:
     """
 
     def __init__(self, identity: BotIdentity, stray_limit: int, changed: Callable[["Session"], None]) -> None:
+        super().__init__()
         self.identity = identity
-        self.connection: Connection | None = None
         self.resume_token = ""
         self.variants: frozenset[str] = frozenset()
         self.max_matches = 0
         self.updates = False
         self.draining = False
         self.reserved: set[StreamSeat] = set()
-        self.seats: dict[str, StreamSeat] = {}
-        self.strays = 0
-        self.flooded = False
-        """Whether the bot was expelled."""
         self._stray_limit = stray_limit
         self._changed = changed
         self._kept: list[bytes] = []

@@ -3,6 +3,13 @@ cimport cython
 from arena.seats.outbox cimport Outbox, Pending
 
 
+cdef class SessionState:
+    cdef public dict seats
+    cdef public Py_ssize_t strays
+    cdef public bint flooded
+    cdef public Connection connection
+
+
 @cython.final
 cdef class Connection:
     cdef readonly object closing
@@ -14,7 +21,7 @@ cdef class Connection:
     cdef Py_ssize_t size
     cdef Py_ssize_t limit
 
-    cdef receive(self, session, request)
+    cdef receive(self, SessionState session, request)
     cpdef send(self, bytes message, timer=*)
     cpdef abandon(self)
     cpdef bytes next(self)

@@ -6,9 +6,21 @@ from typing import Any, final
 
 from arena.match.clock import DecisionTimer
 from arena.seats.outbox import Outbox, Pending
+from arena.seats.stream import StreamSeat
 from arena.stream.session import Session
 from arena.stream.types import Context
 from hanafuda.arena.v1 import play_pb2
+
+class SessionState:
+    """What of a session is looked at for each message."""
+
+    connection: Connection | None
+    seats: dict[str, StreamSeat]
+    """By match."""
+    strays: int
+    flooded: bool
+    """Whether the bot was expelled."""
+    def __init__(self) -> None: ...
 
 @final
 class Connection:

@@ -24,6 +24,11 @@ cdef object running_loop = asyncio.get_running_loop
 cdef object CancelledError = asyncio.CancelledError
 
 
+cdef class SessionState:
+    def __init__(self):
+        self.seats = {}
+
+
 @cython.final
 cdef class Connection:
     def __init__(self, Py_ssize_t limit):
@@ -54,10 +59,10 @@ cdef class Connection:
             self.closing.set_result(None)
             self.notify()
 
-    cdef receive(self, session, request):
+    cdef receive(self, SessionState session, request):
         """A message has come. Nearly all are moves that answer an open decision; the rest is left to the session."""
         if type(request) is Move and not self.closing.done():
-            seat = (<dict>session.seats).get((<Move>request).match_id)
+            seat = session.seats.get((<Move>request).match_id)
             if seat is not None and (<Ledger>seat.ledger).answer((<Move>request).decision, (<Move>request).code) is None:
                 if session.strays:
                     session.strays -= 1
@@ -152,7 +157,7 @@ cdef class Driver(Pending):
 
 cdef class Reader(Driver):
     cdef object read
-    cdef object session
+    cdef SessionState session
 
     def __init__(self, context, session, Connection connection):
         Driver.__init__(self, connection)

@@ -21,6 +21,10 @@ cdef class Move:
 
 
 def decode_move(bytes request not None):
+    return read_move(request)
+
+
+cdef Move read_move(bytes request):
     """The Move of a serialised PlayRequest, if it is one that protobuf wrote; else None: protobuf has to say."""
     cdef const uint8_t* at = <const uint8_t*>PyBytes_AS_STRING(request)
     cdef Py_ssize_t size = PyBytes_GET_SIZE(request)

@@ -103,6 +103,11 @@ def decision_bytes(Question question not None, *, bint repeated=False):
     return encode(question, repeated, False)
 
 
+cdef bytes ask_bytes(Question question):
+    """The PlayResponse that asks the question for the first time."""
+    return encode(question, False, True)
+
+
 cdef bytes encode(Question question, bint repeated, bint is_response):
     """The question's Decision, or with ``is_response`` the PlayResponse that holds it."""
     global used, last_rules, last_parts

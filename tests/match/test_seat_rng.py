@@ -2,6 +2,8 @@
 
 from hashlib import sha256
 
+from hypothesis import given
+from hypothesis import strategies as st
 from seats_in_tests import FirstSeat, match
 
 from arena.match.play import play
@@ -10,12 +12,20 @@ from arena.match.rng import SeatRng
 ZERO_SEED_FIRST_ROLL = 0xF399BF47481FA862
 
 
-def test_the_numbers_follow_from_seed_seat_and_question_as_documented():
-    seed = bytes(range(32))
-    for salt in ("", "table 3"):
-        text = f"hanafuda-arena/random/1:{seed.hex()}:1:{salt}:12"
-        assert SeatRng(seed, 1, salt).roll(12) == int.from_bytes(sha256(text.encode()).digest()[:8], "big")
+@given(st.binary(min_size=32, max_size=32), st.integers(0, 3), st.text(), st.integers(1, 2**31 - 1))
+def test_the_numbers_follow_from_seed_seat_and_question_as_documented(seed, seat, salt, number):
+    assert SeatRng(seed, seat, salt).roll(number) == as_documented(seed, seat, salt, number)
+
+
+def test_the_numbers_are_as_documented_wherever_the_text_ends_in_its_block():
+    for length in range(130):
+        assert SeatRng(bytes(32), 0, "x" * length).roll(1) == as_documented(bytes(32), 0, "x" * length, 1)
     assert SeatRng(bytes(32), 0).roll(1) == ZERO_SEED_FIRST_ROLL
+
+
+def as_documented(seed, seat, salt, number):
+    text = f"hanafuda-arena/random/1:{seed.hex()}:{seat}:{salt}:{number}"
+    return int.from_bytes(sha256(text.encode()).digest()[:8], "big")
 
 
 async def test_every_play_of_a_match_rolls_the_same_numbers():
