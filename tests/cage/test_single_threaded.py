@@ -115,7 +115,7 @@ async def test_a_single_threaded_bot_that_starts_a_thread_forfeits_by_its_own_er
 async def test_a_single_threaded_bot_that_starts_a_thread_before_its_hello_is_told_so(
     cages: Cages, python_bot: Callable[[str], Program]
 ) -> None:
-    with pytest.raises(BotStartError, match="its bot.toml says single_threaded, so it can start no thread"):
+    with pytest.raises(BotStartError, match=r"its bot\.toml says single_threaded, so it can start no thread"):
         await played(cages, python_bot("import threading\n\nthreading.Thread(target=print).start()\n"))
 
 

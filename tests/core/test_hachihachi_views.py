@@ -51,7 +51,7 @@ def over_the_wire(state: State, seat: int) -> Observation:
 
 
 def test_an_observation_that_no_deal_fits_is_refused_however_many_hands_are_tried():
-    """The dealer waits though the last seat has declared. Many of the hands tried would have let the second one pass."""
+    """The dealer waits though the last seat has declared. Many of the hands tried let the second one pass."""
     hands = ("1L 3R 3L 9A 9R 10A 12L", "2A 2R 6A 7A 8L 10R 11L", "1x 2x 3x 4x 5x 6x 7x")
     state = do(begin(hands), "declare")
     view = state.observation(0)
