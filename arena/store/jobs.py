@@ -167,11 +167,11 @@ class JobQueue:
         """Lease up to `limit` jobs of a scope that was polled; a single match has an `owner`."""
         state, wait_us, jobs = await self._claim(scope, limit, runtimes)
         # A scope that is not running, or not written yet, is announced when it is.
-        delay_us = wait_us if state == b"running" else _UNWRITTEN_US
+        delay_us = wait_us if state in (b"running", b"parked") else _UNWRITTEN_US
         if state == b"passed":
             pass  # it stays due for others
         elif owner is not None:
-            if state == b"finished" or (state is None and await is_stale(self._client, scope)):
+            if state in (b"finished", b"parked") or (state is None and await is_stale(self._client, scope)):
                 await close_match(self._client, owner, scope)
             else:
                 await announce_match(self._client, owner, scope, delay_us, score)
@@ -309,9 +309,13 @@ class JobQueue:
             [scope.head, scope.jobs, scope.claims, scope.parked],
             [self.owner, job.id, job.fence, self.max_failures, delay_ms, error],
         )
-        await self._announce(scope)
         if status == b"parked":
             _log.error("parked %s: %s", job, error)
+        if status == b"parked" and scope.kind == "match":
+            # Until somebody deletes it, or has it tried again, it takes no place of its owner and its bots.
+            await close_match(self._client, await owner_of(self._client, scope), scope)
+        else:
+            await self._announce(scope)
         return bool(status == b"parked")
 
     async def release(self, job: Job) -> None:

@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from store_rounds import begin_round
+from store_rounds import begin_round, let_lapse
 
 from arena.store import Admission, Scope, Store
 from arena.store.errors import OpenMatchesError
@@ -62,3 +62,24 @@ async def test_a_challenge_that_was_never_written_takes_no_place_for_long(store:
         await store.matches.create("m1", **match, admission=admission)
     assert await queue.claim(1) == []
     await store.matches.create("m1", **match, admission=admission)
+
+
+@pytest.mark.parametrize("how", ["its work fails", "its owners die"])
+async def test_a_challenge_that_was_given_up_takes_no_place_any_more(store: Store, how: str) -> None:
+    queue, admission = store.jobs(max_failures=1, max_claims=1), Admission(open=1, hourly=100, places={"a": 1})
+    match = {"bots": ("a",), "payload": b"", "commitment": "", "owner": "ann"}
+    await store.matches.create("m1", **match, admission=admission)
+    [job] = await queue.claim(1)
+    if how == "its work fails":
+        assert await queue.fail(job, "no bot could be started")
+    else:
+        await let_lapse(queue, job)
+        assert await queue.claim(1) == []
+    [parked] = (await store.stalled.parked(job.scope)).items
+    await store.matches.create("m2", **match, admission=admission)
+    [other] = await queue.claim(1)
+    assert other.scope == Scope.match("m2")
+    await queue.commit_match(other, b"result")
+    # It can be tried again.
+    assert await store.stalled.requeue(parked)
+    assert [again.scope for again in await queue.claim(1)] == [job.scope]

@@ -3,7 +3,7 @@
 -- ARGV  1 owner  2 how many  3 claims after which a job is parked  4 '*', or the runtimes that the owner offers,
 --       with a space before and after each
 -- Returns {state or false, us until the next look for leases that ran out, lease in ms, {id, fence, kind, body, owner whose
--- lease ran out or ''}...}.
+-- lease ran out or ''}...}; the state is 'parked' where a job of one that runs was given up now.
 -- {'passed', 0, 0, runtimes} where jobs need runtimes that the owner does not offer: they are left to others.
 -- The claim counter is the fence: each claim makes every earlier owner's commit fail.
 local head = redis.call('HMGET', KEYS[1], 'state', 'lease_ms', 'scan_at', 'runtimes')
@@ -37,6 +37,7 @@ end
 
 local function park(entry, claims)
   park_job(KEYS[1], KEYS[2], KEYS[4], KEYS[5], entry, claims, 'its lease ran out: whoever plays it dies or hangs')
+  answer[1] = 'parked'
 end
 
 -- It is never more than a lease ahead, unless the clock was set back.
