@@ -189,4 +189,4 @@ def _not_startable(source: RegisteredBot | SubmittedBot) -> WrongUseError:
 def local_names(bots: Sequence[str]) -> tuple[str, ...]:
     """A name for each bot: its own or its file's stem, numbered where two are the same."""
     stems = [Path(bot).stem if names_a_path(bot) else bot.removeprefix("house:").partition("@")[0] for bot in bots]
-    return distinct(stems)
+    return distinct(["".join(filter(str.isprintable, stem)) for stem in stems])

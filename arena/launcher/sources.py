@@ -150,7 +150,7 @@ def parse_source(text: str, folder: Path | None = None) -> Source:
             )
         return HouseBot(name)
     if names_a_path(text):
-        path = ((folder or Path.cwd()) / text).resolve()
+        path = Path(os.path.realpath((folder or Path.cwd()) / text))
         if path.is_dir():
             return folder_bot(path, text)
         if not path.is_file():

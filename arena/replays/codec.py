@@ -1,5 +1,6 @@
 """The bytes of a replay file: a serialised `Replay`, which holds the body, its SHA-256, and the arena's signature."""
 
+import re
 from hashlib import sha256
 
 from google.protobuf.message import DecodeError
@@ -21,6 +22,8 @@ _FIRST_BYTE = 0x0A  # the tag of Replay.body
 _SEED_BYTES = 32
 _HASH_BYTES = 32
 _FORMAT = 2
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+"""What a terminal would obey: a replay may be a stranger's, and its names are shown."""
 
 
 def encode(record: ReplayRecord, key: SigningKey | None = None) -> bytes:
@@ -112,6 +115,9 @@ def _record(data: bytes) -> ReplayRecord:
         raise UnknownVersionError(
             f"the replay needs a program that reads format {body.format or 1}; this program reads format {_FORMAT}"
         )
+    for name in (body.match_id, *(text for seat in body.seats for text in (seat.bot, seat.version, seat.house_bot))):
+        if _CONTROL.search(name):
+            raise MalformedReplayError(f"the replay has a name with control characters: {name!a}")
     end = END_FROM_WIRE.get(body.end)
     seats = len(body.seats)
     if end is None:

@@ -26,6 +26,7 @@ from hanafuda.arena.v1 import replay_pb2
 
 RECORD = random_record("codec", options={"months": 2})
 DATA = encode(RECORD)
+TEXTS = st.text(st.characters(exclude_categories=("Cc", "Cs")))
 INT64 = st.integers(-(2**63), 2**63 - 1)
 
 
@@ -34,10 +35,10 @@ def records(draw: st.DrawFn) -> ReplayRecord:
     seats = draw(st.integers(2, 4))
     decisions = draw(st.integers(0, 300))
     clock = draw(st.booleans())
-    texts = st.lists(st.text(), min_size=seats, max_size=seats).map(tuple)
+    texts = st.lists(TEXTS, min_size=seats, max_size=seats).map(tuple)
     kept = texts.map(lambda found: found if any(found) else ())
     return ReplayRecord(
-        match_id=draw(st.text(min_size=1)),
+        match_id=draw(TEXTS),
         variant="koikoi",
         rules_version=draw(st.integers(0, 2**32 - 1)),
         options=draw(st.dictionaries(st.sampled_from(["months", "target", "sanko"]), st.integers(13, 99))),
@@ -143,6 +144,21 @@ def test_a_replay_of_no_possible_match_says_what_is_wrong(changes, why):
 def test_a_replay_of_another_format_is_refused_with_the_format_that_it_needs(format_, needed):
     with pytest.raises(UnknownVersionError, match=f"needs a program that reads format {needed}"):
         decode(signed(format=format_))
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"match_id": "\x1b]0;mine\x07"},
+        {"names": ("\x9b31m", "greedy")},
+        {"versions": ("", "a\nb")},
+        {"house_bots": ("\x1b[2J", "")},
+    ],
+)
+def test_a_strangers_replay_whose_names_would_steer_a_terminal_is_refused(named):
+    with pytest.raises(MalformedReplayError, match="a name with control characters: ") as caught:
+        decode(encode(msgspec.structs.replace(RECORD, **named)))
+    assert str(caught.value).isprintable()
 
 
 def test_a_signed_body_of_something_else_is_called_foreign():

@@ -25,6 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "folder").mkdir()
     (made / "mine").mkdir()
     (made / "mine" / "bot.py").touch()
+    (made / "itself.py").symlink_to("itself.py")
     return made
 
 
@@ -69,6 +70,7 @@ def one_line(said: str) -> str:
         (("simulate", "--variant", "koi\x1b[31m"), r"there is no variant 'koi\x1b[31m'"),
         (("match", "test", "house:random", "house:greedy", "--model", ""), "normalized or logistic, not ''"),
         (("match", "test", "house:random", "house:greedy", "--margin", ","), "takes two numbers, LOW,HIGH, not ','"),
+        (("match", "play", "./itself.py", "house:random"), "no bot at "),
         (("match", "play", "./folder", "house:random"), "/folder has no bot.toml"),
         (("match", "play", "./mine/", "house:random"), "/mine has no bot.toml: name its program, ./mine/bot.py"),
         (("match", "test", "mine", "house:random"), "/mine has no bot.toml: name its program, mine/bot.py"),

@@ -1,5 +1,6 @@
 """`arena bot new` and `arena bot check`: from nothing to a bot that plays, and to the decision at which it fails."""
 
+import json
 import os
 import shlex
 import subprocess
@@ -158,6 +159,12 @@ def test_a_bot_whose_path_holds_spaces_and_japanese_plays_by_the_commands_that_a
     played = done(*shlex.split(told.partition("Play it: arena ")[2]), "--data", "my data", cwd=tmp_path)
     shown = done(*shlex.split(played.partition("follow it: arena ")[2]), cwd=tmp_path)
     assert "The match was played to its end" in shown
+
+
+def test_a_bot_whose_file_would_steer_the_terminal_plays_under_what_can_be_printed_of_its_name(tmp_path: Path) -> None:
+    bot = write_bot(tmp_path, "\x1b]0;mine\x07", CHOOSES.format(choose="return decision.legal[0]"))
+    played = done("match", "play", f"./{bot.name}", "house:random", "--option", "months=1", "--json", cwd=tmp_path)
+    assert sorted(json.loads(played)["bots"]) == ["]0;mine", "random"]
 
 
 def test_a_bot_whose_file_has_no_name_for_a_table_is_told_how_to_get_one(tmp_path: Path) -> None:
