@@ -2,7 +2,8 @@
 
 The native bot is the starter in C, which is single-threaded, and so frozen after its answer only where it does not wait
 in its read already. `cage.decisions` counts the decisions of matches between caged bots, 64 of which are asked at any
-time; the node's process is tuned as in `wire.decisions`, which is measured in the same run. `cage.decisions.frozen` and
+time, beside `wire.decisions` of 64 connected ones at a node in the same process. Both are measured in turn; the medians
+count, for `cage.ratio` the median over pairs that were measured one right after the other. `cage.decisions.frozen` and
 `cage.freeze` are of the same program as one that may have threads, which is thawed for each answer and frozen after it.
 `cage.matches` are those of a league of submitted Python bots, which are started anew for every match, beside
 `league.matches` of bots that stay connected.
@@ -10,6 +11,7 @@ time; the node's process is tuned as in `wire.decisions`, which is measured in t
 
 import asyncio
 import itertools
+import operator
 import statistics
 import subprocess
 import tempfile
@@ -57,7 +59,7 @@ _ROUNDS = 3
 _BOARDS = 4
 
 
-def measure(asked: int = 64, starts: int = 21, rounds: int = 5, seconds: float = 0.8) -> list[Result]:
+def measure(asked: int = 64, starts: int = 21, rounds: int = 9, seconds: float = 0.8) -> list[Result]:
     """Measure with `asked` bots asked at any time; medians of `starts` starts, and of `rounds` of so many seconds.
 
     Raises NoCageError where nothing can be caged.
@@ -69,7 +71,6 @@ def measure(asked: int = 64, starts: int = 21, rounds: int = 5, seconds: float =
         results = uvloop.run(_measure(native(Path(folder)), _python(python), asked, starts, rounds, seconds))
     return [
         *results,
-        *wire.measure(asked, rounds, seconds)[:1],
         Result("cage.matches", uvloop.run(_matches()), "matches/s"),
         Result("league.matches", uvloop.run(league.connected_matches()), "matches/s"),
     ]
@@ -102,18 +103,15 @@ async def _measure(
 ) -> list[Result]:
     tune_process()
     cages = Cages(processors=2 * asked)
+    threaded = replace(native, single_threaded=False)
     try:
         return [
             Result("cage.start.python", await start_seconds(cages, python, starts), "s"),
             Result("cage.start.native", await start_seconds(cages, native, starts), "s"),
-            Result("cage.freeze", await _freeze(cages, replace(native, single_threaded=False)), "s"),
-            *[
-                Result(name, await _decisions(cages, program, asked, rounds, seconds), "decisions/s")
-                for name, program in (
-                    ("cage.decisions", native),
-                    ("cage.decisions.frozen", replace(native, single_threaded=False)),
-                )
-            ],
+            Result("cage.freeze", await _freeze(cages, threaded), "s"),
+            *await _decisions(
+                cages, {"cage.decisions": native, "cage.decisions.frozen": threaded}, asked, rounds, seconds
+            ),
         ]
     finally:
         cages.close()
@@ -170,15 +168,22 @@ async def playing(
         await asyncio.gather(*tables, return_exceptions=True)
 
 
-async def _decisions(cages: Cages, program: Program, asked: int, rounds: int, seconds: float) -> float:
-    rates = []
-    async with playing(cages, program, asked) as (count, _):
-        await asyncio.sleep(seconds)
-        for _ in range(rounds):
-            began, before = time.perf_counter(), count.decisions
-            await asyncio.sleep(seconds)
-            rates.append((count.decisions - before) / (time.perf_counter() - began))
-    return statistics.median(rates)
+async def _decisions(
+    cages: Cages, programs: dict[str, Program], asked: int, rounds: int, seconds: float
+) -> list[Result]:
+    rates: dict[str, list[float]] = {name: [] for name in ("wire.decisions", *programs)}
+    for _ in range(rounds):
+        with tempfile.TemporaryDirectory(prefix="wire-") as folder:
+            async with wire.arena_server(f"unix:{folder}/s", asked, None) as answered:
+                rates["wire.decisions"].append(await wire.rate(answered, seconds))
+        for name, program in programs.items():
+            async with playing(cages, program, asked) as (count, _):
+                rates[name].append(await wire.rate(count.read, seconds))
+    ratio = statistics.median(map(operator.truediv, rates["cage.decisions"], rates["wire.decisions"]))
+    return [
+        *(Result(name, statistics.median(found), "decisions/s") for name, found in rates.items()),
+        Result("cage.ratio", ratio, "ratio"),
+    ]
 
 
 async def _matches() -> float:
@@ -221,6 +226,9 @@ class _Count:
 
     def write(self, _: object) -> None:
         self.decisions += 1
+
+    def read(self) -> int:
+        return self.decisions
 
 
 class _Awake:

@@ -63,11 +63,12 @@ async def _measure(streams: int, rounds: int, seconds: float) -> tuple[list[floa
         for kind, rates in found.items():
             with tempfile.TemporaryDirectory(prefix="wire-") as folder:
                 async with kind(f"unix:{folder}/s", streams, sample) as count:
-                    rates.append(await _rate(count, seconds))
+                    rates.append(await rate(count, seconds))
     return found[arena_server], found[echo_server]
 
 
-async def _rate(count: Callable[[], int], seconds: float) -> float:
+async def rate(count: Callable[[], int], seconds: float) -> float:
+    """By how much `count` rises in a second, measured for `seconds`."""
     await asyncio.sleep(seconds / 2)
     began, before = time.perf_counter(), count()
     await asyncio.sleep(seconds)
