@@ -99,4 +99,4 @@ cdef inline void add_counter(View* view, int name, int seat, int64_t value) noex
     row.value = value
 
 
-cdef int seat_of(told) except -1
+cdef int seat_of(item) except -1

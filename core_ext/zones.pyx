@@ -10,8 +10,8 @@ COUNTER_NAMES = tuple(
 assert len(ZONE_KINDS) == ZONE_KIND_COUNT and len(COUNTER_NAMES) == COUNTER_NAME_COUNT
 
 
-cdef int seat_of(told) except -1:
+cdef int seat_of(item) except -1:
     """The seat whose counter or event it is; ObservationError when it is nobody's."""
-    if told.seat < 0:
-        raise ObservationError(f"{told} is of no seat")
-    return told.seat
+    if item.seat < 0:
+        raise ObservationError(f"{item} is of no seat")
+    return item.seat

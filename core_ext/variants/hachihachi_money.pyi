@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 def kind_of_field(cards: Iterable[int], bind: int = 0) -> tuple[int, int]:
     """The kind of a dealt field and the bind that it carries on, under a bind carried in; indexes of ``FIELDS``.
@@ -11,6 +11,3 @@ def deal_years(seed: str, years: int) -> tuple[tuple[int, int, int], tuple[int, 
 
     By kind of field, the months and the sum of the squares of each year's months; and how many years ended bound.
     """
-
-def score_of_card_points(points: Sequence[int], menu: str, field: int) -> tuple[int, int, int]:
-    """What three seats' card points pay, in points, in a menu on a field (an index of ``FIELDS``). ValueError."""

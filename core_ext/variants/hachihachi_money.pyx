@@ -141,18 +141,3 @@ def deal_years(seed, int years):
             squares[kind] += of_year[kind] * of_year[kind]
         bound += bind != FIELD_SHO
     return tuple([months[kind] for kind in range(3)]), tuple([squares[kind] for kind in range(3)]), bound
-
-
-def score_of_card_points(points, menu, int field):
-    cdef Rate rates[3]
-    cdef int own[3]
-    cdef int64_t scores[3]
-    cdef int seat
-    if not 0 <= field < 3:
-        raise ValueError(f"no kind of field has the index {field}")
-    compile_rates(rates, menu)
-    for seat in range(3):
-        own[seat] = points[seat]
-        scores[seat] = 0
-    difference_scores(&rates[field], own, scores)
-    return scores[0], scores[1], scores[2]

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_cards import CARDS, CHAFF, RIBBONS
 from reference_hachihachi_hands import dearest, declarations
-from reference_hachihachi_money import KAN, START, difference_scores, field_kind, year_result
+from reference_hachihachi_money import KAN, START, card_points, difference_scores, field_kind, year_result
 from reference_hachihachi_money import Rate as ReferenceRate
 
 from core_ext import ALL, Observation, State, variant_info
-from core_ext.cards import card_text, parse_cards
+from core_ext.cards import card_text, cards_text, parse_cards
 from core_ext.shuffle import deck
-from core_ext.variants.hachihachi_money import kind_of_field, score_of_card_points
+from core_ext.variants.hachihachi_money import kind_of_field
 
 SHISO = "1L 1R 1x 1y 2A 2R 2x"
 OTHER_SHISO = "3L 3R 3x 3y 4A 4R 4x"
@@ -290,15 +290,22 @@ def test_payments_add_up_to_each_months_score():
             paid = [0, 0, 0]
 
 
-@settings(deadline=None)
-@given(st.integers(-88, 176), st.integers(-88, 176), st.sampled_from("ABCDEF"), st.integers(0, 2))
-def test_card_points_pay_as_the_reference_says(first, second, menu, field):
-    points = [88 + first, 88 + second, 88 - first - second]
-    assert list(score_of_card_points(points, menu, field)) == difference_scores(points, ReferenceRate(menu, field))
-
-
-def test_odd_differences_of_one_sign_are_made_even_in_menu_c():
-    assert score_of_card_points((101, 89, 74), "C", DAI) == (18, 0, -18)
+def test_odd_differences_of_one_sign_and_of_two_are_made_even_in_menu_c():
+    """The points of the cards are counted from the events."""
+    signs = set()
+    for number in range(40):
+        state = random_play(State.new("hachihachi", {"menu": "C"}, f"odd/{number}"), number)
+        field, points = "", [0, 0, 0]
+        for event in state.events(ALL):
+            if event.kind == "deal":
+                points = [0, 0, 0]
+            elif event.kind == "field":
+                field = event.name
+            elif event.name == "card_points" and field == "dai":
+                assert list(event.values) == difference_scores(points, ReferenceRate("C", DAI))
+                signs.add(len({own > 88 for own in points if own % 2}))
+            points[event.seat] += card_points(cards_text(event.taken).split())
+    assert signs >= {1, 2}
 
 
 def finished_year() -> Observation:
