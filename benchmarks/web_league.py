@@ -45,7 +45,7 @@ async def _measure() -> list[Result]:
             for _ in range(RUNS):
                 with socket.create_server(("127.0.0.1", 0)) as listening:
                     port = listening.getsockname()[1]
-                    async with serving(create_app(site_routes(store, Watchable(store.shown_boards))), listening):
+                    async with serving(create_app(site_routes(store, Watchable(store.snapshots))), listening):
                         await asyncio.to_thread(_first_byte, port, "/api/v1/leagues/bench/table")
                         seconds, size = await asyncio.to_thread(_first_byte, port, "/leagues/bench")
                         anew.append(seconds)

@@ -51,7 +51,7 @@ async def _web(listen: str, place: StoreOptions, games: int | None) -> None:
         listening = stack.enter_context(_listening(listen))
         by_hand = Games(store, MOST_GAMES if games is None else games)
         await stack.enter_async_context(contextlib.aclosing(by_hand))
-        watchable = Watchable(store.shown_boards)
+        watchable = Watchable(store.snapshots)
         await stack.enter_async_context(contextlib.aclosing(watchable))
         routes = [
             *site_routes(store, watchable),

@@ -8,8 +8,8 @@ from arena.node.job_loop import SINGLES
 from arena.node.seat_provider import SeatProvider
 from arena.rpc.open_calls import OpenCalls
 from arena.store import Scope, Store
-from arena.store.boards import ShownBoards
 from arena.store.errors import StoreError
+from arena.store.snapshots import Snapshots
 
 _OLD_S = 60.0
 _OVER_S = 2.0
@@ -65,12 +65,12 @@ async def end_revoked(store: Store, calls: OpenCalls) -> None:
         await asyncio.sleep(_REVOKED_S)
 
 
-async def show_boards(boards: ShownBoards, node: str, live: LiveMatches, look_s: float = _SHOWN_S) -> None:
+async def show_matches(snapshots: Snapshots, node: str, live: LiveMatches, look_s: float = _SHOWN_S) -> None:
     """Show the matches in `live` to pages in other processes, while those ask for them."""
     while True:
         try:
-            if await boards.requested():
-                await boards.show(node, snapshot(live))
+            if await snapshots.requested():
+                await snapshots.show(node, snapshot(live))
         except StoreError as error:
             log.debug("matches cannot be shown now: %s", error)  # who watches them sees that, too
         await asyncio.sleep(look_s)

@@ -18,7 +18,7 @@ from arena.launcher.cage.shared import SharedCages
 from arena.launcher.path_bots import Confinement, PathBots
 from arena.launcher.processes import START_S, Launcher
 from arena.match.live import LiveMatches
-from arena.node.chores import delete_old_matches, end_bots, end_revoked, show_boards
+from arena.node.chores import delete_old_matches, end_bots, end_revoked, show_matches
 from arena.node.job_loop import JobLoop
 from arena.node.process import tune_process
 from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
@@ -259,7 +259,7 @@ async def running_node(
                 if peers is not None:
                     works.append(peers.run())
                 if live is not None:
-                    works.append(show_boards(store.shown_boards, jobs.owner, live))
+                    works.append(show_matches(store.snapshots, jobs.owner, live))
                 tasks = [group.create_task(work) for work in works]
                 working = group.create_task(worker.run())
                 try:

@@ -183,7 +183,7 @@ class Matches(Section):
         matches = await asyncio.gather(*(self._read(match_id) for match_id in ids))
         return Page(tuple(match for match in matches if match is not None), cursor)
 
-    async def standing(self, bot: str) -> tuple[object, ...]:
+    async def fingerprint(self, bot: str) -> tuple[object, ...]:
         """Return what changes when a single match of the bot begins or ends, as far as its newest sixteen show it."""
         index = matches_of(bot)
         newest = await self._client.call("ZREVRANGE", index, 0, 15)

@@ -8,7 +8,6 @@ import socket
 from pathlib import Path
 from typing import Self
 
-from arena.store.boards import ShownBoards
 from arena.store.bots import Bots
 from arena.store.client import PATIENCE_S, Client, ServerInfo
 from arena.store.embedded import EmbeddedServer
@@ -23,6 +22,7 @@ from arena.store.owners import Owners
 from arena.store.packs import Packs
 from arena.store.replays import Replays
 from arena.store.schedules import Schedules
+from arena.store.snapshots import Snapshots
 from arena.store.stalled import StalledJobs
 from arena.store.tokens import Tokens
 from arena.store.versions import Versions
@@ -52,7 +52,7 @@ class Store:
         self.tokens = Tokens(client)
         self.packs = Packs(client)
         self.versions = Versions(client, lease_ms)
-        self.shown_boards = ShownBoards(client)
+        self.snapshots = Snapshots(client)
         self.nodes = Nodes(client, max(lease_ms // 2, _ALIVE_MS))
 
     @classmethod

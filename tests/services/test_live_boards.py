@@ -19,7 +19,7 @@ from arena.league.reader import parse_league
 from arena.match.journal import Entry, Journal, Played
 from arena.match.live import LiveMatches, read_snapshot
 from arena.match.model import MatchSpec
-from arena.node.chores import show_boards
+from arena.node.chores import show_matches
 from arena.node.node import Node as RunningNode
 from arena.node.node import running_node
 from arena.node.server import Listen
@@ -106,7 +106,7 @@ async def arena(stack: AsyncExitStack, tmp_path: Path, short_path: Path) -> Aren
     worker = await stack.enter_async_context(running)
     channel = await stack.enter_async_context(grpc.aio.insecure_channel(address))
     listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-    watchable = await stack.enter_async_context(aclosing(Watchable(store.shown_boards)))
+    watchable = await stack.enter_async_context(aclosing(Watchable(store.snapshots)))
     app = create_app([*site_routes(store, watchable), *board_routes(watchable, StoredReplays(store))])
     await stack.enter_async_context(serving(app, listening))
     site = f"http://127.0.0.1:{listening.getsockname()[1]}"
@@ -143,8 +143,8 @@ async def test_a_connected_bot_finds_nothing_about_its_board_anywhere(tmp_path: 
             _, reason, _ = await refusal(call)
             assert reason in ("BOARD_OPEN", "UNKNOWN_REPLAY")
         assert found.live.seen == {}
-        await found.store.shown_boards.request()
-        while not (shown := await found.store.shown_boards.shown()):
+        await found.store.snapshots.request()
+        while not (shown := await found.store.snapshots.shown()):
             await found.worker.progress(timeout=0.2)
         assert list(map(read_snapshot, shown)) == [[]]
 
@@ -176,8 +176,8 @@ async def test_pages_apart_from_a_node_follow_the_matches_that_it_shows(tmp_path
     live = LiveMatches()
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(await Store.open(tmp_path / "data"))
-        apart = await stack.enter_async_context(aclosing(Watchable(store.shown_boards)))
-        showing = asyncio.create_task(show_boards(store.shown_boards, "a-node", live, look_s=0.01))
+        apart = await stack.enter_async_context(aclosing(Watchable(store.snapshots)))
+        showing = asyncio.create_task(show_matches(store.snapshots, "a-node", live, look_s=0.01))
         with live.playing(spec, None, (), whole=True) as match:
             match.write(Played(0, 3, 0, None, 0))
             found = await apart.find("m")

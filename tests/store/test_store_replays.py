@@ -177,18 +177,18 @@ async def test_a_league_and_a_match_of_one_name_are_kept_apart(store: Store) -> 
     assert {info.id for info in (await store.replays.list()).items} == {LEAGUE, f"{LEAGUE}.koikoi.r1.t0-0"}
 
 
-async def test_a_bot_s_standing_changes_when_a_match_of_its_own_begins_or_ends(store: Store) -> None:
-    seen = [await store.matches.standing("ann")]
+async def test_a_bot_s_fingerprint_changes_when_a_match_of_its_own_begins_or_ends(store: Store) -> None:
+    seen = [await store.matches.fingerprint("ann")]
     await store.matches.create("single", bots=("ann", "bo"), payload=b"", commitment="", delay_s=100)
-    seen.append(await store.matches.standing("ann"))
+    seen.append(await store.matches.fingerprint("ann"))
     assert await store.jobs().claim(1) == [], "what is announced for later, no node finds"
     jobs = store.jobs()
     [job] = await jobs.claim_of(Scope.match("single"))
     await jobs.commit_match(job, b"{}", b"replay", b"")
-    seen.append(await store.matches.standing("ann"))
+    seen.append(await store.matches.fingerprint("ann"))
     assert len(set(seen)) == 3
-    assert await store.matches.standing("ann") == seen[-1]
-    assert await store.matches.standing("cy") == seen[0]
+    assert await store.matches.fingerprint("ann") == seen[-1]
+    assert await store.matches.fingerprint("cy") == seen[0]
 
 
 @pytest.mark.parametrize("commands", [0, 1], ids=["after the index was read", "after the record was read"])

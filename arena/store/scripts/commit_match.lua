@@ -5,7 +5,7 @@
 -- ARGV  1 job id  2 fence  3 match key  4 result  5 board  6 matches on the board  7 replay or ''  8 replay's info
 -- Returns {'held' (committed now), 'again' or 'lost', matches of the round still to be committed}.
 local id, fence, match = ARGV[1], ARGV[2], ARGV[3]
-local status = standing(KEYS[4], KEYS[3], match, id, fence)
+local status = commit_status(KEYS[4], KEYS[3], match, id, fence)
 if status ~= 'held' then
   return {status, tonumber(redis.call('HGET', KEYS[1], 'outstanding') or 0)}
 end

@@ -8,7 +8,7 @@
 -- Returns 'held' (committed now), 'again', 'lost', 'changed' when the revision is another by now, or 'unstaged' when the
 -- staged jobs are not the caller's.
 local id, fence, round, total = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[5])
-local status = standing(KEYS[4], KEYS[3], 'step.' .. round, id, fence)
+local status = commit_status(KEYS[4], KEYS[3], 'step.' .. round, id, fence)
 if status ~= 'held' then
   return status
 end

@@ -3,7 +3,7 @@
 -- ARGV  1 job id  2 fence  3 status, 'qualified' or 'failed'  4 report
 -- Returns 'held' (committed now), 'again' or 'lost'.
 local id, fence = ARGV[1], ARGV[2]
-local status = standing(KEYS[4], KEYS[3], 'qualify', id, fence)
+local status = commit_status(KEYS[4], KEYS[3], 'qualify', id, fence)
 if status ~= 'held' then
   return status
 end

@@ -23,7 +23,7 @@ local function alike(names, folded, name)
 end
 
 -- 'held': the caller may commit `work`; 'again': it already has; 'lost': the job is another's, or done by another.
-local function standing(done, claims, work, id, fence)
+local function commit_status(done, claims, work, id, fence)
   local by = redis.call('HGET', done, work)
   if by then
     return by == id .. ':' .. fence and 'again' or 'lost'

@@ -81,11 +81,11 @@ class Reader:
         found = [_entrant(entry, player_of(entry), spec) for entry in entries]
         return tuple(sorted(found, key=lambda one: one.name))
 
-    async def standing(self, bot: str) -> tuple[object, ...]:
+    async def fingerprint(self, bot: str) -> tuple[object, ...]:
         """What changes whenever anything that is shown of a bot may have changed."""
         leagues = tuple((one.name, one.version) for one in await self.all_leagues())
         versions = tuple((one.version, one.status, one.active) for one in await self.store.versions.list(bot))
-        return leagues, versions, await self.store.matches.standing(bot)
+        return leagues, versions, await self.store.matches.fingerprint(bot)
 
     async def tables(self, name: str) -> tuple[LeagueTable, tuple[TableDocument, ...]]:
         """A league's tables after its complete rounds, as the league has them and as documents."""

@@ -176,7 +176,7 @@ class Site:
             if league := request.path_params.get("league"):
                 state = (await self._reader.league(league)).version
             elif bot := request.path_params.get("bot"):
-                state = await self._reader.standing(bot)
+                state = await self._reader.fingerprint(bot)
             query = tuple(request.query_params.get(name) for name in _QUERY)
             # A feed names the site by the address that it was asked at.
             key = (str(request.base_url) if media_type == ATOM else "", request.url.path, query)
