@@ -4,7 +4,7 @@ from typing import Annotated, Literal, get_args
 
 import typer
 
-from arena.cli.documents import print_document
+from arena.cli.documents import print_answer
 from arena.cli.values import AsJson
 
 Part = Literal["core", "wire", "league", "cage", "web"]
@@ -18,9 +18,6 @@ def bench(
     from importlib import import_module
 
     results = import_module(f"benchmarks.{part}").measure()
-    if as_json:
-        print_document({"results": [result._asdict() for result in results]})
-        return
     width = max(len(result.name) for result in results)
-    for result in results:
-        typer.echo(f"{result.name:<{width}}  {result.value:>14,.4g} {result.unit}")
+    lines = (f"{result.name:<{width}}  {result.value:>14,.4g} {result.unit}" for result in results)
+    print_answer(as_json, {"results": [result._asdict() for result in results]}, lines)

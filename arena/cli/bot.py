@@ -9,7 +9,7 @@ import typer
 
 from arena.challenges import Challenges
 from arena.cli.commands import command
-from arena.cli.documents import print_document
+from arena.cli.documents import print_answer
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson, Uncaged, Variant, confinement_of
@@ -169,11 +169,8 @@ def list_bots(arena: Arena, as_json: AsJson = False) -> None:
     from hanafuda.arena.v1.bot_pb2 import ListBotsRequest
 
     bots = arena.do(lambda client: client.all(client.bots.ListBots, ListBotsRequest(), lambda page: page.bots))
-    if as_json:
-        print_document({"bots": [{"name": bot.name, "owner": bot.owner} for bot in bots]})
-        return
-    for bot in bots:
-        typer.echo(f"{bot.name}{'  ' + bot.owner if bot.owner else ''}")
+    document = {"bots": [{"name": bot.name, "owner": bot.owner} for bot in bots]}
+    print_answer(as_json, document, (f"{bot.name}  {bot.owner}".rstrip() for bot in bots))
 
 
 def _show(outcome: "Step") -> None:

@@ -1,5 +1,6 @@
 """The one JSON document that a command prints when it is asked for `--json`, also where it fails."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import typer
@@ -27,6 +28,15 @@ def print_document(document: object) -> None:
 
     _document.printed = True
     typer.echo(msgspec.json.encode(document).decode())
+
+
+def print_answer(as_json: bool, document: object, lines: Iterable[str]) -> None:
+    """Print the document, or else these lines for people."""
+    if as_json:
+        print_document(document)
+        return
+    for line in lines:
+        typer.echo(line)
 
 
 def print_failure(reason: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.commands import command
-from arena.cli.documents import print_document
+from arena.cli.documents import print_answer, print_document
 from arena.cli.failures import TerminatedError, WrongUseError
 from arena.cli.league_changes import cancel, enter, pause, resume, retry, start, withdraw
 from arena.cli.league_proof import export, table, verify
@@ -69,17 +69,16 @@ def list_leagues(arena: Arena, as_json: AsJson = False) -> None:
 
     request = ListLeaguesRequest()
     leagues = arena.do(lambda client: client.all(client.leagues.ListLeagues, request, lambda page: page.leagues))
-    if as_json:
-        listed = [
-            league_document(league) | {"divisions": [division_document(one) for one in league.divisions]}
-            for league in leagues
-        ]
-        print_document({"leagues": listed})
-        return
+    listed = [
+        league_document(league) | {"divisions": [division_document(one) for one in league.divisions]}
+        for league in leagues
+    ]
+    lines = []
     for league in leagues:
         rounds = ", ".join(f"{one.variant} {one.round}/{one.rounds}" for one in league.divisions)
         played = pluralize(matches_played(league), "match", "matches")
-        typer.echo(f"{league.name}  {state_of(league.status)}  {rounds}  {played}")
+        lines.append(f"{league.name}  {state_of(league.status)}  {rounds}  {played}")
+    print_answer(as_json, {"leagues": listed}, lines)
 
 
 @command(app, "arena league show grand --division koikoi --head-to-head")

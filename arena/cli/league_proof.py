@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.documents import print_document
+from arena.cli.documents import print_answer, print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson, LeagueName, SigningKeyText, signing_key_of
@@ -134,10 +134,8 @@ def _verify_table(file: Path, key: bytes | None, as_json: bool) -> None:
         raise CheckFailedError(f"{file}: {error}") from error
     if key not in (None, signer):
         raise CheckFailedError(f"{file} is signed by {key_text(signer)}, not by {key_text(key)}")
-    if as_json:
-        print_document({"ok": True, "league": signed.league, "signed_by": key_text(signer)})
-    else:
-        typer.echo(f"the tables of league {signed.league}, signed by {key_text(signer)}")
+    document = {"ok": True, "league": signed.league, "signed_by": key_text(signer)}
+    print_answer(as_json, document, [f"the tables of league {signed.league}, signed by {key_text(signer)}"])
 
 
 def _seen(archive: "Archive", commitment: str | None) -> "Iterator[Check]":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.documents import print_document
+from arena.cli.documents import print_answer
 from arena.cli.places import StoreOptions
 from arena.cli.values import AsJson
 
@@ -41,10 +41,6 @@ def upcoming(place: StoreOptions, as_json: AsJson = False) -> None:
     from arena.organizer.schedules import moment, season_of
 
     seasons = [season_of(one) for one in place.do(lambda store: store.schedules.list())]
-    if not as_json:
-        for season in seasons:
-            typer.echo(_line(season))
-        return
     document = [
         {
             "schedule": season.spec.name,
@@ -57,7 +53,7 @@ def upcoming(place: StoreOptions, as_json: AsJson = False) -> None:
         }
         for season in seasons
     ]
-    print_document({"upcoming": document})
+    print_answer(as_json, {"upcoming": document}, map(_line, seasons))
 
 
 def unschedule(

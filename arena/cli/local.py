@@ -9,7 +9,7 @@ from shlex import quote
 import msgspec
 import typer
 
-from arena.cli.documents import print_document
+from arena.cli.documents import print_answer
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.places import StoreOptions
 from arena.cli.values import MatchOptions, confinement_of
@@ -112,27 +112,24 @@ async def _sources(
 
 
 def _report(spec: MatchSpec, result: MatchResult, path: Path, as_json: bool) -> None:
-    if as_json:
-        document = {
-            "match": spec.match_id,
-            "variant": spec.variant,
-            "seed": spec.seed.hex(),
-            "bots": spec.names,
-            "versions": spec.versions,
-            "end": result.end.value,
-            "offender": result.offender,
-            "text": result.text,
-            "results": result.results,
-            "placing": result.placing,
-            "replay": str(path),
-        }
-        print_document(document)
-    else:
-        width = max(map(len, spec.names))
-        for place, name, points in sorted(zip(result.placing, spec.names, result.results, strict=True)):
-            typer.echo(f"{place}. {name:<{width}} {points:>5}")
-        typer.echo(f"seed {spec.seed.hex()}")
-        typer.echo(f"replay {path}\nfollow it: arena replay show {quote(str(path))}")
+    document = {
+        "match": spec.match_id,
+        "variant": spec.variant,
+        "seed": spec.seed.hex(),
+        "bots": spec.names,
+        "versions": spec.versions,
+        "end": result.end.value,
+        "offender": result.offender,
+        "text": result.text,
+        "results": result.results,
+        "placing": result.placing,
+        "replay": str(path),
+    }
+    width = max(map(len, spec.names))
+    placed = sorted(zip(result.placing, spec.names, result.results, strict=True))
+    lines = [f"{place}. {name:<{width}} {points:>5}" for place, name, points in placed]
+    lines += [f"seed {spec.seed.hex()}", f"replay {path}", f"follow it: arena replay show {quote(str(path))}"]
+    print_answer(as_json, document, lines)
     if result.offender >= 0:
         name = spec.names[result.offender]
         log = path.parents[1] / "logs" / spec.match_id / f"{name}.log"

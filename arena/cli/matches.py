@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.documents import print_document
+from arena.cli.documents import print_answer, print_document
 from arena.cli.output import score_text
 from arena.cli.places import Arena, Server
 from arena.cli.values import AsJson, Lenient, Options, Variant, options_of, time_control
@@ -57,10 +57,7 @@ def challenge(
     if decision_ms is not None or bank_ms is not None:
         request.time_control.CopyFrom(wire.time_to_wire(time_control(decision_ms, bank_ms)))
     match = server.do(lambda client: client.call(client.matches.CreateMatch, request)).match
-    if as_json:
-        print_document(match_document(match))
-    else:
-        typer.echo(match.match_id)
+    print_answer(as_json, match_document(match), [match.match_id])
 
 
 def list_matches(arena: Arena, as_json: AsJson = False) -> None:
@@ -71,11 +68,7 @@ def list_matches(arena: Arena, as_json: AsJson = False) -> None:
     request = ListMatchesRequest()
     found = arena.do(lambda client: client.all(client.matches.ListMatches, request, lambda page: page.matches))
     matches = [match_document(match) for match in found]
-    if as_json:
-        print_document({"matches": matches})
-        return
-    for match in matches:
-        typer.echo(_line(match))
+    print_answer(as_json, {"matches": matches}, map(_line, matches))
 
 
 def show(match_id: MatchId, arena: Arena, as_json: AsJson = False) -> None:
@@ -85,13 +78,10 @@ def show(match_id: MatchId, arena: Arena, as_json: AsJson = False) -> None:
 
     request = GetMatchRequest(match_id=match_id)
     match = match_document(arena.do(lambda client: client.call(client.matches.GetMatch, request)).match)
-    if as_json:
-        print_document(match)
-        return
-    typer.echo(_line(match))
-    typer.echo(f"SHA-256 of its seed: {match['seed_commitment']}")
+    lines = [_line(match), f"SHA-256 of its seed: {match['seed_commitment']}"]
     if match["replay"]:
-        typer.echo(f"follow it: arena replay show {match['replay']}{arena.flags}")
+        lines.append(f"follow it: arena replay show {match['replay']}{arena.flags}")
+    print_answer(as_json, match, lines)
 
 
 def delete(

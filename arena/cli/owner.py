@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from arena.cli.commands import command
-from arena.cli.documents import print_document
+from arena.cli.documents import print_answer
 from arena.cli.failures import WrongUseError
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson
@@ -75,12 +75,9 @@ def list_owners(place: StoreOptions, as_json: AsJson = False) -> None:
         return [owner async for owner in all_pages(store.owners.list)]
 
     owners = place.do(read)
-    if as_json:
-        listed = [owner_document(owner_message(owner), ended=bool(owner.ended_us)) for owner in owners]
-        print_document({"owners": listed})
-        return
-    for owner in owners:
-        typer.echo(f"{owner.name}  {'ended' if owner.ended_us else _limits_text(owner.limits)}")
+    listed = [owner_document(owner_message(owner), ended=bool(owner.ended_us)) for owner in owners]
+    lines = (f"{owner.name}  {'ended' if owner.ended_us else _limits_text(owner.limits)}" for owner in owners)
+    print_answer(as_json, {"owners": listed}, lines)
 
 
 @command(app, "arena owner show alice")
@@ -100,15 +97,13 @@ def show(arena: Arena, name: NameOrToken = "", as_json: AsJson = False) -> None:
     else:
         answer = arena.server.do(lambda client: client.call(client.owners.GetOwner, GetOwnerRequest()))
         found = owner_document(answer.owner)
-    if as_json:
-        print_document(found)
-        return
     most, has = found["limits"], found["usage"]
-    typer.echo(
+    line = (
         f"{found['name']}  {has['bots']} of {most['bots']} bots, at most {most['versions']} versions of each, "
         f"{has['packed_bytes'] / _MIB:.1f} of {most['packed_bytes'] // _MIB} MiB packed, "
         f"{has['submissions']} of {most['submissions']} submissions in the last hour"
     )
+    print_answer(as_json, found, [line])
 
 
 @command(app, "arena owner limits alice --bots 20")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.commands import command
-from arena.cli.documents import print_document
+from arena.cli.documents import print_answer, print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.output import score_text
 from arena.cli.places import Arena, StoreOptions
@@ -215,12 +215,9 @@ def rerun(replay: Which, place: StoreOptions, as_json: AsJson = False) -> None:
         )
     record = _load(replay, Arena(place, None))
     line, document = verdict(replay, record, run(played_again(record, sources_of(record), place)))
-    if as_json:
-        print_document(document)
+    print_answer(as_json, document, [line] if document["ok"] else [])
     if not document["ok"]:
         raise CheckFailedError(line)
-    if not as_json:
-        typer.echo(line)
 
 
 @command(app, "arena replay view arena-data/replays/*.hreplay --no-browser")

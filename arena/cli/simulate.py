@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.documents import print_document
+from arena.cli.documents import print_answer
 from arena.cli.failures import WrongUseError
 from arena.cli.values import AsJson, Options, Seats, Variant, names_of, options_of
 
@@ -26,6 +26,8 @@ def simulate(
     as_json: AsJson = False,
 ) -> None:
     """Play matches in this process, without a server or a store."""
+    from msgspec import structs
+
     from arena.league.plurals import pluralize
     from arena.simulate import SimulationError
     from arena.simulate import simulate as play
@@ -50,15 +52,11 @@ def simulate(
         raise WrongUseError(str(error)) from error
     except OSError as error:
         raise WrongUseError(f"{transcript}: {error.strerror}") from error
-    if as_json:
-        import msgspec
-
-        print_document({**msgspec.structs.asdict(result), "bots": names})
-        return
-    matches_played, decisions = pluralize(result.matches, "match", "matches"), pluralize(result.decisions, "decision")
-    typer.echo(f"{matches_played} of {variant}, {decisions}, {result.draws} drawn")
-    for seat, name in enumerate(names):
-        typer.echo(
-            f"seat {seat} {name:<8} won {result.wins[seat]:>6}  total {result.totals[seat]:>8}  "
-            f"margin a match {result.margins[seat]:+.2f}"
-        )
+    played, decisions = pluralize(result.matches, "match", "matches"), pluralize(result.decisions, "decision")
+    lines = [f"{played} of {variant}, {decisions}, {result.draws} drawn"]
+    lines += (
+        f"seat {seat} {name:<8} won {result.wins[seat]:>6}  total {result.totals[seat]:>8}  "
+        f"margin a match {result.margins[seat]:+.2f}"
+        for seat, name in enumerate(names)
+    )
+    print_answer(as_json, {**structs.asdict(result), "bots": names}, lines)

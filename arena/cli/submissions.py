@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.bot import Name
 from arena.cli.commands import command
-from arena.cli.documents import print_document
+from arena.cli.documents import print_answer
 from arena.cli.failures import TerminatedError
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import SHORT, AsJson
@@ -71,12 +71,11 @@ def versions(name: Name, arena: Arena, as_json: AsJson = False) -> None:
     request = ListVersionsRequest(bot=name)
     found = arena.do(lambda client: client.all(client.bots.ListVersions, request, lambda page: page.versions))
     rows = [version_document(version) for version in found]
-    if as_json:
-        print_document({"bot": name, "versions": rows})
-        return
+    lines = []
     for row in rows:
         marks = [row["status"], *(mark for mark in ("active", "reproducible") if row[mark])]
-        typer.echo(f"{row['version'][:SHORT]}  {row['created_at']}  {', '.join(marks)}")
+        lines.append(f"{row['version'][:SHORT]}  {row['created_at']}  {', '.join(marks)}")
+    print_answer(as_json, {"bot": name, "versions": rows}, lines)
 
 
 @command(app, "arena bot activate my-bot 3f9c")

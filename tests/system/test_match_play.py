@@ -52,23 +52,27 @@ def test_what_bots_of_one_name_write_is_kept_apart_by_match(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("program", "limits", "said"),
+    ("program", "arguments", "said"),
     [
         (
             BROKEN["hangs"],
-            ("--decision-ms", "1000", "--bank-ms", "500"),
+            ("house:random", "--decision-ms", "1000", "--bank-ms", "500"),
             "waiting for slow: it has 1 s for a decision, and 0.5 s more in the whole match",
         ),
-        ("import time; time.sleep(60)", ("--start-ms", "1000"), "waiting for the bots to connect: each may take 1 s"),
+        (
+            "import time; time.sleep(60)",
+            ("./slow.py", "--start-ms", "1000"),
+            "waiting for the bots to connect: each may take 1 s",
+        ),
     ],
 )
 def test_a_match_that_stands_still_says_once_for_whom_it_waits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, limits: tuple[str, ...], said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, arguments: tuple[str, ...], said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(local, "_STILL_S", 0.4)
     write_bot(tmp_path, "slow", program)
-    result = CliRunner().invoke(app, ["match", "play", "./slow.py", "house:random", *limits])
+    result = CliRunner().invoke(app, ["match", "play", "./slow.py", *arguments])
     lines = result.stderr.splitlines()
     assert lines.count(said) == 1, lines
     assert isinstance(result.exception, CheckFailedError)
