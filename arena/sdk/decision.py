@@ -179,11 +179,12 @@ class Decision:
 
     def code_of(self, answer: object) -> int:
         """The code of an answer: an Action, a code or a text. Raises ValueError when it is not legal."""
+        is_card = isinstance(answer, Card)  # its number is its id, which may be the code of another action
         for action in self.legal:
-            if answer in (action, action.code, action.text):
+            if not is_card and answer in (action, action.code, action.text):
                 return action.code
         legal = ", ".join(f"{action.code} {action.text}" for action in self.legal)
-        raise ValueError(f"{answer!r} is not legal here; legal are {legal}")
+        raise ValueError(f"{answer!r} is {'a card, no action' if is_card else 'not legal here'}; legal are {legal}")
 
     def __str__(self) -> str:
         view = self.observation

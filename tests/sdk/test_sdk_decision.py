@@ -2,7 +2,7 @@ import pytest
 
 from arena import wire
 from arena.match.question import Question
-from arena.sdk import Action, Decision
+from arena.sdk import CARDS, Action, Decision
 from arena.sdk.decision import read_action
 from arena.sdk.testing import example_decision
 from arena.services.matches import MatchSpec
@@ -83,6 +83,13 @@ def test_an_answer_may_be_an_action_a_code_or_a_text(decision: Decision) -> None
 def test_an_answer_that_is_not_legal_is_named_with_the_legal_ones(decision: Decision, answer: object) -> None:
     with pytest.raises(ValueError, match="is not legal here; legal are"):
         decision.code_of(answer)
+
+
+def test_a_card_is_no_answer_though_its_number_may_be_a_code() -> None:
+    decision = example_decision(legal="2x 3x*3L", hand="2x 3x", field="3L")
+    assert decision.code_of(1) == 1
+    with pytest.raises(ValueError, match="1R is a card, no action; legal are 0 2x, 1 3x"):
+        decision.code_of(CARDS[1])
 
 
 def test_the_dice_are_the_same_whenever_the_decision_is_asked(decision: Decision) -> None:
