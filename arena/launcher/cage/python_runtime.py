@@ -1,10 +1,11 @@
 """The runtime `python`: the interpreter that runs the arena, its standard library, the SDK and NumPy."""
 
+import os
 import re
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -47,9 +48,10 @@ def interpreter(name: str, packages: Iterable[str]) -> Runtime:
     executable = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
     library = Path(sysconfig.get_path("stdlib", vars={"installed_base": sys.base_prefix}))
     folders = {place: source for package in packages for place, source in _places(package)}
-    extensions = [one for one in library.glob("lib-dynload/*.so") if not one.name.startswith(_UNLINKED)]
-    extensions += [one for folder in folders.values() if folder.is_dir() for one in folder.rglob("*.so")]
-    loader, libraries = _linked_with([executable, *extensions], list(folders.values()))
+    dynload = library / "lib-dynload"
+    extensions = {dynload: [one for one in dynload.glob("*.so") if not one.name.startswith(_UNLINKED)]}
+    extensions |= {folder: list(folder.rglob("*.so")) for folder in folders.values() if folder.is_dir()}
+    loader, libraries = _linked_with(executable, extensions, list(folders.values()))
     return Runtime(
         name,
         (
@@ -86,17 +88,32 @@ def _places(name: str) -> Iterator[tuple[str, Path]]:
         yield f"{name}.libs", libraries
 
 
-def _linked_with(programs: Iterable[Path], known: Iterable[Path]) -> tuple[Path, tuple[Path, ...]]:
-    """The loader of programs, and the shared libraries that they need, other than those in the `known` folders."""
-    command = ["ldd", *map(str, programs)]
-    output = subprocess.run(command, capture_output=True, text=True, check=False).stdout  # noqa: S603
+def _linked_with(
+    executable: Path, extensions: Mapping[Path, Iterable[Path]], known: Iterable[Path]
+) -> tuple[Path, tuple[Path, ...]]:
+    """The loader of a program, and the shared libraries that it and its extension modules, by their folders, need.
+
+    Libraries in the `known` folders are left out. Raises NoCageError.
+    """
     loader, libraries = None, {}
-    for linked in _LINKED.finditer(output):
-        path = Path(linked["path"])
-        if not linked["name"]:
-            loader = path
-        elif not any(path.is_relative_to(folder) for folder in known):
-            libraries[linked["name"]] = path
+    for folder, modules in extensions.items():
+        # The loader lists, as for ldd, what it would load, of all modules at once. It splits their names at spaces.
+        names = " ".join(f"./{one.relative_to(folder)}" for one in modules)
+        output = subprocess.run(  # noqa: S603
+            [executable, "-c", ""],
+            cwd=folder,
+            env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1", "LD_PRELOAD": names},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
+        for linked in _LINKED.finditer(output):
+            path = Path(linked["path"])
+            if not linked["name"]:
+                loader = path
+            elif not any(path.is_relative_to(folder) for folder in known):
+                libraries[linked["name"]] = path
     if loader is None:
-        raise NoCageError(f"ldd does not say what {sys.executable} is linked with")
+        raise NoCageError(f"the loader does not say what {executable} is linked with")
     return loader, tuple(libraries.values())
