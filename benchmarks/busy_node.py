@@ -86,8 +86,9 @@ def compare(boards: int = BOARDS, others: int = OTHERS) -> Comparison:
     """Play both leagues."""
     with tempfile.TemporaryDirectory(prefix="busy-") as name:
         folder = Path(name)
-        packs = {bot: pack(_folder(folder / bot, bot, budget_ms)) for bot, budget_ms in BUDGETS_MS.items()}
-        other = _folder(folder / "other", "other", OTHERS_MS)
+        packages = _packages(folder / "packages")
+        packs = {bot: pack(_folder(folder / bot, packages, bot, budget_ms)) for bot, budget_ms in BUDGETS_MS.items()}
+        other = _folder(folder / "other", packages, "other", OTHERS_MS)
         return Comparison(*(uvloop.run(_played(packs, boards, other, count)) for count in (0, others)))
 
 
@@ -170,8 +171,8 @@ async def _submitted(store: Store, packed: Pack) -> str:
     return version.version
 
 
-def _folder(folder: Path, bot: str, budget_ms: int) -> Path:
-    """A searching bot as its author sends it in, with the packages that it needs."""
+def _packages(folder: Path) -> Path:
+    """The packages that a searching bot needs, compiled once and not at each start: a version has no __pycache__."""
     for package in _PACKAGES:
         spec = find_spec(package)
         assert spec is not None
@@ -183,10 +184,15 @@ def _folder(folder: Path, bot: str, budget_ms: int) -> Path:
                 dirs_exist_ok=True,
             )
     (folder / "arena/__init__.py").touch()
-    # Compiled once, and not at each start: a version has no __pycache__.
     compileall.compile_dir(folder, legacy=True, quiet=1)
     for compiled in folder.rglob("*.py"):
         compiled.unlink()
+    return folder
+
+
+def _folder(folder: Path, packages: Path, bot: str, budget_ms: int) -> Path:
+    """A searching bot as its author sends it in, with its packages."""
+    shutil.copytree(packages, folder)
     shutil.copy(_SOURCE, folder)
     (folder / "bot.toml").write_text(
         f'[bot]\nname = "{bot}"\ncommand = ["python", "{_SOURCE.name}", "{budget_ms}"]\nvariants = ["{VARIANT}"]\n'
