@@ -129,17 +129,18 @@ def test_challenges_of_submitted_bots_that_never_answer_hold_up_no_other_owner_a
         [one] = versions(tmp_path, "crane")
         version = f"crane@{one['version'][:8]}"
         assert "by its name alone" in refused("match", "challenge", "mute", version, *to("ann"), cwd=tmp_path)
-        spring = league_file(tmp_path, ["crane", "house:random"], rounds=1)
+        spring = league_file(tmp_path, ["crane", "house:random"], rounds=1, more="options = { months = 1 }\n")
         done("league", "open", spring, cwd=tmp_path)
         done("league", "start", "spring", cwd=tmp_path)
         for bot in ("crane", version):
-            match = done("match", "challenge", bot, "house:greedy", *to("bob"), cwd=tmp_path).split()[-1]
+            wanted = ("match", "challenge", bot, "house:greedy", "--option", "months=1")
+            match = done(*wanted, *to("bob"), cwd=tmp_path).split()[-1]
             done("match", "watch", match, *to("bob"), cwd=tmp_path)
             assert f"crane {one['version']}" in done("replay", "show", match, *to("bob"), cwd=tmp_path)
-        assert "played the same again" in done("replay", "rerun", match, cwd=tmp_path)
         until(lambda: league_is_over(tmp_path), "the league is over")
         left = document("match", "list", *to("ann"), cwd=tmp_path)["matches"]
-        assert [match["status"] for match in left].count("running") == 3
+        assert [one["status"] for one in left].count("running") == 3
+    assert "played the same again" in done("replay", "rerun", match, cwd=tmp_path)
 
 
 @pytest.mark.usefixtures("bubblewrap")
