@@ -6,20 +6,11 @@ import resource
 import signal as signals
 import sys
 from collections.abc import Sequence
+from importlib.resources import files
 
 _PR_SET_PDEATHSIG = 1
 _MOST_OPEN_FILES = 65_536
-
-# Runs in the child before the program itself: the kernel is to kill it when its parent dies. Done by a program of its
-# own, not between fork and exec, where a process with threads must not run Python. PR_SET_PDEATHSIG survives the exec.
-_PRELUDE = """\
-import ctypes, os, sys
-signal, parent = int(sys.argv[1]), int(sys.argv[2])
-ctypes.CDLL(None).prctl(1, signal)
-if os.getppid() != parent:
-    sys.exit(1)
-os.execvp(sys.argv[3], sys.argv[3:])
-"""
+_BOUND = str(files("arena") / "bound")
 
 
 def bound_to_parent(command: Sequence[str], parent: int, signal: int = 9) -> list[str]:
@@ -30,7 +21,7 @@ def bound_to_parent(command: Sequence[str], parent: int, signal: int = 9) -> lis
     """
     if sys.platform != "linux":
         return list(command)
-    return [sys.executable, "-I", "-S", "-c", _PRELUDE, str(signal), str(parent), *command]
+    return [_BOUND, str(signal), str(parent), *command]
 
 
 def die_with_parent(parent: int) -> None:
