@@ -5,7 +5,8 @@ The modules of the commands import what is heavy inside the functions that need 
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import NoReturn
 
 import typer
@@ -75,13 +76,19 @@ def arena(
     """The hanafuda arena: bots, matches, leagues, replays."""
 
 
+@cache
+def commands() -> Callable[[], object]:
+    """The tree of commands, ready to be run."""
+    return typer.main.get_command(app)
+
+
 def main() -> None:
     """Run the command line. Exit status: 0 done, 1 a check failed, 2 wrong use, 128 and a signal's number its end."""
     output.prepare()
     try:
         try:
             _check_text(sys.argv[1:])
-            app()
+            commands()()
         except CheckFailedError as failure:
             _fail(str(failure), EXIT_CHECK_FAILED)
         except expected() as error:

@@ -10,6 +10,7 @@ import gc
 import io
 import json
 import os
+import pkgutil
 import runpy
 import select
 import signal
@@ -28,6 +29,8 @@ ARENA = Path(sys.executable).parent / "arena"
 ORDERS = "ARENA_TESTS_ORDERS"
 """The variable that tells `forked/arena` the number of the socket for orders, which it inherits."""
 _ORDER_BYTES = 1 << 17
+_LATE = ("email.parser", "encodings.idna", "numpy.ma", "rich.progress", "rich.table", "tomllib")
+"""What is imported when it is first used."""
 _NUMBER = struct.Struct("=q")
 
 
@@ -111,23 +114,21 @@ def orders() -> socket.socket:
 
 
 def _load() -> None:
-    """Import what the commands import."""
+    """Import what the commands import, and build their tree."""
+    import arena
+    import bots
     from arena.launcher.cage.errors import NoCageError
     from arena.launcher.cage.runtimes import runtime
     from arena.node.process import configure_grpc
 
     configure_grpc()
-    for module in (
-        "arena.cli.app",
-        "arena.node.node",
-        "arena.sdk.connected",
-        "arena.web.serving",
-        "rich.progress",
-        "rich.table",
-    ):
+    packages = ((package, f"{package.__name__}.") for package in (arena, bots))
+    modules = [one.name for package, prefix in packages for one in pkgutil.walk_packages(package.__path__, prefix)]
+    for module in (*modules, *_LATE):
         import_module(module)
+    import_module("arena.cli.app").commands()
     with contextlib.suppress(NoCageError):
-        runtime("python")  # finding its libraries takes longer than most commands
+        runtime("python")  # whose libraries are looked for once
     gc.collect()
     gc.freeze()
 
