@@ -200,7 +200,7 @@ def test_every_key_and_button_moves_as_it_says(browser: "Browser", address: str)
         ):
             page.keyboard.press(key)
             assert at() == place, key
-        for button, place in (("Last step", last), ("Back", last - 1), ("On", last), ("First step", 0)):
+        for button, place in (("Last step", last), ("Previous step", last - 1), ("Next step", last), ("First step", 0)):
             page.get_by_role("link", name=button, exact=True).click()
             assert at() == place, button
         page.get_by_role("link", name="How this month ended").click()
@@ -272,7 +272,7 @@ def test_axe_finds_nothing_and_nothing_hangs_out(
 
 def test_without_scripts_links_do_the_same(browser: "Browser", address: str) -> None:
     with viewing(browser, f"{address}/replays/two", java_script_enabled=False) as page:
-        page.get_by_role("link", name="On", exact=True).click()
+        page.get_by_role("link", name="Next step", exact=True).click()
         page.get_by_role("link", name="bo", exact=True).click()
         assert "at=1&seat=1" in page.url
         assert page.locator("#play").is_hidden()

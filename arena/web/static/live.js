@@ -56,7 +56,7 @@ function follow() {
     if (standing.state === "finished" || standing.state === "cancelled") events.close();
   };
   events.onerror = () => {
-    say("The line is lost; trying again.");
+    say("The connection is lost; trying again.");
     if (events.readyState === EventSource.CLOSED) setTimeout(follow, 3000);
   };
 }
