@@ -45,6 +45,8 @@ from arena.store.tokens import BOT, OWNER, token_hash
 from arena.stream.feeds import SpectatorFeeds
 from arena.stream.hub import Hub
 
+LEAVE_S = 5.0
+"""How long a node that stops waits for a store that is away: what it cannot give back is left to its lease."""
 _LIMITS = ChallengeLimits()
 
 log = logging.getLogger(__name__)
@@ -213,20 +215,23 @@ async def running_node(
         servicers.append(NodeServicer(hub, feeds, take_over))
         key = MemoryTokens({cluster.key: BotIdentity("a node of this arena")})
     cages = cages or SharedCages(limits=CageLimits.with_fuel(store.fuel))
-    async with serving(
-        hub,
-        NodeTokens(store),
-        data / "logs",
-        listen,
-        servicers,
-        node_key=key,
-        peers=peers,
-        in_process=in_process,
-        calls=calls,
-        confinement=confinement,
-        waits_for_cage=waits_for_cage,
-        cages=cages,
-    ) as (server, seat_provider):
+    async with (
+        contextlib.AsyncExitStack() as leaving,
+        serving(
+            hub,
+            NodeTokens(store),
+            data / "logs",
+            listen,
+            servicers,
+            node_key=key,
+            peers=peers,
+            in_process=in_process,
+            calls=calls,
+            confinement=confinement,
+            waits_for_cage=waits_for_cage,
+            cages=cages,
+        ) as (server, seat_provider),
+    ):
         tune_process()
         submissions = Submissions(store, jobs, seat_provider, data / "versions", cages, at_once=tries_cage)
         node = Node(jobs, server.addresses[1:], submissions)
@@ -265,6 +270,7 @@ async def running_node(
                 try:
                     yield node
                 finally:
+                    leaving.enter_context(store.impatient(LEAVE_S))
                     spectators.leave()
                     if peers is not None:
                         await peers.drain()

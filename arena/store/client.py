@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import random
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -96,6 +98,8 @@ class Client:
         self._flushers: set[asyncio.Task[None]] = set()
         self._closed = False
         self._away = False
+        self._latest = math.inf
+        """The time, by the event loop, from which on no call waits for the server."""
         self.info = ServerInfo(name="", version="", durable=False, cluster=False)
 
     @classmethod
@@ -142,6 +146,15 @@ class Client:
             raise
         return client
 
+    @contextmanager
+    def impatient(self, seconds: float) -> Iterator[None]:
+        """While the body runs, wait so many seconds in all for a server that is away, in calls under way too."""
+        self._latest = asyncio.get_running_loop().time() + seconds
+        try:
+            yield
+        finally:
+            self._latest = math.inf
+
     async def close(self) -> None:
         """Close the connections; calls under way end with StoreClosedError."""
         self._closed = True
@@ -164,7 +177,6 @@ class Client:
     async def _patiently(self, command: tuple[Value, ...], script: Script | None) -> Any:
         loop = asyncio.get_running_loop()
         started = loop.time()
-        deadline = started + self.patience_s
         pause = _FIRST_PAUSE_S
         while True:
             try:
@@ -190,8 +202,9 @@ class Client:
                     _log.warning(
                         "the store at %s does not answer, trying for %g s: %s", self.address, self.patience_s, reason
                     )
-                if loop.time() + pause > deadline:
-                    raise StoreUnavailableError(self.address, self.patience_s, reason) from error
+                patience_s = min(self.patience_s, max(self._latest - started, 0))
+                if loop.time() + pause > started + patience_s:
+                    raise StoreUnavailableError(self.address, patience_s, reason) from error
             except RedisError as error:
                 raise StoreRefusedError(f"the store at {self.address} answered: {error}") from error
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))

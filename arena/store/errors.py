@@ -55,7 +55,7 @@ class StoreUnavailableError(StoreError):
 
     def __init__(self, address: str, patience_s: float, reason: str) -> None:
         self.reason = reason
-        super().__init__(f"the store at {address} did not answer for {patience_s:g} s: {reason}")
+        super().__init__(f"the store at {address} did not answer for {patience_s:.3g} s: {reason}")
 
 
 class StoreClosedError(StoreError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import socket
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
@@ -143,6 +144,10 @@ class Store:
     def journals(self) -> JournalWriter:
         """Return the writer of the journals of the matches that this process plays."""
         return JournalWriter(self._client)
+
+    def impatient(self, seconds: float) -> AbstractContextManager[None]:
+        """While the body runs, all calls together wait at most so many seconds for a server that is away."""
+        return self._client.impatient(seconds)
 
     async def close(self) -> None:
         """Close the connection and end the embedded server in good order."""

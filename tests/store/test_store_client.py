@@ -12,7 +12,7 @@ import pytest
 from store_servers import connected, deaf_port, fake_redis, tcp_server, tell
 
 from arena.store import Store
-from arena.store.client import Value, check_url
+from arena.store.client import Client, Value, check_url
 from arena.store.errors import (
     StoreAccessError,
     StoreClosedError,
@@ -181,3 +181,16 @@ async def test_a_store_of_another_key_schema_is_refused(tcp_url: str) -> None:
     tell(tcp_url, "SET hfa:schema 99")
     with pytest.raises(StoreSchemaError, match="schema 99"):
         await Store.open(redis=tcp_url)
+
+
+async def test_calls_of_an_impatient_client_wait_only_briefly_for_a_server_that_is_away(tmp_path: Path) -> None:
+    with tcp_server(tmp_path) as port:
+        client = await Client.connect(f"redis://127.0.0.1:{port}", patience_s=3_600)
+    waiting = asyncio.create_task(client.call("PING"))
+    await asyncio.sleep(0)
+    with client.impatient(0.2):
+        with pytest.raises(StoreUnavailableError, match=r"did not answer for 0\.\d+ s"):
+            await waiting
+        with pytest.raises(StoreUnavailableError):
+            await client.call("PING")
+    await client.close()
