@@ -87,12 +87,13 @@ function readDecision(bytes) {
 
 const say = (line) => process.stderr.write(`${line}\n`)
 
-// Plays until the arena says goodbye after SIGTERM or Ctrl-C. `choose(decision)` returns one of `decision.legal`, or a
+// Plays until SIGTERM or Ctrl-C, and then on to the end of the matches under way. `choose(decision)` returns one of `decision.legal`, or a
 // promise of one. Address and token come from ARENA_ADDRESS and ARENA_TOKEN.
 function run({ choose, variants = [], maxMatches = 1 }) {
   const { ARENA_ADDRESS: address, ARENA_TOKEN: token } = process.env
   if (!address || !token) { say('ARENA_ADDRESS and ARENA_TOKEN are needed'); process.exit(2) }
   let stream = null, resumeToken = '', wait = FIRST_WAIT_MS, draining = false
+  const playing = new Set()
 
   function send(n, message) {
     if (stream === null || stream.closed || stream.destroyed) return // the arena asks again when we are back
@@ -115,6 +116,7 @@ function run({ choose, variants = [], maxMatches = 1 }) {
   function handle(bytes) {
     const fields = read(bytes)
     if (fields[3]) answer(fields[3][0])
+    else if (fields[2]) playing.add(text(read(fields[2][0]), 1))
     else if (fields[1]) {
       const welcome = read(fields[1][0])
       resumeToken = text(welcome, 3)
@@ -122,8 +124,9 @@ function run({ choose, variants = [], maxMatches = 1 }) {
       say(`connected to the arena at ${address} as ${text(welcome, 2)}`)
       if (draining) send(3, Buffer.alloc(0))
     } else if (fields[6]) {
-      const end = read(fields[6][0])
-      say(`match ${text(end, 1)} is over`)
+      const match = text(read(fields[6][0]), 1)
+      playing.delete(match)
+      say(`match ${match} is over`)
     } else if (fields[7]) {
       const goodbye = read(fields[7][0]), reason = number(goodbye, 1)
       if (reason === DRAINED) process.exit(0)
@@ -142,7 +145,7 @@ function run({ choose, variants = [], maxMatches = 1 }) {
       stream = null
       session.destroy()
       if (FINAL.has(status)) { say(`the arena refuses the bot: ${decodeURIComponent(message)}`); process.exit(1) }
-      if (draining) process.exit(0)
+      if (draining && playing.size === 0) process.exit(0)
       say(`the connection to the arena is lost (${reason}); trying again`)
       setTimeout(connect, wait * (0.5 + Math.random() / 2))
       wait = Math.min(2 * wait, LONGEST_WAIT_MS)
@@ -172,7 +175,7 @@ function run({ choose, variants = [], maxMatches = 1 }) {
 
   for (const signal of ['SIGTERM', 'SIGINT']) {
     process.on(signal, () => {
-      if (draining || stream === null) process.exit(0)
+      if (draining || (stream === null && playing.size === 0)) process.exit(0)
       draining = true
       send(3, Buffer.alloc(0))
     })
