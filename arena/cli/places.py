@@ -241,15 +241,9 @@ def _server(server: str | None, token: str | None, tls: bool, tls_ca: Path | Non
     secret = read_secret(Path(token[1:])) if token.startswith("@") else token.strip()
     if not (secret.isascii() and secret.isprintable()):
         raise WrongUseError("--token holds characters that no token has")
-    if tls_ca is not None:
-        import ssl
-
-        try:
-            ssl.create_default_context(cafile=tls_ca)
-        except ssl.SSLError as error:
-            raise WrongUseError(f"--tls-ca: {tls_ca} holds no certificates in PEM form") from error
-        except OSError as error:
-            raise WrongUseError(f"--tls-ca: {tls_ca}: {error.strerror}") from error
     from arena.sdk.connection import Endpoint
+    from arena.sdk.reach import certificates_fault
 
+    if tls_ca is not None and (fault := certificates_fault(tls_ca)):
+        raise WrongUseError(f"--tls-ca: {fault}")
     return Server(Endpoint(server or "", secret, tls, tls_ca))

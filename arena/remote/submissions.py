@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import math
 import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
@@ -90,7 +91,7 @@ async def patiently(endpoint: Endpoint, work: Callable[[Client], Awaitable[T]], 
 
     `waits` hears what it waits for meanwhile.
     """
-    reached, wait = 0.0, _FIRST_WAIT_S
+    reached, wait = -math.inf, _FIRST_WAIT_S
     told: set[str] = set()
 
     def tell(why: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from arena.sdk.bot import Bot
 from arena.sdk.connection import BotClient, Endpoint
+from arena.sdk.reach import certificates_fault
 
 _EXIT_AT_ONCE = 1
 
@@ -85,6 +86,6 @@ def _client(bot: Bot, argv: Sequence[str], say: Callable[[str], None]) -> BotCli
         parser.error(f"--address or ARENA_ADDRESS names no node: {given.address!r}")
     if not (endpoint.token.isascii() and endpoint.token.isprintable()):
         parser.error("--token or ARENA_TOKEN holds characters that no token has")
-    if endpoint.ca is not None and not os.access(endpoint.ca, os.R_OK):
-        parser.error(f"--tls-ca or ARENA_TLS_CA: {endpoint.ca} is not there, or cannot be read")
+    if endpoint.ca is not None and (fault := certificates_fault(endpoint.ca)):
+        parser.error(f"--tls-ca or ARENA_TLS_CA: {fault}")
     return BotClient(bot, endpoint, say, give_up_after=given.give_up_after, quiet=given.quiet)

@@ -47,6 +47,17 @@ async def why_unreachable(address: str, tls: bool, ca: Path | None) -> str:
     return _NO_ARENA if tls else "it speaks TLS; give --tls, or --tls-ca with its certificate"
 
 
+def certificates_fault(file: Path) -> str:
+    """What is wrong with a file of certificates to trust; empty where nothing is."""
+    try:
+        ssl.create_default_context(cafile=file)
+    except ssl.SSLError:
+        return f"{file} holds no certificates in PEM form"
+    except OSError as error:
+        return f"{file}: {error.strerror}"
+    return ""
+
+
 def _place(address: str) -> str | tuple[str, int] | None:
     """The path of a socket, or a host and a port; None for what is neither."""
     if address.startswith(_UNIX):

@@ -315,7 +315,8 @@ async def test_a_bot_without_address_or_token_says_what_is_missing() -> None:
         ({"ARENA_ADDRESS": " , ,,"}, "--address or ARENA_ADDRESS names no node: ' , ,,'"),
         ({"ARENA_TOKEN": "one\ntwo"}, "--token or ARENA_TOKEN holds characters that no token has"),
         ({"ARENA_TOKEN": "札"}, "--token or ARENA_TOKEN holds characters that no token has"),
-        ({"ARENA_TLS_CA": "none.pem"}, "--tls-ca or ARENA_TLS_CA: none.pem is not there, or cannot be read"),
+        ({"ARENA_TLS_CA": "none.pem"}, "--tls-ca or ARENA_TLS_CA: none.pem: No such file or directory"),
+        ({"ARENA_TLS_CA": __file__}, f"--tls-ca or ARENA_TLS_CA: {__file__} holds no certificates in PEM form"),
     ],
 )
 async def test_a_bot_that_is_told_what_cannot_be_says_so(given: dict[str, str], words: str) -> None:
