@@ -146,7 +146,7 @@ def create(
 
 @command(app, "arena bot set my-bot --challenges anyone", name="set")
 def change(name: Name, challenges: TakesChallenges, arena: Arena) -> None:
-    """Change what a bot takes part in."""
+    """Change from whom a bot takes challenges."""
     from hanafuda.arena.v1.bot_pb2 import Challenges as OnTheWire
     from hanafuda.arena.v1.bot_pb2 import UpdateBotRequest
 

@@ -39,7 +39,7 @@ def challenge(
 ) -> None:
     """Have your bot play others at an arena.
 
-    The arena draws the cards. It prints the match's id.
+    Prints the match's id. The arena draws the cards.
     """
     import msgspec
 

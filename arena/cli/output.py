@@ -30,7 +30,7 @@ class _Output(io.TextIOWrapper):
 
 
 def prepare() -> None:
-    """Let what the terminal's encoding does not have be written as an escape, and tell when the reader has gone.
+    """Have what the terminal's encoding lacks written as escapes, and a reader that has gone raise OutputClosedError.
 
     A standard stream that was closed is opened on nothing, so that no other file gets its number.
     """

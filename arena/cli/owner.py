@@ -31,7 +31,7 @@ def _most(text: str, metavar: str = "N") -> Any:
 
 
 class Limits(NamedTuple):
-    """What an owner may have, as far as the command line says it."""
+    """An owner's limits, as far as they are given."""
 
     bots: Annotated[int | None, _most("The most bots that the owner may have.")] = None
     versions: Annotated[int | None, _most("The most versions of each bot.")] = None
@@ -39,7 +39,7 @@ class Limits(NamedTuple):
     submissions: Annotated[int | None, _most("The most submissions in an hour.")] = None
 
     def over(self, limits: "OwnerLimits") -> "OwnerLimits":
-        """The limits with those in their place that are given."""
+        """The limits, with those that are given in place of the old ones."""
         import msgspec
 
         given = {
@@ -82,7 +82,7 @@ def list_owners(place: StoreOptions, as_json: AsJson = False) -> None:
 
 @command(app, "arena owner show alice")
 def show(arena: Arena, name: NameOrToken = "", as_json: AsJson = False) -> None:
-    """Show what an owner has of what it may have."""
+    """Show an owner's usage and limits."""
     from arena.cli.infos import owner_document
     from arena.services.owners import owner_message
     from hanafuda.arena.v1.owner_pb2 import GetOwnerRequest

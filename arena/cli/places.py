@@ -1,4 +1,4 @@
-"""Where a command does its work: in a store, or at an arena that it calls. The options that name either are said here.
+"""Where a command does its work: in a store, or at an arena that it calls. The options for both are defined here.
 
 A command takes them as one parameter, which `command` turns into options by its annotation: `StoreOptions`, `Server`,
 or `Arena` for either of the two. So are other options that go together: a NamedTuple of them is one parameter.
@@ -208,7 +208,7 @@ def _place(kind: Any, context: typer.Context, options: dict[str, Any]) -> StoreO
 def _is_called(context: typer.Context, stores: tuple[str, ...]) -> bool:
     """Whether a command is to call a server. The command line counts for more than the environment.
 
-    Raises WrongUseError where both a server and a store are named, or nothing of which the command has need.
+    Raises WrongUseError where both a server and a store are named, or neither where the command needs a server.
     """
     typed, preset = (
         {name for name in context.params if context.params[name] and _source(context, name) == source}

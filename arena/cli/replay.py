@@ -204,7 +204,7 @@ def rerun(replay: Which, place: StoreOptions, as_json: AsJson = False) -> None:
     """Let the bots of a match play it again, and compare.
 
     The cards are the same. Starts the very versions that played, in cages, and house bots. It does so on this machine,
-    from the store of --data or --redis, and never at ARENA_SERVER. Exit status 1 when one of them plays otherwise.
+    from the store of --data or --redis, and never at ARENA_SERVER. Exit status 1 when one of them plays differently.
     """
     from arena.cli.aio import run
     from arena.cli.rerun import played_again, sources_of, verdict

@@ -79,7 +79,7 @@ def verdict(replay: str, record: ReplayRecord, difference: Difference | None) ->
         "difference": difference,
     }
     if difference is not None:
-        return f"{replay} is played otherwise by {record.names[difference.seat]}: {difference}", document
+        return f"{replay} is played differently by {record.names[difference.seat]}: {difference}", document
     line = f"{replay}: played the same again, {pluralize(record.decisions, 'decision')}"
     if record.offender >= 0:
         line += f", up to where {record.names[record.offender]} forfeited ({record.end})"

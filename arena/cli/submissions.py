@@ -54,7 +54,7 @@ def submit(
     try:
         status = run(submitted)
     except (KeyboardInterrupt, TerminatedError):
-        typer.echo(f"{label} is not through yet; the same command goes on where it was", err=True)
+        typer.echo(f"{label} has not qualified yet; the same command continues where it was", err=True)
         raise
     typer.echo(f"{label} is {status}")
     if status == "qualified":

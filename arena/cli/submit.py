@@ -132,15 +132,15 @@ class _Steps:
 
     def __init__(self, runtime: str) -> None:
         self._runtime = runtime
-        self._begun = False
+        self._started = False
 
     def __call__(self, message: WatchSubmissionResponse) -> None:
         match message.WhichOneof("message"):
             case "waiting":
                 typer.echo(f"waits    for a node that can cage bots and offers {self._runtime}")
             case "started":
-                if self._begun:
-                    typer.echo("again    from the first step: the node that was at it is lost")
-                self._begun = True
+                if self._started:
+                    typer.echo("again    from the first step: the node that qualified it was lost")
+                self._started = True
             case "step":
                 typer.echo(f"{'FAILED' if message.step.fault else 'ok':<7}  {message.step.name}")

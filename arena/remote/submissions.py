@@ -92,16 +92,16 @@ async def patiently(endpoint: Endpoint, work: Callable[[Client], Awaitable[T]], 
     `waits` hears what it waits for meanwhile.
     """
     reached, wait = -math.inf, _FIRST_WAIT_S
-    told: set[str] = set()
+    said: set[str] = set()
 
-    def tell(why: str) -> None:
-        if why not in told:
-            told.add(why)
+    def say(why: str) -> None:
+        if why not in said:
+            said.add(why)
             waits(why)
 
     while True:
         silence = UnreachableError(endpoint.address, f"nothing came within {_SILENT_S:g} s")
-        silent = asyncio.get_running_loop().call_later(_SILENT_S, tell, str(silence))
+        silent = asyncio.get_running_loop().call_later(_SILENT_S, say, str(silence))
         try:
             async with connected(endpoint) as client:
                 silent.cancel()
@@ -113,7 +113,7 @@ async def patiently(endpoint: Endpoint, work: Callable[[Client], Awaitable[T]], 
             )
             if not passes or time.monotonic() - reached > patience_s:
                 raise
-            tell(str(error))
+            say(str(error))
         finally:
             silent.cancel()
         await asyncio.sleep(wait)

@@ -27,7 +27,7 @@ class CallRates:
         if wait_s > LONGEST_WAIT_S:
             raise ApiError(
                 Reason.LIMIT_REACHED,
-                f"too many calls: an owner makes {CALLS_PER_S} in a second at one node in the long run",
+                f"too many calls: an owner may make {CALLS_PER_S} a second at a node in the long run",
                 metadata={"limit": "calls", "most": str(CALLS_PER_S)},
                 retry_s=wait_s - LONGEST_WAIT_S,
             )

@@ -43,7 +43,7 @@ class OwnerIdentity(Struct, frozen=True):
 
 
 class Operator(Struct, frozen=True):
-    """Who holds the arena's store itself, and may do all of it from a process of its own. No token is an operator's."""
+    """Whoever holds the arena's store itself, and may do everything there. No token makes an operator."""
 
     name: str = ""
     token: str = ""

@@ -61,7 +61,7 @@ def test_a_version_with_dice_of_its_own_is_not_reproducible_and_its_first_other_
     difference = json.loads(result.stdout)["difference"]
     assert difference["seat"] == 0
     assert {difference["then"], difference["now"]} <= set(difference["legal"])
-    assert f"is played otherwise by ann: decision {difference['decision']}, seat 0: then" in result.stderr
+    assert f"is played differently by ann: decision {difference['decision']}, seat 0: then" in result.stderr
 
 
 def test_a_rerun_says_that_it_uses_a_store_where_a_server_is_set(tmp_path: Path) -> None:

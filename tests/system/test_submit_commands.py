@@ -130,7 +130,7 @@ def test_a_submission_that_is_stopped_says_that_the_same_command_goes_on(
         run.wait_for("ok       plays koikoi")
         run.process.send_signal(number)
         assert run.end() == 128 + number
-        assert run.lines[-1] == f"{label} is not through yet; the same command goes on where it was"
+        assert run.lines[-1] == f"{label} has not qualified yet; the same command continues where it was"
 
 
 def test_a_running_node_qualifies_what_is_left_to_it(tmp_path: Path, ann: Path) -> None:

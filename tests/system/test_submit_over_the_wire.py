@@ -164,7 +164,7 @@ def test_a_qualification_whose_node_is_killed_is_done_by_another_one_and_followe
         one.kill()
         run.wait_for("waits    up to 60 s: no arena answers at ")
         nodes.start(listen=other)
-        run.wait_for("again    from the first step: the node that was at it is lost")
+        run.wait_for("again    from the first step: the node that qualified it was lost")
         run.wait_for(" is qualified")
         assert run.end() == 0
     assert [line for line in run.lines if line.startswith("ok")] == [
