@@ -67,7 +67,7 @@ async def table_of(client: Client, name: str) -> LeagueTable:
     document = (await client.call(client.leagues.GetLeagueTable, request)).document
     try:
         return msgspec.json.decode(document, type=LeagueTable)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise ForeignAnswerError(f"a table of another form ({error})") from error
 
 

@@ -7,7 +7,7 @@ import msgspec
 
 from arena.league.errors import ArchiveError
 from arena.league.tables import json_document
-from arena.signatures import Signature, SignatureError, Signed, SigningKey, key_text, parse_key, table_payload
+from arena.signatures import Signature, Signed, SigningKey, key_text, parse_key, table_payload
 
 SIGNATURE = "signature.json"
 """The member of an archive that holds its signature."""
@@ -71,5 +71,5 @@ def _read(document: bytes, kind: type[_Signed], what: str) -> tuple[_Signed, Sig
     try:
         found = msgspec.json.decode(document, type=kind)
         return found, Signature(parse_key(found.key), bytes.fromhex(found.value))
-    except (msgspec.DecodeError, UnicodeDecodeError, SignatureError, ValueError) as error:
+    except (RecursionError, ValueError) as error:
         raise ArchiveError(f"{what}: {error}") from error

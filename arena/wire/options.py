@@ -25,7 +25,7 @@ def options_from_wire(options: Mapping[str, str]) -> dict[str, object]:
     for name, text in options.items():
         try:
             values[name] = msgspec.json.decode(text)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:  # what is nested too deeply is no value of an option
             raise WireError(f"option {name}: {text!r} is no JSON value ({error})") from error
     return values
 

@@ -332,7 +332,7 @@ class Site:
         """A bot: its ratings, its results, its last matches."""
         found = await bot_document(self._reader, request.path_params["bot"])
         if found is None:
-            raise HTTPException(404, "No bot has played under that name.")
+            raise HTTPException(404, "No bot has played under that name yet.")
         return {"bot": found}
 
     async def matches(self, request: Request) -> dict[str, Any]:
