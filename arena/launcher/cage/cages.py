@@ -98,8 +98,9 @@ class Cages:
         if program.runtime not in self._runtimes:
             # Copies may take seconds, in which the event loop has other things to do.
             self._runtimes[program.runtime] = await asyncio.to_thread(self._staged, program.runtime)
-        stage = self._stage.used if program.frozen else self._stage.lent
-        bot = await asyncio.to_thread(held.enter_context, stage(program.bot))
+        stage = (self._stage.used if program.frozen else self._stage.lent)(program.bot)
+        ready = program.frozen and self._stage.is_ready(program.bot)
+        bot = held.enter_context(stage) if ready else await asyncio.to_thread(held.enter_context, stage)
         binds = [*self._runtimes[program.runtime], Bind(bot, program.place)]
 
         forks = self.fork_servers.may_fork(program)

@@ -52,9 +52,9 @@ class Hierarchy:
 class GroupFreezer:
     """Stops the processes of a version 2 group, lets them go on, and says what they have used."""
 
-    def __init__(self, folder: Path) -> None:
-        self._freeze = os.open(folder / "cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
-        self._used = os.open(folder / "cpu.stat", os.O_RDONLY | os.O_CLOEXEC)
+    def __init__(self, folder: str) -> None:
+        self._freeze = os.open(f"{folder}/cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
+        self._used = os.open(f"{folder}/cpu.stat", os.O_RDONLY | os.O_CLOEXEC)
         # Called for each decision, and so without a step in Python.
         self.freeze = partial(os.write, self._freeze, b"1")
         self.thaw = partial(os.write, self._freeze, b"0")
@@ -71,9 +71,9 @@ class GroupFreezer:
 
 
 class Group:
-    """The group of one cage, in each hierarchy."""
+    """The group of one cage, in each hierarchy: by controller, the folder that it has there."""
 
-    def __init__(self, folders: dict[str, Path]) -> None:
+    def __init__(self, folders: dict[str, str]) -> None:
         self._folders = folders
         self.freezer = GroupFreezer(folders[FREEZE]) if FREEZE in folders else None
         """Freezes its processes, where one hierarchy is of version 2."""
@@ -81,26 +81,26 @@ class Group:
     def add(self, pid: int) -> None:
         """Put a process into the group; those that it starts are in it too."""
         for folder in set(self._folders.values()):
-            (folder / "cgroup.procs").write_text(str(pid))
+            _write(f"{folder}/cgroup.procs", str(pid))
 
     def joining(self, held: ExitStack) -> list[int]:
         """Descriptors of files to which a process writes 0 to get into the group; `held` closes them."""
         joining = []
         for folder in set(self._folders.values()):
-            joining.append(os.open(folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC))
+            joining.append(os.open(f"{folder}/cgroup.procs", os.O_WRONLY | os.O_CLOEXEC))
             held.callback(os.close, joining[-1])
         return joining
 
     def kill(self) -> None:
         """Kill its processes, where one hierarchy is of version 2."""
         if FREEZE in self._folders:
-            (self._folders[FREEZE] / "cgroup.kill").write_text("1")
+            _write(f"{self._folders[FREEZE]}/cgroup.kill", "1")
 
     def out_of_memory(self) -> bool:
         """Whether a process was killed because the group had used up its memory."""
-        folder = self._folders.get("memory")
-        if folder is None:
+        if "memory" not in self._folders:
             return False
+        folder = Path(self._folders["memory"])
         events = folder / "memory.events"
         text = (events if events.exists() else folder / "memory.oom_control").read_text()
         found = re.search(r"^oom_kill (\d+)$", text, re.MULTILINE)
@@ -111,7 +111,8 @@ class Group:
         if self.freezer is not None:
             self.freezer.close()
             self.freezer = None
-        self._folders = {name: folder for name, folder in self._folders.items() if not _remove(folder)}
+        gone = {folder: _remove(folder) for folder in set(self._folders.values())}
+        self._folders = {name: folder for name, folder in self._folders.items() if not gone[folder]}
         return not self._folders
 
 
@@ -187,7 +188,7 @@ class Cgroups:
                     bases[controller] = (hierarchy.version, base)
                 if "cpu" in controllers:
                     file, weight = _CPU_WEIGHT[hierarchy.version]
-                    (base / file).write_text(weight)
+                    _write(base / file, weight)
         return cls(bases, locks)
 
     @property
@@ -203,11 +204,12 @@ class Cgroups:
         name = f"cage-{next(self._numbers)}"
         folders = {}
         for controller, (version, base) in self._bases.items():
-            folder = base / name
-            folder.mkdir(exist_ok=True)
+            folder = f"{base}/{name}"
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(folder)
             folders[controller] = folder
             for file, value in _settings(controller, version, limits):
-                (folder / file).write_text(value)
+                _write(f"{folder}/{file}", value)
         return Group(folders)
 
     def release(self, group: Group) -> None:
@@ -282,8 +284,7 @@ def _settings(controller: str, version: int, limits: CageLimits) -> Iterator[tup
         case "pids", _:
             yield "pids.max", str(limits.processes)
         case "cpu", 1:
-            yield "cpu.cfs_period_us", str(_CPU_PERIOD_US)
-            yield "cpu.cfs_quota_us", quota
+            yield "cpu.cfs_quota_us", quota  # of the period that a new group has
             yield "cpu.shares", str(int(1024 * limits.share))
         case "cpu", 2:
             yield "cpu.max", f"{quota} {_CPU_PERIOD_US}"
@@ -301,7 +302,7 @@ def _delegated(hierarchy: Hierarchy) -> frozenset[str]:
     if (folder / "cgroup.procs").read_text().split() == [str(os.getpid())]:
         node = folder / "node"
         node.mkdir(exist_ok=True)
-        (node / "cgroup.procs").write_text(str(os.getpid()))
+        _write(node / "cgroup.procs", str(os.getpid()))
     _enable(folder, hierarchy.controllers)
     return hierarchy.controllers & _enabled(folder)
 
@@ -313,7 +314,7 @@ def _enabled(folder: Path) -> frozenset[str]:
 def _enable(folder: Path, controllers: frozenset[str]) -> None:
     for controller in controllers:
         try:
-            (folder / "cgroup.subtree_control").write_text(f"+{controller}")
+            _write(folder / "cgroup.subtree_control", f"+{controller}")
         except OSError as error:
             if error.errno not in (errno.EBUSY, errno.EOPNOTSUPP):
                 raise
@@ -335,17 +336,26 @@ def _sweep(folder: Path) -> None:
             continue
         kill = base / "cgroup.kill"
         if kill.exists():
-            kill.write_text("1")
+            _write(kill, "1")
         for cage in base.glob("cage-*"):
             _remove(cage)
         _remove(base)
         os.close(lock)
 
 
-def _remove(folder: Path) -> bool:
+def _write(file: Path | str, text: str) -> None:
+    """Write to a file of a group, in one system call."""
+    written = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(written, text.encode())
+    finally:
+        os.close(written)
+
+
+def _remove(folder: Path | str) -> bool:
     """Remove a group's folder; False while it is in use."""
     try:
-        folder.rmdir()
+        os.rmdir(folder)
     except FileNotFoundError:
         return True
     except OSError as error:

@@ -5,9 +5,10 @@ copied to its forks: what program to run is read in the fork, and the program it
 and has lost every privilege.
 
 Its arguments are the number of its socket to the node, and the modules. The node sends it descriptors: the program's
-standard input, output and error, a pipe to the node and one from it, a file with the order as JSON, the first process
-of the program's cage, and the files by which processes join the cage's control groups. The fork closes the first pipe
-when it is in its cage, or writes why it could not get there; it runs the program when the second one has something.
+standard input, output and error, a pipe to the node and one from it, a file with the marshalled order, the first
+process of the program's cage, and the files by which processes join the cage's control groups. The fork closes the
+first pipe when it is in its cage, or writes why it could not get there; it runs the program when the second one has
+something.
 The answers are JSON arrays: PID for each order in turn; and PID, exit status and processor time in seconds at an end.
 """
 
@@ -16,6 +17,7 @@ import ctypes
 import gc
 import importlib
 import json
+import marshal
 import os
 import resource
 import select
@@ -44,6 +46,7 @@ _STANDARD = 3
 _PIPE, _GO, _ORDER, _FIRST, _GROUPS = 3, 4, 5, 6, 7
 """Places among the descriptors that the node sends."""
 _FAILED = 125
+_CALLS = ("capset", "close_range", "prctl", "setns")
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -64,6 +67,8 @@ def main(control: int, modules: list[str]) -> None:
     os.setgroups([])
     for name in modules:
         importlib.import_module(name)
+    for name in _CALLS:
+        getattr(_libc, name)  # found here once, and not in each fork
     gc.collect()
     gc.freeze()  # no collection of a fork touches, and so copies, what is here
     with socket.socket(fileno=control) as node:
@@ -108,8 +113,8 @@ def _serve(node: socket.socket) -> list[str]:
 def _entered(descriptors: list[int]) -> list[str]:
     """Get into the cage; returns what to run there."""
     try:
-        with open(descriptors[_ORDER], encoding="utf-8") as file:
-            order = json.load(file)
+        file = descriptors[_ORDER]
+        order = marshal.loads(os.pread(file, os.fstat(file).st_size, 0))  # noqa: S302 - the node has written it
         _enter(order, descriptors)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it must not run on outside
         os.write(descriptors[_PIPE], repr(error).encode())
@@ -131,8 +136,7 @@ def _enter(order: dict[str, Any], descriptors: list[int]) -> None:
     for number in range(_STANDARD):
         os.dup2(descriptors[number], number)
     os.setsid()
-    os.environ.clear()
-    os.environ.update(order["environment"])
+    _become_environment(order["environment"])
     for number, most in order["rlimits"]:
         resource.setrlimit(number, (most, most))
     os.chdir(order["folder"])
@@ -147,8 +151,18 @@ def _enter(order: dict[str, Any], descriptors: list[int]) -> None:
     _call("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     _call("prctl", _PR_SET_DUMPABLE, 1, 0, 0, 0)  # as after an exec: its own /proc is its own
     _call("prctl", _PR_SET_NAME, os.path.basename(order["arguments"][0]).encode(), 0, 0, 0)
-    rules = bytes.fromhex(order["filter"])
+    rules = order["filter"]
     _call("prctl", _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(_Filter(len(rules) // _RULE_BYTES, rules)), 0, 0)
+
+
+def _become_environment(environment: dict[str, str]) -> None:
+    """Have this environment and nothing else. Most of it is the fork server's own: what stays is not written again."""
+    for name in [*os.environ]:
+        if name not in environment:
+            del os.environ[name]
+    for name, value in environment.items():
+        if os.environ.get(name) != value:
+            os.environ[name] = value
 
 
 def _call(name: str, *arguments: object) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import marshal
 import os
 import socket
 from collections import deque
@@ -108,7 +109,7 @@ class ForkServer:
             "folder": BOT,
             "user": USER,
             "rlimits": list(walls.rlimits.items()),
-            "filter": walls.filter_program.hex(),
+            "filter": walls.filter_program,
         }
         with ExitStack() as theirs:
             stdin, to_program = pipe(theirs, held)
@@ -120,7 +121,7 @@ class ForkServer:
             theirs.callback(os.close, first)
             file = os.memfd_create("order")
             theirs.callback(os.close, file)
-            os.pwrite(file, json.dumps(order).encode(), 0)
+            os.pwrite(file, marshal.dumps(order), 0)
             descriptors = [stdin, stdout, stderr, entering, waiting, file, first, *walls.group.joining(theirs)]
             try:
                 socket.send_fds(self._control, [b"!"], descriptors)

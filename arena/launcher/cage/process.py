@@ -20,6 +20,7 @@ from arena.seats.rest import Rest
 _CHUNK = 1 << 16
 _TAIL_BYTES = 2_000
 _TAIL_LINES = 12
+_LOST = "was lost with the fork server that it came from"
 _NEARLY = 0.75
 """The kernel counts ticks for the limit on processor time, and exactly for what was used."""
 
@@ -141,14 +142,10 @@ class CagedProcess:
             self._tell_end(Exit(status, used.ru_utime + used.ru_stime))
 
     def _tell_end(self, end: Exit | None) -> None:
-        if end is None:
-            end, found = Exit(-signal.SIGKILL, 0), (Cause.LOST, "was lost with the fork server that it came from")
-        else:
-            found = self._cause_of(end)
-        cause, detail = self._why or found
+        cause, detail = self._why or ((Cause.LOST, _LOST) if end is None else self._cause_of(end))
         # What its runtime has written as the reason is reported once.
         said = self.last_output().removesuffix(detail).strip()
-        self.ended.set_result(Ending(cause, end.status, detail, said))
+        self.ended.set_result(Ending(cause, -signal.SIGKILL if end is None else end.status, detail, said))
 
     def _kill_all(self) -> None:
         """Kill the first process of the cage, and so all others."""

@@ -35,9 +35,12 @@ class Bind:
     without: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Runtime:
-    """What programs of one kind need around them. `links` lead from a path in the cage to another."""
+    """What programs of one kind need around them. `links` lead from a path in the cage to another.
+
+    There is one of each kind in a process, which equals itself alone: cages look things up by it at each start.
+    """
 
     name: str
     binds: tuple[Bind, ...] = ()
@@ -82,7 +85,7 @@ class Program:
         """Whether a module of the bot's own is named as one of these, or as one of the standard library."""
         files = self.bot.iterdir() if self.bot.is_dir() else [self.bot]
         own = {file.name.split(".")[0] for file in files}
-        return not own.isdisjoint(sys.stdlib_module_names.union(packages))
+        return not (own.isdisjoint(sys.stdlib_module_names) and own.isdisjoint(packages))
 
     @property
     def place(self) -> str:

@@ -70,6 +70,11 @@ class Stage:
             with self._made(key, [source], without) as folder:
                 yield folder / source.name
 
+    def is_ready(self, source: Path) -> bool:
+        """Whether `used` has nothing to copy, as far as is known."""
+        key = self._keys.get(source, "")
+        return key is None or (key != "" and (self._folder / key).exists())
+
     def gathered(self, sources: Iterable[Path]) -> Path:
         """A folder with copies of files under their names, while this process lives. OSError."""
         sources = sorted(sources)
