@@ -1,5 +1,7 @@
 """The journal of a match: the referee's entries, written to the store."""
 
+from collections.abc import Awaitable
+
 import msgspec
 
 from arena.match.journal import Entry, Forfeit, Played
@@ -34,6 +36,6 @@ class StoredJournal:
         """The entries that were written before the match came here."""
         return [entry for entry in map(_decode, self._journal.entries) if not isinstance(entry, _Started)]
 
-    async def write(self, entry: Entry) -> None:
+    def write(self, entry: Entry) -> Awaitable[None]:
         """Write an entry down. Raises LeaseLostError when the match is another node's."""
-        await self._journal.write(_encode(entry))
+        return self._journal.write(_encode(entry))

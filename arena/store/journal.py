@@ -23,9 +23,12 @@ class FencedJournal:
     entries: tuple[bytes, ...]
     length: int
 
-    async def write(self, entry: bytes) -> None:
-        """Add an entry. Raises LeaseLostError when the job is no longer this owner's."""
-        await self.writer.put(self, entry)
+    def write(self, entry: bytes) -> asyncio.Future[None]:
+        """Add an entry once the one before is written; the future is done when the store has it.
+
+        It fails with LeaseLostError when the job is no longer this owner's.
+        """
+        return self.writer.put(self, entry)
 
 
 class JournalWriter:
@@ -52,7 +55,7 @@ class JournalWriter:
         return FencedJournal(self, job, key, tuple(entries), len(entries))
 
     def put(self, journal: FencedJournal, entry: bytes) -> asyncio.Future[None]:
-        """Queue an entry; the future is done when the store has it."""
+        """Queue an entry of a journal that has none queued; the future is done when the store has it."""
         loop = asyncio.get_running_loop()
         written: asyncio.Future[None] = loop.create_future()
         self._waiting.append((journal, entry, written))
