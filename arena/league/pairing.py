@@ -128,7 +128,7 @@ def _looking_ahead(
     def price(matching: Matching) -> tuple[Cost, int]:
         pairs = [(field[one], field[other] if other < len(field) else None) for one, other in matching]
         lot = sum(lots.of_pair(one.name, "" if other is None else other.name) for one, other in pairs)
-        return Cost.total(_bye_cost(one) if other is None else _pair_cost(one, other) for one, other in pairs), lot
+        return Cost.total(bye_cost(one) if other is None else pair_cost(one, other) for one, other in pairs), lot
 
     others = sorted(islice(matchings(graph), _MOST_MATCHINGS), key=price)
     return next((found for found in others[:_MOST_TRIED] if lasts(without(graph, found), rounds_left)), best)
@@ -138,14 +138,8 @@ def _have_met(field: Sequence[Contender], one: int, other: int) -> bool:
     return field[one].byes > 0 if other == len(field) else field[other].name in field[one].met
 
 
-def cost(contenders: Iterable[Contender], pairing: Pairing) -> Cost:
-    """What a pairing of this field costs; for checks and for comparison with another pairing of it."""
-    bots = {bot.name: bot for bot in contenders}
-    bye = [] if pairing.bye is None else [_bye_cost(bots[pairing.bye])]
-    return Cost.total(bye + [_pair_cost(bots[first], bots[second]) for first, second in pairing.tables])
-
-
-def _pair_cost(one: Contender, other: Contender) -> Cost:
+def pair_cost(one: Contender, other: Contender) -> Cost:
+    """What it costs that two bots meet."""
     meetings = one.met.get(other.name, 0)
     difference = one.score - other.score
     floats = 0
@@ -155,7 +149,8 @@ def _pair_cost(one: Contender, other: Contender) -> Cost:
     return Cost(0, meetings > 0, max(meetings - 1, 0), 0, abs(difference), floats)
 
 
-def _bye_cost(bot: Contender) -> Cost:
+def bye_cost(bot: Contender) -> Cost:
+    """What it costs that a bot has the bye."""
     return Cost(bot.byes, 0, 0, bot.score, 0, bot.floated == DOWN)
 
 
@@ -196,9 +191,9 @@ class _Graph:
         found: dict[tuple[int, int], tuple[int, ...]] = {}
         for one, other in (pair for block in self.blocks for pair in combinations(block, 2)):
             lot = lots.of_pair(core[one].name, core[other].name)
-            found[one, other] = (*_pair_cost(core[one], core[other]), lot)
+            found[one, other] = (*pair_cost(core[one], core[other]), lot)
         for one in self.blocks[-1] if self.is_odd else ():
-            found[one, bye] = (*_bye_cost(core[one]), lots.of_pair(core[one].name, ""))
+            found[one, bye] = (*bye_cost(core[one]), lots.of_pair(core[one].name, ""))
         return found
 
     def best_matching(self, lots: Lots) -> tuple[list[tuple[Contender, Contender]], Contender | None]:

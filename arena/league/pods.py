@@ -90,13 +90,6 @@ def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots, roun
     )
 
 
-def cost(contenders: Iterable[Contender], sizes: Sequence[int], pairing: PodPairing) -> Cost:
-    """What pods of this field cost; for checks and for comparison with other pods of it."""
-    bots = {bot.name: bot for bot in contenders}
-    groups = (*pairing.pods, *((name,) for name in pairing.byes))
-    return Cost.total(group_cost([bots[name] for name in names], sizes[0]) for names in groups)
-
-
 def _cut(field: Sequence[Contender], sizes: Sequence[int]) -> list[list[int]]:
     """The ranks of the field cut into groups: byes for the lowest of the bots that had the fewest, and pods.
 

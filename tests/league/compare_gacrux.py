@@ -20,10 +20,11 @@ from gacrux.gacruxexeptions import GacruxNoLegalPairing
 from gacrux.pairingfideteam import pairing_fideteam
 from gacrux.tiebreak import tiebreak
 from league_events import play_round, won_from_each_other
+from pairing_costs import swiss_cost
 
 from arena.league.history import contenders
 from arena.league.lots import Lots
-from arena.league.pairing import Contender, Cost, Pairing, cost, pair
+from arena.league.pairing import Contender, Cost, Pairing, pair
 from arena.league.reader import parse_league
 from arena.league.results import DRAW, WIN, table_results
 from arena.league.rounds import matches, next_round
@@ -93,13 +94,13 @@ def round_plan(number: int, pairing: Pairing) -> RoundPlan:
 def compare(place: str, field: Sequence[Contender], ours: Pairing, theirs: Pairing | None, tally: Tally) -> None:
     """Count how the two pairings of a field compare: over all terms in order, and term by term."""
     tally.rounds += 1
-    our_cost = cost(field, ours)
+    our_cost = swiss_cost(field, ours)
     if theirs is None:
         tally.impossible += 1
         if not (our_cost.rematches or our_cost.earlier_byes):
             tally.worse.append(f"{place}: gacrux finds no pairing, but {our_cost} is one")
         return
-    their_cost = cost(field, theirs)
+    their_cost = swiss_cost(field, theirs)
     tally.same += our_cost == their_cost
     tally.better += our_cost < their_cost
     if our_cost > their_cost:

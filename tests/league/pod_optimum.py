@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
+from pairing_costs import pods_cost
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from arena.league.lots import Lots
 from arena.league.pairing import Contender
 from arena.league.pod_costs import Cost, floated
-from arena.league.pods import PodPairing, cost, layout, pods
+from arena.league.pods import PodPairing, layout, pods
 from arena.league.results import by_place
 
 SIZES = ((3,), (3, 4), (4, 3), (4,), (3, 2))
@@ -146,7 +147,7 @@ def main(states: int) -> int:
     for number in range(states):
         field, sizes = random_state(random.Random(number))
         began = time.perf_counter()
-        found = cost(field, sizes, pods(field, sizes, Lots("seed", str(number))))
+        found = pods_cost(field, sizes, pods(field, sizes, Lots("seed", str(number))))
         seconds += time.perf_counter() - began
         best = optimum(field, sizes)
         if found != best:

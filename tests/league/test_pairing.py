@@ -7,11 +7,12 @@ import rustworkx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from league_events import all_pairings, contender, least_differences, plain_cost, play_event, random_field
+from pairing_costs import swiss_cost
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from arena.league.errors import PairingError
 from arena.league.lots import Lots
-from arena.league.pairing import Contender, Cost, Pairing, cost, pair
+from arena.league.pairing import Contender, Cost, Pairing, pair
 from benchmarks.rematches import repeats
 
 LOTS = Lots("a seed", "1")
@@ -26,7 +27,7 @@ def assert_is_the_best(field: list[Contender], pairing: Pairing, lots: Lots) -> 
     best = min((plain_cost(bots, tables, bye), lot_sum(tables, bye, lots)) for tables, bye in all_pairings(tuple(bots)))
     found = plain_cost(bots, pairing.tables, pairing.bye)
     assert (found, lot_sum(pairing.tables, pairing.bye, lots)) == best
-    assert tuple(cost(field, pairing)) == found
+    assert tuple(swiss_cost(field, pairing)) == found
 
 
 def fewest_rematches(field: list[Contender]) -> int:
@@ -50,7 +51,7 @@ def dense_optimum(field: list[Contender]) -> Cost:
         assert one is not None
         alone = Pairing(((one.name, other.name),), None) if other else Pairing((), one.name)
         weight = 0
-        for term in cost([one, other] if other else [one], alone):
+        for term in swiss_cost([one, other] if other else [one], alone):
             weight = weight * 4096 + term
         edges.append((at, to, 4096**6 - weight))
     graph = rustworkx.PyGraph()
@@ -65,7 +66,7 @@ def dense_optimum(field: list[Contender]) -> Cost:
             bye = one.name
         else:
             tables.append((one.name, other.name))
-    return cost(field, Pairing(tuple(tables), bye))
+    return swiss_cost(field, Pairing(tuple(tables), bye))
 
 
 def test_four_bots_are_paired_at_best_whatever_their_scores_and_meetings() -> None:
@@ -102,7 +103,7 @@ def test_every_round_of_an_event_is_paired_at_best(bots: int, rounds: int, absen
 @given(st.integers(6, 12), st.integers(3, 9), st.integers(0, 2**32))
 def test_nobody_meets_again_while_that_can_be_avoided(half: int, rounds: int, seed: int) -> None:
     for field, pairing in play_event(random.Random(seed), 2 * half, rounds):
-        assert cost(field, pairing).rematches == fewest_rematches(field)
+        assert swiss_cost(field, pairing).rematches == fewest_rematches(field)
 
 
 @settings(max_examples=settings().max_examples // 2)
@@ -165,7 +166,7 @@ def test_the_lot_is_the_same_on_every_machine_and_another_seed_gives_another() -
 @pytest.mark.parametrize("bots", [150, 151])
 def test_a_large_field_is_paired_as_well_as_by_the_graph_of_all_pairs(bots: int) -> None:
     for field, pairing in play_event(random.Random(bots), bots, 6):
-        assert cost(field, pairing) == dense_optimum(field)
+        assert swiss_cost(field, pairing) == dense_optimum(field)
 
 
 def test_large_groups_between_small_ones_of_old_opponents_are_paired_at_best() -> None:
@@ -182,12 +183,12 @@ def test_large_groups_between_small_ones_of_old_opponents_are_paired_at_best() -
                 for one, other in combinations(group, 2):
                     one.met[other.name] = other.met[one.name] = 1  # type: ignore[index]
         pairing = pair(field, LOTS)
-        assert cost(field, pairing) == dense_optimum(field), f"seed {seed}"
+        assert swiss_cost(field, pairing) == dense_optimum(field), f"seed {seed}"
 
 
 def test_two_thousand_bots_meet_no_one_twice_and_their_scores_differ_as_little_as_they_can() -> None:
     for field, pairing in play_event(random.Random(7), 2_001, 7):
-        found = cost(field, pairing)
+        found = swiss_cost(field, pairing)
         lowest = min(bot.score for bot in field)
         assert (found.earlier_byes, found.rematches, found.bye_score, found.repeated_floats) == (0, 0, lowest, 0)
         assert found.score_differences == least_differences([bot.score for bot in field], lowest)
@@ -234,5 +235,5 @@ def test_looking_ahead_gives_up_nothing_but_scores_floats_and_lots() -> None:
     best, ahead = pair(field, LOTS), pair(field, LOTS, 1)
     assert {frozenset(table) for table in best.tables} == {frozenset("ad"), frozenset("be"), frozenset("cf")}
     assert not {frozenset(table) for table in ahead.tables} >= {frozenset("ad"), frozenset("be")}
-    assert cost(field, best) < cost(field, ahead)
-    assert cost(field, ahead)[:3] == (0, 0, 0)
+    assert swiss_cost(field, best) < swiss_cost(field, ahead)
+    assert swiss_cost(field, ahead)[:3] == (0, 0, 0)

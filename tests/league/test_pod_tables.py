@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from league_events import play_round, won_from_each_other
+from pairing_costs import pods_cost
 
 from arena.league.columns import Columns
 from arena.league.history import contenders
-from arena.league.pods import PodPairing, cost
+from arena.league.pods import PodPairing
 from arena.league.reader import parse_league
 from arena.league.results import bye_game_points, score_match, table_results
 from arena.league.rounds import next_round
@@ -210,7 +211,7 @@ def test_a_rounds_pods_are_the_cheapest_for_what_the_rounds_before_left() -> Non
     played: list[PlayedRound] = []
     while isinstance(plan := next_round(spec, division, entrants, played), RoundPlan):
         field = contenders(names, division, played)
-        found = cost(field, division.sizes, PodPairing(tuple(table.bots for table in plan.tables), plan.byes))
+        found = pods_cost(field, division.sizes, PodPairing(tuple(table.bots for table in plan.tables), plan.byes))
         assert found.repeats == 0
         played.append(play_round(plan, strength, random.Random(plan.number)))
     assert len(played) == 4, "nine bots meet each other once in four rounds of pods"

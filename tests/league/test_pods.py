@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pairing_costs import pods_cost
 from pod_optimum import optimum, plain_cost, play_pods, random_state
 from scipy.optimize import Bounds, LinearConstraint, milp
 
@@ -13,7 +14,7 @@ from arena.league.errors import PairingError
 from arena.league.lots import Lots
 from arena.league.pairing import Contender
 from arena.league.pod_costs import Cost, floated
-from arena.league.pods import PodPairing, cost, layout, pods
+from arena.league.pods import PodPairing, layout, pods
 from benchmarks.rematches import repeats
 
 LOTS = Lots("a seed", "1")
@@ -30,12 +31,12 @@ def seated(pairing: PodPairing) -> list[str]:
 @pytest.mark.parametrize("state", range(12))
 def test_small_fields_cost_no_more_than_integer_programming_finds(state: int) -> None:
     field, sizes = random_state(random.Random(state), most_bots=18)
-    assert cost(field, sizes, pods(field, sizes, LOTS)) == optimum(field, sizes)
+    assert pods_cost(field, sizes, pods(field, sizes, LOTS)) == optimum(field, sizes)
 
 
 def test_thirty_bots_cost_no_more_than_integer_programming_finds() -> None:
     *_, (field, pairing) = play_pods(random.Random(1), 30, (3,), 7)
-    assert cost(field, (3,), pairing) == optimum(field, (3,))
+    assert pods_cost(field, (3,), pairing) == optimum(field, (3,))
 
 
 @settings(max_examples=settings().max_examples // 2)
@@ -46,7 +47,7 @@ def test_the_cost_is_the_sum_of_the_terms_of_each_pod(seed: int) -> None:
     bots = {one.name: one for one in field}
     groups = [*pairing.pods, *((name,) for name in pairing.byes)]
     terms = [plain_cost(tuple(bots[name] for name in group), sizes[0]) for group in groups]
-    assert tuple(cost(field, sizes, pairing)) == tuple(map(sum, zip(*terms, strict=True)))
+    assert tuple(pods_cost(field, sizes, pairing)) == tuple(map(sum, zip(*terms, strict=True)))
     assert seated(pairing) == sorted(bots)
     assert sorted(map(len, pairing.pods)) == sorted(layout(len(field), sizes))
 
@@ -64,7 +65,7 @@ def test_looking_ahead_gives_nobody_a_bye_or_an_odd_pod_before_its_turn(bots: in
     *_, (field, _) = play_pods(random.Random(1), bots, sizes, 4)
     best, ahead = pods(field, sizes, LOTS), pods(field, sizes, LOTS, 2)
     assert best != ahead
-    assert cost(field, sizes, ahead)[:2] == cost(field, sizes, best)[:2]
+    assert pods_cost(field, sizes, ahead)[:2] == pods_cost(field, sizes, best)[:2]
     assert seated(ahead) == seated(best)
 
 
@@ -116,7 +117,7 @@ def test_a_thousand_bots_meet_nobody_again_in_nine_rounds_and_the_spread_is_at_i
     rounds = 0
     for field, pairing in play_pods(random.Random(1), 999, (3,), 9, draws=0.0):
         rounds += 1
-        found = cost(field, (3,), pairing)
+        found = pods_cost(field, (3,), pairing)
         assert (found.earlier_byes, found.repeats, pairing.byes) == (0, 0, ())
         assert found.spread == spread_bound(field), f"round {rounds}"
         assert seated(pairing) == sorted(one.name for one in field)
@@ -210,7 +211,7 @@ def test_pods_are_numbered_from_the_highest_scores_down() -> None:
 def test_a_field_without_bots_has_no_pods_and_a_single_bot_a_bye() -> None:
     assert pods([], (3,), LOTS) == PodPairing((), ())
     assert pods([bot("a")], (3,), LOTS) == PodPairing((), ("a",))
-    assert cost([], (3,), PodPairing((), ())) == Cost()
+    assert pods_cost([], (3,), PodPairing((), ())) == Cost()
 
 
 @pytest.mark.parametrize("sizes", [(), (1,), (5,), (3, 3), (4, 3, 2)])
