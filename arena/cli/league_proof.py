@@ -73,6 +73,8 @@ def verify(
         raise WrongUseError(f"--commitment takes a SHA-256, 64 hex digits, not {commitment!r}")
     wanted = signing_key_of(key)
     if _is_table(file):
+        if commitment is not None:
+            raise WrongUseError(f"--commitment is for an exported league; {file} holds tables, which do not show it")
         _verify_table(file, wanted, as_json)
         return
     checks: list[Check] = []
@@ -114,7 +116,7 @@ def table(name: LeagueName, file: NewFile, arena: Arena) -> None:
         found = arena.do(lambda client: client.call(client.leagues.GetLeagueTable, request))
         signature = Signature(found.signature.key, found.signature.value)
         file.write_bytes(signed_table(name, found.document, signature))
-    typer.echo(f"The tables of league {name} are in {file}. Whose they are: arena league verify {quote(str(file))}")
+    typer.echo(f"The tables of league {name} are in {file}. See who signed them: arena league verify {quote(str(file))}")
 
 
 def _is_table(file: Path) -> bool:

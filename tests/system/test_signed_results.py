@@ -77,6 +77,7 @@ def test_a_table_is_signed(played: Path, key: str, tmp_path: Path) -> None:
     assert document("league", "verify", table) == {"ok": True, "league": "spring", "signed_by": key}
     assert f"is signed by {key}, not by {OTHER}" in refused("league", "verify", table, "--key", OTHER, status=1)
     assert "is there already" in refused("league", "table", "spring", table, cwd=played)
+    assert "--commitment is for an exported league" in refused("league", "verify", table, "--commitment", 64 * "0")
     told = json.loads(table.read_text())
     table.write_text(json.dumps({**told, "league": "summer"}))
     assert "the table was altered" in refused("league", "verify", table, status=1)
