@@ -26,9 +26,9 @@ class Command(TyperCommand):
             record = parameter.get_help_record(ctx)
             if record is not None:
                 name, text = record
-                if parameter.param_type_name == "argument":
-                    name = _shown(parameter)
-                rows[parameter.param_type_name].append((name, text.removesuffix("  [required]")))
+                if parameter.param_type_name == "argument":  # whose brackets in the usage say whether it is required
+                    name, text = _shown(parameter), text.removesuffix("  [required]")
+                rows[parameter.param_type_name].append((name, text))
         for kind, described in rows.items():
             if described:
                 with formatter.section(f"{kind.capitalize()}s"):

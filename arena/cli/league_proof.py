@@ -116,7 +116,9 @@ def table(name: LeagueName, file: NewFile, arena: Arena) -> None:
         found = arena.do(lambda client: client.call(client.leagues.GetLeagueTable, request))
         signature = Signature(found.signature.key, found.signature.value)
         file.write_bytes(signed_table(name, found.document, signature))
-    typer.echo(f"The tables of league {name} are in {file}. See who signed them: arena league verify {quote(str(file))}")
+    typer.echo(
+        f"The tables of league {name} are in {file}. See who signed them: arena league verify {quote(str(file))}"
+    )
 
 
 def _is_table(file: Path) -> bool:

@@ -123,6 +123,11 @@ def test_usage_names_arguments_as_their_list_does() -> None:
     assert "\n  BOT...  The bots by seat" in help_of("match play")
 
 
+def test_help_says_which_options_are_required() -> None:
+    required = {path for path, one in COMMANDS.items() if any(p.required for p in one.params if p.opts[0][0] == "-")}
+    assert required == {path for path in COMMANDS if "[required]" in help_of(path)} == {"bot set"}
+
+
 @pytest.mark.parametrize("path", COMMANDS)
 def test_every_command_shows_an_example_that_it_understands(path: str) -> None:
     shown = examples(path)
