@@ -2,10 +2,10 @@
 """The hash of a position, and the running hash of a match: SHA-256, the same on every machine.
 
 A position is hashed by its fields written out, in this order, numbers little-endian: the length (u32) of a UTF-8 text
-and the text, the variant, its rules version, the seats and each option as ``name=value`` in lines; the seed, or the decks given for later deals, if any; month (u16), attempt, dealer, phase (u8),
-asked seat (i8), turned card or 255, how the deal ended (u8), winner (i8); field and gains of the turn (u64); for each
-seat hand, pile and shown cards (u64), balance, score and stake (i64), times koi was said (u8); the stock, top first (u8
-each); the variant's own fields.
+and the text, the variant, its rules version, the seats and each option as ``name=value`` in lines; the seed, or the
+decks given for later deals, if any; month (u16), attempt, dealer, phase (u8), asked seat (i8), turned card or 255, how
+the deal ended (u8), winner (i8); field and gains of the turn (u64); for each seat hand, pile and shown cards (u64),
+balance, score and stake (i64), times koi was said (u8); the stock, top first (u8 each); the variant's own fields.
 
 The running hash begins like a position's, with what comes before the month. Every action follows (u16; 65535 before the
 first), and then a number (u64) into which every position was mixed. So it differs wherever an action differs, and where

@@ -37,8 +37,8 @@ cdef class Matching(Variant):
     cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil
     # Every seat with a dealt hand has answered.
     cdef void _open(self, Deal* deal, Log* log) noexcept nogil
-    # Both cards have landed: what the asked seat's turn made, and who is asked for a word, or `pass_turn`. A yaku asks the
-    # seat, or with no hand card left stops by itself.
+    # Both cards have landed: what the asked seat's turn made, and who is asked to stop or go on, or `pass_turn`. By
+    # default a yaku asks the seat, and stops by itself where no hand card is left.
     cdef void _settle(self, Deal* deal, Log* log) noexcept nogil
     # The asked seat says stop (or nobody could go on), or koi.
     cdef void _stop(self, Deal* deal, Log* log) noexcept nogil
@@ -49,7 +49,7 @@ cdef class Matching(Variant):
     cdef int _values(self, const Deal* deal, int seat, int32_t* values) noexcept nogil
     # Sets `waiting` in a veiled deal when the seat can tell that another is being asked in secret.
     cdef void _suspect(self, Deal* deal, int seat) noexcept nogil
-    # The legal codes and the answer in the phases that are the variant's own, and for dealt hands with several readings.
+    # The legal codes and the action in the variant's own phases, and for dealt hands that have several readings.
     cdef int _legal_own(self, const Deal* deal, uint16_t* out) noexcept nogil
     cdef void _apply_own(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil
 

@@ -28,8 +28,8 @@ cdef class Variant:
     cdef void _apply(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil
     # Whether the match is over with this ended deal; the last month's, unless it is dealt again.
     cdef bint _is_last(self, const Deal* deal) noexcept nogil
-    # After an ended deal that is not the last: month, attempt and dealer (the winner, where there is one) of the next, and
-    # what `own` carries over.
+    # After an ended deal that is not the last: month, attempt and dealer (the winner, where there is one) of the next,
+    # and what `own` carries over.
     cdef void _next(self, Deal* deal) noexcept nogil
     # Whether that end is a safeguard's: the match could have gone on.
     cdef bint _is_cut_short(self, const Deal* deal) noexcept nogil
@@ -39,12 +39,12 @@ cdef class Variant:
     cdef void _face(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil
     # Clears what the seat may not know from the variant's own fields, and puts back what it knows of the stock.
     cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil
-    # Before the shuffled unseen cards are laid out, hands by seat and then the stock: an order that a rare secret question
-    # fits, and what else is hidden from the seat and not a card.
+    # Before the shuffled unseen cards are laid out, hands by seat and then the stock: changes their order so that a
+    # rare secret question fits, and makes up what is hidden from the seat and is not a card.
     cdef void _arrange(self, Deal* deal, int seat, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil
     # Completes a sampled deal, its hands and stock filled; False when the seat could tell that it is not this one.
     cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil
-    # Adds the zones of a veiled deal between hands and stock: field, turned card and piles, unless the table is another.
+    # Adds the zones of a veiled deal between hands and stock: by default field, turned card and piles.
     cdef void _zones(self, const Deal* deal, View* view) noexcept nogil
     # Adds the numbers that the viewer of a veiled deal knows beside the balances.
     cdef void _counters(self, const Deal* deal, View* view) noexcept nogil

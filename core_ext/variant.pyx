@@ -121,7 +121,7 @@ cdef class Variant:
         self._deal(deal, log)
 
     cdef void next_deal(self, Deal* deal, const uint8_t* key, const uint8_t* given, Log* log) noexcept nogil:
-        """Deals what follows an ended deal that is not the last, from a given deck or, where that is NULL, by chance."""
+        """Deals what follows an ended deal that is not the last, from a given deck or, where it is NULL, by chance."""
         self._next(deal)
         if given == NULL:
             shuffle(key, deal.month, deal.attempt, self.cards, deal.deck)

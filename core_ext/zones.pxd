@@ -4,7 +4,7 @@ from libc.stdint cimport int8_t, int64_t, uint8_t, uint16_t, uint64_t
 from core_ext.cards cimport lowest
 
 cdef enum:
-    MAX_ZONES = 16          # four hands with what was shown of them, four piles, field, turned card, stock and its bottom
+    MAX_ZONES = 16          # four hands and what is shown of each, four piles, field, turned card, stock, its bottom
     MAX_COUNTERS = 32
 
 # In the order of ZONE_KINDS, which Zone explains.

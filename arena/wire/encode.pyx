@@ -83,8 +83,8 @@ cdef uint8_t ZONE_NUMBER[<int>ZONE_KIND_COUNT]
 for _kind, _name in enumerate(ZONE_KINDS):
     ZONE_NUMBER[<int>_kind] = view_pb2.ZoneKind.Value(f"ZONE_KIND_{_name.upper()}")
 
-# The message under way, and events on their way into it; kept, so that no message needs new memory. The GIL is held from
-# the first byte to the last.
+# The message under way, and events on their way into it; kept, so that no message needs new memory. The GIL is held
+# from the first byte to the last.
 cdef uint8_t* data = NULL
 cdef int used = 0
 cdef int room = 0

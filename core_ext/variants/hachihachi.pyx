@@ -356,7 +356,7 @@ cdef class HachiHachi(Matching):
         return Matching._restore(self, deal, observation)
 
     cdef void _arrange(self, Deal* deal, int seat, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
-        """Hidden cards of a hand declared by poverty are of one kind: such come first, the rest stays as chance has it."""
+        """Cards of the kind that a hand declared by poverty hides go to it; the others stay as chance has them."""
         cdef uint64_t placed = 0
         cdef uint64_t kind
         cdef int place = 0

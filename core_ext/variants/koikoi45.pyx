@@ -21,7 +21,8 @@ from core_ext.table cimport OWN_WORDS, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_S
 from core_ext.variant cimport FIRST_YAKU_NAME
 from core_ext.variants cimport koikoi45_views as views
 from core_ext.variants.koikoi45_exchange cimport (
-    EXCHANGE_NAME, HAND_CARDS, LAST_MONTH, MOST_EXCHANGES, Own, first_given, is_four_pairs, multiplier_of, own_of, threes,
+    EXCHANGE_NAME, HAND_CARDS, LAST_MONTH, MOST_EXCHANGES, Own, first_given, is_four_pairs, multiplier_of, own_of,
+    threes,
 )
 from core_ext.zones cimport (
     COUNTER_CUP_VOID, COUNTER_EXCHANGES, COUNTER_MULTIPLIER, ZONE_BOTTOM, View, ZoneRow, add_counter, add_zone, know,
@@ -192,7 +193,7 @@ cdef class KoiKoi45(Matching):
         return pile_values(self.table(deal), deal.pile[seat], values)
 
     cdef void _settle(self, Deal* deal, Log* log) noexcept nogil:
-        """A yaku made in the turn asks for a word, a rain asks the other seat; after the last card of all it is stop."""
+        """A yaku made in the turn asks the seat, a rain the other seat; after the month's last card it is a stop."""
         cdef int seat = deal.asked
         cdef bint rain
         cdef uint32_t made = 0

@@ -70,7 +70,8 @@ cdef bint can_have_exchanged(const Deal* deal, int seat) noexcept nogil:
 
 
 cdef bint can_be_undone(uint8_t* held, const uint8_t* given, int count) noexcept nogil:
-    """Takes exchanges back, the last first: some card goes back to the stock, and two beside the one given were there."""
+    """Takes exchanges back, the last first: some card goes back to the stock, and two others of the given one's month
+    were there."""
     cdef int month
     cdef bint found = False
     if count == 0:

@@ -52,7 +52,7 @@ cdef struct Own:
     uint8_t won[2]          # months by seat, for the year's points
     uint8_t season[2]       # and in this season
     uint8_t tentative       # January's tentative dealer
-    uint8_t searching       # no hand card has been played in an earlier deal of this January: its field finds the dealer
+    uint8_t searching       # January's field finds the dealer: no hand card was played in an earlier deal of it
 
 
 assert sizeof(Own) <= 8 * OWN_WORDS
@@ -110,7 +110,7 @@ cdef class Kyogi(Matching):
         return True
 
     cdef void appraise(self, const uint8_t* cards, int* worth) noexcept nogil:
-        """Four cards by what is compared in turn, more is better: last digits, months, best kind, how early its month."""
+        """Four cards by what is compared in turn, more is better: last digits, months, best kind, its month negated."""
         cdef int i, month, kind
         memset(worth, 0, 4 * sizeof(int))
         for i in range(4):
@@ -300,7 +300,8 @@ cdef class Kyogi(Matching):
     cdef void _suspect(self, Deal* deal, int seat) noexcept nogil:
         """No card can be played after a declaration, nor with four of a month on the field."""
         Matching._suspect(self, deal, seat)
-        if deal.phase == PHASE_PLAY and (course(deal).declared or (self.is_untouched(deal) and whole_months(deal.field))):
+        cdef bint runs_out = self.is_untouched(deal) and whole_months(deal.field) != 0
+        if deal.phase == PHASE_PLAY and (course(deal).declared or runs_out):
             deal.waiting = True
 
     cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:

@@ -4,7 +4,9 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from core_ext.variants.sangohana_table import TERMS, TITLES, YAKU
 
-from core_ext.events cimport EVENT_PAY, EVENT_SCORE, EVENT_WIN, EventRow, Log, add_value, emit, log_by_seat, log_total, log_value
+from core_ext.events cimport (
+    EVENT_PAY, EVENT_SCORE, EVENT_WIN, EventRow, Log, add_value, emit, log_by_seat, log_total, log_value,
+)
 from core_ext.table cimport MAX_SEATS, OWN_WORDS, Deal, after
 from core_ext.variant cimport FIRST_YAKU_NAME
 from core_ext.variants.sangohana_hands cimport Hand, HandRules, read_hand, title_of

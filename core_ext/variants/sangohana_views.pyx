@@ -227,8 +227,8 @@ cdef int check_restored(const HandRules* rules, Deal* deal, observation) except 
         fits = False
     if not fits:
         raise ObservationError(
-            f"in phase {observation.phase!r} after {mine.turns} turns, seat {observation.turn} in turn, there cannot be "
-            f"{mine.discarded} discards, a stock of {deal.end - deal.top} and hands of "
+            f"in phase {observation.phase!r} after {mine.turns} turns, seat {observation.turn} in turn, there cannot "
+            f"be {mine.discarded} discards, a stock of {deal.end - deal.top} and hands of "
             f"{', '.join(str(deal.held[other]) for other in range(deal.seats))}"
         )
     return 0
@@ -271,8 +271,8 @@ cdef int64_t ways_to_complete(uint64_t known, uint64_t hidden, int three, int fi
     cdef int needs_five = 5 - popcount(known & cards_of(five))
     if three == five or known & ~(cards_of(three) | cards_of(five)) or needs_three < 0 or needs_five < 0:
         return 0
-    return (
-        CHOICES[popcount(hidden & cards_of(three))][needs_three] * CHOICES[popcount(hidden & cards_of(five))][needs_five]
+    return CHOICES[popcount(hidden & cards_of(three))][needs_three] * (
+        CHOICES[popcount(hidden & cards_of(five))][needs_five]
     )
 
 
