@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import typer
 
+from arena.cli.output import harmless
+
 
 @dataclass
 class _Document:
@@ -31,12 +33,12 @@ def print_document(document: object) -> None:
 
 
 def print_answer(as_json: bool, document: object, lines: Iterable[str]) -> None:
-    """Print the document, or else these lines for people."""
+    """Print the document, or else these lines for people; what an arena answers is not let steer the terminal."""
     if as_json:
         print_document(document)
         return
     for line in lines:
-        typer.echo(line)
+        typer.echo(harmless(line))
 
 
 def print_failure(reason: str) -> None:

@@ -45,7 +45,7 @@ def read_manifest(text: bytes) -> Manifest:
     if len(text) > LARGEST_MANIFEST:
         raise ManifestError(f"{MANIFEST} has more than {LARGEST_MANIFEST:,} bytes")
     try:
-        values = tomllib.loads(text.decode())
+        values = tomllib.loads(text.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise ManifestError(f"{MANIFEST}: this is no UTF-8 text") from error
     except tomllib.TOMLDecodeError as error:

@@ -8,7 +8,9 @@ from arena.packs.manifest import Manifest, read_manifest
 
 def test_a_manifest_says_how_a_bot_starts_and_what_it_plays() -> None:
     text = b'[bot]\nname = "ann"\ncommand = ["python", "bot.py"]\nvariants = ["koikoi"]\nabout = "Plays for light."\n'
-    assert read_manifest(text) == Manifest("ann", ("python", "bot.py"), "python", ("koikoi",), "Plays for light.")
+    manifest = Manifest("ann", ("python", "bot.py"), "python", ("koikoi",), "Plays for light.")
+    assert read_manifest(text) == manifest
+    assert read_manifest(b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n")) == manifest, "as Windows writes it"
 
 
 @pytest.mark.parametrize(("line", "single_threaded"), [("", False), ("single_threaded = true", True)])
