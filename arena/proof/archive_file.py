@@ -5,7 +5,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -54,8 +54,11 @@ class ArchiveWriter(AbstractContextManager["ArchiveWriter"]):
                 self._temporary.chmod(0o644)
                 self._temporary.replace(self._path)
         finally:
-            self._file.close()
             self._temporary.unlink(missing_ok=True)
+            # Of one that failed both have something left that cannot be written either.
+            for opened in (self._zip, self._file):
+                with suppress(OSError):
+                    opened.close()
 
 
 class ArchiveReader(AbstractContextManager["ArchiveReader"]):

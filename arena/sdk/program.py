@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from arena.sdk.bot import Bot
 from arena.sdk.errors import SdkError
@@ -35,6 +36,7 @@ def run(bot: Bot, argv: Sequence[str] | None = None) -> None:
 
 
 def say(text: str) -> None:
-    """Print a line to standard error, at once."""
-    sys.stderr.write(f"{text}\n")
-    sys.stderr.flush()
+    """Print a line to standard error, at once. A bot plays on where its terminal is gone, or the disk of its log full."""
+    with suppress(OSError):
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()

@@ -28,3 +28,10 @@ def test_the_starting_point_passes_its_own_test(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 passed" in done.stdout
+
+
+def test_a_bot_plays_on_where_what_it_says_cannot_be_written() -> None:
+    program = "from arena.sdk.program import say; say('one'); say('two'); print('plays on')"
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, stderr=full, check=False)
+    assert done.stdout == b"plays on\n"
