@@ -30,8 +30,8 @@ class HouseBot:
     name: str
 
     def command(self) -> list[str]:
-        """The command line that starts it."""
-        return [sys.executable, "-m", HOUSE_MODULES[self.name]]
+        """The command line that starts it, which imports nothing from the folder that it is started in."""
+        return [sys.executable, "-P", "-m", HOUSE_MODULES[self.name]]
 
 
 @dataclass(frozen=True)

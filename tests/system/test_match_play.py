@@ -51,6 +51,12 @@ def test_what_bots_of_one_name_write_is_kept_apart_by_match(tmp_path: Path) -> N
     assert "koikoi against random: " in written[1]
 
 
+def test_house_bots_play_wherever_files_have_the_names_of_modules(tmp_path: Path) -> None:
+    for name in ("random", "bots", "core_ext"):
+        (tmp_path / f"{name}.py").write_text("raise RuntimeError('imported from the folder of its user')")
+    assert document("match", "play", "house:random", "house:greedy", *SHORT, cwd=tmp_path)["end"] == "completed"
+
+
 @pytest.mark.parametrize(
     ("program", "arguments", "said"),
     [
