@@ -81,11 +81,11 @@ def test_a_copy_that_another_process_removes_while_all_are_counted_is_no_fault(
     (folder / "going").mkdir()
     file_of(folder / "going", "file", 100)
 
-    def listed(going: Path) -> Iterator[Path]:
+    def listed(going: Path) -> Iterator[tuple[str, os.stat_result]]:
         for path in [*going.iterdir()]:
             if path.parent.name == "going":
                 shutil.rmtree(path.parent)
-            yield path
+            yield str(path), path.lstat()
 
     monkeypatch.setattr(staging, "_files", listed)
     made = Stage(folder, limit=250).gathered([file_of(tmp_path, "one", 100)])

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
+from operator import attrgetter
 from pathlib import Path
 
 from arena.launcher.cage.errors import NoCageError
@@ -22,6 +23,9 @@ _EMPTY = "empty"
 _SCRATCH = "scratch-"
 _OTHERS_READ = stat.S_IROTH
 _OTHERS_SEARCH = stat.S_IXOTH
+
+_Found = tuple[str, os.stat_result]
+"""A path, and what lstat says of it."""
 
 
 class Stage:
@@ -78,7 +82,7 @@ class Stage:
     def gathered(self, sources: Iterable[Path]) -> Path:
         """A folder with copies of files under their names, while this process lives. OSError."""
         sources = sorted(sources)
-        return self._held.enter_context(self._made(_digest(sources), sources))
+        return self._held.enter_context(self._made(_digest((str(one), one.lstat()) for one in sources), sources))
 
     @contextmanager
     def lent(self, source: Path) -> Iterator[Path]:
@@ -150,9 +154,9 @@ def _entries(folder: Path) -> Iterator[tuple[float, Path]]:
 def _size(folder: Path) -> int:
     """Bytes of the files of a folder, which its process may be removing."""
     size = 0
-    for path in _files(folder):
-        with suppress(FileNotFoundError):
-            size += path.lstat().st_size
+    with suppress(FileNotFoundError):
+        for _, stats in _files(folder):
+            size += stats.st_size
     return size
 
 
@@ -186,23 +190,35 @@ def _copy(source: Path, target: Path, without: Sequence[str] = ()) -> None:
             path.chmod(0o755 if path.is_dir() or path.stat().st_mode & stat.S_IXUSR else 0o644)
 
 
-def _files(source: Path, without: Sequence[str] = ()) -> Iterator[Path]:
-    """The files and links of `_within`: a folder changes with whatever is compiled in it."""
-    return (path for path in _within(source, without) if path.is_symlink() or not path.is_dir())
-
-
-def _digest(paths: Iterable[Path]) -> str:
+def _digest(files: Iterable[_Found]) -> str:
     """What tells other files, or these when they have changed."""
-    lines = ((str(path), stats.st_size, stats.st_mtime_ns) for path in paths for stats in (path.lstat(),))
+    lines = ((path, stats.st_size, stats.st_mtime_ns) for path, stats in files)
     return sha256("".join(map(str, lines)).encode()).hexdigest()[:32]
 
 
-def _within(source: Path, without: Sequence[str] = ()) -> Iterator[Path]:
+def _files(source: Path, without: Sequence[str] = ()) -> Iterator[_Found]:
+    """The files and links of `_within`: a folder changes with whatever is compiled in it."""
+    return (found for found in _within(source, without) if not stat.S_ISDIR(found[1].st_mode))
+
+
+def _within(source: Path, without: Sequence[str] = ()) -> Iterator[_Found]:
     """A file, or a folder and everything in it but folders of these names, always in the same order."""
-    yield source
-    for folder, folders, files in os.walk(source):
-        folders[:] = sorted(set(folders).difference(without))
-        yield from (Path(folder, name) for name in (*folders, *sorted(files)))
+    stats = source.lstat()
+    yield str(source), stats
+    if stat.S_ISDIR(stats.st_mode):
+        yield from _inside(str(source), without)
+
+
+def _inside(folder: str, without: Sequence[str]) -> Iterator[_Found]:
+    # A Python's library has thousands of files, so each is asked for once, and none is made a Path.
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=attrgetter("name"))
+    for entry in entries:
+        if not entry.is_dir(follow_symlinks=False):
+            yield entry.path, entry.stat(follow_symlinks=False)
+        elif entry.name not in without:
+            yield entry.path, entry.stat(follow_symlinks=False)
+            yield from _inside(entry.path, without)
 
 
 def _is_open(source: Path, without: Sequence[str] = ()) -> bool:
@@ -212,10 +228,11 @@ def _is_open(source: Path, without: Sequence[str] = ()) -> bool:
     real = source.resolve()
     if not all(parent.stat().st_mode & _OTHERS_SEARCH for parent in real.parents):
         return False
-    return all(_others_may(path) for path in _within(real, without) if not path.is_symlink())
+    return all(_others_may(stats.st_mode) for _, stats in _within(real, without))
 
 
-def _others_may(path: Path) -> bool:
-    mode = path.stat().st_mode
+def _others_may(mode: int) -> bool:
+    if stat.S_ISLNK(mode):
+        return True
     needed = _OTHERS_READ | _OTHERS_SEARCH if stat.S_ISDIR(mode) else _OTHERS_READ
     return mode & needed == needed
