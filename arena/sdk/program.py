@@ -36,7 +36,7 @@ def run(bot: Bot, argv: Sequence[str] | None = None) -> None:
 
 
 def say(text: str) -> None:
-    """Print a line to standard error, at once. A bot plays on where its terminal is gone, or the disk of its log full."""
+    """Print a line to standard error, at once. Where that fails, as on a full disk, a bot plays on."""
     with suppress(OSError):
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()

@@ -31,7 +31,7 @@ def test_the_starting_point_passes_its_own_test(tmp_path: Path) -> None:
 
 
 def test_a_bot_plays_on_where_what_it_says_cannot_be_written() -> None:
-    program = "from arena.sdk.program import say; say('one'); say('two'); print('plays on')"
+    command = [sys.executable, "-c", "from arena.sdk.program import say; say('one'); say('two'); print('plays on')"]
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, stderr=full, check=False)
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=full, check=False)
     assert done.stdout == b"plays on\n"
