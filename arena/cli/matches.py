@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.documents import print_answer, print_document
+from arena.cli.failures import WrongUseError
 from arena.cli.output import score_text
 from arena.cli.places import Arena, Server
 from arena.cli.values import AsJson, Lenient, Options, Variant, options_of, time_control
@@ -45,8 +46,11 @@ def challenge(
 
     from arena import wire
     from arena.cli.infos import match_document
+    from arena.launcher.sources import HOUSE
     from hanafuda.arena.v1 import match_pb2
 
+    if bots[0].startswith(HOUSE):
+        raise WrongUseError(f"{bots[0]} cannot challenge anybody: name your own bot first, then its opponents")
     request = match_pb2.CreateMatchRequest(
         variant=variant,
         options={name: msgspec.json.encode(value).decode() for name, value in options_of(option).items()},

@@ -299,7 +299,7 @@ class NameTakenError(StoreError):
     """A bot of this name is registered, and is not this owner's; or one of a name that differs by case alone."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"the name {name!r} is another bot's, or differs from one by case alone; give yours another")
+        super().__init__(f"the name {name!r} belongs to another bot, or differs from one by case alone; choose another")
 
 
 class OwnerLimitError(StoreError):

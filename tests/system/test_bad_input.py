@@ -60,6 +60,7 @@ def one_line(said: str) -> str:
         (("simulate", "--variant", "koikoi", "--seats", "-1"), "koikoi is played by 2 seats, not -1"),
         (("simulate", "--variant", "koikoi", "--seats", HUGE), f"koikoi is played by 2 seats, not {HUGE}"),
         (("match", "challenge", "a", "b", *THERE, "--decision-ms", HUGE), "at most 3600000 ms for a decision"),
+        (("match", "challenge", "house:greedy", "a", *THERE), "house:greedy cannot challenge anybody: name your own"),
         (("owner", "show", "ann", *THERE), "with --server, the owner is the one of the token: give no name"),
         (("owner", "token", "ann", *THERE), "with --server, the owner is the one of the token: give no name"),
         (("owner", "token"), "name an owner of the store, or give --server and the owner's token"),

@@ -149,7 +149,7 @@ def test_what_is_not_the_callers_is_refused_in_one_line(arena: Arena) -> None:
         (("league", "show", "spring", "--division", "kyogi"), "league spring has no division of 'kyogi'"),
         (("league", "enter", "spring", "house:greedy"), "with --server a bot enters as NAME or NAME@VERSION"),
         (("league", "enter", "spring", "crane", "--as", "swan"), "under its own name"),
-        (("league", "enter", "spring", "crane@zz"), "behind the @ stands a version"),
+        (("league", "enter", "spring", "crane@zz"), "what follows the @ is a version"),
         (("league", "enter", "spring", "crane@12345678"), "no version"),
     ):
         assert why in arena.ann_is_refused(*words)

@@ -84,7 +84,9 @@ def test_a_bot_is_sent_in_followed_activated_and_retired_from_elsewhere(tmp_path
         assert "decision 3 of match qualification-koikoi, seat 0: bot_error" in failed.stderr
 
         told = refused("bot", "submit", ann, "--server", address, "--token", bob, cwd=ann)
-        assert told == "error: the name 'ann' is another bot's, or differs from one by case alone; give yours another\n"
+        assert (
+            told == "error: the name 'ann' belongs to another bot, or differs from one by case alone; choose another\n"
+        )
         told = refused("bot", "retire", "ann", one["version"], "--server", address, "--token", bob, cwd=ann)
         assert told == "error: bot ann is not the caller's\n"
         done("owner", "limits", "alice", "--versions", "1", cwd=tmp_path)
