@@ -31,7 +31,9 @@ async def handled(jobs: JobQueue, job: Job) -> AsyncIterator[None]:
     except asyncio.CancelledError:
         await _report(job, jobs.release(job))
         raise
-    except (LeaseLostError, SeatTakenError) as error:
+    except LeaseLostError as error:
+        log.warning("%s", error)
+    except SeatTakenError as error:
         log.warning("another node has taken over %s: %s", job, error)
     except (LauncherError, SubmissionError, UnknownError) as error:
         log.warning("%s failed: %s", job, error)
