@@ -11,6 +11,7 @@ from store_servers import BadLine, tell, until
 
 from arena.store import DivisionState, MatchWork, Scope, StepWork, Store, new_match_id
 from arena.store.errors import LeaseLostError
+from arena.store.jobs import announce
 from arena.store.keys import MATCH_OWNERS, WORK, open_matches_of_owner
 from arena.store.scripts import SCRIPTS
 
@@ -426,6 +427,33 @@ async def test_a_clock_that_is_set_back_does_not_hold_up_single_matches(store: S
     await store._client.call("ZINCRBY", MATCH_OWNERS, 3_600_000_000, "ann")
     await store._client.call("ZINCRBY", open_matches_of_owner("ann"), 3_600_000_000, str(Scope.match(match_id)))
     assert [job.scope for job in await store.jobs().claim(1)] == [Scope.match(match_id)]
+
+
+async def test_after_a_store_was_away_owners_that_are_still_there_keep_their_jobs(store: Store) -> None:
+    owner, other = store.jobs(), store.jobs()
+    await begin_round(store, owner, matches=2, lease_ms=60_000)
+    held, lost = await owner.claim(2)
+
+    # As if nobody had reached the store for a lease.
+    await let_lapse(owner, held, lost)
+    await store._client.call("HSET", SCOPE.head, "scan_at", await server_time_us(store) - 60_000_000)
+    assert await other.claim(2) == []
+    # The owner still works on one of the two.
+    assert await owner.leases.renew([held]) == []
+    await store._client.call("HSET", SCOPE.head, "scan_at", await server_time_us(store))
+    await announce(store._client, SCOPE)
+    assert [job.id for job in await other.claim(2)] == [lost.id]
+    assert not (await owner.commit_match(held, b"result")).before
+
+
+async def test_jobs_of_a_dead_owner_are_put_off_once_by_a_store_that_was_away(store: Store) -> None:
+    dead, other = store.jobs(), store.jobs()
+    await begin_round(store, dead, matches=1, lease_ms=60_000)
+    job = await take_one(dead)
+    for expected in (0, 1):
+        await let_lapse(dead, job)
+        await store._client.call("HSET", SCOPE.head, "scan_at", await server_time_us(store) - 60_000_000)
+        assert len(await other.claim(1)) == expected
 
 
 async def server_time_us(store: Store) -> int:

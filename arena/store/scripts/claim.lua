@@ -6,7 +6,7 @@
 -- lease ran out or ''}...}; the state is 'parked' where a job of one that runs was given up now.
 -- {'passed', 0, 0, runtimes} where jobs need runtimes that the owner does not offer: they are left to others.
 -- The claim counter is the fence: each claim makes every earlier owner's commit fail.
-local head = redis.call('HMGET', KEYS[1], 'state', 'lease_ms', 'scan_at', 'runtimes')
+local head = redis.call('HMGET', KEYS[1], 'state', 'lease_ms', 'scan_at', 'runtimes', 'scan_put_off')
 local answer = {head[1], 0, 0}
 if head[1] ~= 'running' then
   return answer
@@ -40,6 +40,12 @@ local function park(entry, claims)
   answer[1] = 'parked'
 end
 
+-- Where nobody has looked for half a lease, perhaps nobody could, as the server was away or its clock was set forward:
+-- then, once, owners that are still there have time to renew their leases.
+if scan_at > 0 and now - scan_at > lease * 500 and not head[5] then
+  scan_at = now + lease * 375
+  redis.call('HSET', KEYS[1], 'scan_at', whole(scan_at), 'scan_put_off', 1)
+end
 -- It is never more than a lease ahead, unless the clock was set back.
 if now >= scan_at or scan_at > now + lease * 1000 then
   local cursor = '0-0'
@@ -59,6 +65,7 @@ if now >= scan_at or scan_at > now + lease * 1000 then
     -- An eighth of a lease: a killed owner's jobs are handed out within 1.125 leases of its last renewal.
     scan_at = now + lease * 125
     redis.call('HSET', KEYS[1], 'scan_at', whole(scan_at))
+    redis.call('HDEL', KEYS[1], 'scan_put_off')
   end
 end
 
