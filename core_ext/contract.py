@@ -148,7 +148,7 @@ def check_end(state: State) -> None:
     results = state.returns()
     places = tuple(1 + sum(other > result for other in results) for result in results)
     _hold(state.placing() == places, "places follow the results, equal seats sharing the better one")
-    _hold(state.events(ALL)[-1].values == results, "the last event tells the results")
+    _hold(state.events(ALL)[-1].values == results, "the last event holds the results")
     for seat in range(state.seats):
         check_view(state, seat)
 
@@ -174,7 +174,7 @@ def check_record(state: State) -> None:
     _hold(json.loads(json.dumps(transcript)) == transcript, "a transcript is plain JSON")
     months = transcript["months"]
     assert isinstance(months, list)
-    _hold(sum(len(month["actions"]) for month in months) == len(actions), "a transcript tells every action")
+    _hold(sum(len(month["actions"]) for month in months) == len(actions), "a transcript holds every action")
     scores = [month["scores"] for month in months]
     start = [total - sum(column) for total, column in zip(state.balances(), zip(*scores, strict=True), strict=True)]
     _hold(len(set(start)) == 1, "every seat's balance is the same start and its scores")

@@ -15,7 +15,7 @@ values: the points of a kan on it, and the kan that it adds to each yaku.
 ``stock``: a card from the stock goes to the hand; others do not see it. ``discard``: a hand card is discarded.
 ``yaku``: a yaku is made or grew; cards: of the pile; name: its id; values: points.
 ``koi``, ``stop``: values: what the pile is worth. ``cancel``, ``decline``: a koi is cancelled, or not.
-``rain``: cards: the rain man, taken when the pile held a cup yaku; the other seat has the word.
+``rain``: cards: the rain man, taken when the pile held a cup yaku; the other seat has the choice.
 ``win``: a hand is complete; cards: all of it; taken: the discard that it was won on; name: its own; values: points,
 times of its five, times of its three, points added.
 ``score``: a row of what decided the deal, for the seat; name: yaku or dealt hand; values: points.

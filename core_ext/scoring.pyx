@@ -41,7 +41,7 @@ cdef int pile_values(const YakuTable* table, uint64_t pile, int32_t* values) noe
 cdef uint32_t yaku_made(const YakuTable* table, uint64_t before, uint64_t gained) noexcept nogil:
     """The rows, as bits, that count now and did not before the pile gained these cards, or whose value grew.
 
-    A pile only grows, so a row that is made has gained a card of its own; most turns are told by that alone.
+    A pile only grows, so a row that is made has gained a card of its own; for most turns that decides it.
     """
     cdef int32_t old[MAX_YAKU]
     cdef int32_t new[MAX_YAKU]

@@ -1,4 +1,4 @@
-"""A match in plain JSON (``hanafuda-transcript/1``), told from its events and codes."""
+"""A match in plain JSON (``hanafuda-transcript/1``), made from its events and codes."""
 
 from typing import Any
 

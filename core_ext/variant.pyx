@@ -153,7 +153,7 @@ cdef class Variant:
             add_value(row, deal.attempt)
 
     cdef void end_deal(self, Deal* deal, int ended, int winner, Log* log) noexcept nogil:
-        """Ends the deal and books its scores."""
+        """Ends the deal and adds its scores to the balances."""
         cdef int seat
         deal.phase = PHASE_ENDED
         deal.ended = <uint8_t>ended

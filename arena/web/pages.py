@@ -44,7 +44,7 @@ def tagged(request: Request, body: bytes, media_type: str, status: int = 200, ta
 
 
 def digest(body: bytes) -> str:
-    """What tells one body from another."""
+    """A short hash that tells one body from another."""
     return sha256(body).hexdigest()[:32]
 
 

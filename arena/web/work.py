@@ -20,7 +20,7 @@ class BusyError(RuntimeError):
 class Turns:
     """Work that is done in the order in which it was asked for, one piece at a time; `MOST_WAITING` wait at most.
 
-    When the store does not answer one, it does not answer those who have been waiting either: they are told at once.
+    When the store does not answer one, it does not answer those who have been waiting either: they are refused at once.
     """
 
     def __init__(self) -> None:
@@ -81,6 +81,6 @@ class MadeOnce(Generic[Key, Made]):
 
 
 def _retrieve(making: "asyncio.Task[Made]") -> None:
-    """Let asyncio report no failure that nobody is left to be told."""
+    """Keep asyncio from reporting a failure that nobody waits for any more."""
     if not making.cancelled():
         making.exception()

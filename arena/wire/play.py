@@ -28,7 +28,7 @@ def decision_to_wire(question: Question, *, repeated: bool = False) -> play_pb2.
 
 
 def match_start(spec: MatchSpec, seat: int) -> play_pb2.MatchStart:
-    """What the bot in a seat is told when its match begins. Raises UnknownVariantError."""
+    """What the bot in a seat is sent when its match begins. Raises UnknownVariantError."""
     return play_pb2.MatchStart(
         match_id=spec.match_id,
         variant=spec.variant,

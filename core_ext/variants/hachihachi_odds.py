@@ -19,7 +19,7 @@ Chances = tuple[Fraction, Fraction, Fraction]
 
 
 def tables() -> dict[str, object]:
-    """What ``arena tables`` tells beside yaku and options."""
+    """What ``arena tables`` shows beside yaku and options."""
     hands = dealt_hands()
     rows = [{"number": number, "poverty": poverty, "hands": count} for (number, poverty), count in hands.items()]
     return {"dealt_hands": rows, "all_hands": sum(hands.values()), "fields": fields()}

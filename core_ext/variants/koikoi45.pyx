@@ -228,7 +228,7 @@ cdef class KoiKoi45(Matching):
         return False
 
     cdef int turn_of(self, const Deal* deal) noexcept nogil:
-        """The seat whose turn it is while one is asked for its word."""
+        """The seat whose turn it is while one is asked to stop or go on."""
         return 1 - deal.asked if own_of(deal).rain else deal.asked
 
     cdef void _stop(self, Deal* deal, Log* log) noexcept nogil:

@@ -19,7 +19,7 @@ cdef struct Own:
     uint8_t exchanges[2]    # by seat; what came of them lies at the bottom of the stock, the dealer's last
     uint8_t closed          # seats, as bits, that exchange no more; veiled: the viewer's alone
     uint8_t doublings       # of the month's multiplier
-    uint8_t rain            # asked for its word is the other seat than the one whose turn it is
+    uint8_t rain            # asked to stop or go on is not the seat whose turn it is, but the other
     uint8_t lenient         # sampling only: this try may leave exchanges unexplained
     uint8_t cup_void        # a koi has followed a rain: the cup yaku count for nobody
 

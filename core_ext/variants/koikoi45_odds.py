@@ -11,7 +11,7 @@ FIELD_CARDS = 8
 
 
 def tables() -> dict[str, object]:
-    """What ``arena tables`` tells beside yaku and options."""
+    """What ``arena tables`` shows beside yaku and options."""
     chances = field_chances()
     expected = sum(multiplier * chance for multiplier, chance in chances.items())
     return dealt_hands("koikoi45") | {

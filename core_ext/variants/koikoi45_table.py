@@ -48,7 +48,7 @@ OPTIONS = (
         "kasu_koi",
         "choice",
         "grow",
-        "カス asks for a word when it is made or grows, or at the end of every turn",
+        "カス brings the choice to stop when it is made or grows, or at the end of every turn",
         choices=("grow", "every_turn"),
     ),
     *(

@@ -85,6 +85,6 @@ cdef void share_last_pot(const Deal* deal, int64_t* shares) noexcept nogil:
 
 
 cdef int name_of(const Hand* hand, uint64_t cards) noexcept nogil:
-    """The hand's name as it is told."""
+    """The hand's name in events."""
     cdef int title = title_of(hand, cards)
     return FIRST_YAKU_NAME + hand.row if title < 0 else FIRST_TITLE + title

@@ -212,7 +212,7 @@ def _luck(table: DivisionTable, spec: LeagueSpec) -> str:
     what = (
         "each mirrored game" if spec.division(table.variant).board_sets == "mirror" else "each game on a shared board"
     )
-    return f"Luck taken out: {what} told as much as {found.factor:.2f} games on separate boards."
+    return f"Luck taken out: {what} does the work of {found.factor:.2f} games on separate boards."
 
 
 def _round(
@@ -224,22 +224,22 @@ def _round(
     on_board = Counter(match.board for match in plan.matches)
     ended = Counter(outcome.board for outcome in outcomes.values())
     over = {board for board, matches in on_board.items() if ended[board] == matches}
-    told = over | open_boards(plan, players)
+    revealed = over | open_boards(plan, players)
     begin = f"{league}.{variant}.r{plan.number}"
-    tables = tuple(_table_of_round(begin, one, outcomes, over, told) for one in plan.tables)
+    tables = tuple(_table_of_round(begin, one, outcomes, over, revealed) for one in plan.tables)
     return RoundDocument(league, variant, plan.number, plan.byes, tables)
 
 
 def _table_of_round(
-    begin: str, table: TablePlan, outcomes: Mapping[str, MatchOutcome], over: Set[int], told: Set[int]
+    begin: str, table: TablePlan, outcomes: Mapping[str, MatchOutcome], over: Set[int], revealed: Set[int]
 ) -> TableOfRound:
-    """A table; `begin` begins its replays' ids. How a match ended is shown on the boards that are `told` of."""
+    """A table; `begin` begins its replays' ids. How a match ended is shown on the `revealed` boards."""
     points: Counter[str] = Counter()
     matches = []
     unit = parts(len(table.bots))
     for name, planned in table.named():
         outcome = outcomes.get(name)
-        shown = outcome if planned.board in told else None
+        shown = outcome if planned.board in revealed else None
         if shown is not None:
             for bot, half in zip(shown.seating, shown.half_points, strict=True):
                 points[bot] += half

@@ -72,9 +72,9 @@ def site_routes(store: Store, live: Watchable) -> list[Route]:
     """Every page of a site over a store; `live` are the matches that can be watched there."""
     site = Site(store, live)
     titles = {one: variant_info(one).name for one in VARIANTS}
-    words = {"ends": ENDS, "titles": titles, "classes": THINKING_CLASSES, "curve": drawings.curve, "most": _ROWS}
+    shared = {"ends": ENDS, "titles": titles, "classes": THINKING_CLASSES, "curve": drawings.curve, "most": _ROWS}
     # Each of these is a page, and under /api/v1 the same as JSON.
-    told: dict[str, tuple[Read, str]] = {
+    documents: dict[str, tuple[Read, str]] = {
         "/leagues": (site.leagues, "leagues.html"),
         "/leagues/{league}/{variant}/rounds/{number}": (site.round, "round.html"),
         "/bots": (site.bots, "bots.html"),
@@ -90,8 +90,8 @@ def site_routes(store: Store, live: Watchable) -> list[Route]:
         "/api/v1/leagues/{league}": (_as_json(site.league_and_entrants), JSON),
         "/api/v1/leagues/{league}/table": (_as_json(site.tables), JSON),
     }
-    for path, (read, template) in told.items():
-        kept[path] = (_as_page(read, template, words), HTML)
+    for path, (read, template) in documents.items():
+        kept[path] = (_as_page(read, template, shared), HTML)
         kept[f"/api/v1{path}"] = (_as_json(read), JSON)
     pages: dict[str, Endpoint] = {
         "/leagues/{league}": site.league,
@@ -103,9 +103,9 @@ def site_routes(store: Store, live: Watchable) -> list[Route]:
     )
 
 
-def _as_page(read: Read, template: str, words: Mapping[str, Any]) -> Body:
+def _as_page(read: Read, template: str, shared: Mapping[str, Any]) -> Body:
     async def body(request: Request) -> Make:
-        return partial(render, request, template, **words, **await read(request))
+        return partial(render, request, template, **shared, **await read(request))
 
     return body
 
