@@ -15,19 +15,21 @@ class PipeSeat(StreamSeat):
     The bot's time runs from when it is asked: while it waits for a processor it pays nothing.
     """
 
+    _note = ""
+
     @property
     def asleep(self) -> bool:
         """Whether the bot sleeps over its decision."""
         return self.ledger.turn is not None and self.ledger.turn.asleep
 
     def use(self, turn: Turn, note: str = "") -> None:
-        """Let the bot run by these turns; to be called before anything is asked. `note` is added to its failures."""
+        """Let the bot run by these turns; to be called before anything is asked. `note` explains its errors."""
         self.ledger.take_turns(turn, self._session)
         self._note = note
 
     def fail(self, end: End, text: str) -> None:
-        """As of any stream, with the note."""
-        super().fail(end, text + self._note)
+        """As of any stream; the note is added to the bot's own errors."""
+        super().fail(end, text + self._note if end is End.BOT_ERROR else text)
 
     def decide(self, question: Question) -> Awaitable[Answer]:
         """Ask the bot when its turn comes."""

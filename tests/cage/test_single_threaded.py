@@ -51,6 +51,15 @@ class First(Bot):
 
 run(First())
 """
+DECLINES = """\
+from arena.sdk import Bot, run
+
+class Declines(Bot):
+    def accepts(self, match):
+        return False
+
+run(Declines())
+"""
 # These see for themselves that they are single-threaded.
 FORKS = """\
 import os
@@ -85,10 +94,10 @@ single_threaded = true
 """
 
 
-async def played(cages: Cages, program: Program) -> MatchResult:
+async def played(cages: Cages, program: Program, *, declinable: bool = False) -> MatchResult:
     async with caged(cages, Hub(), replace(program, single_threaded=True), "alone") as bot:
         assert bot.process.single_threaded
-        spec = MatchSpec("m0", "koikoi", bytes(32), ("alone", "random"))
+        spec = MatchSpec("m0", "koikoi", bytes(32), ("alone", "random"), declinable=declinable)
         return await play(spec, [bot.seat(), InProcessSeat(house("random"))])
 
 
@@ -117,6 +126,14 @@ async def test_a_single_threaded_bot_that_starts_a_thread_before_its_hello_is_to
 ) -> None:
     with pytest.raises(BotStartError, match=r"its bot\.toml says single_threaded, so it can start no thread"):
         await played(cages, python_bot("import threading\n\nthreading.Thread(target=print).start()\n"))
+
+
+async def test_a_single_threaded_bot_that_declines_has_made_no_error(
+    cages: Cages, python_bot: Callable[[str], Program]
+) -> None:
+    result = await played(cages, python_bot(DECLINES), declinable=True)
+    assert result.end is End.ABANDONED
+    assert result.text.endswith(" declined the match")
 
 
 async def test_submitted_single_threaded_bots_qualify(tmp_path: Path) -> None:
