@@ -36,7 +36,8 @@ def tune_process() -> None:
     A node makes thousands of small, short-lived values a second. Garbage collection would scan them, and everything
     that is loaded, for next to nothing. And if each thread ran as soon as there is something for it, the event loop and
     gRPC's thread would switch for every message, which costs more than the message does. With SCHED_BATCH they do not
-    preempt a running thread, and find several messages when they run. The bots that the node starts inherit that.
+    preempt a running thread, and find several messages when they run. The bots that the node starts inherit that, but
+    for those in cages.
     """
     gc.collect()
     gc.freeze()

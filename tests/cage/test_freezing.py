@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import os
 import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -196,6 +197,18 @@ async def test_cages_have_ten_times_the_weight_of_another_process_and_one_of_the
         mine = [path for path in hierarchy.folder.glob("*/cage-*") if str(quick.process.first) in procs(path)]
         assert [int((path.parent / file).read_text()) for path in mine] == [10 * own]
         assert [int((path / file).read_text()) for path in mine] == [int(own * share)]
+
+
+async def test_a_bot_that_is_asked_does_not_let_others_compute_first_as_a_node_does(
+    cages: Cages, python_bot: Callable[[str], Program]
+) -> None:
+    policy = os.sched_getscheduler(0)
+    os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+    try:
+        async with caged(cages, Hub(), python_bot(QUICK), "quick") as quick:
+            assert os.sched_getscheduler(quick.process.first) == os.SCHED_OTHER
+    finally:
+        os.sched_setscheduler(0, policy, os.sched_param(0))
 
 
 def procs(group: Path) -> list[str]:
