@@ -29,6 +29,7 @@ from core_ext.variants.hachihachi_settlement cimport (
     DEALT_CARDS, FIELD_CARDS, FIRST_FIELD, HAND_CARDS, TOBIKOMI, Own, cancel, end_by_shiso, hand_kan, hand_of_poverty,
     own_of, played_by, run_out, sage_of, stop,
 )
+from core_ext.views cimport in_range
 from core_ext.zones cimport (
     COUNTER_BIND, COUNTER_BY_NUMBER, COUNTER_BY_POVERTY, COUNTER_CARD_POINTS, COUNTER_DECLARED, COUNTER_FIELD,
     COUNTER_POT, COUNTER_STAKE, View, add_counter,
@@ -53,10 +54,7 @@ for _number, _cards in enumerate(RIBBON_CHOICES):
 
 cdef int within(counters, name, seat, high) except -1:
     """A counter that an observation must have, from 0 to ``high``."""
-    value = counters.get((name, seat))
-    if value is None or not 0 <= value <= high:
-        raise ObservationError(f"the counter {name} is {value}, not 0 to {high}")
-    return value
+    return in_range(f"the counter {name}", counters.get((name, seat), -1), 0, high)
 
 
 cdef int restore_turns(Own* own, events, int count) except -1:

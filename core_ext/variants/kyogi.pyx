@@ -192,7 +192,8 @@ cdef class Kyogi(Matching):
         cdef uint32_t at_turn = self.grown(before | by_hand, deal.gained ^ by_hand)
         cdef int points
         if at_hand:
-            at_hand &= self.counting(before | by_hand)
+            pile_values(self.table(before | by_hand), before | by_hand, values)
+            at_hand &= rows_of(values)
         if not at_hand | at_turn:
             return 0
         points = pile_values(self.table(after), after, values)
@@ -219,12 +220,6 @@ cdef class Kyogi(Matching):
                 found |= touched & -touched
             touched &= touched - 1
         return found
-
-    cdef uint32_t counting(self, uint64_t pile) noexcept nogil:
-        """The rows, as bits, that count in a pile."""
-        cdef int32_t values[MAX_YAKU]
-        pile_values(self.table(pile), pile, values)
-        return rows_of(values)
 
     cdef void _stop(self, Deal* deal, Log* log) noexcept nogil:
         cdef int32_t values[MAX_YAKU]
