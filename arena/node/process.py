@@ -39,7 +39,6 @@ def tune_process() -> None:
     preempt a running thread, and find several messages when they run. The bots that the node starts inherit that, but
     for those in cages.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
     if sys.platform == "linux":

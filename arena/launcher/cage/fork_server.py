@@ -65,12 +65,13 @@ class _CapabilityHeader(ctypes.Structure):
 def main(control: int, modules: list[str]) -> None:
     """Load the modules and serve; in a fork, run the program."""
     os.setgroups([])
+    gc.disable()  # what is loaded is no garbage
     for name in modules:
         importlib.import_module(name)
     for name in _CALLS:
         getattr(_libc, name)  # found here once, and not in each fork
-    gc.collect()
     gc.freeze()  # no collection of a fork touches, and so copies, what is here
+    gc.enable()
     with socket.socket(fileno=control) as node:
         node.send(b"[]")
         arguments = _serve(node)
