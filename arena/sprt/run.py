@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import product
 from pathlib import Path
 
 from arena.launcher.path_bots import Confinement
@@ -83,7 +82,8 @@ class _Run:
         self._trial = trial
         self._seat_provider = seat_provider
         self._forfeited = forfeited
-        self._matches = product(range(1, config.boards + 1), trial.seatings)
+        boards = range(1, config.boards + 1)  # may be more than memory holds
+        self._matches = ((board, seating) for board in boards for seating in trial.seatings)
         self._played: dict[int, dict[Seating, tuple[Game, Forfeit | None]]] = {}
         self._counted = 0
         self._over = asyncio.Event()

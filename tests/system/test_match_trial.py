@@ -59,6 +59,7 @@ def test_a_bot_by_its_path_that_crashes_loses_and_is_named(tmp_path: Path) -> No
     write_bot(tmp_path, "crashes", BROKEN["crashes"])
     write_bot(tmp_path, "first", FIRST)
     trial = ("match", "test", "./crashes.py", "./first.py", "--option", "months=1", "--elo1", "200")
+    trial = (*trial, "--boards-max", 30 * "9")  # more than any memory holds
     result = arena(*trial, "--json", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     told = json.loads(result.stdout)
