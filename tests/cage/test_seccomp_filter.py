@@ -117,11 +117,13 @@ def test_calls_are_allowed_by_their_arguments(machine: str) -> None:
     set_death_signal, set_name = 1, 15
     assert outcome("prctl", set_name) == ALLOW
     assert outcome("prctl", set_death_signal) == ERROR | errno.EPERM
-    dont_need, mergeable, cold, page_out, merge_all = 4, 12, 20, 21, 67
+    dont_need, mergeable, cold, page_out = 4, 12, 20, 21
     assert outcome("madvise", 0, 0, dont_need) == ALLOW
     for advice in (mergeable, cold, page_out):
         assert outcome("madvise", 0, 0, advice) == ERROR | errno.EPERM
-    assert outcome("prctl", merge_all) == ERROR | errno.EPERM
+    schedule_core, merge_all = 62, 67
+    for option in (schedule_core, merge_all):
+        assert outcome("prctl", option) == ERROR | errno.EPERM
     append, nowait = 0x10, 0x8
     assert outcome("preadv2", 0, 0, 0, 0, 0, append) == ALLOW
     assert outcome("preadv2", 0, 0, 0, 0, 0, append | nowait) == ERROR | errno.EPERM

@@ -46,6 +46,7 @@ _EVICTING = (12, 20, 21)
 _RWF_NOWAIT = 0x8
 _MAP_SHARED_ANONYMOUS = 0x21
 _PR_SET_PDEATHSIG = 1
+_PR_SCHED_CORE = 62
 _PR_SET_MEMORY_MERGE = 67
 _X32 = 0x40000000
 _F_SETFD, _FD_CLOEXEC = 2, 1
@@ -197,10 +198,11 @@ _RULES = {
         *_if(_JUMP_ANY_BIT, _RWF_NOWAIT, [_REFUSAL]),
         _line(_RETURN, _ALLOW),
     ],
-    # The program is the first process of its cage: bubblewrap has bound it to its own life, and so to the node's.
+    # The program is the first process of its cage: bubblewrap has bound it to its own life, and so to the node's. With
+    # core scheduling nobody else may run on the other threads of its processor core.
     "prctl": [
         _argument(0),
-        *_refuse(_PR_SET_PDEATHSIG, _PR_SET_MEMORY_MERGE),
+        *_refuse(_PR_SET_PDEATHSIG, _PR_SCHED_CORE, _PR_SET_MEMORY_MERGE),
         _line(_RETURN, _ALLOW),
     ],
     "rt_sigqueueinfo": _no_wake(1),

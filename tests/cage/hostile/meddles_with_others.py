@@ -16,6 +16,8 @@ attempt("ptrace", lambda: call("ptrace", 16, pid, 0, 0))
 attempt("trace me", lambda: call("ptrace", 0, 0, 0, 0))
 attempt("read memory", lambda: call("process_vm_readv", pid, 0, 0, 0, 0, 0))
 attempt("renice", lambda: os.setpriority(os.PRIO_PROCESS, 0, -10))
+attempt("before the disks", lambda: call("syscall", {"x86_64": 251, "aarch64": 30}[os.uname().machine], 1, 0, 2 << 13))
+attempt("a core alone", lambda: call("prctl", 62, 1, 0, 0, 0))
 attempt("outlive", lambda: call("prctl", 1, 0, 0, 0, 0))
 attempt("parent", lambda: none(os.getppid()))
 if os.getpid() > 1:
