@@ -157,13 +157,13 @@ cdef class PipeStream(Pending):
             if length > <uint64_t>(end - start):
                 break
             at = start + length
-            self.receive(PyBytes_FromStringAndSize(<const char*>start, length))
+            self.receive(start, length)
         self.begun = PyBytes_FromStringAndSize(<const char*>at, end - at)
 
-    cdef receive(self, bytes message):
-        request = read_move(message)
+    cdef receive(self, const uint8_t* message, Py_ssize_t size):
+        request = read_move(message, size)
         if request is None:
-            request = play_pb2.PlayRequest.FromString(message)
+            request = play_pb2.PlayRequest.FromString(PyBytes_FromStringAndSize(<const char*>message, size))
         if self.connection is not None:
             self.connection.receive(self.session, request)
             if self.session.flooded:

@@ -1,5 +1,5 @@
 cimport cython
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint8_t, uint32_t
 
 
 @cython.final
@@ -8,4 +8,4 @@ cdef class Move:
     cdef readonly uint32_t decision
     cdef readonly uint32_t code
 
-cdef Move read_move(bytes request)
+cdef Move read_move(const uint8_t* at, Py_ssize_t size)

@@ -21,13 +21,11 @@ cdef class Move:
 
 
 def decode_move(bytes request not None):
-    return read_move(request)
+    return read_move(<const uint8_t*>PyBytes_AS_STRING(request), PyBytes_GET_SIZE(request))
 
 
-cdef Move read_move(bytes request):
+cdef Move read_move(const uint8_t* at, Py_ssize_t size):
     """The Move of a serialised PlayRequest, if it is one that protobuf wrote; else None: protobuf has to say."""
-    cdef const uint8_t* at = <const uint8_t*>PyBytes_AS_STRING(request)
-    cdef Py_ssize_t size = PyBytes_GET_SIZE(request)
     cdef const uint8_t* end = at + size
     cdef Move move
     if size < 2 or size > LONGEST + 2 or at[0] != REQUEST_MOVE or at[1] != size - 2:
