@@ -103,7 +103,8 @@ class JobQueue:
             if claimed or left <= 0:
                 return claimed
             try:
-                async with asyncio.timeout(min(pause, left)):
+                # Whoever waits in this process asks at the same moments, so that all goes to the store in one batch.
+                async with asyncio.timeout(min(pause - loop.time() % pause, left)):
                     await self._queued.wait()
                 pause = _FIRST_PAUSE_S
             except TimeoutError:

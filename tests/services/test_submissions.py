@@ -6,6 +6,7 @@ import hashlib
 import io
 import random
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -233,23 +234,23 @@ def device(name: str) -> tuple[tarfile.TarInfo, bytes]:
 
 
 MANIFEST = (tarfile.TarInfo("bot.toml"), b'[bot]\nname = "crane"\ncommand = ["python", "bot.py"]\n')
-HOSTILE: dict[str, bytes] = {
-    "no pack": b"not a pack at all",
-    "nothing": gzip.compress(b"", mtime=0),
-    "a bomb": gzip.compress(bytes(LIMITS.unpacked + (1 << 20)), 1, mtime=0),
-    "a path out of the folder": tar_of((tarfile.TarInfo("../bot.toml"), MANIFEST[1])),
-    "an absolute path": tar_of((tarfile.TarInfo("/etc/passwd"), b"root")),
-    "a link": tar_of(MANIFEST, link("secret", "/etc/passwd")),
-    "a device": tar_of(MANIFEST, device("null")),
-    "a manifest twice": tar_of(MANIFEST, MANIFEST),
-    "an odd name": tar_of(MANIFEST, (tarfile.TarInfo("a\nb\x1b[2J"), b"")),
-    "no manifest": tar_of((tarfile.TarInfo("bot.py"), b"")),
+HOSTILE: dict[str, Callable[[], bytes]] = {
+    "no pack": lambda: b"not a pack at all",
+    "nothing": lambda: gzip.compress(b"", mtime=0),
+    "a bomb": lambda: gzip.compress(bytes(LIMITS.unpacked + (1 << 20)), 1, mtime=0),
+    "a path out of the folder": lambda: tar_of((tarfile.TarInfo("../bot.toml"), MANIFEST[1])),
+    "an absolute path": lambda: tar_of((tarfile.TarInfo("/etc/passwd"), b"root")),
+    "a link": lambda: tar_of(MANIFEST, link("secret", "/etc/passwd")),
+    "a device": lambda: tar_of(MANIFEST, device("null")),
+    "a manifest twice": lambda: tar_of(MANIFEST, MANIFEST),
+    "an odd name": lambda: tar_of(MANIFEST, (tarfile.TarInfo("a\nb\x1b[2J"), b"")),
+    "no manifest": lambda: tar_of((tarfile.TarInfo("bot.py"), b"")),
 }
 
 
 @pytest.mark.parametrize("what", HOSTILE)
 async def test_a_hostile_pack_is_refused_with_its_reason_and_leaves_nothing(node: Node, ann: Sender, what: str) -> None:
-    data = HOSTILE[what]
+    data = HOSTILE[what]()
     version = hashlib.sha256(data).hexdigest()
     for _ in range(2):
         with pytest.raises(grpc.aio.AioRpcError) as caught:
