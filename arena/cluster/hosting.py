@@ -37,7 +37,7 @@ class _HostedSeat:
         self._number = number
         self._answers = answers
         self._strays = 0
-        """How many moves that were not taken the other node has been told of."""
+        """How many rejected moves were reported to the other node."""
         self._questions: asyncio.Queue[node_pb2.SeatQuestion] = asyncio.Queue()
         self._task = asyncio.create_task(self._ask_all())
 

@@ -33,7 +33,7 @@ class Subject:
     exit_report: Callable[[str], Awaitable[str]]
     """Wait until it has ended, and say how and when that was, with the last lines that it wrote."""
     goodbye: Callable[[], None]
-    """Let it hear a Goodbye."""
+    """Send it a Goodbye."""
     last_output: Callable[[], str]
     """The last lines that it wrote."""
 

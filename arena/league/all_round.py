@@ -4,7 +4,7 @@ A division gives a bot the share of the division's other bots that it stands bef
 half: 1 for the first place, 0 for the last, whatever the size of the field and the variant's points. The sum over the
 divisions ranks the bots; a division that a bot did not enter gives it nothing, so the table is of all-rounders.
 
-Equal sums are told apart by the best division of each, then the second best and so on, then by the seeded lot.
+Equal sums are separated by the best division of each, then the second best and so on, then by the seeded lot.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ class AllRound(msgspec.Struct, frozen=True):
 
 
 def places(rows: Sequence[Standing]) -> tuple[tuple[str, ...], ...]:
-    """The places of a division's table; bots that only the lot tells apart share one."""
+    """The places of a division's table; bots that only the lot separates share one."""
     ordered = sorted(rows, key=lambda row: row.rank)
     but_the_lot = attrgetter("match_points", *TIE_BREAKS[:-1])
     return tuple(tuple(row.name for row in tied) for _, tied in groupby(ordered, key=but_the_lot))

@@ -1,8 +1,8 @@
 """Field board sets: every table of a section plays the same boards once, and is measured by the other tables.
 
 A connected bot may keep in mind what it saw, so it never plays a board twice. What the cards of a board gave to a seat
-is told by the other tables instead, as in duplicate bridge: a bot's margin counts less the mean of the margins that the
-same seat had at the other tables of the section.
+is measured at the other tables instead, as in duplicate bridge: a bot's margin counts less the mean of the margins that
+the same seat had at the other tables of the section.
 
 - A bot sits in each seat equally often. On which boards it sits where is drawn by lot for each table: were the first
   bot of every table (the one with the higher score) in the same seat, then the means would hold its strength. The

@@ -20,7 +20,7 @@ A small field looks ahead to the rounds that are left (`pod_plan`): term 3 count
 The search. The field is cut into pods in order of score, which for pods of one size gives the least spread possible.
 Bots of one score are exchanged while that removes a repeat or a repeated float. Pods where some remain are reseated
 together with their neighbours, `WINDOW` bots at a time (`pod_descent`). A field no larger than a window is reseated as
-a whole. The search is local: `tests/league/pod_optimum.py` tells how often it misses the optimum, and by how much.
+a whole. The search is local: `tests/league/pod_optimum.py` measures how often it misses the optimum, and by how much.
 """
 
 from collections.abc import Iterable, Sequence

@@ -83,7 +83,7 @@ def parse_league(text: str, source: str, *, takes_entries: bool = False) -> Leag
 def fault(text: str, source: str, path: Path, reason: str) -> LeagueFileError:
     """The error of a league file that can be read, but asks for what cannot be played.
 
-    `path` is as in `toml_lines.holds`, but a division is told by its variant, `("divisions", "koikoi", "options", …)`,
+    `path` is as in `toml_lines.holds`, but a division is named by its variant, `("divisions", "koikoi", "options", …)`,
     also in a file that has only one, and an option by its flat name.
     """
     values = tomllib.loads(text)

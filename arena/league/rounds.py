@@ -47,7 +47,7 @@ def matches(round_number: int, table: int, bots: tuple[str, ...], boards: int) -
     """The matches of a table with mirrored boards: its own boards, each in every order of the seats.
 
     Table t has the boards (t - 1) * boards + 1 to t * boards of the round. No two tables share a board, so what a
-    bot sees at one table tells nothing about the cards at another.
+    bot sees at one table reveals nothing about the cards at another.
     """
     first, seatings = (table - 1) * boards + 1, board_set(bots)
     return tuple(

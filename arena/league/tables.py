@@ -23,8 +23,8 @@ class DivisionTable(msgspec.Struct, frozen=True):
 
     Points and margins of `standings` and `head_to_head` are in `parts`: 1 with two seats, sixths with three or four.
     `margins` are in the variant's points a match. `mirroring` is what the board sets took out of luck, None where that
-    cannot be told yet. A bot that has played no match has no margin and no rating. `best` is the probability that a bot
-    is the strongest, `places` are numbered from 1 and shared by bots that cannot be told apart
+    cannot be estimated yet. A bot that has played no match has no margin and no rating. `best` is the probability that
+    a bot is the strongest, `places` are numbered from 1 and shared by bots that the results do not separate
     (`Strengths.best_and_places`); both are empty while too few boards were played to tell.
     """
 

@@ -9,7 +9,7 @@ log = logging.getLogger(__name__)
 
 
 _GRPC_DEFAULTS = {
-    # It logs each failed TLS handshake, which whoever tried it is told anyway.
+    # It would log each failed TLS handshake; the client gets that error anyway.
     "GRPC_VERBOSITY": "ERROR",
     # Bots are started while gRPC's threads run. They exec at once and share no channel with the node: gRPC's handlers
     # for forks do nothing for them, print a line at each fork, and crash a child now and then (SIGSEGV).

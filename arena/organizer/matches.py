@@ -16,7 +16,8 @@ class MatchJob(msgspec.Struct, frozen=True):
     """What a node needs to play one match: `bots` are as entries name them, `plan` is there for a league's match, and
     `owner` for a single one: the share of who asked for it.
 
-    `is_open` says that a league's match may be watched while it is played: nobody who plays its board can hear of it.
+    `is_open` says that a league's match may be watched while it is played: no bot that plays its board could learn of
+    it.
     """
 
     spec: MatchSpec

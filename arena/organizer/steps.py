@@ -224,7 +224,7 @@ def _match(
 
 
 def open_boards(plan: RoundPlan, players: Mapping[str, Player]) -> frozenset[int]:
-    """The boards that may be watched while they are played: at no table does a bot play them that could be told."""
+    """The boards that may be watched while they are played: those that only isolated bots play, at any table."""
     isolated = {name for name, player in players.items() if is_isolated(player.source)}
     closed = {match.board for match in plan.matches if not isolated.issuperset(match.seating)}
     return frozenset(match.board for match in plan.matches) - closed

@@ -200,7 +200,7 @@ def _pairings(archive: Archive, rounds: Mapping[str, list[PlayedRound]]) -> Chec
             if plan is None and archive.head.state == "cancelled":
                 break
             if plan is not None and _misshapen(plan, before + 1, known, division):
-                break  # told with the results
+                break  # reported with the results
             try:
                 expected = next_round(spec, division, part.entrants, closed[:before])
             except LeagueError as error:

@@ -140,7 +140,7 @@ class PlayedMatch(msgspec.Struct, frozen=True):
 def read(members: Mapping[str, bytes]) -> Archive:
     """The league in the documents of an archive, by their members; other members are not looked at.
 
-    Raises ArchiveError where a document lacks, or is not what it should be.
+    Raises ArchiveError where a document is missing, or is not what it should be.
     """
     head = _read(members, HEAD, Head)
     _check(head)

@@ -36,7 +36,7 @@ SENTENCES = {
     "pay": "gets {value} for {name}",
 }
 """By the kind of an event, with `+taken` where other cards came along, `+alone` where only it went to the pile,
-`+unseen` where no card is told or the viewer may not know it, `+named` for a field with a name, `+added` where it adds
+`+unseen` where no card is shown or the viewer may not know it, `+named` for a field with a name, `+added` where it adds
 to each yaku."""
 
 STRONG = frozenset({"declare", "yaku", "koi", "rain", "stop", "win"})

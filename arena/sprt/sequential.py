@@ -62,7 +62,7 @@ class Verdict(StrEnum):
 
 
 class Hypotheses(msgspec.Struct, frozen=True):
-    """The two strengths that are told apart, and the chances of error that are accepted.
+    """The two strengths between which the test decides, and the chances of error that are accepted.
 
     `alpha` is the chance of BETTER at a strength of `low` (or less), `beta` that of NOT_BETTER at `high` (or more).
     """

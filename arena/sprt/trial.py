@@ -79,8 +79,8 @@ class Summary(msgspec.Struct, frozen=True):
     """Where a trial stands.
 
     `margin` has the 95 % bars of Student's t. `worth` is how many games on decks of their own one game of a board set
-    is worth, None where that cannot be told. `results` are games won, drawn and lost; they, the pairs and both Elos are
-    None where more than two play.
+    is worth, None where that cannot be estimated. `results` are games won, drawn and lost; they, the pairs and both
+    Elos are None where more than two play.
     """
 
     measure: Measure

@@ -152,7 +152,7 @@ class EmbeddedServer:
         return self._keeper.pid if self._keeper is not None else 0
 
     def cause(self) -> StoreError | None:
-        """Return why the server will not come back; None while there is hope."""
+        """Return why the server will not come back; None while it may."""
         return self._keeper.failure if self._keeper is not None else None
 
     async def stop(self) -> None:

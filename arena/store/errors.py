@@ -237,7 +237,7 @@ class BotExistsError(StoreError):
 
 
 class UnknownVersionError(StoreError):
-    """The bot has no version, or not just one, whose digest begins so."""
+    """The bot has no version, or more than one, whose digest has this beginning."""
 
     def __init__(self, bot: str, version: str) -> None:
         super().__init__(f"bot {bot!r} has no version {version!r}, or more than one whose digest begins so")

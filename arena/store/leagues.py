@@ -253,7 +253,7 @@ class Leagues(Section):
         status, state = await self._client.script(
             "withdraw",
             _entry_keys(name, await self._variants(name)),
-            # The call's name tells a call whose answer was lost from a second one.
+            # The call's name distinguishes the retry of a call whose answer was lost from a second call.
             [bot, secrets.token_hex(8)],
         )
         match status:

@@ -58,7 +58,7 @@ class Accounts(Section, ABC, Generic[Record]):
     async def authenticate(self, token: str) -> Record:
         """Return whose token this is; MalformedTokenError, UnknownTokenError.
 
-        The token is looked up by its hash, so that the time taken tells nothing of other tokens.
+        The token is looked up by its hash, so that the time taken reveals nothing about other tokens.
         """
         name = await self._client.call("HGET", self.keys.tokens, token_hash(token, self.prefix))
         if name is None:

@@ -47,7 +47,7 @@ local function forget_job(jobs, claims, id)
   redis.call('HDEL', claims, id, failures_of(id), owner_of(id))
 end
 
--- A job is given up. A version whose qualification that was has failed.
+-- A job is given up. If it was the qualification of a version, the version has failed.
 local function park_job(head, jobs, claims, parked, entry, tries, error)
   local id, fields = entry[1], entry[2]
   redis.call('XADD', parked, '*', fields[1], fields[2], 'tries', tries, 'error', error)
