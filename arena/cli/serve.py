@@ -14,7 +14,6 @@ from arena.cli.places import StoreOptions
 from arena.cli.web import WebAddress, pages_beside
 from arena.organizer.limits import ChallengeLimits
 from arena.private_files import check_private, private_folder, read_secret
-from arena.sdk.addresses import host_and_port
 
 DEFAULT_ADDRESS = "127.0.0.1:7777"
 LogLevel = Literal["warning", "info", "debug"]
@@ -51,6 +50,7 @@ class Peering(NamedTuple):
     def check(self, address: str, *, shares_store: bool) -> None:
         """Whether others, if there are any, reach a node that has this first address. WrongUseError, AddressError."""
         from arena.node.server import check_form
+        from arena.sdk.addresses import host_and_port
 
         if not shares_store:
             for option, given in self._asdict().items():

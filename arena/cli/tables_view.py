@@ -52,7 +52,7 @@ def print_tables(info: VariantInfo, counted: dict[str, Any]) -> None:
     options = Table(box=box.SIMPLE_HEAD)
     options.add_column("option", no_wrap=True)
     for head in ("default", "takes", "what it does"):
-        options.add_column(head)
+        options.add_column(head, overflow="fold")  # else a line that ends in a wide character may be cut off
     for option in info.options:
         options.add_row(option.name, json.dumps(option.default), allowed(option), option.doc)
     console.print(options)

@@ -9,7 +9,6 @@ import typer
 
 from arena.cli.failures import WrongUseError
 from arena.cli.places import StoreOptions
-from arena.sdk.addresses import host_and_port
 
 WebAddress = Annotated[
     str | None,
@@ -78,6 +77,7 @@ async def pages_beside(place: StoreOptions, address: str | None) -> AsyncIterato
 
 
 def _listening(address: str) -> socket.socket:
+    from arena.sdk.addresses import host_and_port
     from arena.web.beside import INHERITED
 
     inherited = address.removeprefix(INHERITED)
