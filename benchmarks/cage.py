@@ -43,7 +43,7 @@ from benchmarks import Result, league, wire
 from benchmarks.house_leagues import begin, matches_per_second
 
 _STARTER = Path(__file__).parents[1] / "bots/starters/c/bot.c"
-_PYTHON = """\
+PYTHON_BOT = """\
 from arena.sdk import Bot, run
 
 
@@ -66,9 +66,9 @@ def measure(asked: int = 64, starts: int = 21, rounds: int = 9, seconds: float =
     """
     asyncio.run(_need_cages())
     with tempfile.TemporaryDirectory(prefix="cage-") as folder:
-        python = Path(folder) / "bot.py"
-        python.write_text(_PYTHON)
-        results = uvloop.run(_measure(native(Path(folder)), _python(python), asked, starts, rounds, seconds))
+        path = Path(folder) / "bot.py"
+        path.write_text(PYTHON_BOT)
+        results = uvloop.run(_measure(native(Path(folder)), python(path), asked, starts, rounds, seconds))
     return [
         *results,
         Result("cage.matches", uvloop.run(_matches()), "matches/s"),
@@ -94,7 +94,8 @@ def native(folder: Path) -> Program:
     return Program((f"{BOT}/{path.name}",), runtime("native"), path, single_threaded=True)
 
 
-def _python(path: Path) -> Program:
+def python(path: Path) -> Program:
+    """A bot that is this file of Python."""
     return Program(("/usr/bin/python", f"{BOT}/{path.name}"), runtime("python"), path)
 
 
@@ -203,7 +204,7 @@ async def _matches() -> float:
 
 def _packed(folder: Path) -> Pack:
     folder.mkdir()
-    (folder / "bot.py").write_text(_PYTHON)
+    (folder / "bot.py").write_text(PYTHON_BOT)
     manifest = f'[bot]\nname = "{folder.name}"\ncommand = ["python", "bot.py"]\nvariants = ["koikoi"]\n'
     (folder / "bot.toml").write_text(manifest)
     return pack(folder)
