@@ -86,7 +86,7 @@ class Matches(Section):
         # Whose places it takes is written before it takes them, so that they are freed whatever happens from here on.
         for field, value in (("owner", owner), ("bots", packed), ("created_us", created)):
             await self._client.call("HSETNX", scope.head, field, value)
-        if admission is not None:
+        if admission is not None and not await self._client.call("HEXISTS", scope.head, "state"):
             await self._admit(scope, owner, admission)
         for index in (MATCHES, *(matches_of(bot) for bot in dict.fromkeys(bots))):
             await self._client.call("ZADD", index, "NX", created, match_id)

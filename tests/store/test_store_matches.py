@@ -83,3 +83,14 @@ async def test_a_challenge_that_was_given_up_takes_no_place_any_more(store: Stor
     # It can be tried again.
     assert await store.stalled.requeue(parked)
     assert [again.scope for again in await queue.claim(1)] == [job.scope]
+
+
+async def test_a_match_that_is_queued_again_is_not_counted_again_nor_lost_beyond_a_limit(store: Store) -> None:
+    queue, admission = store.jobs(), Admission(open=1, hourly=100, places={"a": 1})
+    match = {"bots": ("a",), "payload": b"", "commitment": "", "owner": "ann"}
+    await store.matches.create("m1", **match, admission=admission)
+    [job] = await queue.claim(1)
+    await queue.commit_match(job, b"result")
+    await store.matches.create("m2", **match, admission=admission)
+    assert (await store.matches.create("m1", **match, admission=admission)).result == b"result"
+    assert [job.scope.name for job in await queue.claim(3)] == ["m2"]
