@@ -83,14 +83,14 @@ async def _say_for_whom_it_waits(spec: MatchSpec, seats: list[Seat], moved: asyn
             async with asyncio.timeout(_STILL_S):
                 await moved.wait()
                 continue
-        text = f"waiting for the bots to connect: each may take {start_s:g} s"
+        text = "" if seats else f"waiting for the bots to connect: each may take {start_s:g} s"
         for name, seat in zip(spec.names, seats, strict=False):
             if isinstance(seat, StreamSeat) and seat.ledger.open:
                 each_s, bank_s = spec.time.per_decision_ms / 1000, spec.time.bank_ms / 1000
                 text = (
                     f"waiting for {name}: it has {each_s:g} s for a decision, and {bank_s:g} s more in the whole match"
                 )
-        if text not in said:
+        if text not in {"", *said}:
             said.add(text)
             typer.echo(text, err=True)
 
