@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from arena.launcher.errors import BotStartError
 from arena.launcher.processes import Launcher
 from arena.launcher.sources import HouseBot
+from arena.processes import status_words
 
 if TYPE_CHECKING:
     from arena.seats.stream import StreamSeat
@@ -16,8 +17,14 @@ if TYPE_CHECKING:
 _SHORT_LIFE_S = 5.0
 _SHORT_LIVES = 5
 _FIRST_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 30.0
 
 log = logging.getLogger(__name__)
+
+
+def pause_s(short_lives: int) -> float:
+    """How long to wait before the next start, after so many short lives in a row."""
+    return _FIRST_PAUSE_S * 2.0**short_lives if short_lives <= _SHORT_LIVES else _LONGEST_PAUSE_S
 
 
 class SupervisedBot:
@@ -80,8 +87,9 @@ class SupervisedBot:
                 finally:
                     await process.end()
                 short_lives = short_lives + 1 if time.monotonic() - began < _SHORT_LIFE_S else 0
-                log.warning("bot %s ended with status %s and is started again", self._label, status)
-            await asyncio.sleep(_FIRST_PAUSE_S * 2**short_lives)
+                said = process.last_output().rpartition("\n")[2] or "it wrote nothing"
+                log.warning("bot %s %s and is started again: %s", self._label, status_words(status), said)
+            await asyncio.sleep(pause_s(short_lives))
 
     def _started(self) -> None:
         if not self._first.done():

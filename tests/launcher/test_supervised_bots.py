@@ -92,6 +92,10 @@ async def test_a_house_bot_that_cannot_be_started_again_fails_the_job_and_nobody
             pass
 
 
+def test_a_bot_that_ends_again_and_again_is_started_again_every_half_minute():
+    assert [supervised.pause_s(short_lives) for short_lives in (0, 1, 5, 6, 10_000)] == [0.1, 0.2, 3.2, 30, 30]
+
+
 @pytest.mark.parametrize(
     ("status", "words"),
     [(3, "ended with status 3"), (-9, "was killed by signal 9 (Killed)"), (-200, "ended with status -200")],
