@@ -76,7 +76,7 @@ async def play(spec: MatchSpec, bots: list[str], how: MatchOptions, as_json: boo
 
 async def _say_for_whom_it_waits(spec: MatchSpec, seats: list[Seat], moved: asyncio.Event, start_s: float) -> None:
     """Say so on standard error whenever the match has stood still for `_STILL_S`, once of each bot."""
-    said = set()
+    said: set[str] = set()
     while True:
         moved.clear()
         with suppress(TimeoutError):
