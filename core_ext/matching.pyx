@@ -346,8 +346,10 @@ cdef class Matching(Variant):
             deal.asked >= 0 and not is_played and not deal.held[deal.asked]
         ):
             raise ObservationError(f"hands of {held} in all do not go with a stock of {deal.end - deal.top}")
-        if (deal.phase == PHASE_DEALT_HAND or deal.phase == PHASE_EXCHANGE) and not self.is_untouched(deal):
-            raise ObservationError(f"the phase {observation.phase!r} is over when a card has been played")
+        if (deal.phase == PHASE_DEALT_HAND or deal.phase == PHASE_EXCHANGE) and not (
+            observation.legal and self.is_untouched(deal)
+        ):
+            raise ObservationError(f"the phase {observation.phase!r} is seen by who is asked, before a card is played")
         if deal.phase == PHASE_TURNED and not is_choice(month_nibble(deal.field, deal.turned)):
             raise ObservationError("the turned card does not meet two of its month")
         for counter in observation.counters:

@@ -186,6 +186,9 @@ def changed(kind: str, seat: int, **fields: object):
         pytest.param(replace(VIEW, seat=-1, legal=(1,)), id="a spectator that may act"),
         pytest.param(replace(VIEW, seat=0, legal=(289,)), id="actions of another position"),
         pytest.param(replace(VIEW, phase="draw"), id="a phase of another game"),
+        pytest.param(
+            replace(VIEW, seat=-1, phase="dealt_hand", legal=()), id="a secret question that a spectator sees"
+        ),
         pytest.param(replace(VIEW, dealer=-1), id="no dealer"),
         pytest.param(replace(VIEW, month=0), id="no month"),
         pytest.param(replace(VIEW, attempt=256), id="too many attempts"),

@@ -165,5 +165,5 @@ def test_a_question_before_play_is_refused_once_a_card_has_been_played(variant, 
     while not any(event.kind == "turn" for event in state.events(ALL)):
         state.apply(state.legal_actions()[0])
     view = replace(state.observation(1 - state.current_player), phase=phase)
-    with pytest.raises(errors.ObservationError, match="is over when a card has been played"):
+    with pytest.raises(errors.ObservationError, match="is seen by who is asked, before a card is played"):
         State.from_observation(view, 1)
