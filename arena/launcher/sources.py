@@ -162,5 +162,5 @@ def parse_source(text: str, folder: Path | None = None) -> Source:
     if not at:
         return RegisteredBot(text)
     if _VERSION.fullmatch(version) is None:
-        raise BotSourceError(f"{text!r}: what follows the @ is a version, at least the first 8 of its 64 hex digits")
+        raise BotSourceError(f"{text!r}: what follows the @ is a version, at least 8 of its 64 hex digits")
     return SubmittedBot(name, version)
