@@ -15,6 +15,11 @@ class UnknownHouseBotError(ValueError):
     """No house bot has this name."""
 
 
+def is_house_name(name: str) -> bool:
+    """Whether a house bot has this name, or one that differs by case alone."""
+    return name.lower() in HOUSE_MODULES
+
+
 def house(name: str) -> "Bot":
     """A new house bot by its bare name. Raises UnknownHouseBotError."""
     if name not in HOUSE_MODULES:

@@ -13,6 +13,7 @@ from arena.cli.documents import print_answer
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson, Uncaged, Variant, confinement_of
+from bots import is_house_name
 
 if TYPE_CHECKING:
     from arena.conformance.check import Report
@@ -134,6 +135,8 @@ def create(
     """
     if len(owner) > _LONGEST_OWNER or not owner.isprintable():
         raise WrongUseError(f"an owner is one line of at most {_LONGEST_OWNER} printable characters")
+    if is_house_name(name):
+        raise WrongUseError(f"the name {name!r} is a house bot's; choose another")
 
     async def created(store: "Store") -> str:
         _, token = await store.bots.create(name, owner=owner)

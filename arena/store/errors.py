@@ -296,7 +296,7 @@ class OwnerEndedError(StoreError):
 
 
 class NameTakenError(StoreError):
-    """A bot of this name is registered, and is not this owner's; or one of a name that differs by case alone."""
+    """A bot of this name, or of one that differs by case alone, is somebody else's or a house bot."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"the name {name!r} belongs to another bot, or differs from one by case alone; choose another")

@@ -15,11 +15,12 @@ from arena.packs.packing import Pack
 from arena.seats.processors import Processors
 from arena.seats.watched import Step
 from arena.store import BotVersion, Job, JobQueue, Store, Submission
-from arena.store.errors import UnknownBotError
+from arena.store.errors import NameTakenError, UnknownBotError
 from arena.stream.hub import Hub
 from arena.submissions.cache import PackCache
 from arena.submissions.qualification import Report, qualify
 from arena.submissions.record import VersionRecord
+from bots import is_house_name
 
 _OWNER_LOOK_S = 1.0
 STARTED = b""
@@ -30,9 +31,11 @@ log = logging.getLogger(__name__)
 
 async def submit(store: Store, pack: Pack) -> BotVersion:
     """Record a pack as a version of the bot that it names, which is registered if it is not, and queue its
-    qualification; nothing happens when the version is there. Raises VersionsFullError.
+    qualification; nothing happens when the version is there. Raises NameTakenError, VersionsFullError.
     """
     name = pack.manifest.name
+    if is_house_name(name):
+        raise NameTakenError(name)
     try:
         await store.bots.get(name)
     except UnknownBotError:

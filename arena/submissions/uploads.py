@@ -15,6 +15,7 @@ from arena.store.errors import (
 )
 from arena.store.packs import Upload
 from arena.submissions.submit import record, secure
+from bots import is_house_name
 
 
 class Uploads:
@@ -74,6 +75,8 @@ class Uploads:
 
     async def _admit(self, owner: str, submission: Submission, *, register: bool = False) -> None:
         """Admit a submission as `Owners.admit`; versions of the bot that did not qualify stop counting when needed."""
+        if is_house_name(submission.bot):
+            raise NameTakenError(submission.bot)
         try:
             await self._store.owners.admit(owner, submission, register=register)
         except OwnerLimitError as error:

@@ -17,7 +17,8 @@ from service_node import Node, refusal
 
 from arena.packs.packing import LIMITS, Pack, pack
 from arena.store import OwnerLimits
-from arena.store.errors import StoreUnavailableError, UnknownBotError
+from arena.store.errors import NameTakenError, StoreUnavailableError, UnknownBotError
+from arena.submissions.submit import submit
 from hanafuda.arena.v1 import (
     bot_pb2,
     bot_pb2_grpc,
@@ -169,6 +170,15 @@ async def test_an_upload_goes_on_where_it_was_and_begins_anew_with_other_bytes(
     again = gzip.compress(gzip.decompress(one.data), 1, mtime=0)
     assert (await soon(ann.begin("crane", one.version, again))).received == 0
     assert (await ann.send("crane", one.version, again)).version == one.version, "the content is the same"
+
+
+@pytest.mark.parametrize("name", ["greedy", "Random"])
+async def test_nobody_takes_the_name_of_a_house_bot(node: Node, ann: Sender, tmp_path: Path, name: str) -> None:
+    one = packed(tmp_path, name)
+    taken = (grpc.StatusCode.ALREADY_EXISTS, "NAME_TAKEN")
+    assert (await refusal(ann.begin(name, one.version, one.data)))[:2] == taken
+    with pytest.raises(NameTakenError):
+        await submit(node.store, one)
 
 
 async def test_nobody_touches_an_upload_of_another_owner(node: Node, ann: Sender, bob: Sender, tmp_path: Path) -> None:

@@ -85,6 +85,7 @@ def one_line(said: str) -> str:
         (("serve", "--advertise", "here:1"), "--advertise is for nodes that share a store"),
         (("serve", "--tls-ca", "ca.pem"), "--tls-ca is for nodes that share a store"),
         (("bot", "create", "mine", "--owner", "x\ny"), "an owner is one line of at most 128 printable characters"),
+        (("bot", "create", "Greedy"), "the name 'Greedy' is a house bot's; choose another"),
         (("bot", "create", "mine", "--data", "bot.py"), "data folder bot.py: it is no folder"),
         (("bot", "check", "./bot.py", "--variant", "kyogo"), "there is no variant 'kyogo'"),
         (("league", "run", "folder"), "league file folder: Is a directory"),
