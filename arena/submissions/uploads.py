@@ -57,7 +57,9 @@ class Uploads:
             submission = Submission(bot, version, len(data), hashlib.sha256(data).hexdigest())
             try:
                 if upload is not None and upload.sha256 != submission.sha256:
-                    raise PackError(f"what was uploaded has the SHA-256 {submission.sha256}, not {upload.sha256}")
+                    raise PackError(
+                        f"what was uploaded has the SHA-256 {submission.sha256}, not {upload.sha256}; send it again"
+                    )
                 pack = await asyncio.to_thread(check, data)
                 if pack.version != version:
                     raise PackError(f"what was uploaded is version {pack.version}, not {version}")
