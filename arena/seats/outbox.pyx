@@ -33,4 +33,5 @@ cdef class Outbox:
             try:
                 one.flush()
             except Exception as error:
-                running_loop().call_exception_handler({"message": "something could not be brought up to date", "exception": error})
+                message = "something could not be brought up to date"
+                running_loop().call_exception_handler({"message": message, "exception": error})

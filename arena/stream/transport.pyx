@@ -61,9 +61,11 @@ cdef class Connection:
 
     cdef receive(self, SessionState session, request):
         """A message has come. Nearly all are moves that answer an open decision; the rest is left to the session."""
+        cdef Move move
         if type(request) is Move and not self.closing.done():
-            seat = session.seats.get((<Move>request).match_id)
-            if seat is not None and (<Ledger>seat.ledger).answer((<Move>request).decision, (<Move>request).code) is None:
+            move = request
+            seat = session.seats.get(move.match_id)
+            if seat is not None and (<Ledger>seat.ledger).answer(move.decision, move.code) is None:
                 if session.strays:
                     session.strays -= 1
                 return
