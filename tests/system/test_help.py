@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,7 @@ EVERY = dict(tree(typer.main.get_command(app)))  # type: ignore[arg-type]
 COMMANDS = {path: command for path, command in EVERY.items() if not hasattr(command, "commands")}
 
 
+@cache
 def help_of(path: str) -> str:
     """What `--help` prints on a terminal of 80 columns."""
     said = CliRunner().invoke(app, [*path.split(), "--help"], prog_name="arena", env={"COLUMNS": "80"})
