@@ -147,39 +147,49 @@ async def _freeze(cages: Cages, program: Program) -> float:
 
 
 @asynccontextmanager
-async def playing(
-    cages: Cages, program: Program, asked: int, *, frozen: bool = True
-) -> AsyncIterator[tuple["_Count", list[CagedBot]]]:
-    """Matches between caged bots, of which `asked` are asked at any time; what counts their decisions, and the bots."""
-    hub, count, numbers = Hub(), _Count(), itertools.count()
+async def started(cages: Cages, program: Program, count: int) -> AsyncIterator[list[CagedBot]]:
+    """So many bots of a program."""
+    hub = Hub()
     async with AsyncExitStack() as stack:
-        bots = [await stack.enter_async_context(caged(cages, hub, program, f"bot{n}")) for n in range(2 * asked)]
-        if not frozen:
-            for bot in bots:
-                bot.process.thaw()
+        yield [await stack.enter_async_context(caged(cages, hub, program, f"bot{n}")) for n in range(count)]
 
-        async def play_on(pair: tuple[CagedBot, CagedBot]) -> None:
-            while True:
-                await _match(pair, next(numbers), count, frozen=frozen)
 
-        tables = [asyncio.create_task(play_on(pair)) for pair in zip(bots[::2], bots[1::2], strict=True)]
-        yield count, bots
-        for table in tables:
-            table.cancel()
-        await asyncio.gather(*tables, return_exceptions=True)
+@asynccontextmanager
+async def playing(bots: list[CagedBot], *, frozen: bool = True) -> AsyncIterator["_Count"]:
+    """Matches between the bots, half of which are asked at any time; what counts their decisions."""
+    count, numbers = _Count(), itertools.count()
+    over = False
+    if not frozen:
+        for bot in bots:
+            bot.process.thaw()
+
+    async def play_on(pair: tuple[CagedBot, CagedBot]) -> None:
+        while not over:
+            await _match(pair, next(numbers), count, frozen=frozen)
+
+    async with asyncio.TaskGroup() as tables:
+        for pair in zip(bots[::2], bots[1::2], strict=True):
+            tables.create_task(play_on(pair))
+        yield count
+        over = True
 
 
 async def _decisions(
     cages: Cages, programs: dict[str, Program], asked: int, rounds: int, seconds: float
 ) -> list[Result]:
     rates: dict[str, list[float]] = {name: [] for name in ("wire.decisions", *programs)}
-    for _ in range(rounds):
-        with tempfile.TemporaryDirectory(prefix="wire-") as folder:
-            async with wire.arena_server(f"unix:{folder}/s", asked, None) as answered:
-                rates["wire.decisions"].append(await wire.rate(answered, seconds))
-        for name, program in programs.items():
-            async with playing(cages, program, asked) as (count, _):
-                rates[name].append(await wire.rate(count.read, seconds))
+    async with AsyncExitStack() as stack:
+        bots = {
+            name: await stack.enter_async_context(started(cages, program, 2 * asked))
+            for name, program in programs.items()
+        }
+        for _ in range(rounds):
+            with tempfile.TemporaryDirectory(prefix="wire-") as folder:
+                async with wire.arena_server(f"unix:{folder}/s", asked, None) as answered:
+                    rates["wire.decisions"].append(await wire.rate(answered, seconds))
+            for name in programs:
+                async with playing(bots[name]) as count:
+                    rates[name].append(await wire.rate(count.read, seconds))
     ratio = statistics.median(map(operator.truediv, rates["cage.decisions"], rates["wire.decisions"]))
     return [
         *(Result(name, statistics.median(found), "decisions/s") for name, found in rates.items()),

@@ -12,6 +12,7 @@ import resource
 import tempfile
 import time
 from collections.abc import Awaitable
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -63,26 +64,29 @@ class _Row(NamedTuple):
 async def _caged(asked: int, rounds: int, seconds: float) -> list[list[_Row]]:
     """Rounds of rows: of bots that rest, of bots that are frozen, and of bots that are left to run."""
     tune_process()
-    found = []
     with tempfile.TemporaryDirectory(prefix="cage-") as folder:
         resting = cage.native(Path(folder))
         freezing = replace(resting, single_threaded=False)
         cages = Cages(processors=2 * asked)
         try:
-            for _ in range(rounds):
-                row = []
-                for program, frozen in ((resting, True), (freezing, True), (freezing, False)):
-                    async with cage.playing(cages, program, asked, frozen=frozen) as (count, bots):
-                        await asyncio.sleep(seconds)
-                        before, node, kernel, used = count.decisions, _node_s(), _kernel_s(), _used_s(bots)
-                        await asyncio.sleep(seconds)
-                        per = 1e6 / (count.decisions - before)
-                        took = (_node_s() - node, _kernel_s() - kernel, _used_s(bots) - used)
-                        row.append(_Row(*(per * part for part in took)))
-                found.append(row)
+            async with AsyncExitStack() as stack:
+                kinds = [
+                    (await stack.enter_async_context(cage.started(cages, program, 2 * asked)), frozen)
+                    for program, frozen in ((resting, True), (freezing, True), (freezing, False))
+                ]
+                return [[await _played(bots, seconds, frozen=frozen) for bots, frozen in kinds] for _ in range(rounds)]
         finally:
             cages.close()
-    return found
+
+
+async def _played(bots: list[CagedBot], seconds: float, *, frozen: bool) -> _Row:
+    async with cage.playing(bots, frozen=frozen) as count:
+        await asyncio.sleep(seconds)
+        before, node, kernel, used = count.decisions, _node_s(), _kernel_s(), _used_s(bots)
+        await asyncio.sleep(seconds)
+        per = 1e6 / (count.decisions - before)
+        took = (_node_s() - node, _kernel_s() - kernel, _used_s(bots) - used)
+        return _Row(*(per * part for part in took))
 
 
 def _node_s() -> float:
