@@ -12,6 +12,7 @@ import itertools
 import logging
 import os
 import re
+import select
 import threading
 import time
 from collections.abc import Iterator
@@ -34,8 +35,8 @@ _USAGE_BYTES = 64
 """More than the first line of cpu.stat has."""
 _QUICK_S = 1.0
 _QUICK_PAUSE_S = 0.004
-_REMOVAL_TRIES = 50
-_REMOVAL_PAUSE_S = 0.01
+_REMOVAL_S = 0.5
+"""How long to wait, when all groups are removed, for processes that are ending."""
 FREEZE = "freeze"
 """What the version 2 hierarchy does without any controller."""
 
@@ -105,6 +106,11 @@ class Group:
         text = (events if events.exists() else folder / "memory.oom_control").read_text()
         found = re.search(r"^oom_kill (\d+)$", text, re.MULTILINE)
         return found is not None and int(found[1]) > 0
+
+    def processes(self) -> Iterator[int]:
+        """What runs in it, or is ending."""
+        for folder in set(self._folders.values()):
+            yield from map(int, Path(folder, "cgroup.procs").read_text().split())
 
     def remove(self) -> bool:
         """Remove the group; False while processes are still ending in it."""
@@ -218,15 +224,15 @@ class Cgroups:
             self._left.append(group)
 
     def close(self) -> None:
-        """Remove all groups. Waits a moment for processes that are ending."""
+        """Remove all groups. Waits for processes that are ending, `_REMOVAL_S` at most."""
         if self._quick_moves is not None:
             self._quick_moves.close()
             self._quick_moves = None
-        for _ in range(_REMOVAL_TRIES):
-            self._sweep_own()
-            if not self._left:
-                break
-            time.sleep(_REMOVAL_PAUSE_S)  # version 1 tells nobody that a group has become empty
+        self._sweep_own()
+        until = time.monotonic() + _REMOVAL_S
+        for pid in {pid for group in self._left for pid in group.processes()}:
+            _wait_for_end(pid, until)
+        self._sweep_own()
         for _, base in set(self._bases.values()):
             if not _remove(base):
                 log.warning("the control group %s cannot be removed: processes are still ending in it", base)
@@ -341,6 +347,18 @@ def _sweep(folder: Path) -> None:
             _remove(cage)
         _remove(base)
         os.close(lock)
+
+
+def _wait_for_end(pid: int, until: float) -> None:
+    """Wait until a process has ended, or until a time of the monotonic clock."""
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        select.select([process], [], [], max(0.0, until - time.monotonic()))
+    finally:
+        os.close(process)
 
 
 def _write(file: Path | str, text: str) -> None:
