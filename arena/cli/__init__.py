@@ -1,6 +1,5 @@
 """The command line: `arena …`."""
 
-import gc
 import signal
 
 
@@ -9,9 +8,9 @@ def main() -> None:
     interrupted = signal.getsignal(signal.SIGINT)
     if interrupted is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    gc.set_threshold(50_000, 20, 50)  # what is loaded is no garbage: looking through it takes a seventh of loading it
-    from arena.node.process import configure_grpc
+    from arena.node.process import collect_rarely, configure_grpc
 
+    collect_rarely()
     configure_grpc()
     from arena.cli.app import main as run
 

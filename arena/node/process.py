@@ -30,6 +30,11 @@ def configure_grpc() -> None:
         os.environ.setdefault(name, value)
 
 
+def collect_rarely() -> None:
+    """Look for garbage rarely: while a program is loaded, which would take a seventh longer, and while it works."""
+    gc.set_threshold(50_000, 20, 50)
+
+
 def tune_process() -> None:
     """Tune this process for a node: collect garbage rarely, and let its threads wait for a free processor.
 
@@ -40,7 +45,7 @@ def tune_process() -> None:
     for those in cages.
     """
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    collect_rarely()
     if sys.platform == "linux":
         for thread in os.listdir("/proc/self/task"):
             try:
