@@ -1,43 +1,65 @@
 """Control groups of a process, without cages."""
 
-import logging
 import os
+import select
 import subprocess
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from prerequisites import not_run
 
+from arena.launcher.cage import cgroups
 from arena.launcher.cage.cgroups import Cgroups, hierarchies
 from arena.launcher.cage.limits import CageLimits
 
 
-def test_groups_are_removed_though_a_process_is_still_ending_in_one(caplog: pytest.LogCaptureFixture) -> None:
-    groups = Cgroups.found()
-    if not groups.controllers:
+@pytest.fixture
+def groups() -> Cgroups:
+    found = Cgroups.found()
+    if not found.controllers:
         not_run("this process may not make control groups")
-    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as child, caplog.at_level(logging.WARNING):
-        group = groups.group(CageLimits())
-        group.add(child.pid)
-        groups.release(group)
-        assert set(group.processes()) == {child.pid}
-        child.kill()
-        groups.close()
-    assert caplog.messages == []
-    assert [one for one in hierarchies() if (one.folder / f"hanafuda-arena-{os.getpid()}").exists()] == []
+    return found
 
 
-def test_a_process_that_does_not_end_keeps_its_group_and_is_reported(caplog: pytest.LogCaptureFixture) -> None:
-    groups = Cgroups.found()
-    if not groups.controllers:
-        not_run("this process may not make control groups")
+@pytest.fixture
+def child(groups: Cgroups) -> "Iterator[subprocess.Popen[bytes]]":
+    """A process in a group that is given up."""
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as child:
         group = groups.group(CageLimits())
         group.add(child.pid)
         groups.release(group)
-        groups.close()
-        assert "cannot be removed: processes are still ending in it" in caplog.text
+        yield child
         child.kill()
-        child.wait()
-        # The next one removes what is left.
-        Cgroups.found().close()
-    assert [one for one in hierarchies() if (one.folder / f"hanafuda-arena-{os.getpid()}").exists()] == []
+
+
+def is_left() -> bool:
+    return any((one.folder / f"hanafuda-arena-{os.getpid()}").exists() for one in hierarchies())
+
+
+def test_groups_are_removed_though_a_process_ends_only_then(
+    groups: Cgroups,
+    child: "subprocess.Popen[bytes]",
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def select_once_it_is_killed(*arguments: Any) -> Any:
+        child.kill()
+        return select.select(*arguments)
+
+    monkeypatch.setattr(cgroups, "_select", select_once_it_is_killed)
+    groups.close()
+    assert caplog.messages == []
+    assert not is_left()
+
+
+def test_a_process_that_does_not_end_keeps_its_group_and_is_reported(
+    groups: Cgroups, child: "subprocess.Popen[bytes]", caplog: pytest.LogCaptureFixture
+) -> None:
+    groups.close()
+    assert "cannot be removed: processes are still ending in it" in caplog.text
+    assert is_left()
+    child.kill()
+    child.wait()
+    Cgroups.found().close()
+    assert not is_left()

@@ -12,7 +12,6 @@ import itertools
 import logging
 import os
 import re
-import select
 import threading
 import time
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from select import select as _select
 from typing import Self
 
 from arena.launcher.cage.limits import CageLimits
@@ -356,7 +356,7 @@ def _wait_for_end(pid: int, until: float) -> None:
     except ProcessLookupError:
         return
     try:
-        select.select([process], [], [], max(0.0, until - time.monotonic()))
+        _select([process], [], [], max(0.0, until - time.monotonic()))
     finally:
         os.close(process)
 
