@@ -14,6 +14,7 @@ from core_ext.variants.registry import VARIANTS, make, variant_info
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.list cimport PyList_New, PyList_SET_ITEM
+from cpython.object cimport PyTypeObject, newfunc
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport free
@@ -421,3 +422,11 @@ cdef class State:
 
     def state_hash(self):
         return digest(self.rules, &self.deal, self.seed or self.given)
+
+
+cdef object refuse_new(kind, arguments, keywords):
+    raise TypeError("a State is made by State.new")
+
+
+# What Python calls as State.__new__: without rules and a deal a state would read beyond its memory.
+(<PyTypeObject*>State).tp_new = <newfunc>refuse_new

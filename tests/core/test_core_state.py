@@ -155,6 +155,8 @@ def test_a_seat_that_is_not_there_has_no_observation(seat):
 def test_a_state_is_made_by_its_own_methods_alone():
     with pytest.raises(TypeError, match=r"made by State\.new"):
         State()
+    with pytest.raises(TypeError, match=r"made by State\.new"):
+        State.__new__(State)
 
 
 def test_nothing_is_no_list_of_choices():
