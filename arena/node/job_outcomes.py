@@ -23,7 +23,8 @@ log = logging.getLogger(__name__)
 async def handled(jobs: JobQueue, job: Job) -> AsyncIterator[None]:
     """Report the job according to what the body raises; only a cancellation goes on from here.
 
-    A job that was interrupted, or that this node lacks the means for, is released; any other failure is reported as
+    A job that was interrupted, or that this node lacks the means for, is released, as is a match whose seat was taken:
+    by a node that has the lease, or by one that has lost it and does not know yet. Any other failure is reported as
     one. Without the store, or the lease, the job is left to its lease, or to its new owner.
     """
     try:
@@ -34,7 +35,7 @@ async def handled(jobs: JobQueue, job: Job) -> AsyncIterator[None]:
     except LeaseLostError as error:
         log.warning("%s", error)
     except SeatTakenError as error:
-        log.warning("another node has taken over %s: %s", job, error)
+        await _give_back(jobs, job, str(error))
     except (LauncherError, SubmissionError, UnknownError) as error:
         log.warning("%s failed: %s", job, error)
         await _report(job, jobs.fail(job, str(error)))
@@ -42,12 +43,17 @@ async def handled(jobs: JobQueue, job: Job) -> AsyncIterator[None]:
         _log_left(job, error)
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _SHORTAGES:
-            log.warning("%s is given back, as this node lacks what it needs: %s", job, error)
-            await asyncio.sleep(_PAUSE_S)
-            await _report(job, jobs.release(job))
+            await _give_back(jobs, job, f"this node lacks what it needs: {error}")
         else:
             log.exception("%s failed", job)
             await _report(job, jobs.fail(job, f"{type(error).__name__}: {error}"))
+
+
+async def _give_back(jobs: JobQueue, job: Job, reason: str) -> None:
+    """Release the job after a pause, as it is perhaps this node that claims it next."""
+    log.warning("%s is given back: %s", job, reason)
+    await asyncio.sleep(_PAUSE_S)
+    await _report(job, jobs.release(job))
 
 
 async def _report(job: Job, report: Awaitable[object]) -> None:

@@ -12,6 +12,7 @@ import pytest
 from arena.launcher.errors import BotStartError
 from arena.node.job_outcomes import handled
 from arena.packs.errors import PackError
+from arena.seats.errors import SeatTakenError
 from arena.store import Job, JobQueue, Scope, Store
 from arena.store.errors import LeaseLostError, StoreUnavailableError, UnknownPackError
 
@@ -52,11 +53,12 @@ async def test_an_error_that_nobody_foresaw_fails_the_job_and_not_its_node(store
     assert await given_up_for(store, RecursionError("too deep")) == "RecursionError: too deep"
 
 
-async def test_a_job_is_not_to_blame_for_a_node_without_disk(store: Store) -> None:
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "there is none left"), SeatTakenError("at another seat")])
+async def test_a_job_of_a_node_without_disk_or_its_seat_waits_for_no_lease(store: Store, error: Exception) -> None:
     jobs = store.jobs(max_failures=1)
     job = await claimed(jobs)
     async with handled(jobs, job), jobs.leases.hold(job):
-        raise OSError(errno.ENOSPC, "there is none left")
+        raise error
     assert (await store.versions.get(SCOPE.name, SCOPE.part)).status == "qualifying"
     assert (await claimed(jobs)).id != job.id
 
