@@ -25,7 +25,7 @@ Name = Annotated[
 NameOrToken = Annotated[str, typer.Argument(metavar="NAME", help="The owner's name; with --server, it is the token's.")]
 
 
-def _most(text: str, metavar: str = "N") -> Any:
+def _limit(text: str, metavar: str = "N") -> Any:
     """An option for a limit."""
     return typer.Option(metavar=metavar, min=0, max=_MOST, help=text)
 
@@ -33,10 +33,10 @@ def _most(text: str, metavar: str = "N") -> Any:
 class Limits(NamedTuple):
     """An owner's limits, as far as they are given."""
 
-    bots: Annotated[int | None, _most("The most bots that the owner may have.")] = None
-    versions: Annotated[int | None, _most("The most versions of each bot.")] = None
-    packed: Annotated[int | None, _most("The most of all versions together, packed.", "MIB")] = None
-    submissions: Annotated[int | None, _most("The most submissions in an hour.")] = None
+    bots: Annotated[int | None, _limit("The most bots that the owner may have.")] = None
+    versions: Annotated[int | None, _limit("The most versions of each bot.")] = None
+    packed: Annotated[int | None, _limit("The most of all versions together, packed.", "MIB")] = None
+    submissions: Annotated[int | None, _limit("The most submissions in an hour.")] = None
 
     def over(self, limits: "OwnerLimits") -> "OwnerLimits":
         """The limits, with those that are given in place of the old ones."""
@@ -149,7 +149,10 @@ def end(name: Name, place: StoreOptions) -> None:
 
 
 def _check_name(name: str, arena: Arena) -> None:
-    """Whether a store's owner is named; an arena's is the token's, and is not. Raises WrongUseError."""
+    """Check that a name is given for a store, and none for an arena, where the token says who the owner is.
+
+    Raises WrongUseError.
+    """
     if arena.server is None and not name:
         raise WrongUseError("name an owner of the store, or give --server and the owner's token")
     if arena.server is not None and name:

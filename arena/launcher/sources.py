@@ -150,6 +150,7 @@ def parse_source(text: str, folder: Path | None = None) -> Source:
             )
         return HouseBot(name)
     if names_a_path(text):
+        # Not resolve(), which in Python 3.11 raises RuntimeError for a link that leads to itself.
         path = Path(os.path.realpath((folder or Path.cwd()) / text))
         if path.is_dir():
             return folder_bot(path, text)

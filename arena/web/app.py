@@ -26,7 +26,7 @@ _COME_AGAIN = {"retry-after": "5"}
 """How long who is sent away because others wait is asked to stay away."""
 _REASONS = {
     404: ("Not found", "There is nothing at this address."),
-    405: ("Not allowed", "This address cannot be asked in this way."),
+    405: ("Not allowed", "This address does not take requests of this kind."),
     500: ("Something went wrong", "The arena failed to answer. The error is in its log."),
     503: ("Not available just now", "Try again in a moment."),
 }

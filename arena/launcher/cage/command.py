@@ -115,15 +115,15 @@ def environment(runtime: Runtime, limits: CageLimits, marker: str) -> dict[str, 
 
 def _hidden(forked: bool) -> Iterator[str]:
     """Cover what /proc tells of others. A program that is forked hides the files at once when it enters."""
-    for name in filter(_is_told, _SHARED_FOLDERS):
+    for name in filter(_is_there, _SHARED_FOLDERS):
         yield from ("--size", "4096", "--perms", "0555", "--tmpfs", f"/proc/{name}")
-    for name in () if forked else filter(_is_told, _SHARED_FILES):
+    for name in () if forked else filter(_is_there, _SHARED_FILES):
         yield from ("--ro-bind", "/dev/null", f"/proc/{name}")
 
 
 @cache
-def _is_told(name: str) -> bool:
-    """Whether this kernel has it."""
+def _is_there(name: str) -> bool:
+    """Whether this kernel has it in /proc."""
     return Path("/proc", name).exists()
 
 

@@ -41,7 +41,7 @@ _TERMINAL_INPUT = (0x5412, 0x541C)
 _LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026)
 """F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY."""
 _F_SETSIG = 10
-_EVICTING = (12, 20, 21)
+_REFUSED_ADVICE = (12, 20, 21)
 """MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT."""
 _RWF_NOWAIT = 0x8
 _MAP_SHARED_ANONYMOUS = 0x21
@@ -181,7 +181,7 @@ _RULES = {
     # Whether a page is in memory, or is one with another's, is a word to a twin that can read it.
     "madvise": [
         _argument(2),
-        *_refuse(*_EVICTING),
+        *_refuse(*_REFUSED_ADVICE),
         _line(_RETURN, _ALLOW),
     ],
     # Neither a limit on a process's memory nor the size of its folder counts shared anonymous memory.

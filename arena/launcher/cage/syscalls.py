@@ -92,7 +92,7 @@ DENIED: dict[str, Numbers] = {
     # What would have the kernel send a stopped process a SIGCONT later.
     "timer_create": (222, 107),
     "setpgid": (109, 154),
-    # The best places before the disks.
+    # A better place than others' in the queues of the disks.
     "ioprio_set": (251, 30),
     # Memory on other processors' nodes.
     "mbind": (237, 235),

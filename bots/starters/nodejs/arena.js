@@ -72,6 +72,9 @@ function readDecision(bytes) {
   const zones = (view[11] ?? []).map(read).map((zone) => ({
     kind: ZONES[number(zone, 1)], seat: signed(zone, 2), cards: packed(zone[3]).map(cardText), count: number(zone, 4),
   }))
+  const counters = (view[12] ?? []).map(read).map((one) => ({
+    name: text(one, 1), seat: signed(one, 2), value: signed(one, 3),
+  }))
   return {
     match: text(fields, 1),
     number: number(fields, 2),
@@ -81,14 +84,14 @@ function readDecision(bytes) {
     month: number(view, 6),
     phase: text(view, 10),
     zones,
-    counters: (view[12] ?? []).map(read).map((one) => ({ name: text(one, 1), seat: signed(one, 2), value: signed(one, 3) })),
+    counters,
   }
 }
 
 const say = (line) => process.stderr.write(`${line}\n`)
 
-// Plays until SIGTERM or Ctrl-C, and then on to the end of the matches under way. `choose(decision)` returns one of `decision.legal`, or a
-// promise of one. Address and token come from ARENA_ADDRESS and ARENA_TOKEN.
+// Plays until SIGTERM or Ctrl-C, and then on to the end of the matches under way. `choose(decision)` returns one of
+// `decision.legal`, or a promise of one. Address and token come from ARENA_ADDRESS and ARENA_TOKEN.
 function run({ choose, variants = [], maxMatches = 1 }) {
   const { ARENA_ADDRESS: address, ARENA_TOKEN: token } = process.env
   if (!address || !token) { say('ARENA_ADDRESS and ARENA_TOKEN are needed'); process.exit(2) }
@@ -151,12 +154,18 @@ function run({ choose, variants = [], maxMatches = 1 }) {
       wait = Math.min(2 * wait, LONGEST_WAIT_MS)
     }
     function readStatus(headers) {
-      if (headers['grpc-status'] !== undefined) [status, message] = [Number(headers['grpc-status']), headers['grpc-message'] ?? '']
+      if (headers['grpc-status'] === undefined) return
+      status = Number(headers['grpc-status'])
+      message = headers['grpc-message'] ?? ''
     }
     session.on('error', (error) => again(error.code ?? error.message))
     session.on('close', () => again('closed'))
     stream = session.request({
-      ':method': 'POST', ':path': PLAY, 'content-type': 'application/grpc', te: 'trailers', authorization: `Bearer ${token}`,
+      ':method': 'POST',
+      ':path': PLAY,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      authorization: `Bearer ${token}`,
     })
     stream.on('response', readStatus)
     stream.on('trailers', readStatus)
