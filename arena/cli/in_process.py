@@ -1,13 +1,13 @@
 """The services of a store, called in this process as those of an arena are called over gRPC."""
 
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import Any
 
 from arena.organizer.limits import ChallengeLimits
 from arena.remote.client import Client
 from arena.rpc.identity import Operator, caller
 from arena.services.bots import BotServicer
-from arena.services.leagues import LeagueServicer
 from arena.services.matches import MatchServicer
 from arena.services.replays import ReplayServicer
 from arena.services.watching import Spectators
@@ -28,11 +28,11 @@ class _Channel:
 
     def __init__(self, store: Store) -> None:
         hub, spectators = Hub(), Spectators(store, SpectatorFeeds())
-        self._servicers = {
-            "BotService": BotServicer(store, hub),
-            "LeagueService": LeagueServicer(store, hub),
-            "MatchService": MatchServicer(store, hub, spectators, ChallengeLimits()),
-            "ReplayService": ReplayServicer(store),
+        self._servicers: dict[str, Callable[[], object]] = {
+            "BotService": lambda: BotServicer(store, hub),
+            "LeagueService": cache(lambda: _leagues(store, hub)),  # it keeps tables
+            "MatchService": lambda: MatchServicer(store, hub, spectators, ChallengeLimits()),
+            "ReplayService": lambda: ReplayServicer(store),
         }
 
     def unary_unary(self, path: str, *_: object, **__: object) -> Callable[..., Awaitable[Any]]:
@@ -40,8 +40,14 @@ class _Channel:
         service, method = path.rpartition(".")[2].split("/")
 
         async def call(request: object, **_: object) -> Any:
-            return await getattr(self._servicers[service], method)(request, None)
+            return await getattr(self._servicers[service](), method)(request, None)
 
         return call
 
     unary_stream = unary_unary
+
+
+def _leagues(store: Store, hub: Hub) -> object:
+    from arena.services.leagues import LeagueServicer  # it loads NumPy
+
+    return LeagueServicer(store, hub)

@@ -5,17 +5,19 @@ A store's own services answer with the messages that a node would send, so both 
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from arena import wire
-from arena.league.tables import LeagueTable
 from arena.match.model import End
-from arena.remote.client import Client
 from arena.remote.errors import ForeignAnswerError
-from arena.store import Scope, Store
 from hanafuda.arena.v1 import bot_pb2, league_pb2, match_pb2, owner_pb2, replay_pb2
+
+if TYPE_CHECKING:
+    from arena.league.tables import LeagueTable
+    from arena.remote.client import Client
+    from arena.store import Store
 
 
 def second(since_1970: int) -> str:
@@ -48,21 +50,25 @@ def versions_of(league: league_pb2.League) -> list[league_pb2.LeagueEntrant]:
     return [entrant for entrant in league.entrants if entrant.version]
 
 
-async def league_of(client: Client, name: str) -> league_pb2.League:
+async def league_of(client: "Client", name: str) -> league_pb2.League:
     """A league, with the versions that play. Raises RemoteError, StoreError."""
     request = league_pb2.GetLeagueRequest(name=name)
     return (await client.call(client.leagues.GetLeague, request)).league
 
 
-async def faults_of(store: Store, league: league_pb2.League) -> dict[str, str]:
+async def faults_of(store: "Store", league: league_pb2.League) -> dict[str, str]:
     """By variant, what was wrong with the first job that was given up."""
+    from arena.store import Scope
+
     variants = variants_of(league)
     parked = [await store.stalled.parked(Scope.league(league.name, one), limit=1) for one in variants]
     return {one: page.items[0].error for one, page in zip(variants, parked, strict=True) if page.items}
 
 
-async def table_of(client: Client, name: str) -> LeagueTable:
+async def table_of(client: "Client", name: str) -> "LeagueTable":
     """A league's tables after the complete rounds of each division. Raises RemoteError, StoreError."""
+    from arena.league.tables import LeagueTable
+
     request = league_pb2.GetLeagueTableRequest(name=name)
     document = (await client.call(client.leagues.GetLeagueTable, request)).document
     try:
@@ -96,7 +102,7 @@ def division_document(division: league_pb2.LeagueDivision) -> dict[str, Any]:
     }
 
 
-def tables_document(league: league_pb2.League, table: LeagueTable, shown: Sequence[str]) -> dict[str, Any]:
+def tables_document(league: league_pb2.League, table: "LeagueTable", shown: Sequence[str]) -> dict[str, Any]:
     """What a document says of a league with its tables, of the divisions of these variants."""
     tables = {one.variant: one for one in table.divisions}
     return league_document(league) | {
@@ -178,7 +184,7 @@ def owner_document(owner: owner_pb2.Owner, *, ended: bool = False) -> dict[str, 
     return document
 
 
-async def replay_of(client: Client, replay_id: str) -> bytes:
+async def replay_of(client: "Client", replay_id: str) -> bytes:
     """A replay's bytes. Raises RemoteError, StoreError."""
     request = replay_pb2.GetReplayRequest(replay_id=replay_id)
     return (await client.call(client.replays.GetReplay, request)).replay.SerializeToString(deterministic=True)

@@ -7,7 +7,6 @@ import msgspec
 
 from arena.launcher.errors import BotSourceError
 from arena.launcher.sources import HouseBot, PathBot, RegisteredBot, Source, SubmittedBot, names_a_path, parse_source
-from arena.league.methods.registry import method_of
 from arena.league.spec import HOUSE, LeagueSpec
 from arena.match.model import TimeControl
 from arena.names import NAME_RULE, is_name
@@ -162,6 +161,8 @@ async def enter(
     has never connected may enter all.
     Raises EntryError, UnknownBotError, UnknownVersionError, and what `Leagues.enter` raises.
     """
+    from arena.league.methods.registry import method_of  # it loads NumPy
+
     spec = msgspec.json.decode(league.config, type=LeagueSpec)
     if not is_name(name):
         raise EntryError(f"{name!r} is not a valid name: {NAME_RULE}")

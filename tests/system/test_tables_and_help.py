@@ -29,9 +29,18 @@ def test_tables_keep_names_whole_on_80_columns(variant: str) -> None:
 
 def test_help_loads_nothing_that_takes_time() -> None:
     heavy = ["asyncio", "core_ext", "google", "grpc", "msgspec", "numpy", "redis", "rich", "rustworkx"]
-    program = f"import sys, arena.cli.app; print([name for name in {heavy} if name in sys.modules])"
-    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert loaded.stdout == "[]\n"
+    assert not loaded("arena.cli.app", heavy)
+
+
+def test_what_lists_bots_matches_and_replays_loads_nothing_that_pairs_leagues() -> None:
+    assert not loaded("arena.cli.in_process, arena.cli.infos", ["numpy", "rustworkx"])
+
+
+def loaded(modules: str, heavy: list[str]) -> list[str]:
+    """Which of the heavy modules are loaded with others."""
+    program = f"import sys, {modules}; print(*(name for name in {heavy} if name in sys.modules))"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return ended.stdout.split()
 
 
 def test_the_version_is_told_and_an_unknown_command_refused() -> None:
