@@ -59,6 +59,8 @@ class _Place:
     """A job's place on the node: among those that it works on, or among those that wait for a bot."""
 
     scope: Scope
+    owner: str = ""
+    """Who asked for a single match that needs a cage: no other of theirs is played here until it is over."""
     waits_since: float | None = None
     """Since when the match waits to begin, until its bots are there."""
     seats: Sequence[FailoverSeat] = ()
@@ -115,6 +117,10 @@ class _Pool:
         asleep = {place.scope for place in self._places.values() if place.asleep}
         counts = Counter(place.scope for place in self._places.values())
         return [scope for scope in asleep if counts[scope] >= LEVEL_STEP]
+
+    def caging(self) -> set[str]:
+        """The owners who have a single match here that needs a cage."""
+        return {place.owner for place in self._places.values() if place.owner}
 
     def room(self) -> int:
         """How many more jobs to take now. Those that wait for a bot take no place but among themselves.
@@ -219,7 +225,12 @@ class JobLoop:
             runtimes = self.seat_provider.runtimes
             try:
                 jobs = await self.jobs.claim(
-                    leagues, singles=singles, wait_s=_LOOK_S, runtimes=runtimes, without=pool.full()
+                    leagues,
+                    singles=singles,
+                    wait_s=_LOOK_S,
+                    runtimes=runtimes,
+                    without=pool.full(),
+                    caging=pool.caging,
                 )
             except StoreError as error:
                 log.warning("cannot take jobs: %s", error)
@@ -250,6 +261,8 @@ class JobLoop:
     async def _match(self, job: Job, work: MatchWork, *, handed: bool) -> bool:
         """Play a match and commit it; False when it is handed to another node."""
         match = msgspec.msgpack.decode(work.payload, type=MatchJob)
+        if work.caged:
+            self._pool(job).place.owner = match.owner
         sources = [(name, parse_source(bot)) for name, bot in zip(match.spec.names, match.bots, strict=True)]
         connecting = tuple(source.name for _, source in sources if isinstance(source, RegisteredBot))
         # The node to which a match is handed may have no cages, or not these runtimes.

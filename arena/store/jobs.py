@@ -72,14 +72,16 @@ class JobQueue:
         wait_s: float = 0.0,
         runtimes: Collection[str] | None = None,
         without: Collection[Scope] = (),
+        caging: Callable[[], Collection[str]] = tuple,
     ) -> list[Job]:
         """Lease up to `limit` jobs of leagues, spread over those that have some; wait up to `wait_s` for the first.
 
         Beside those, up to `singles` single matches are leased, by default as many as the leagues leave of `limit`:
         owners take turns. Rounds that need other runtimes than those offered (None: any) are left to others and noted
-        in `passed`. Nothing is leased of the scopes in `without`.
+        in `passed`. Nothing is leased of the scopes in `without`. Of each owner's single matches that need runtimes, one
+        is leased, and none while `caging` names the owner: what cannot be played here at once is left to others.
         """
-        return await self._wait_for(partial(self._claim_now, limit, singles, runtimes, without), wait_s)
+        return await self._wait_for(partial(self._claim_now, limit, singles, runtimes, without, caging), wait_s)
 
     async def claim_version(
         self, *, busy: Collection[str] = (), wait_s: float = 0.0, runtimes: Collection[str] | None = None
@@ -111,7 +113,12 @@ class JobQueue:
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
 
     async def _claim_now(
-        self, limit: int, singles: int | None, runtimes: Collection[str] | None, without: Collection[Scope]
+        self,
+        limit: int,
+        singles: int | None,
+        runtimes: Collection[str] | None,
+        without: Collection[Scope],
+        caging: Callable[[], Collection[str]],
     ) -> list[Job]:
         jobs: list[Job] = []
         due = await self._poll(WORK, _SCOPES_A_POLL + len(without)) if limit > 0 else []
@@ -122,7 +129,7 @@ class JobQueue:
                 break
             # An even share each, so that a large league does not hold up a small one.
             jobs += await self._claim_from(scope, score, -(-room // (len(scopes) - i)), runtimes)
-        return jobs + await self._claim_singles(limit - len(jobs) if singles is None else singles, runtimes)
+        return jobs + await self._claim_singles(limit - len(jobs) if singles is None else singles, runtimes, caging)
 
     async def _poll(self, directory: str, limit: int) -> list[tuple[str, bytes]]:
         """Up to `limit` members of a directory that are due, each with the score that it has now."""
@@ -143,7 +150,9 @@ class JobQueue:
                 return leased[0], turn
         return None
 
-    async def _claim_singles(self, limit: int, runtimes: Collection[str] | None) -> list[Job]:
+    async def _claim_singles(
+        self, limit: int, runtimes: Collection[str] | None, caging: Callable[[], Collection[str]]
+    ) -> list[Job]:
         """Lease up to `limit` single matches, an even share of each owner who has some."""
         jobs: list[Job] = []
         owners = await self._poll(MATCH_OWNERS, min(limit, _SCOPES_A_POLL)) if limit > 0 else []
@@ -152,8 +161,12 @@ class JobQueue:
             if room <= 0:
                 break
             directory = open_matches_of_owner(owner)
-            for scope, score in await self._poll(directory, -(-room // (len(owners) - i))):
-                jobs += await self._claim_from(Scope.parse(scope), score, 1, runtimes, owner)
+            # With a match in a cage here, the others are looked through one at a time, for those that need none.
+            full = owner in caging()
+            for scope, score in await self._poll(directory, 1 if full else -(-room // (len(owners) - i))):
+                leased = await self._claim_from(Scope.parse(scope), score, 1, () if full else runtimes, owner)
+                full = full or any(isinstance(job.work, MatchWork) and job.work.caged for job in leased)
+                jobs += leased
             await self._client.script("rest_owner", [MATCH_OWNERS, directory], [owner])
         return jobs
 

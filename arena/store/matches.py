@@ -78,7 +78,7 @@ class Matches(Section):
         InvalidNameError.
         """
         scope = Scope.match(match_id)
-        work = MatchWork(SINGLE, board=match_id, board_matches=1, bots=bots, payload=payload)
+        work = MatchWork(SINGLE, board=match_id, board_matches=1, bots=bots, payload=payload, caged=bool(runtimes))
         job = encode_match(work, 0)
         digest = hashlib.sha256(job).hexdigest()
         created = time.time_ns() // 1000

@@ -52,6 +52,7 @@ class MatchWork(msgspec.Struct, frozen=True, array_like=True, tag="match"):
 
     `name` is unique in its round. `board_matches` counts the matches on `board` in the whole scope: only when all
     are committed is a replay of that board readable. `payload` is the worker's own and may hold the seed.
+    `caged` says of a single match that it needs runtimes.
     """
 
     name: str
@@ -61,6 +62,7 @@ class MatchWork(msgspec.Struct, frozen=True, array_like=True, tag="match"):
     payload: bytes
     round: int = 0
     """Set by the store."""
+    caged: bool = False
 
     @property
     def key(self) -> str:

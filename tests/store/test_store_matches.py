@@ -94,3 +94,20 @@ async def test_a_match_that_is_queued_again_is_not_counted_again_nor_lost_beyond
     await store.matches.create("m2", **match, admission=admission)
     assert (await store.matches.create("m1", **match, admission=admission)).result == b"result"
     assert [job.scope.name for job in await queue.claim(3)] == ["m2"]
+
+
+async def test_an_owner_has_one_match_in_a_cage_at_each_node_and_any_number_of_others(store: Store) -> None:
+    about = {"bots": ("a",), "payload": b"", "commitment": "", "owner": "ann"}
+    for number in range(3):
+        await store.matches.create(f"caged{number}", **about, runtimes=("python",))
+        await store.matches.create(f"free{number}", **about)
+    one, other = store.jobs(), store.jobs()
+    taken = [job.scope.name for job in await one.claim(0, singles=10, runtimes=("python",))]
+    assert sorted(taken)[1:] == ["free0", "free1", "free2"]
+    await store.matches.create("free3", **about)
+    busy = {"singles": 10, "runtimes": ("python",), "caging": lambda: {"ann"}}
+    taken += [job.scope.name for _ in range(3) for job in await one.claim(0, **busy)]
+    assert taken[4:] == ["free3"], "it is found behind the others"
+    for queue in (other, one):
+        taken += [job.scope.name for job in await queue.claim(0, singles=10, runtimes=("python",))]
+    assert len(taken) == len(set(taken)) == 7
