@@ -141,8 +141,8 @@ def new_token(arena: Arena, name: NameOrToken = "") -> None:
 def end(name: Name, place: StoreOptions) -> None:
     """End an owner for good.
 
-    Its token and those of its bots stop working at once. What its bots have played stays, and versions that are in a
-    league play on.
+    Its token and those of its bots stop working at once, and its single matches under way are abandoned. What its bots
+    have played stays, and versions that are in a league play on.
     """
     place.do(lambda store: store.owners.end(name))
     typer.echo(f"{name} has been ended")

@@ -1,7 +1,9 @@
 """The referee: plays one match, asks the seats in turn and judges their answers."""
 
+import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, ParamSpec
 
 from msgspec.structs import replace
@@ -28,6 +30,33 @@ _log = logging.getLogger(__name__)
 Spectator = Callable[[tuple[Event, ...]], None]
 
 
+class Abandonment:
+    """Ends a match by nobody's fault, while it is played or, with a reason given before, as soon as it begins."""
+
+    def __init__(self) -> None:
+        self._reason = ""
+        self._timeout: asyncio.Timeout | None = None
+
+    def give(self, reason: str) -> None:
+        """End the match as ABANDONED, unless it is over."""
+        self._reason = reason
+        if self._timeout is not None:
+            self._timeout.reschedule(0)
+
+    @asynccontextmanager
+    async def interrupts(self) -> AsyncIterator[None]:
+        """What plays the match, which is interrupted when a reason is given."""
+        try:
+            async with asyncio.timeout_at(0 if self._reason else None) as self._timeout:
+                yield
+        except TimeoutError:
+            if self._timeout is None or not self._timeout.expired():
+                raise
+            raise _Verdict(End.ABANDONED, -1, self._reason) from None
+        finally:
+            self._timeout = None
+
+
 async def play(
     spec: MatchSpec,
     seats: Sequence[Seat],
@@ -35,6 +64,7 @@ async def play(
     journal: Journal | None = None,
     resume: Sequence[Entry] = (),
     spectator: Spectator | None = None,
+    abandonment: Abandonment | None = None,
 ) -> MatchResult:
     """Plays a match to its end, whatever the seats do.
 
@@ -42,15 +72,16 @@ async def play(
     goes on where it was: cards, banks, random numbers and counts are as they were; the open decision is asked again.
     `spectator` is given the public events as they happen; after a resumption it is given all events before it first.
 
-    A match that is cancelled, or ended by an error that is no seat's fault, notifies its seats that it was ABANDONED
-    and raises the error. With a journal it may go on elsewhere, so its seats are not notified.
+    A reason that is given to the `abandonment` ends it. A match that is cancelled, or ended by an error that is no
+    seat's fault, notifies its seats that it was ABANDONED and raises the error. With a journal it may go on elsewhere,
+    so its seats are not notified.
 
     Raises ValueError where there are not as many seats as names, CoreError where the core refuses the spec, and
     JournalError where `resume` is not of this match.
     """
     if len(seats) != len(spec.names):
         raise ValueError(f"a match of {len(spec.names)} names has {len(seats)} seats")
-    match = _Match(spec, seats, journal, spectator)
+    match = _Match(spec, seats, journal, spectator, abandonment or Abandonment())
     match.resume(resume)
     return await match.play()
 
@@ -66,7 +97,12 @@ class _Verdict(Exception):  # noqa: N818 - how a match ends
 
 class _Match:
     def __init__(
-        self, spec: MatchSpec, seats: Sequence[Seat], journal: Journal | None, spectator: Spectator | None
+        self,
+        spec: MatchSpec,
+        seats: Sequence[Seat],
+        journal: Journal | None,
+        spectator: Spectator | None,
+        abandonment: Abandonment,
     ) -> None:
         self._spec = spec
         self._arbiter = Arbiter(spec, seats, journal)
@@ -74,6 +110,7 @@ class _Match:
         self._seat_states = self._arbiter.seats
         self._journal = journal
         self._spectator = spectator
+        self._abandonment = abandonment
         self._notified = 0
         self._watching: list[SeatState] = []
         self._cover = SecrecySlots(self._state, spec.cover_ms) if spec.cover_ms else None
@@ -121,9 +158,10 @@ class _Match:
 
     async def _run(self) -> MatchResult:
         try:
-            await self._start()
-            if self._forfeit is None:
-                await self._ask_in_turn()
+            async with self._abandonment.interrupts():
+                await self._start()
+                if self._forfeit is None:
+                    await self._ask_in_turn()
         except _Verdict as verdict:
             await self._write_forfeit(verdict)
         if self._forfeit is not None:

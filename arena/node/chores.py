@@ -4,8 +4,9 @@ import asyncio
 import logging
 
 from arena.match.live import LiveMatches, snapshot
-from arena.node.job_loop import SINGLES
+from arena.node.job_loop import SINGLES, JobLoop
 from arena.node.seat_provider import SeatProvider
+from arena.rpc.identity import OwnerIdentity
 from arena.rpc.open_calls import OpenCalls
 from arena.store import Scope, Store
 from arena.store.errors import StoreError
@@ -14,6 +15,7 @@ from arena.store.snapshots import Snapshots
 _OLD_S = 60.0
 _OVER_S = 2.0
 _REVOKED_S = 0.3
+_OWNER = OwnerIdentity("").share
 _SHOWN_S = 0.5
 """How often the node checks whether its matches are watched elsewhere, and shows how they stand."""
 
@@ -62,6 +64,18 @@ async def end_revoked(store: Store, calls: OpenCalls) -> None:
             known = count
         except StoreError as error:
             log.warning("cannot look for revoked tokens: %s", error)
+        await asyncio.sleep(_REVOKED_S)
+
+
+async def abandon_matches(store: Store, worker: JobLoop) -> None:
+    """Abandon the single matches here that were asked for by owners who have ended since."""
+    while True:
+        shares = {share.removeprefix(_OWNER): share for share in worker.owners() if share.startswith(_OWNER)}
+        try:
+            for name in await store.owners.ended(shares):
+                worker.abandon(shares[name], f"owner {name} has ended")
+        except StoreError as error:
+            log.debug("matches of owners who may have ended go on: %s", error)
         await asyncio.sleep(_REVOKED_S)
 
 

@@ -17,7 +17,7 @@ from arena.launcher.sources import PathBot, RegisteredBot, SubmittedBot, house_b
 from arena.match.journal import Entry, Journal
 from arena.match.live import LiveMatches
 from arena.match.model import MatchResult, MatchSpec
-from arena.match.play import play
+from arena.match.play import Abandonment, play
 from arena.node.job_outcomes import handled
 from arena.node.journal import StoredJournal
 from arena.node.seat_provider import SeatProvider
@@ -59,13 +59,16 @@ class _Place:
     """A job's place on the node: among those that it works on, or among those that wait for a bot."""
 
     scope: Scope
-    owner: str = ""
-    """Who asked for a single match that needs a cage: no other of theirs is played here until it is over."""
+    owner: str | None = None
+    """Who asked for a single match."""
+    caged: bool = False
+    """Whether it is a single match that needs a cage."""
+    abandonment: Abandonment = field(default_factory=Abandonment)
     waits_since: float | None = None
     """Since when the match waits to begin, until its bots are there."""
     seats: Sequence[FailoverSeat] = ()
     """The seats of bots that connect by themselves, once the match has begun."""
-    caged: Sequence[PipeSeat] = ()
+    in_cages: Sequence[PipeSeat] = ()
     """Those of bots in cages."""
 
     def waits(self, now: float) -> bool:
@@ -77,7 +80,7 @@ class _Place:
     @property
     def asleep(self) -> bool:
         """Whether the match waits for a bot in a cage that sleeps."""
-        return any(seat.asleep for seat in self.caged)
+        return any(seat.asleep for seat in self.in_cages)
 
 
 class _Pool:
@@ -119,8 +122,18 @@ class _Pool:
         return [scope for scope in asleep if counts[scope] >= LEVEL_STEP]
 
     def caging(self) -> set[str]:
-        """The owners who have a single match here that needs a cage."""
-        return {place.owner for place in self._places.values() if place.owner}
+        """The owners who have a single match here that needs a cage: until it is over, no other of theirs is played."""
+        return {place.owner for place in self._places.values() if place.owner is not None and place.caged}
+
+    def owners(self) -> set[str]:
+        """The owners who have a single match here."""
+        return {place.owner for place in self._places.values() if place.owner is not None}
+
+    def abandon(self, owner: str, reason: str) -> None:
+        """End the single matches of an owner."""
+        for place in self._places.values():
+            if place.owner == owner:
+                place.abandonment.give(reason)
 
     def room(self) -> int:
         """How many more jobs to take now. Those that wait for a bot take no place but among themselves.
@@ -215,6 +228,14 @@ class JobLoop:
         if not self._stopping:
             self._begin(msgspec.msgpack.decode(job, type=Job), handed=True)
 
+    def owners(self) -> set[str]:
+        """The owners of the single matches that are here."""
+        return self._singles.owners()
+
+    def abandon(self, owner: str, reason: str) -> None:
+        """End the single matches of an owner that are here."""
+        self._singles.abandon(owner, reason)
+
     async def _take(self, pool: _Pool) -> None:
         while True:
             room = pool.room()
@@ -261,8 +282,10 @@ class JobLoop:
     async def _match(self, job: Job, work: MatchWork, *, handed: bool) -> bool:
         """Play a match and commit it; False when it is handed to another node."""
         match = msgspec.msgpack.decode(work.payload, type=MatchJob)
-        if work.caged:
-            self._pool(job).place.owner = match.owner
+        pool, single = self._pool(job), match.plan is None
+        place = pool.place
+        if single:
+            place.owner, place.caged = match.owner, work.caged
         sources = [(name, parse_source(bot)) for name, bot in zip(match.spec.names, match.bots, strict=True)]
         connecting = tuple(source.name for _, source in sources if isinstance(source, RegisteredBot))
         # The node to which a match is handed may have no cages, or not these runtimes.
@@ -275,28 +298,33 @@ class JobLoop:
         if open_at is not None:
             log.warning("%s goes on here after %d decisions", job, len(played))
         # Anyone may watch a single match, whose cards no other match has.
-        with self.feeds.playing(match.spec.match_id) if match.plan is None else contextlib.nullcontext() as feed:
+        with self.feeds.playing(match.spec.match_id) if single else contextlib.nullcontext() as feed:
             async with AsyncExitStack() as stack:
-                pool = self._pool(job)
-                single = match.plan is None
                 group, owner = (SINGLES, match.owner) if single else (str(job.scope.whole), None)
                 with pool.waiting() if connecting or single else contextlib.nullcontext():
                     seats = await stack.enter_async_context(
                         self.seat_provider.seats(group, sources, match.spec, open_at=open_at, owner=owner)
                     )
-                pool.place.seats = [seat for seat in seats if isinstance(seat, FailoverSeat)]
-                pool.place.caged = [seat for seat in seats if isinstance(seat, PipeSeat)]
+                place.seats = [seat for seat in seats if isinstance(seat, FailoverSeat)]
+                place.in_cages = [seat for seat in seats if isinstance(seat, PipeSeat)]
                 if journal is not None:
                     await journal.begin()
                 show = feed.show if feed is not None else None
                 with self._watchable(match, journal, played) as written:
-                    result = await play(match.spec, seats, journal=written, resume=played, spectator=show)
+                    result = await play(
+                        match.spec,
+                        seats,
+                        journal=written,
+                        resume=played,
+                        spectator=show,
+                        abandonment=place.abandonment,
+                    )
             outcome = msgspec.json.encode(result) if match.plan is None else league.outcome_of(match.plan, result)
             record = from_match(match.spec, result, house_bots=house_bots([source for _, source in sources]))
             summary = encode_summary(record, result.thinking)
             await self.jobs.commit_match(job, outcome, encode(record, self.signing_key), summary)
             # A league has thousands of them, and its rounds are logged.
-            log.log(logging.INFO if match.plan is None else logging.DEBUG, "%s", _summary(match.spec, result))
+            log.log(logging.INFO if single else logging.DEBUG, "%s", _summary(match.spec, result))
             if feed is not None:
                 feed.close(result)
         return True

@@ -18,7 +18,7 @@ from arena.launcher.cage.shared import SharedCages
 from arena.launcher.path_bots import Confinement, PathBots
 from arena.launcher.processes import START_S, Launcher
 from arena.match.live import LiveMatches
-from arena.node.chores import delete_old_matches, end_bots, end_revoked, show_matches
+from arena.node.chores import abandon_matches, delete_old_matches, end_bots, end_revoked, show_matches
 from arena.node.job_loop import JobLoop
 from arena.node.process import tune_process
 from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
@@ -257,6 +257,7 @@ async def running_node(
                     schedules.run(store),
                     end_bots(store, seat_provider),
                     end_revoked(store, calls),
+                    abandon_matches(store, worker),
                     delete_old_matches(store, limits.keep_s),
                     profiles.run(),
                     submissions.run(),

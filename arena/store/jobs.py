@@ -78,7 +78,7 @@ class JobQueue:
 
         Beside those, up to `singles` single matches are leased, by default as many as the leagues leave of `limit`:
         owners take turns. Rounds that need other runtimes than those offered (None: any) are left to others and noted
-        in `passed`. Nothing is leased of the scopes in `without`. Of each owner's single matches that need runtimes, one
+        in `passed`. Nothing is leased of the scopes in `without`. Of each owner's single matches that need runtimes one
         is leased, and none while `caging` names the owner: what cannot be played here at once is left to others.
         """
         return await self._wait_for(partial(self._claim_now, limit, singles, runtimes, without, caging), wait_s)

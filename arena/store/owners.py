@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -61,6 +61,11 @@ class Owners(Accounts[Owner]):
         ]
         if not await self._client.script("end_owner", keys, [name]):
             raise UnknownOwnerError(name)
+
+    async def ended(self, names: Collection[str]) -> tuple[str, ...]:
+        """Return which of these owners have ended."""
+        times = await self._client.call("HMGET", OWNERS_ENDED, *names) if names else []
+        return tuple(name for name, ended_us in zip(names, times, strict=True) if ended_us is not None)
 
     # Submissions.
 

@@ -77,7 +77,7 @@ async def _while_owner_stays(store: Store, owner: str, qualifying: Coroutine[Non
     working = asyncio.ensure_future(qualifying)
     try:
         while not working.done():
-            if owner and (await store.owners.get(owner)).ended_us:
+            if owner and await store.owners.ended([owner]):
                 return Report((Step("owner", f"owner {owner} has ended"),))
             await asyncio.wait((working,), timeout=_OWNER_LOOK_S)
         return working.result()

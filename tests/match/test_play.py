@@ -10,7 +10,7 @@ from seats_in_tests import LONG, NOTHING, FirstSeat, answer_nothing, break_down,
 
 from arena.match import play as referee
 from arena.match.model import End, MatchResult, Policy, Rejection, TimeControl
-from arena.match.play import play
+from arena.match.play import Abandonment, play
 from arena.match.question import Answer, Question, StaleQuestionError
 from arena.match.seat import SeatFailure
 from arena.replays import from_match, verify
@@ -329,6 +329,23 @@ async def test_a_cancelled_match_tells_its_seats_that_it_was_abandoned():
     [result] = seats[0].ends
     assert (result.offender, result.placing) == (-1, (1, 1))
     assert verify(from_match(spec, result)).ok
+
+
+@pytest.mark.parametrize("begun", [False, True])
+async def test_a_match_that_is_abandoned_ends_by_nobodys_fault_with_its_reason(begun: bool):
+    spec, abandonment = match(), Abandonment()
+    seats = [FirstSeat({2: never_answer}), FirstSeat({2: never_answer})]
+    if not begun:
+        abandonment.give("its owner has ended")
+    task = asyncio.create_task(play(spec, seats, abandonment=abandonment))
+    if begun:
+        await seats[first_asked(spec)].asked.wait()
+        abandonment.give("its owner has ended")
+    result = await task
+    assert (result.end, result.offender, result.text) == (End.ABANDONED, -1, "its owner has ended")
+    assert [seat.ends for seat in seats] == [told(result)] * 2
+    assert verify(from_match(spec, result)).ok
+    abandonment.give("once more")
 
 
 async def test_a_question_cannot_be_looked_at_for_the_first_time_after_its_answer():

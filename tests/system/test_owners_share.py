@@ -1,5 +1,6 @@
 """What one owner can take from the others of an arena: real nodes, commands, bots and tokens."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ from several_nodes import Nodes, several_nodes, until
 from test_serving import bearer, node
 from test_submit_commands import BOT, MANIFEST
 
+from arena.store import Store
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc
 
+ABANDONED = match_pb2.MATCH_END_REASON_ABANDONED
 HOUR_S = 3_600
 
 
@@ -141,6 +144,41 @@ def test_challenges_of_submitted_bots_that_never_answer_hold_up_no_other_owner_a
         left = document("match", "list", *to("ann"), cwd=tmp_path)["matches"]
         assert [one["status"] for one in left].count("running") == 3
     assert "played the same again" in done("replay", "rerun", match, cwd=tmp_path)
+
+
+@pytest.mark.usefixtures("bubblewrap")
+def test_nodes_share_an_owners_challenges_in_cages_and_all_end_soon_after_the_owner(tmp_path: Path) -> None:
+    with several_nodes(tmp_path) as nodes:
+        where = ("--redis", nodes.url)
+        one, two = (nodes.start("--challenge-clock", str(HOUR_S)) for _ in range(2))
+        ann = done("owner", "create", "ann", *where, cwd=tmp_path).strip()
+        (tmp_path / "mute").mkdir()
+        (tmp_path / "mute" / "bot.toml").write_text(MANIFEST.replace('"ann"', '"mute"'))
+        (tmp_path / "mute" / "bot.py").write_text(MUTE_IN_CHALLENGES.format(instead="time.sleep(3600)"))
+        to = ("--server", one.address, "--token", ann)
+        done("bot", "submit", "mute", "--activate", *to, cwd=tmp_path)
+        clock = ("--decision-ms", str(1000 * HOUR_S))
+        challenge = ("match", "challenge", "mute", "house:random", *clock, *to)
+        caged = [done(*challenge, cwd=tmp_path).split()[-1] for _ in range(3)]
+
+        async def players() -> set[str]:
+            async with await Store.open(redis=nodes.url) as store:
+                return {await store.matches.player(match) for match in caged}
+
+        until(lambda: len(asyncio.run(players())) == 3, "each node has one of them, and nobody the third")
+        nodes.token("crane", "--owner", "ann")
+        _, deer = (nodes.bot(name, two, think_s=HOUR_S) for name in ("crane", "deer"))
+        nodes.wait_until_connected(one, "crane", "deer")
+        hour = {"time_control": match_pb2.TimeControl(per_decision_ms=1000 * HOUR_S)}
+        connected = nodes.challenge(one, "crane", "deer", **hour)
+        others = nodes.challenge(one, "deer", "house:random", **hour)
+        done("owner", "end", "ann", *where, cwd=tmp_path)
+        for match in (*caged, connected):
+            end = nodes.ended(two, match, "deer").end
+            assert (end.reason, end.offender, end.text) == (ABANDONED, -1, "owner ann has ended")
+        until(lambda: deer.ends(connected) == [ABANDONED], "the other bot is told")
+        running = {match.match_id for match in matches(nodes, one.channel, "deer") if not match.HasField("end")}
+        assert running == {others}
 
 
 @pytest.mark.usefixtures("bubblewrap")
