@@ -10,7 +10,7 @@ from arena.store.records import Page
 
 T = TypeVar("T")
 
-_SCORE = re.compile(r"-inf|-?\d{1,20}(\.\d{1,20})?(e[+-]?\d{1,2})?", re.ASCII)
+_SCORE = re.compile(r"[+-]inf|-?\d{1,20}(\.\d{1,20})?(e[+-]?\d{1,2})?", re.ASCII)
 """A score as the server writes it; Python and the server would read others."""
 
 
@@ -47,22 +47,23 @@ async def names(client: Client, key: str, after: str, limit: int) -> tuple[list[
     return members, members[-1] if len(answer) > limit else ""
 
 
-async def scored(client: Client, key: str, after: str, limit: int) -> tuple[list[str], str]:
-    """Return the members of an index in the order of their scores, and the cursor of the next page.
+async def scored(client: Client, key: str, after: str, limit: int, *, newest: bool = False) -> tuple[list[str], str]:
+    """Return the members of an index in the order of their scores, or `newest` first, and the cursor of the next page.
 
     The cursor holds a score and a member, as several members may have one score.
     """
-    start, last = ("-inf", "") if not after else split(after)
+    first, end, order = ("+inf", "-inf", ("BYSCORE", "REV")) if newest else ("-inf", "+inf", ("BYSCORE",))
+    start, last = (first, "") if not after else split(after)
     if _SCORE.fullmatch(start) is None:
         raise InvalidCursorError(after)
     members: list[str] = []
     offset = 0
     score = ""
     while True:
-        answer = await client.call("ZRANGE", key, start, "+inf", "BYSCORE", "LIMIT", offset, limit + 1, "WITHSCORES")
+        answer = await client.call("ZRANGE", key, start, end, *order, "LIMIT", offset, limit + 1, "WITHSCORES")
         for raw, value in zip(answer[::2], answer[1::2], strict=True):
             member = raw.decode()
-            if float(value) == float(start) and member <= last:
+            if float(value) == float(start) and (member >= last if newest else member <= last):
                 continue
             if len(members) == limit:
                 return members, join(score, members[-1])

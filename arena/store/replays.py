@@ -82,21 +82,28 @@ class Replays(Section):
         return data
 
     async def list(
-        self, *, league: str | None = None, bot: str | None = None, after: str = "", limit: int = 100
+        self,
+        *,
+        league: str | None = None,
+        bot: str | None = None,
+        after: str = "",
+        limit: int = 100,
+        newest: bool = False,
     ) -> Page[ReplayInfo]:
-        """List replays, of one league or of one bot where given, in the order of their commits.
+        """List replays in the order of their commits, of one league (`""`: single matches) or of one bot where given.
 
         League by league in the order of their names, division by division, then single matches by their time of
-        creation. Raises InvalidCursorError, InvalidNameError.
+        creation; `newest` turns the order round in each division, and of single matches.
+        Raises InvalidCursorError, InvalidNameError.
         """
         place, inner = paging.split(after) if after else (await self._after("", league), "")
         items: builtins.list[ReplayInfo] = []
         while place and len(items) < limit:
             room = limit - len(items)
             if place == _MATCHES:
-                page = await self._of_matches(bot, inner, room)
+                page = await self._of_matches(bot, inner, room, newest)
             else:
-                page = await self._of_scope(_division(place, after), bot, inner, room)
+                page = await self._of_scope(_division(place, after), bot, inner, room, newest)
             items += page.items
             inner = page.next
             if not inner:
@@ -107,6 +114,8 @@ class Replays(Section):
         """The place after another in a listing, the first after ""; "" at the end. A division's is `LEAGUE:VARIANT`."""
         if place == _MATCHES:
             return ""
+        if league == "":
+            return _MATCHES
         name, _, variant = place.partition(":")
         if league is not None:
             return await self._division_after(league, variant)
@@ -129,14 +138,16 @@ class Replays(Section):
         """Whether nothing will be played there any more, though boards are open."""
         return bool(await self._client.call("HGET", scope.head, "state") == b"cancelled")
 
-    async def _of_scope(self, scope: Scope, bot: str | None, after: str, limit: int) -> Page[ReplayInfo]:
+    async def _of_scope(
+        self, scope: Scope, bot: str | None, after: str, limit: int, newest: bool = False
+    ) -> Page[ReplayInfo]:
         index = scope.replay_index if bot is None else scope.replay_index_of(bot)
-        keys, cursor = await paging.scored(self._client, index, after, limit)
+        keys, cursor = await paging.scored(self._client, index, after, limit, newest=newest)
         return Page(await self._infos(scope, keys), cursor)
 
-    async def _of_matches(self, bot: str | None, after: str, limit: int) -> Page[ReplayInfo]:
+    async def _of_matches(self, bot: str | None, after: str, limit: int, newest: bool) -> Page[ReplayInfo]:
         index = MATCHES if bot is None else matches_of(bot)
-        ids, cursor = await paging.scored(self._client, index, after, limit)
+        ids, cursor = await paging.scored(self._client, index, after, limit, newest=newest)
         pages = await asyncio.gather(*(self._of_scope(Scope.match(id_), None, "", 1) for id_ in ids))
         return Page(tuple(info for page in pages for info in page.items), cursor)
 

@@ -87,11 +87,11 @@ async def test_replays_are_listed_in_pages_by_league_and_bot(embedded: Store, li
         await embedded.matches.create(match, bots=("bot1", "bot9"), payload=b"", commitment="")
         await queue.commit_match(await take_one(queue), b"result", b"replay")
 
-    async def ids(league: str | None = None, bot: str | None = None) -> list[str]:
+    async def ids(league: str | None = None, bot: str | None = None, *, newest: bool = False) -> list[str]:
         found: list[str] = []
         after = ""
         while True:
-            page = await embedded.replays.list(league=league, bot=bot, after=after, limit=limit)
+            page = await embedded.replays.list(league=league, bot=bot, after=after, limit=limit, newest=newest)
             assert len(page.items) <= limit
             found += [info.id for info in page.items]
             if not (after := page.next):
@@ -105,6 +105,9 @@ async def test_replays_are_listed_in_pages_by_league_and_bot(embedded: Store, li
     assert await ids(bot="bot1") == [*autumn[:2], *winter[:2], "m1", "m2"]
     assert await ids(league="autumn", bot="bot5") == autumn[4:]
     assert await ids(bot="nobody") == []
+    assert await ids(league="") == ["m1", "m2"]
+    assert await ids(bot="bot1", newest=True) == [*autumn[1::-1], *winter[1::-1], "m2", "m1"]
+    assert await ids(newest=True) == [*autumn[::-1], *winter[::-1], "m2", "m1"]
 
 
 @pytest.mark.parametrize("cursor", ["nonsense", "* nonsense", "autumn nonsense x"])

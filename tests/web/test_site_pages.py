@@ -22,7 +22,8 @@ from arena_command import DEADLINE_S, document, done, league_file, refused, runn
 from store_servers import ServerProcess
 
 from arena.store import Store
-from arena.web.site.bots import bot_document
+from arena.web.site import bots
+from arena.web.site.bots import BotDocument, bot_document
 from arena.web.site.reader import Reader
 from arena.web.site.rules import PAGES as DOCUMENTS
 from core_ext import VARIANTS
@@ -169,18 +170,25 @@ def test_a_bots_results_add_up(site: SiteUnderTest) -> None:
     assert set(bot["ratings"]) == {"koikoi", "sangohana"}
 
 
-def test_a_bots_last_matches_are_those_of_the_league_that_ended_last(tmp_path: Path) -> None:
-    async def last() -> list[str]:
+def test_a_bots_last_matches_are_those_of_the_league_that_ended_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def read() -> BotDocument:
         async with await Store.open(tmp_path / "arena-data") as store:
             found = await bot_document(Reader(store), "bot-1")
             assert found is not None
-            return [one.replay for one in found.last]
+            return found
 
     for name in ("b", "a"):
         done("league", "run", league_file(tmp_path, ["house:random"] * 2, name=name, rounds=1, boards=1), cwd=tmp_path)
-    replays = asyncio.run(last())
-    assert [replay.partition(".")[0] for replay in replays] == ["a", "a", "b", "b"]
-    assert set(replays) == {f"{name}.koikoi.r1.t1.b1.{game}" for name in "ab" for game in "ab"}
+    found = asyncio.run(read())
+    assert [one.league for one in found.last] == ["a", "a", "b", "b"]
+    assert {one.replay for one in found.last} == {f"{name}.koikoi.r1.t1.b1.{game}" for name in "ab" for game in "ab"}
+    assert (found.matches, found.complete) == (4, True)
+    monkeypatch.setattr(bots, "MOST_MATCHES", 3)
+    found = asyncio.run(read())
+    assert [one.league for one in found.last] == ["a", "a", "b"]
+    assert (found.matches, found.complete) == (3, False)
 
 
 @pytest.mark.parametrize("path", ["/matches", "/matches?league=spring", "/matches?bot=bot-3"])
@@ -257,7 +265,9 @@ def test_the_first_page_offers_a_match_to_watch_only_where_one_can_be_watched(
         assert ">Watch" not in empty.get("/").text
 
 
-def test_a_bot_whose_file_is_elsewhere_or_gone_is_shown_by_its_name(tmp_path: Path) -> None:
+def test_bots_that_have_entered_have_pages_before_they_play_and_are_shown_by_name_where_their_file_is_gone(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "gone.py").touch()
     done("league", "open", league_file(tmp_path, ["house:random", "./gone.py"]), cwd=tmp_path)
     (tmp_path / "gone.py").unlink()
@@ -265,6 +275,10 @@ def test_a_bot_whose_file_is_elsewhere_or_gone_is_shown_by_its_name(tmp_path: Pa
         shown = SiteUnderTest(int(run.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1]))
         assert shown.get("/leagues/spring").status == 200
         entrants = json.loads(shown.get("/api/v1/leagues/spring").body)["entrants"]
+        for name in ("bot-1", "bot-2"):
+            assert f'href="/bots/{name}"' in shown.get("/leagues/spring").text
+            assert "It has not played yet." in shown.get(f"/bots/{name}").text
+        assert shown.get("/bots/bot-3").status == 404
     assert [(one["bot"], one["kind"]) for one in entrants if one["kind"] != "house"] == [("gone.py", "path")]
 
 

@@ -18,7 +18,7 @@ from core_ext import variant_info
 from core_ext.errors import CoreError
 
 MOST_MATCHES = 2_000
-"""Of how many matches the results are counted, the first that the store lists."""
+"""Of how many matches the results are counted."""
 MOST_EXAMINED = 60
 """Of how many of the newest matches the yaku are counted."""
 MOST_LEAGUES = 200
@@ -86,7 +86,7 @@ class BotDocument(msgspec.Struct, frozen=True):
     created: str
     matches: int
     complete: bool
-    """Whether these are all of its matches, or the first `MOST_MATCHES` that the store lists."""
+    """Whether these are all of its matches, or the newest `MOST_MATCHES`."""
     variants: tuple[Score, ...]
     seats: tuple[Score, ...]
     opponents: tuple[Score, ...]
@@ -100,35 +100,29 @@ class BotDocument(msgspec.Struct, frozen=True):
 
 
 async def bot_document(reader: Reader, name: str) -> BotDocument | None:
-    """The bot; None where nobody has played under that name and none is registered."""
+    """The bot; None where nobody has registered, entered one of the latest leagues, or played under that name."""
     try:
         known = await reader.store.bots.get(name)
     except UnknownBotError:
         known = None  # house bots and bots by path are not registered, and play all the same
-    played, after = await reader.replays(bot=name, limit=200)
-    while after and len(played) < MOST_MATCHES:
-        page, after = await reader.replays(bot=name, after=after, limit=200)
-        played += page
-    if not played and known is None:
+    played, complete = await reader.newest(name, MOST_MATCHES)
+    if not played and known is None and name not in await reader.entered():
         return None
-    # The store lists leagues by name. One that is not over is the newest; single matches are taken for the oldest.
-    ends = {league.name: league.finished or "now" for league in await reader.all_leagues()}
-    newest = sorted(played, key=lambda match: ends.get(match.league, ""))[::-1]
-    yaku = await _yaku(reader, name, newest[:MOST_EXAMINED])
+    yaku = await _yaku(reader, name, played[:MOST_EXAMINED])
     return BotDocument(
         name=name,
         owner=known.owner if known else "",
         registered=known is not None,
         created=moment(known.created_us) if known else "",
         matches=len(played),
-        complete=not after,
+        complete=complete,
         variants=_scores(name, played, lambda match, _: [(variant_info(match.variant).name, None)]),
         seats=_scores(name, played, lambda _, seat: [(f"seat {seat + 1}", None)]),
         opponents=_scores(name, played, _others),
         forfeits=_forfeits(name, played),
         yaku=yaku,
         ratings=await _ratings(reader, name),
-        last=tuple(newest[:20]),
+        last=tuple(played[:20]),
         thinking=_thinking(name, played),
         versions=await _versions(reader, name) if known else (),
     )

@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
+from functools import partial
 from pathlib import PurePath
 
 import msgspec
@@ -16,6 +17,7 @@ from arena.organizer.entries import Player, player_of
 from arena.organizer.steps import Tables, open_boards, spec_of
 from arena.replays import Summary, decode_summary
 from arena.store import DivisionState, EntryRecord, League, ReplayInfo, Store
+from arena.store.paging import all_pages
 from arena.web.site.documents import (
     DivisionDocument,
     EntrantDocument,
@@ -34,6 +36,7 @@ from arena.web.work import MadeOnce
 from core_ext import variant_info
 
 PAGE = 50
+_LATEST = 20
 _MEETINGS_OF = 40
 """Of how many bots, the best first, a table's page shows the results against each other."""
 
@@ -113,6 +116,29 @@ class Reader:
         """A page of the matches whose replays can be read, in the order of their ends, and the cursor of the next."""
         page = await self.store.replays.list(league=league, bot=bot, after=after, limit=limit)
         return [_replay(info) for info in page.items if info.readable], page.next
+
+    async def newest(self, bot: str, limit: int) -> tuple[list[ReplayDocument], bool]:
+        """A bot's matches whose replays can be read, and whether these are all.
+
+        Leagues under way and the newest come first, then single matches; of each the last match.
+        """
+        found: list[ReplayDocument] = []
+        for league in (*(one.name for one in await self.all_leagues()), ""):
+            listing = partial(self.store.replays.list, league=league, bot=bot, newest=True, limit=200)
+            async for info in all_pages(listing):
+                if info.readable and len(found) == limit:
+                    return found, False
+                if info.readable:
+                    found.append(_replay(info))
+        return found, True
+
+    async def entered(self) -> dict[str, str]:
+        """Who has entered one of the latest leagues, by name, and the first league of those."""
+        found: dict[str, str] = {}
+        for league in (await self.all_leagues())[:_LATEST]:
+            for entry in await self.entrants(league.name):
+                found.setdefault(entry.name, league.name)
+        return found
 
 
 def league_document(league: League) -> LeagueDocument:

@@ -317,22 +317,18 @@ class Site:
         found = await self._reader.store.bots.list(after=request.query_params.get("after", ""))
         bots = [{"name": bot.name, "owner": bot.owner, "created": moment(bot.created_us)} for bot in found.items]
         known = {bot.name for bot in found.items}
-        entered: dict[str, str] = {}
-        for league in (await self._reader.all_leagues())[:20]:
-            for entry in await self._reader.entrants(league.name):
-                if entry.name not in known:
-                    entered.setdefault(entry.name, league.name)
+        entered = sorted((await self._reader.entered()).items())
         return {
             "bots": bots,
             "next": found.next,
-            "entered": [{"name": name, "league": league} for name, league in sorted(entered.items())],
+            "entered": [{"name": name, "league": league} for name, league in entered if name not in known],
         }
 
     async def bot(self, request: Request) -> dict[str, Any]:
         """A bot: its ratings, its results, its last matches."""
         found = await bot_document(self._reader, request.path_params["bot"])
         if found is None:
-            raise HTTPException(404, "No bot has played under that name yet.")
+            raise HTTPException(404, "There is no bot of that name.")
         return {"bot": found}
 
     async def matches(self, request: Request) -> dict[str, Any]:
