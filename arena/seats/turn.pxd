@@ -16,9 +16,11 @@ cdef class Turn(Pending):
     cdef bint runs        # it may run, and has a processor or sleeps
     cdef readonly bint asleep
     cdef bint frozen
+    cdef bint read_since  # since it ended, the node has read from bots once more
     cdef bint closed
 
     cpdef begin(self, ask)
     cpdef end(self)
     cpdef hold(self)
     cdef run(self, ask)
+    cdef bint rests(self) except -1

@@ -42,6 +42,7 @@ cdef class Turn(Pending):
 
     cdef run(self, ask):
         self.runs = True
+        self.read_since = False
         ask()
         self.outbox.put(self)
 
@@ -67,12 +68,23 @@ cdef class Turn(Pending):
 
     cpdef flush(self):
         """Freeze or thaw it."""
-        if not self.runs:
-            if not self.frozen and (self.rest is None or not self.rest.holds()):
-                self.hold()
-        elif self.frozen and not self.closed:
-            self.frozen = False
-            self.freezer.thaw()
+        if self.runs:
+            if self.frozen and not self.closed:
+                self.frozen = False
+                self.freezer.thaw()
+        elif not self.frozen and not self.rests():
+            self.hold()
+
+    cdef bint rests(self) except -1:
+        """Whether it needs no freezing. It is not looked at before the node has read once more what bots have written:
+        by then most wait for their next question, and many have been asked it."""
+        if self.rest is None:
+            return False
+        if not self.read_since:
+            self.read_since = True
+            self.outbox.put(self)
+            return True
+        return self.rest.holds()
 
     cpdef hold(self):
         if not self.runs and not self.frozen and not self.closed:

@@ -1,9 +1,16 @@
 """When a caged bot runs: what is done to it, in order."""
 
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 import pytest
 
 from arena.seats.outbox import Outbox, Pending
 from arena.seats.processors import Processors
+from arena.seats.rest import Rest
 from arena.seats.turn import Turn
 
 
@@ -20,11 +27,13 @@ class Asking(Pending):
 class Bot:
     """A bot that writes down what is done to it."""
 
-    def __init__(self, name: str, done: list[str], processors: Processors, outbox: Outbox) -> None:
+    def __init__(
+        self, name: str, done: list[str], processors: Processors, outbox: Outbox, rest: Rest | None = None
+    ) -> None:
         self.name = name
         self.done = done
         self.outbox = outbox
-        self.turn = Turn(self, processors, outbox)
+        self.turn = Turn(self, processors, outbox, rest)
         self.turn.timer = self
 
     def ask(self) -> None:
@@ -54,6 +63,35 @@ async def outbox() -> Outbox:
 @pytest.fixture
 def done() -> list[str]:
     return []
+
+
+@pytest.fixture
+def waiting() -> Iterator[Rest]:
+    """A program that waits in a read of its standard input."""
+    with running("cat") as (cat, rest):
+        assert cat.stdin is not None
+        assert cat.stdout is not None
+        os.write(cat.stdin.fileno(), b"\n")
+        os.read(cat.stdout.fileno(), 1)
+        while Path(f"/proc/{cat.pid}/wchan").read_text() == "0":  # it is on its way back to the read
+            pass
+        yield rest
+
+
+@pytest.fixture
+def sleeping() -> Iterator[Rest]:
+    """A program that sleeps, but not over its standard input."""
+    with running("sleep", "infinity") as (_, rest):
+        yield rest
+
+
+@contextmanager
+def running(*command: str) -> "Iterator[tuple[subprocess.Popen[bytes], Rest]]":
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+        rest = Rest(program.pid)
+        yield program, rest
+        rest.close()
+        program.kill()
 
 
 def bots(count: int, processors: Processors, done: list[str], outbox: Outbox) -> list[Bot]:
@@ -186,3 +224,40 @@ async def test_a_bot_that_answers_in_its_sleep_is_frozen_and_takes_nobodys_proce
     outbox.take()
     assert done == ["bot 1 is frozen"]
     assert processors.taken == 1
+
+
+async def test_a_single_threaded_bot_that_waits_for_its_next_question_is_not_frozen(
+    done: list[str], outbox: Outbox, waiting: Rest
+) -> None:
+    bot = Bot("the bot", done, Processors(1), outbox, waiting)
+    bot.turn.begin(bot.ask)
+    outbox.take()
+    bot.turn.end()
+    for _ in range(3):
+        outbox.take()
+    assert done == ["the bot is asked", "the bot is thawed"]
+
+
+async def test_a_single_threaded_bot_that_does_not_wait_is_frozen_after_the_next_turn_of_the_loop(
+    done: list[str], outbox: Outbox, sleeping: Rest
+) -> None:
+    bot = Bot("the bot", done, Processors(1), outbox, sleeping)
+    bot.turn.begin(bot.ask)
+    outbox.take()
+    bot.turn.end()
+    outbox.take()
+    assert done == ["the bot is asked", "the bot is thawed"]
+    outbox.take()
+    assert done[2:] == ["the bot is frozen"]
+
+
+async def test_a_single_threaded_bot_that_is_asked_again_by_the_next_turn_of_the_loop_is_not_frozen_in_between(
+    done: list[str], outbox: Outbox, sleeping: Rest
+) -> None:
+    bot = Bot("the bot", done, Processors(1), outbox, sleeping)
+    for _ in range(2):
+        bot.turn.begin(bot.ask)
+        outbox.take()
+        bot.turn.end()
+        outbox.take()
+    assert done == ["the bot is asked", "the bot is thawed", "the bot is asked"]
