@@ -42,7 +42,8 @@ class _FreshPlaces:
     """Places for so many matches with bots that are started for them, and for one of each group at least.
 
     So a group whose bots sleep, or think long, leaves to each other group what it needs to go on. An owner's single
-    matches have one place, beside all others.
+    matches have one place, beside all others. Matches of the same bots on one board have one place between them: cages
+    that run at once can tell each other something, and no bot may hear from itself what its opponent holds.
     """
 
     def __init__(self, most: int) -> None:
@@ -50,19 +51,24 @@ class _FreshPlaces:
         self._begun: Counter[str] = Counter()
         self._singles: Counter[str] = Counter()
         """Of the single matches that have begun, how many each owner has."""
+        self._boards: set[tuple[bytes, frozenset[str]]] = set()
+        """The seeds of the matches that have begun, with the names of those who play."""
         self._freed = asyncio.Event()
 
     @asynccontextmanager
-    async def place(self, group: str, owner: str | None = None) -> AsyncIterator[None]:
+    async def place(self, group: str, spec: MatchSpec | None, owner: str | None = None) -> AsyncIterator[None]:
         """A place, for as long as the body runs; `owner` is that of a single match."""
         begun, most, name = (self._begun, self._most, group) if owner is None else (self._singles, 1, owner)
-        while begun.total() >= most and begun[name]:
+        boards = {(spec.seed, frozenset(spec.names))} if spec is not None else set()
+        while not self._boards.isdisjoint(boards) or (begun.total() >= most and begun[name]):
             await self._freed.wait()
         begun[name] += 1
+        self._boards |= boards
         try:
             yield
         finally:
             begun[name] -= 1
+            self._boards -= boards
             self._freed.set()  # wakes those who wait now, in their order
             self._freed.clear()
 
@@ -113,7 +119,7 @@ class SeatProvider:
         """
         async with AsyncExitStack() as stack:
             if any(isinstance(source, PathBot | SubmittedBot) for _, source in bots):
-                await stack.enter_async_context(self._fresh.place(group, owner))
+                await stack.enter_async_context(self._fresh.place(group, spec, owner))
             single = owner is not None
             participants = [await self._find(stack, group, name, source, aside=single) for name, source in bots]
             if any(isinstance(one, RegisteredBot) for one in participants):

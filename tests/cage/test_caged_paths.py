@@ -1,9 +1,12 @@
 """Bots by path run in cages where a node has them."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.shared import SharedCages
@@ -95,3 +98,29 @@ async def test_a_bot_that_cannot_start_forfeits_with_its_last_output(provider: S
     assert (result.end, result.offender) == (End.BOT_ERROR, 0)
     assert "ended with status 1" in result.text
     assert "not today" in result.text
+
+
+async def test_a_bot_plays_its_matches_on_a_board_one_after_the_other_and_so_hears_nothing_from_itself(
+    provider: SeatProvider, tmp_path: Path
+) -> None:
+    hears = PathBot(Path(__file__).parent / "hostile/hears_its_twin.py")
+
+    @asynccontextmanager
+    async def started(match: str, seed: int, *names: str) -> AsyncIterator[None]:
+        spec = replace(SPEC, seed=bytes([seed] * 32), names=names)
+        bots = [(name, hears if name == "mine" else HouseBot("random")) for name in names]
+        async with provider.seats(match, bots, spec) as seats:
+            assert (await play(spec, seats)).end is End.COMPLETED
+            yield
+
+    async def plays(match: str, seed: int, *names: str) -> None:
+        async with started(match, seed, *names):
+            pass
+
+    async with started("first", 1, "mine", "random"):
+        twin = asyncio.create_task(plays("twin", 1, "random", "mine"))
+        await plays("other", 2, "random", "mine")
+        assert not twin.done()
+    await twin
+    heard = {match: (tmp_path / "logs" / match / "mine.log").read_text() for match in ("first", "other", "twin")}
+    assert heard == {"first": "", "other": "heard another\n", "twin": ""}
