@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 
 from arena.match.live import LiveMatches, snapshot
 from arena.node.job_loop import SINGLES, JobLoop
@@ -19,7 +20,19 @@ _OWNER = OwnerIdentity("").share
 _SHOWN_S = 0.5
 """How often the node checks whether its matches are watched elsewhere, and shows how they stand."""
 
+_FAILED_S = 10.0
+
 log = logging.getLogger(__name__)
+
+
+async def kept_up(chore: Callable[[], Awaitable[None]]) -> None:
+    """Do a chore until cancelled: an error that nobody foresaw is logged, and the chore goes on a while later."""
+    while True:
+        try:
+            await chore()
+        except Exception:
+            log.exception("a periodic task failed, and goes on in %g s", _FAILED_S)
+        await asyncio.sleep(_FAILED_S)
 
 
 async def delete_old_matches(store: Store, keep_s: int) -> None:

@@ -3,8 +3,9 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -18,7 +19,7 @@ from arena.launcher.cage.shared import SharedCages
 from arena.launcher.path_bots import Confinement, PathBots
 from arena.launcher.processes import START_S, Launcher
 from arena.match.live import LiveMatches
-from arena.node.chores import abandon_matches, delete_old_matches, end_bots, end_revoked, show_matches
+from arena.node.chores import abandon_matches, delete_old_matches, end_bots, end_revoked, kept_up, show_matches
 from arena.node.job_loop import JobLoop
 from arena.node.process import tune_process
 from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
@@ -253,19 +254,19 @@ async def running_node(
         workers.append(worker)
         try:
             async with asyncio.TaskGroup() as group:
-                works = [
-                    schedules.run(store),
-                    end_bots(store, seat_provider),
-                    end_revoked(store, calls),
-                    abandon_matches(store, worker),
-                    delete_old_matches(store, limits.keep_s),
-                    profiles.run(),
-                    submissions.run(),
+                chores: list[Callable[[], Awaitable[None]]] = [
+                    partial(schedules.run, store),
+                    partial(end_bots, store, seat_provider),
+                    partial(end_revoked, store, calls),
+                    partial(abandon_matches, store, worker),
+                    partial(delete_old_matches, store, limits.keep_s),
+                    profiles.run,
                 ]
+                if live is not None:
+                    chores.append(partial(show_matches, store.snapshots, jobs.owner, live))
+                works = [submissions.run(), *map(kept_up, chores)]
                 if peers is not None:
                     works.append(peers.run())
-                if live is not None:
-                    works.append(show_matches(store.snapshots, jobs.owner, live))
                 tasks = [group.create_task(work) for work in works]
                 working = group.create_task(worker.run())
                 try:

@@ -146,10 +146,18 @@ async def run(store: Store, clock: Callable[[], datetime] = lambda: datetime.now
 
 
 async def carry_out(store: Store, now: datetime) -> None:
-    """Open and start every league that is due."""
-    while due := await store.schedules.due(_us(now)):
+    """Open and start every league that is due. Errors that nobody foresaw are raised as a group, when all is done."""
+    failed: dict[str, Exception] = {}
+    while due := [one for one in await store.schedules.due(_us(now)) if one.name not in failed]:
         for one in due:
-            await _carry_out(store, one, _us(now))
+            try:
+                await _carry_out(store, one, _us(now))
+            except StoreError:
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is this schedule's alone
+                failed[one.name] = error
+    if failed:
+        raise ExceptionGroup(f"schedules that cannot be carried out: {', '.join(failed)}", [*failed.values()])
 
 
 async def _carry_out(store: Store, due: ScheduleRecord, now_us: int) -> None:

@@ -215,3 +215,12 @@ async def test_a_new_version_plays_from_the_next_league_on_unless_the_file_names
     for number, versions in ((1, {"ann": one, "old": one}), (2, {"ann": two, "old": one})):
         entrants = await store.leagues.entrants(f"cup.{number}")
         assert {entrant.bot: player_of(entrant).version for entrant in entrants} == versions
+
+
+async def test_a_schedule_that_cannot_be_read_holds_up_no_other(store: Store) -> None:
+    await store.schedules.create("broken", b"no record", 0)
+    await schedule(store, 'start = "every 2 hours"')
+    with pytest.raises(ExceptionGroup, match="cannot be carried out: broken") as failed:
+        await carry_out(store, NOON + 2 * HOUR)
+    assert failed.group_contains(msgspec.DecodeError)
+    assert await states(store) == {"cup.1": "running", "cup.2": "open"}

@@ -8,6 +8,7 @@ from play_arena import RawBot, soon
 from service_node import Node, refusal
 
 from arena.challenges import Challenges
+from arena.store import OwnerLimits
 from hanafuda.arena.v1 import (
     bot_pb2,
     bot_pb2_grpc,
@@ -15,6 +16,8 @@ from hanafuda.arena.v1 import (
     league_pb2_grpc,
     match_pb2,
     match_pb2_grpc,
+    owner_pb2,
+    owner_pb2_grpc,
     play_pb2_grpc,
     replay_pb2,
     replay_pb2_grpc,
@@ -117,3 +120,10 @@ async def test_the_token_of_an_owner_that_has_ended_opens_nothing(node: Node, an
     for token in (ann, crane):
         call = node.call(bot_pb2_grpc.BotServiceStub, "ListBots", bot_pb2.ListBotsRequest(), token)
         assert (await refusal(call))[:2] == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_UNKNOWN")
+
+
+async def test_a_limit_beyond_what_the_wire_carries_is_shown_as_the_most_that_it_does(node: Node) -> None:
+    _, token = await node.store.owners.create("eve", OwnerLimits(bots=1 << 33, versions=1 << 33, submissions=1 << 33))
+    found = await node.call(owner_pb2_grpc.OwnerServiceStub, "GetOwner", owner_pb2.GetOwnerRequest(), token)
+    limits = found.owner.limits
+    assert {limits.bots, limits.versions, limits.submissions_per_hour} == {(1 << 32) - 1}
