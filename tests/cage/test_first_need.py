@@ -4,6 +4,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 import pytest
+from bots_in_tests import FIRST
 
 from arena.node.node import running_node
 from arena.packs.packing import pack
@@ -11,23 +12,11 @@ from arena.store import BotVersion, Store
 from arena.submissions.following import follow
 from arena.submissions.submit import submit
 
-BOT = """\
-from arena.sdk import Bot, run
-
-
-class First(Bot):
-    def choose(self, decision):
-        return decision.legal[0]
-
-
-run(First())
-"""
-
 
 def write(folder: Path) -> Path:
     """The folder of a bot that plays koi-koi."""
     folder.mkdir()
-    (folder / "bot.py").write_text(BOT)
+    (folder / "bot.py").write_text(FIRST)
     command = 'command = ["python", "bot.py"]\nvariants = ["koikoi"]\n'
     (folder / "bot.toml").write_text(f'[bot]\nname = "{folder.name}"\n{command}')
     return folder

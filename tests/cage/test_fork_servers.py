@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import psutil
 import pytest
+from bots_in_tests import FIRST
 
 from arena.launcher.cage.bot import caged
 from arena.launcher.cage.cages import Cages
@@ -19,15 +20,6 @@ from arena.seats.in_process import InProcessSeat
 from arena.stream.hub import Hub
 from bots import house
 
-FIRST = """\
-from arena.sdk import Bot, run
-
-class First(Bot):
-    def choose(self, decision):
-        return decision.legal[0]
-
-run(First())
-"""
 # What a program may expect of its interpreter, and every way to end.
 PROGRAMS = {
     "surroundings": """\

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from bots_in_tests import CHOOSES, FIRST
 from msgspec.structs import replace
 
 from arena.launcher.cage.bot import CagedBot, caged
@@ -85,17 +86,6 @@ class Stops(Bot):
 
 run(Stops())
 """
-QUICK = """\
-from arena.sdk import Bot, run
-
-class Quick(Bot):
-    def choose(self, decision):
-        return decision.legal[0]
-
-run(Quick())
-"""
-
-
 NUMBERS = itertools.count()
 
 
@@ -142,7 +132,7 @@ async def test_a_bot_that_is_not_asked_uses_no_processor_whatever_it_forked(
         assert len(processes) >= 2, "the child of its child is among them"
         await works(ponders, lambda: sum(used(processes)))
         before = await settled(processes)
-        async with caged(either, hub, python_bot(QUICK), "quick") as quick:
+        async with caged(either, hub, python_bot(FIRST), "quick") as quick:
             assert (await match_of(quick, "m1")).end is End.COMPLETED
         assert used(processes) == before
         await works(ponders, lambda: sum(used(processes)))
@@ -170,7 +160,7 @@ async def test_a_bot_that_stops_itself_runs_out_of_time_and_holds_up_no_other(
     hub = Hub()
     async with caged(either, hub, python_bot(STOPS), "stops") as stops:
         stopped = asyncio.create_task(match_of(stops, "m0", TimeControl(1_000, 0)))
-        async with caged(either, hub, python_bot(QUICK), "quick") as quick:
+        async with caged(either, hub, python_bot(FIRST), "quick") as quick:
             assert (await match_of(quick, "m1")).end is End.COMPLETED
         result = await stopped
     assert (result.end, result.offender) == (End.TIMEOUT, 0)
@@ -181,7 +171,7 @@ async def settled(processes: list[psutil.Process]) -> list[float]:
     before: list[float] = []
     while before != (now := used(processes)):
         before = now
-        await asyncio.sleep(0.1)
+        await passes(0.1)
     return before
 
 
@@ -193,7 +183,7 @@ async def test_cages_have_ten_times_the_weight_of_another_process_and_one_of_the
     [hierarchy] = [one for one in hierarchies() if "cpu" in one.controllers]
     file, own = ("cpu.shares", 1024) if hierarchy.version == 1 else ("cpu.weight", 100)
     limits = replace(cages.limits, share=share)
-    async with caged(cages, Hub(), python_bot(QUICK), "quick", limits) as quick:
+    async with caged(cages, Hub(), python_bot(FIRST), "quick", limits) as quick:
         mine = [path for path in hierarchy.folder.glob("*/cage-*") if str(quick.process.first) in procs(path)]
         assert [int((path.parent / file).read_text()) for path in mine] == [10 * own]
         assert [int((path / file).read_text()) for path in mine] == [int(own * share)]
@@ -205,7 +195,7 @@ async def test_a_bot_that_is_asked_does_not_let_others_compute_first_as_a_node_d
     policy = os.sched_getscheduler(0)
     os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     try:
-        async with caged(cages, Hub(), python_bot(QUICK), "quick") as quick:
+        async with caged(cages, Hub(), python_bot(FIRST), "quick") as quick:
             assert os.sched_getscheduler(quick.process.first) == os.SCHED_OTHER
     finally:
         os.sched_setscheduler(0, policy, os.sched_param(0))
@@ -245,7 +235,7 @@ async def test_the_time_that_a_bot_waits_for_a_processor_is_not_its_own(
 ) -> None:
     cages.processors = Processors(1)
     limit_s = 2
-    async with caged(cages, Hub(), python_bot(QUICK), "quick") as quick:
+    async with caged(cages, Hub(), python_bot(FIRST), "quick") as quick:
         worker = Worker()
         assert cages.processors.take(worker)
         playing = asyncio.create_task(match_of(quick, "m0", TimeControl(1000 * limit_s, 0)))
@@ -255,17 +245,8 @@ async def test_the_time_that_a_bot_waits_for_a_processor_is_not_its_own(
     assert result.end is End.COMPLETED, result.text
 
 
-# Sleeps for ever over its first decision.
-SLEEPS = """\
-import time
-from arena.sdk import Bot, run
-
-class Sleeps(Bot):
-    def choose(self, decision):
-        time.sleep(3600)
-
-run(Sleeps())
-"""
+# Sleeps over its first decision until it is ended.
+SLEEPS = CHOOSES.format(choose="signal.pause()")
 # Sleeps over its first decision, then works, for so many seconds.
 DOZES = """\
 import sys, time
@@ -289,7 +270,7 @@ async def test_a_bot_that_sleeps_holds_up_no_other(either: Cages, python_bot: Ca
     hub = Hub()
     async with caged(either, hub, python_bot(SLEEPS), "sleeps") as sleeps:
         long = asyncio.create_task(match_of(sleeps, "m0", TimeControl(3_600_000, 0)))
-        async with caged(either, hub, python_bot(QUICK), "quick") as quick:
+        async with caged(either, hub, python_bot(FIRST), "quick") as quick:
             result = await match_of(quick, "m1", TimeControl(60_000, 0))
         assert result.end is End.COMPLETED, result.text
         assert not long.done()
@@ -330,13 +311,24 @@ ROOT = Path(__file__).parents[2]
 STARTER = (ROOT / "bots/starters/c/bot.c").read_text()
 PONDER = "while (!poll(&(struct pollfd){0, POLLIN, 0}, 1, 0));"
 """Work on until there is something to read, none of which lies in a buffer."""
-UNBUFFERED = STARTER.replace("int main(void) {", "int main(void) { setvbuf(stdin, 0, _IONBF, 0);")
 ANSWER = "answer(field.bytes);"
+HELLO = "put_number(hello, HELLO_PROTOCOL_VERSION, 1)"
+
+
+def changed(*changes: tuple[str, str]) -> str:
+    """The bot in C, unbuffered and with what is said here in the place of something."""
+    source = STARTER
+    for old, new in (("int main(void) {", "int main(void) { setvbuf(stdin, 0, _IONBF, 0);"), *changes):
+        assert source.count(old) == 1, old
+        source = source.replace(old, new)
+    return source
+
+
 SINGLE_THREADED = {
     "waits": STARTER,
-    "ponders over its answer": UNBUFFERED.replace(ANSWER, f"{{ {ANSWER} {PONDER} }}"),
-    "ponders over an update": UNBUFFERED.replace(ANSWER, f"{ANSWER} else if (field.number == 4) {PONDER}").replace(
-        "put_number(hello, HELLO_PROTOCOL_VERSION, 1)", "put_number(put_number(hello, HELLO_PROTOCOL_VERSION, 1), 6, 1)"
+    "ponders over its answer": changed((ANSWER, f"{{ {ANSWER} {PONDER} }}")),
+    "ponders over an update": changed(
+        (ANSWER, f"{ANSWER} else if (field.number == 4) {PONDER}"), (HELLO, f"put_number({HELLO}, 6, 1)")
     ),
 }
 

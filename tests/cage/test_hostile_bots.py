@@ -53,11 +53,17 @@ async def ending(cages: Cages, name: str, *arguments: str, single_threaded: bool
         await process.close()
 
 
-def refused(ended: Ending) -> int:
-    """How many attempts were refused, where none got anything."""
+def check_all_refused(output: str) -> None:
+    """That a hostile bot was refused all that it tried, as the last line of its output tells."""
+    assert "GOT" not in output, output
+    refused, tried = output.splitlines()[-1].removeprefix("refused ").split(" of ")
+    assert int(refused) == int(tried) > 0, output
+
+
+def check_harmless(ended: Ending) -> None:
+    """That a hostile bot ran to its own end and got nothing."""
     assert ended.status == 0, ended
-    assert "GOT" not in ended.last_output, ended.last_output
-    return int(ended.last_output.rpartition("refused ")[2])
+    check_all_refused(ended.last_output)
 
 
 @contextmanager
@@ -74,17 +80,13 @@ def data_folder(folder: Path) -> Iterator[Path]:
 
 async def test_a_bot_reads_nothing_of_the_node(cages: Cages, short_path: Path) -> None:
     with data_folder(short_path) as data:
-        assert refused(await ending(cages, "reads_the_node", str(data), str(os.getpid()))) > 15
+        check_harmless(await ending(cages, "reads_the_node", str(data), str(os.getpid())))
 
 
 async def test_a_bot_does_not_see_signal_or_trace_others(cages: Cages) -> None:
-    victim = subprocess.Popen(["sleep", "1000"])
-    try:
-        assert refused(await ending(cages, "meddles_with_others", str(victim.pid))) >= 12
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as victim:
+        check_harmless(await ending(cages, "meddles_with_others", str(victim.pid)))
         assert victim.poll() is None
-    finally:
-        victim.kill()
-        victim.wait()
 
 
 async def test_a_bot_reaches_no_network_and_no_abstract_socket(cages: Cages) -> None:
@@ -92,15 +94,15 @@ async def test_a_bot_reaches_no_network_and_no_abstract_socket(cages: Cages) -> 
     with socket.socket(socket.AF_UNIX) as abstract, socket.create_server(("127.0.0.1", 0)) as port:
         abstract.bind(f"\0{name}")
         abstract.listen()
-        assert refused(await ending(cages, "reaches_networks", name, str(port.getsockname()[1]))) == 10
+        check_harmless(await ending(cages, "reaches_networks", name, str(port.getsockname()[1])))
 
 
 async def test_a_bot_makes_no_namespaces_mounts_devices_or_links_that_lead_out(cages: Cages) -> None:
-    assert refused(await ending(cages, "breaks_walls")) == 20
+    check_harmless(await ending(cages, "breaks_walls"))
 
 
 async def test_a_bot_writes_nothing_of_its_runtime_or_its_own_files(cages: Cages) -> None:
-    assert refused(await ending(cages, "writes_its_runtime")) == 12
+    check_harmless(await ending(cages, "writes_its_runtime"))
 
 
 async def test_a_bot_leaves_nothing_for_its_twin(cages: Cages) -> None:
@@ -109,9 +111,9 @@ async def test_a_bot_leaves_nothing_for_its_twin(cages: Cages) -> None:
     second = await cages.start(hostile("leaves_something"))
     second.go()
     for twin in (first, second):
-        assert refused(await asyncio.shield(twin.ended)) >= 11
+        check_harmless(await asyncio.shield(twin.ended))
         await twin.close()
-    assert refused(await ending(cages, "leaves_something")) >= 11
+    check_harmless(await ending(cages, "leaves_something"))
 
 
 async def test_a_bot_leaves_nothing_in_its_fork_server_for_its_twin_and_finds_nothing_there(cages: Cages) -> None:
@@ -120,7 +122,7 @@ async def test_a_bot_leaves_nothing_in_its_fork_server_for_its_twin_and_finds_no
     drawn = set()
     for _ in range(2):
         ended = await ending(cages, "leaves_something_in_its_fork_server", "own-argument")
-        assert refused(ended) == 13
+        check_harmless(ended)
         drawn |= set(ended.last_output.split("drew ")[1].splitlines()[0].split())
     await other.close()
     assert len(drawn) == 6, "random numbers are every bot's own"
@@ -134,7 +136,7 @@ async def test_forking_ends_at_the_limit_and_nothing_of_it_is_left(cages: Cages)
     ended = await asyncio.shield(process.ended)
     await process.close()
     assert "refused after" in ended.last_output
-    assert int(ended.last_output.split()[2]) <= cages.limits.processes
+    assert 0 < int(ended.last_output.split()[2]) <= cages.limits.processes
     assert cage
     assert inside(cage) == []
 
@@ -149,15 +151,15 @@ async def test_allocating_ends_the_bot_and_names_its_memory(cages: Cages) -> Non
 
 
 async def test_a_bot_does_not_reach_the_disks_that_it_wants_to_keep_busy(cages: Cages) -> None:
-    assert refused(await ending(cages, "keeps_disks_busy")) == 6
+    check_harmless(await ending(cages, "keeps_disks_busy"))
 
 
 async def test_a_bot_does_not_see_what_others_do_to_the_machine(cages: Cages) -> None:
-    assert refused(await ending(cages, "hears_the_machine")) == 29
+    check_harmless(await ending(cages, "hears_the_machine"))
 
 
 async def test_a_single_threaded_bot_gets_nothing_that_could_run_it_while_it_waits_for_its_input(cages: Cages) -> None:
-    assert refused(await ending(cages, "runs_unasked", single_threaded=True)) == 45
+    check_harmless(await ending(cages, "runs_unasked", single_threaded=True))
 
 
 async def test_a_bots_folder_is_small(cages: Cages) -> None:
@@ -235,7 +237,7 @@ async def test_a_bot_that_is_stopped_does_not_wake_itself(cages: Cages) -> None:
             MatchSpec("m0", "koikoi", bytes(32), ("wakes", "random")), [bot.seat(), InProcessSeat(house("random"))]
         )
         assert result.end is End.COMPLETED, result.text
-        assert bot.process.last_output() == "refused 7"
+        check_all_refused(bot.process.last_output())
         async with asyncio.timeout(20):
             before = -1.0
             while before != (now := bot.process.freezer.used_s()):
@@ -244,7 +246,7 @@ async def test_a_bot_that_is_stopped_does_not_wake_itself(cages: Cages) -> None:
 
 
 async def test_a_bot_has_no_child_that_is_not_its_cages(cages: Cages) -> None:
-    assert refused(await ending(cages, "leaves_a_sibling")) == 1
+    check_harmless(await ending(cages, "leaves_a_sibling"))
 
 
 def namespace(pid: int) -> str:
@@ -313,7 +315,7 @@ async def start(tell):
     cages._runtimes[hostile("says_nothing").runtime] = staged
     os.write(tell, cages._watchdog.marker.encode())
     (await cages.start(hostile("says_nothing"))).go()
-    await asyncio.sleep(1000)
+    await asyncio.Event().wait()
 
 warm = Cages()
 staged = warm._staged(hostile("says_nothing").runtime)

@@ -1,4 +1,4 @@
-"""For hostile bots: tries things, and tells on standard error what it got and how much it was refused."""
+"""For hostile bots: tries things, and tells on standard error what it got, and in the end how much was refused."""
 
 import atexit
 import ctypes
@@ -7,11 +7,14 @@ import sys
 from collections.abc import Callable
 
 libc = ctypes.CDLL(None, use_errno=True)
+tried = 0
 refused = []
 
 
 def attempt(name: str, what: Callable[[], object]) -> None:
     """`GOT name: ...` when it succeeded."""
+    global tried
+    tried += 1
     try:
         got = what()
     except (OSError, LookupError, ValueError, MemoryError, RuntimeError) as error:
@@ -36,4 +39,8 @@ def none(found: object) -> object:
     return found
 
 
-atexit.register(lambda: print(f"refused {len(refused)}", file=sys.stderr))
+def tell() -> None:
+    print(f"refused {len(refused)} of {tried}", file=sys.stderr, flush=True)
+
+
+atexit.register(tell)
