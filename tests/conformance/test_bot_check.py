@@ -1,3 +1,5 @@
+"""`arena bot check`: each fault of a bot is found by the check that is about it."""
+
 from pathlib import Path
 
 import pytest
@@ -8,39 +10,33 @@ from arena.match.model import TimeControl
 from core_ext import VARIANTS
 
 BOT = """
-import os, sys, time
+import signal
 from arena.sdk import Bot, run
 
 class MyBot(Bot):
     max_matches = 4
     def choose(self, decision):
-        {0}
+        if decision.number == 4:
+            {at_the_fourth_decision}
         return decision.legal[0]
 
 run(MyBot())
-{1}
+{at_its_end}
 """
 
-FAULTY = {
-    "an illegal code": (
-        "if decision.number == 4: return 5000",
-        "",
-        "plays a match to its end",
-        "5000 is not legal here",
-    ),
-    "a crash": ("if decision.number == 4: 1 / 0", "", "plays a match to its end", "ZeroDivisionError"),
-    "silence": ("if decision.number == 4: time.sleep(600)", "", "plays a match to its end", "timeout"),
-    "staying": ("", "time.sleep(600)", "ends when the arena says goodbye", "still runs"),
-}
 
-
-async def check(folder: Path, in_choose: str, at_end: str, program: str = BOT) -> Report:
+async def check(
+    folder: Path,
+    at_the_fourth_decision: str = "pass",
+    at_its_end: str = "",
+    *,
+    program: str = BOT,
+    decision_ms: int = 60_000,
+) -> Report:
     path = folder / "bot.py"
-    path.write_text(program.format(in_choose or "pass", at_end))
-    # As short as a bot that keeps the protocol on a busy machine still stands.
-    time = TimeControl(2_000 if "sleep" in in_choose else 60_000, 0)
+    path.write_text(program.format(at_the_fourth_decision=at_the_fourth_decision, at_its_end=at_its_end))
     shown: list[object] = []
-    report = await check_bot(PathBot(path), time=time, patience_s=5.0, show=shown.append)
+    report = await check_bot(PathBot(path), time=TimeControl(decision_ms, 0), patience_s=5.0, show=shown.append)
     assert tuple(shown) == report.outcomes
     return report
 
@@ -54,18 +50,32 @@ async def test_the_starting_point_passes_every_check_in_every_variant(variant: s
     assert report.reproducible
 
 
-@pytest.mark.parametrize("fault", ["an illegal code", "a crash", "silence", "staying"])
-async def test_a_fault_is_found_by_the_check_that_is_about_it(tmp_path: Path, fault: str) -> None:
-    in_choose, at_end, name, word = FAULTY[fault]
-    report = await check(tmp_path, in_choose, at_end)
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("return 5000", "5000 is not legal here"),
+        ("1 / 0", "ZeroDivisionError"),
+        ("signal.pause()", "timeout"),
+    ],
+    ids=["an illegal code", "a crash", "silence"],
+)
+async def test_a_fault_is_found_with_its_decision(tmp_path: Path, fault: str, words: str) -> None:
+    # As little time as a bot that keeps the protocol on a busy machine can do with.
+    report = await check(tmp_path, fault, decision_ms=2_000 if words == "timeout" else 60_000)
     failed = report.outcomes[-1]
     assert not report.passed
-    assert failed.name == name
-    assert word in failed.fault
-    if "decision.number == 4" in in_choose:
-        assert failed.decision.startswith("decision 4 of match")
-        assert "legal:" in failed.decision
-        assert "field:" in failed.decision
+    assert failed.name == "plays a match to its end"
+    assert words in failed.fault
+    assert failed.decision.startswith("decision 4 of match")
+    assert "legal:" in failed.decision
+    assert "field:" in failed.decision
+
+
+async def test_a_bot_that_stays_after_the_goodbye_is_found(tmp_path: Path) -> None:
+    report = await check(tmp_path, at_its_end="signal.pause()")
+    assert not report.passed
+    assert report.outcomes[-1].name == "ends when the arena says goodbye"
+    assert "still runs" in report.outcomes[-1].fault
 
 
 async def test_a_bot_that_never_connects_is_shown_with_what_it_wrote(tmp_path: Path) -> None:
@@ -80,7 +90,7 @@ async def test_a_bot_that_never_connects_is_shown_with_what_it_wrote(tmp_path: P
 
 
 async def test_a_bot_that_does_not_play_the_variant_is_told_which_it_names(tmp_path: Path) -> None:
-    report = await check(tmp_path, "", "", BOT.replace("max_matches = 4", "variants = ('kyogi', 'sangohana')"))
+    report = await check(tmp_path, program=BOT.replace("max_matches = 4", "variants = ('kyogi', 'sangohana')"))
     assert [outcome.fault for outcome in report.outcomes] == [
         "its Hello does not name koikoi, only kyogi, sangohana: check it with --variant kyogi"
     ]
@@ -122,7 +132,7 @@ async def main():
 async def stay():
     with contextlib.suppress(grpc.aio.AioRpcError):
         await main()
-    await asyncio.sleep(600)
+    await asyncio.Event().wait()
 
 asyncio.run(stay())
 """
