@@ -1,3 +1,5 @@
+"""Challenges, and what bots read of bots, matches and replays: calls of a node over a real store."""
+
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
@@ -5,7 +7,7 @@ from typing import Any
 import grpc
 import pytest
 from play_arena import Arena, soon
-from service_node import Node, refusal
+from service_node import Node, methods, refusal
 
 from arena.match.model import End
 from arena.stream.feeds import SpectatorFeeds
@@ -159,23 +161,12 @@ async def test_an_unknown_variant_is_not_found_and_the_known_ones_are_named(aren
         await soon(call)
 
 
-CALLS: list[tuple[Any, str, Any]] = [
-    (match_pb2_grpc.MatchServiceStub, "CreateMatch", match_pb2.CreateMatchRequest()),
-    (match_pb2_grpc.MatchServiceStub, "GetMatch", match_pb2.GetMatchRequest()),
-    (match_pb2_grpc.MatchServiceStub, "ListMatches", match_pb2.ListMatchesRequest()),
-    (bot_pb2_grpc.BotServiceStub, "GetBot", bot_pb2.GetBotRequest()),
-    (bot_pb2_grpc.BotServiceStub, "ListBots", bot_pb2.ListBotsRequest()),
-    (bot_pb2_grpc.BotServiceStub, "RotateBotToken", bot_pb2.RotateBotTokenRequest()),
-    (replay_pb2_grpc.ReplayServiceStub, "GetReplay", replay_pb2.GetReplayRequest()),
-    (replay_pb2_grpc.ReplayServiceStub, "ListReplays", replay_pb2.ListReplaysRequest()),
-]
-
-
 async def test_no_call_is_answered_without_a_token(node: Node) -> None:
-    for stub, method, request in CALLS:
+    for stub, method, kind in methods():
         for token, reason in ((None, "TOKEN_MISSING"), ("wrong", "TOKEN_UNKNOWN")):
-            found = await refusal(node.call(stub, method, request, token))
-            assert found[:2] == (grpc.StatusCode.UNAUTHENTICATED, reason), method
+            call = node.call(stub, method.name, kind(), token)
+            found = await refusal(call.read() if method.server_streaming else call)
+            assert found[:2] == (grpc.StatusCode.UNAUTHENTICATED, reason), method.name
 
 
 async def test_bots_are_shown_and_a_token_is_replaced_at_once(node: Node) -> None:

@@ -11,7 +11,7 @@ import pytest
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 from play_arena import RawBot, reason_of, soon
-from service_node import Node, node_on, refusal
+from service_node import ANYTHING, HOUR_MS, Node, create, ended, match, node_on, refusal
 
 from arena.challenges import Challenges
 from arena.launcher.sources import HouseBot, RegisteredBot
@@ -25,29 +25,7 @@ from arena.sdk.bot import Answer
 from arena.store import League
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc, play_pb2
 
-HOUR_MS = 3_600_000
-ANYTHING = ChallengeLimits(clock_ms=HOUR_MS, open=1000, hourly=1000)
 PRACTICE = ("alice", "house:greedy")
-
-
-async def create(node: Node, token: str, *bots: str, **fields: Any) -> match_pb2.Match:
-    """A challenge of one month of koi-koi, which the arena has taken."""
-    request = match_pb2.CreateMatchRequest(**{"variant": "koikoi", "bots": bots, "options": {"months": "1"}, **fields})
-    return (await soon(node.call(match_pb2_grpc.MatchServiceStub, "CreateMatch", request, token))).match
-
-
-async def match(node: Node, token: str, match_id: str) -> match_pb2.Match:
-    """A match as it stands."""
-    request = match_pb2.GetMatchRequest(match_id=match_id)
-    return (await soon(node.call(match_pb2_grpc.MatchServiceStub, "GetMatch", request, token))).match
-
-
-async def ended(node: Node, token: str, match_id: str) -> match_pb2.Match:
-    """The match once it is over."""
-    request = match_pb2.WatchMatchRequest(match_id=match_id)
-    async for _ in node.call(match_pb2_grpc.MatchServiceStub, "WatchMatch", request, token):
-        pass
-    return await match(node, token, match_id)
 
 
 async def refused(call: Any) -> tuple[str, float]:
