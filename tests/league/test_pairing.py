@@ -186,6 +186,12 @@ def test_large_groups_between_small_ones_of_old_opponents_are_paired_at_best() -
         assert swiss_cost(field, pairing) == dense_optimum(field), f"seed {seed}"
 
 
+def test_of_many_bots_of_one_score_nobody_meets_an_old_opponent() -> None:
+    for seed in range(60):
+        field = random_field(random.Random(seed), [0] * 36, 4, plain=True)
+        assert swiss_cost(field, pair(field, Lots("x", str(seed)))).rematches == 0
+
+
 def test_two_thousand_bots_meet_no_one_twice_and_their_scores_differ_as_little_as_they_can() -> None:
     for field, pairing in play_event(random.Random(7), 2_001, 7):
         found = swiss_cost(field, pairing)

@@ -121,6 +121,8 @@ def test_bots_that_all_beat_each_other_in_turn_stay_equal_until_the_margin() -> 
 def test_of_bots_that_have_not_all_met_only_one_that_none_can_reach_comes_first() -> None:
     found = won_from_each_other("abc", (round_of(1, "a1b", bye="c"),))
     assert separate(["a", "b", "c"], found) == [["a", "b", "c"]], "c could still beat a and b"
+    found = won_from_each_other("abc", (round_of(1, "a1c", bye="b"), round_of(2, "a=b", bye="c")))
+    assert separate(["a", "b", "c"], found) == [["a", "b", "c"]], "b could still beat c and be equal to a"
     found = won_from_each_other("abc", (round_of(1, "a1b", bye="c"), round_of(2, "a1c", bye="b")))
     assert separate(["a", "b", "c"], found) == [["a"], ["b", "c"]]
     found = won_from_each_other(
@@ -134,6 +136,9 @@ def test_several_meetings_of_two_bots_count_as_their_mean() -> None:
     assert separate(["a", "b"], found) == [["a", "b"]]
     found = won_from_each_other("ab", (round_of(1, "a1b"), round_of(2, "b=a")))
     assert separate(["b", "a"], found) == [["a"], ["b"]]
+    meetings = (round_of(1, "a1b", bye="c"), round_of(2, "b1c", bye="a"), round_of(3, "c1a", bye="b"))
+    found = won_from_each_other("abc", (*meetings, round_of(4, "a1b", bye="c")))
+    assert separate(["a", "b", "c"], found) == [["a", "b", "c"]], "to have won twice is to have won"
 
 
 def test_a_lot_that_does_not_depend_on_the_order_of_entry_decides_at_last() -> None:
