@@ -10,15 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from preloaded import ORDERS, orders
 
 from arena import replays
 from arena.web.viewer.document import document
 from arena.web.viewer.picture import picture
 from arena.web.viewer.scene import scene
 from core_ext import shuffle
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
-from preloaded import ORDERS, orders
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "arena").rglob("*.md")])

@@ -1,15 +1,11 @@
 """Playing by hand in Chromium: by keyboard to the end, by touch on a phone, what axe finds."""
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
 from arena_command import done, league_file, running
+from axe_playwright_python.sync_playwright import Axe
 
 from core_ext import VARIANTS
 

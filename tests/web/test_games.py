@@ -4,7 +4,6 @@ import asyncio
 import http.client
 import json
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import aclosing
 from pathlib import Path
@@ -13,8 +12,6 @@ from urllib.parse import urlencode, urlsplit
 
 import html5lib
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
 from arena_command import document as command_document
 from arena_command import done, league_file, running
 from viewer_cases import FORFEITS, SEATS, WHOLE

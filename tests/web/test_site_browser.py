@@ -1,17 +1,13 @@
 """The site's pages in Chromium: a league watched to its end, what axe finds, a phone's width, no JavaScript."""
 
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
-
 from arena_command import done, league_file, running
+from axe_playwright_python.sync_playwright import Axe
 
 from core_ext import VARIANTS
 

@@ -6,7 +6,6 @@ import http.client
 import io
 import json
 import re
-import sys
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -15,9 +14,6 @@ from xml.etree import ElementTree
 
 import html5lib
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
-sys.path.insert(0, str(Path(__file__).parents[1] / "store"))
 from arena_command import DEADLINE_S, document, done, league_file, refused, running
 from store_servers import ServerProcess
 

@@ -4,10 +4,8 @@ import http.client
 import os
 import signal
 import socket
-import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
 from arena_command import DEADLINE_S, Running, done, league_file, running
 
 

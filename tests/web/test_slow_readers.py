@@ -3,14 +3,11 @@
 import http.client
 import json
 import socket
-import sys
-import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
-from arena_command import DEADLINE_S, POLL_S, done, league_file, running
+from arena_command import DEADLINE_S, done, league_file, running, until
 
 SLOW = 200
 ASKED_AT_ONCE = 40
@@ -48,10 +45,7 @@ def test_two_hundred_readers_who_read_nothing_change_nothing(tmp_path: Path) -> 
             path, times = ("/leagues/spring/events", 1) if number % 2 else ("/cards.svg", ASKED_AT_ONCE)
             stack.enter_context(slow_reader(port, path, times))
         done("league", "start", "spring", cwd=tmp_path)
-        deadline = time.monotonic() + DEADLINE_S
-        while (league := ask(port, "/api/v1/leagues/spring")["league"])["state"] != "finished":
-            assert time.monotonic() < deadline
-            time.sleep(POLL_S)
-        assert league["divisions"][0]["played"] == 12
+        until(lambda: ask(port, "/api/v1/leagues/spring")["league"]["state"] == "finished", "the league is over")
+        assert ask(port, "/api/v1/leagues/spring")["league"]["divisions"][0]["played"] == 12
         [table] = ask(port, "/api/v1/leagues/spring/table")["tables"]
         assert [row["played"] for row in table["rows"]] == [12, 12]

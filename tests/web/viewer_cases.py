@@ -1,10 +1,5 @@
 """Matches for the viewer: short ones of every variant and every number of seats, with secrets, clocks and a forfeit."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "replays"))
-
 from replay_cases import GOLDEN
 
 from arena.replays import ReplayRecord, decode
