@@ -7,16 +7,18 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+import psutil
 from preloaded import ARENA, Forked, start
 
 DEADLINE_S = 120.0
 POLL_S = 0.1
-"""How long it is waited before something is asked again."""
+"""How long `until` waits before it asks again."""
 
 
 def arena(
@@ -77,10 +79,23 @@ def refused(*arguments: str | Path, cwd: Path | None = None, env: dict[str, str]
     return result.stderr
 
 
+def until(condition: Callable[[], object], what: str) -> None:
+    """Ask until a condition holds, of what tells nobody when it changes."""
+    deadline = time.monotonic() + DEADLINE_S
+    while not condition():
+        assert time.monotonic() < deadline, f"waited in vain until {what}"
+        time.sleep(POLL_S)
+
+
 def standings_of(told: dict[str, Any], variant: str = "koikoi") -> list[dict[str, Any]]:
     """The rows of a division's table in what `league run --json` or `show --json` told."""
     [rows] = [one["table"]["standings"] for one in told["divisions"] if one["variant"] == variant]
     return list(rows)
+
+
+def league_is_over(folder: Path, *where: str, name: str = "spring") -> bool:
+    """Whether a league of the folder's store, or of another, is finished."""
+    return bool(document("league", "show", name, *where, cwd=folder)["state"] == "finished")
 
 
 class Running:
@@ -127,6 +142,25 @@ class Running:
         self.process.kill()
         self.end()
         self._output.close()
+
+
+def children(run: Running, name: str) -> list[psutil.Process]:
+    """The processes of the run whose command line holds `name`."""
+    return _named(psutil.Process(run.process.pid).children(recursive=True), name)
+
+
+def processes(name: str) -> list[psutil.Process]:
+    """All processes of the machine whose command line holds `name`."""
+    return _named(psutil.process_iter(), name)
+
+
+def _named(candidates: Iterable[psutil.Process], name: str) -> list[psutil.Process]:
+    found = []
+    for process in candidates:
+        with suppress(psutil.NoSuchProcess):
+            if any(name in part for part in process.cmdline()):
+                found.append(process)
+    return found
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from pathlib import Path
 
 CHOOSES = """\
 import os
+import signal
 import time
 
 from arena.sdk import Bot, run
@@ -83,13 +84,32 @@ if response.HasField("decision"):
 BROKEN = {
     "crashes": CHOOSES.format(choose="raise RuntimeError('I cannot count')"),
     "sends-what-is-not-legal": ILLEGAL,
-    "hangs": CHOOSES.format(choose="time.sleep(600)"),
+    "hangs": CHOOSES.format(choose="signal.pause()"),
     "dies": CHOOSES.format(choose="print('goodbye', flush=True); os._exit(3)"),
     "is-killed": CHOOSES.format(choose="os.kill(os.getpid(), 40)"),
     "dies-before-it-is-asked": RAW.format(answer="os._exit(7)"),
     "ends-at-once": "import sys\n\nsys.exit('no thanks')\n",
-    "prints-nonsense": "import time\n\nprint('\\x1b[31mblah\\n' * 1000, flush=True)\ntime.sleep(600)\n",
+    "prints-nonsense": "import signal\n\nprint('\\x1b[31mblah\\n' * 1000, flush=True)\nsignal.pause()\n",
 }
+
+
+# What is sent in: the manifest and the program of a bot.
+MANIFEST = """\
+[bot]
+name = "ann"
+command = ["python", "bot.py"]
+variants = ["koikoi"]
+about = "Plays the first legal action."
+"""
+BOT = """\
+from arena.sdk import Bot, run
+
+class MyBot(Bot):
+    def choose(self, decision):
+        return {answer}
+
+run(MyBot())
+"""
 
 
 def write_bot(folder: Path, name: str, program: str) -> Path:

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -12,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import grpc
-from arena_command import DEADLINE_S, POLL_S, Running, done, running
+from arena_command import DEADLINE_S, Running, done, running, until
+from one_node import bearer, wait_until_connected
 from preloaded import Forked, start
 from store_servers import tcp_server
 
-from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc
+from hanafuda.arena.v1 import match_pb2, match_pb2_grpc
 from hanafuda.arena.v1.view_pb2 import Event
 
 # Thinks a little, plays by its dice, and writes down each decision with all that it was shown.
@@ -56,24 +56,11 @@ OWN = (("grpc.use_local_subchannel_pool", 1),)
 """The option of a channel that shares no connection with others to the same address."""
 
 
-def bearer(token: str) -> tuple[tuple[str, str], ...]:
-    """The metadata of a call with this token."""
-    return (("authorization", f"Bearer {token}"),)
-
-
 @contextmanager
 def redis_server(folder: Path) -> Iterator[str]:
     """A server for the store; its URL."""
     with tcp_server(folder) as port:
         yield f"redis://127.0.0.1:{port}/0"
-
-
-def until(condition: Any, what: str) -> None:
-    """Wait until the condition holds."""
-    deadline = time.monotonic() + DEADLINE_S
-    while not condition():
-        assert time.monotonic() < deadline, f"waited in vain until {what}"
-        time.sleep(POLL_S)
 
 
 @dataclass
@@ -191,14 +178,7 @@ class Nodes:
 
     def wait_until_connected(self, node: Node, *names: str) -> None:
         """Until the node knows that all these bots are connected, there or elsewhere."""
-        stub = bot_pb2_grpc.BotServiceStub(node.channel)
-
-        def there() -> bool:
-            request = bot_pb2.ListBotsRequest()
-            listed = stub.ListBots(request, metadata=self.metadata(names[0]), timeout=DEADLINE_S).bots
-            return {bot.name for bot in listed if bot.connected} >= set(names)
-
-        until(there, f"{names} are connected")
+        wait_until_connected(node.channel, self.token(names[0]), *names)
 
     def challenge(self, node: Node, *names: str, months: int = 12, **more: Any) -> str:
         """A match between connected bots; its id."""

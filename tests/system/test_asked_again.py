@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from arena_command import until
 from preloaded import start
-from several_nodes import Node, Nodes, several_nodes, until
+from several_nodes import Node, Nodes, several_nodes
 
 from hanafuda.arena.v1 import match_pb2, match_pb2_grpc
 

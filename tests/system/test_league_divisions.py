@@ -3,16 +3,13 @@
 import json
 import os
 import signal
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from arena_command import POLL_S, arena, document, done, league_file, refused, running, standings_of
+from arena_command import arena, children, document, done, league_file, refused, running, standings_of, until
 from bots_in_tests import CHOOSES, GATE, HOLDS, write_bot
 from one_league import held
-from test_league_survives import children
 
 from core_ext import VARIANTS
 
@@ -31,13 +28,6 @@ def file_of_all_variants(folder: Path) -> Path:
         text = text.replace(f'name = "{name}"', f'name = "{name}", variants = {json.dumps(variants)}')
     file.write_text(text)
     return file
-
-
-def until(told: Callable[[], dict[str, Any]], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """Ask until it holds; pytest's timeout is the deadline."""
-    while not holds(found := told()):
-        time.sleep(POLL_S)
-    return found
 
 
 def test_a_league_of_all_variants_killed_in_the_middle_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
@@ -91,7 +81,7 @@ def gated(tmp_path: Path) -> tuple[Path, Path]:
 
 # In the second seat of a match of round 1 it plays only when it is killed: in its cage it sees no file of ours.
 STUCK = CHOOSES.format(
-    choose="time.sleep(600 * decision.seat * ('.r1.' in decision.match.id)); return decision.legal[0]"
+    choose="decision.seat and '.r1.' in decision.match.id and signal.pause(); return decision.legal[0]"
 )
 
 
@@ -118,25 +108,25 @@ def test_a_league_is_opened_entered_started_paused_resumed_and_finished_beside_a
         assert done("league", "withdraw", "spring", "bot-4", cwd=tmp_path) == "bot-4 has withdrawn from league spring\n"
         assert done("league", "start", "spring", cwd=tmp_path) == "league spring is running\n"
         # Those of the other table are over. The bot that is stuck has a processor, which its other match may wait for.
-        until(told, lambda one: one["matches"] >= 2)
+        until(lambda: told()["matches"] >= 2, "two matches are over")
         assert done("league", "pause", "spring", cwd=tmp_path) == "league spring is paused\n"
 
-        def over(one: dict[str, Any]) -> bool:
+        def over() -> bool:
             for process in children(node, "/bot/stuck.py"):
                 process.kill()
-            return bool(one["matches"] == 4)
+            return bool(told()["matches"] == 4)
 
-        paused = until(told, over)
+        until(over, "the round is over")
+        paused = told()
         assert (paused["state"], paused["divisions"][0]["round"]) == ("paused", 1)
         assert "paused: `arena league resume` resumes it" in done("league", "show", "spring", cwd=tmp_path)
         said = refused("league", "run", file, "--data", "arena-data", cwd=tmp_path)
         assert "in use by the arena" in said
         assert done("league", "resume", "spring", cwd=tmp_path) == "league spring is running\n"
         assert children(node, "bots.")
-        finished = until(told, lambda one: one["state"] == "finished")
-        # Its house bots are not kept: leagues come and go while a node stays.
-        while children(node, "bots."):
-            assert node.process.poll() is None
+        until(lambda: told()["state"] == "finished", "the league is over")
+        finished = told()
+        until(lambda: not children(node, "bots."), "its house bots have ended: leagues go, and a node stays")
         node.process.send_signal(signal.SIGTERM)
         assert node.end() == 0
     rows = {row["name"]: row for row in standings_of(finished)}
@@ -174,7 +164,7 @@ def test_a_cancelled_league_ends_its_run_and_keeps_what_was_played(tmp_path: Pat
     at = ("--data", tmp_path / "data")
     with running("league", "run", "--uncaged", file, *at) as run:
         run.wait_for("round 1/3")
-        until(lambda: document("league", "show", "spring", *at), lambda one: one["matches"] == 3)
+        until(lambda: document("league", "show", "spring", *at)["matches"] == 3, "three matches are over")
         assert done("league", "cancel", "spring", *at) == "league spring is cancelled\n"
         assert run.end() == 1
         run.wait_for("league spring was cancelled before its end")

@@ -1,7 +1,5 @@
 """Registered bots enter leagues by themselves, over gRPC, and play in the field divisions."""
 
-import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -9,11 +7,9 @@ from zoneinfo import ZoneInfo
 
 import grpc
 import pytest
-from arena_command import DEADLINE_S, POLL_S, document, done, refused, standings_of
+from arena_command import DEADLINE_S, document, done, refused, standings_of, until
 from bots_in_tests import FIRST
-from google.rpc import error_details_pb2
-from grpc_status import rpc_status
-from test_serving import bearer, connected_bot, create, node, wait_until_connected
+from one_node import bearer, connected_bot, create, node, refusal, wait_until_connected
 
 from hanafuda.arena.v1 import league_pb2, league_pb2_grpc
 
@@ -57,17 +53,6 @@ class Caller:
     def table(self, league: str = "field") -> league_pb2.GetLeagueTableResponse:
         request = league_pb2.GetLeagueTableRequest(name=league)
         return self._stub.GetLeagueTable(request, metadata=self._metadata, timeout=DEADLINE_S)
-
-
-def refusal(call: Callable[..., object], *arguments: str) -> tuple[grpc.StatusCode, str, str]:
-    """Status, reason and text of a call that has to be refused."""
-    with pytest.raises(grpc.RpcError) as caught:
-        call(*arguments)
-    for detail in rpc_status.from_call(caught.value).details:
-        info = error_details_pb2.ErrorInfo()
-        if detail.Unpack(info):
-            return caught.value.code(), info.reason, str(caught.value.details())
-    raise AssertionError("the error tells no reason")
 
 
 def test_connected_bots_enter_a_field_division_play_it_and_see_its_table(tmp_path: Path) -> None:
@@ -241,8 +226,7 @@ def test_a_schedule_is_made_shown_kept_by_a_node_and_removed(tmp_path: Path) -> 
     assert "5 left" in made
     assert done("league", "upcoming", cwd=tmp_path) == made
     with node(tmp_path):
-        while "daily.1  open" not in done("league", "list", cwd=tmp_path):
-            time.sleep(POLL_S)
+        until(lambda: "daily.1  open" in done("league", "list", cwd=tmp_path), "the first league is open")
     [to_come] = document("league", "upcoming", cwd=tmp_path)["upcoming"]
     assert (to_come["schedule"], to_come["league"], to_come["open"], to_come["left"]) == ("daily", "daily.1", True, 5)
     assert len(to_come["starts"]) == 3

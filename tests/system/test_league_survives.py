@@ -2,24 +2,11 @@
 
 import os
 import signal
-import time
 from pathlib import Path
 
 import psutil
-from arena_command import DEADLINE_S, POLL_S, Running, document, done, refused, running, standings_of
+from arena_command import DEADLINE_S, children, document, done, refused, running, standings_of, until
 from one_league import Unbroken, file_in, held
-
-
-def children(run: Running, name: str) -> list[psutil.Process]:
-    """The processes of the run whose command line holds `name`."""
-    found = []
-    for child in psutil.Process(run.process.pid).children(recursive=True):
-        try:
-            if any(name in part for part in child.cmdline()):
-                found.append(child)
-        except psutil.NoSuchProcess:
-            continue
-    return found
 
 
 def test_a_league_counts_every_match_once(unbroken: Unbroken) -> None:
@@ -71,10 +58,8 @@ def test_killing_the_arena_ends_its_server_and_its_bots_and_meanwhile_its_folder
         run.wait_for("round 3/4")
         said = refused("league", "run", file, "--data", tmp_path / "data")
         assert f"in use by the arena with process id {run.process.pid}" in said
-        while not (started := children(run, "holds.py")):
-            assert run.process.poll() is None
-            time.sleep(POLL_S)
-        processes = children(run, "valkey-server") + children(run, "bots.") + started
+        until(lambda: children(run, "holds.py"), "the bot by its path is started")
+        processes = [child for name in ("valkey-server", "bots.", "holds.py") for child in children(run, name)]
         assert len(processes) >= 1 + 2 + 1
         os.kill(run.process.pid, signal.SIGKILL)
         run.end()

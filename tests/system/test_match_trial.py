@@ -2,13 +2,12 @@
 
 import json
 import os
-import select
 import signal
-import time
 from pathlib import Path
 
+import psutil
 import pytest
-from arena_command import DEADLINE_S, POLL_S, arena, document, done, refused, running
+from arena_command import DEADLINE_S, arena, document, done, processes, refused, running, until
 from bots_in_tests import BROKEN, FIRST, write_bot
 
 TRIAL = ("match", "test", "house:greedy", "house:random", "--option", "months=1")
@@ -118,40 +117,10 @@ def test_a_trial_that_is_ended_leaves_no_bots_behind(tmp_path: Path, how: signal
     trial_of = ("match", "test", f"./{bot.name}", "house:greedy", "--option", "months=1", *uncaged)
     with running(*trial_of, cwd=tmp_path) as trial:
         trial.wait_for(r"board sets  LLR")
-        while not _started_from(place):
-            assert trial.process.poll() is None
-            time.sleep(POLL_S)
+        until(lambda: processes(place), "the bot is started")
         trial.process.send_signal(how)
         trial.end()
-    _wait_until_gone(place)
+    _, left = psutil.wait_procs(processes(place), DEADLINE_S)
+    assert left == []
     if how is not signal.SIGKILL:
         assert any(line.startswith("stopped after ") for line in trial.lines)
-
-
-def _started_from(place: str) -> list[int]:
-    return [
-        int(folder.name)
-        for folder in Path("/proc").iterdir()
-        if folder.name.isdigit() and place.encode() in _command(folder)
-    ]
-
-
-def _command(folder: Path) -> bytes:
-    try:
-        return (folder / "cmdline").read_bytes()
-    except OSError:
-        return b""  # it ended while we looked
-
-
-def _wait_until_gone(place: str) -> None:
-    for pid in _started_from(place):
-        try:
-            handle = os.pidfd_open(pid)
-        except ProcessLookupError:
-            continue
-        try:
-            poller = select.poll()
-            poller.register(handle, 1)
-            assert poller.poll(1000 * DEADLINE_S), f"process {pid} of {place} is still there"
-        finally:
-            os.close(handle)

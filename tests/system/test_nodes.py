@@ -11,8 +11,9 @@ from typing import Any
 
 import grpc
 import pytest
-from arena_command import done, private_copy, refused, write_private
-from several_nodes import LEASE_S, Bot, Node, Nodes, bearer, several_nodes, until
+from arena_command import done, private_copy, refused, until, write_private
+from one_node import TLS, bearer
+from several_nodes import LEASE_S, Bot, Node, Nodes
 from store_servers import free_port
 
 from arena.match.model import MatchResult, MatchSpec
@@ -69,12 +70,6 @@ def begun(nodes: Nodes, at: Node, ann: Sequence[Node], bo: Sequence[Node], **mor
     return match_id, *bots
 
 
-@pytest.fixture
-def nodes(tmp_path: Path):
-    with several_nodes(tmp_path) as nodes:
-        yield nodes
-
-
 def test_bots_on_two_nodes_play_each_other(nodes: Nodes) -> None:
     one, two = nodes.start(), nodes.start()
     ann, bo = nodes.bot("ann", one), nodes.bot("bo", two)
@@ -115,11 +110,12 @@ def test_a_stopped_node_charges_nobody(nodes: Nodes) -> None:
     one = nodes.start()
     ann, bo = nodes.bot("ann", one), nodes.bot("bo", one)
     nodes.wait_until_connected(one, "ann", "bo")
-    match_id = nodes.challenge(one, "ann", "bo", time_control=match_pb2.TimeControl(per_decision_ms=3_000))
+    limit_s = 3
+    match_id = nodes.challenge(one, "ann", "bo", time_control=match_pb2.TimeControl(per_decision_ms=1000 * limit_s))
     for decisions in (5, 10, 15):
         halfway(ann, match_id, decisions)
         one.kill(signal.SIGSTOP)
-        time.sleep(4.0)
+        time.sleep(limit_s + 1)  # longer than any decision may take
         one.kill(signal.SIGCONT)
     check_whole(nodes, nodes.ended(one, match_id, "ann"), ann, bo)
 
@@ -247,19 +243,13 @@ def test_nodes_that_share_a_port_are_reached_by_one_another(nodes: Nodes) -> Non
 
 
 def test_nodes_that_serve_tls_trust_one_another_by_their_certificates(nodes: Nodes) -> None:
-    tls = Path(__file__).parents[1] / "node" / "tls"
-    files = (
-        "--tls-cert",
-        tls / "cert.pem",
-        "--tls-key",
-        private_copy(tls / "key.pem", nodes.folder),
-        "--tls-ca",
-        tls / "cert.pem",
-    )
-    trust = grpc.ssl_channel_credentials((tls / "cert.pem").read_bytes())
+    certificate = TLS / "cert.pem"
+    key = private_copy(TLS / "key.pem", nodes.folder)
+    files = ("--tls-cert", certificate, "--tls-key", key, "--tls-ca", certificate)
+    trust = grpc.ssl_channel_credentials(certificate.read_bytes())
     many = [nodes.start(*files, listen="localhost:0", trust=trust) for _ in range(2)]
-    ann = nodes.bot("ann", many[0], ARENA_TLS_CA=str(tls / "cert.pem"))
-    bo = nodes.bot("bo", many[1], ARENA_TLS_CA=str(tls / "cert.pem"))
+    ann = nodes.bot("ann", many[0], ARENA_TLS_CA=str(certificate))
+    bo = nodes.bot("bo", many[1], ARENA_TLS_CA=str(certificate))
     nodes.wait_until_connected(many[0], "ann", "bo")
     match_id = nodes.challenge(many[0], "ann", "bo")
     watchers = [nodes.watch(node, match_id, "ann") for node in many]

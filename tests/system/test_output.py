@@ -4,11 +4,10 @@ import os
 import shlex
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
-from arena_command import ARENA, DEADLINE_S, POLL_S, arena, done, league_file, running
+from arena_command import ARENA, DEADLINE_S, arena, done, league_file, running, until
 
 
 @pytest.fixture(scope="module")
@@ -83,9 +82,7 @@ def test_ctrl_c_ends_a_long_command_without_a_traceback(tmp_path: Path, command:
             run.wait_for("^seed ")
         else:
             games = tmp_path / "games.jsonl"
-            while not (games.exists() and games.stat().st_size):
-                assert run.process.poll() is None
-                time.sleep(POLL_S)
+            until(lambda: games.exists() and games.stat().st_size, "transcripts are written")
         run.process.send_signal(signal.SIGINT)
         assert run.end() == 130
         assert not any("Traceback" in line for line in run.lines)
@@ -93,7 +90,7 @@ def test_ctrl_c_ends_a_long_command_without_a_traceback(tmp_path: Path, command:
 
 def test_ctrl_c_while_the_program_loads_ends_it_without_a_word(tmp_path: Path) -> None:
     # A module of its own in the place of one that is loaded late tells when the program is loading.
-    (tmp_path / "typer.py").write_text("import time\n\nprint('loading', flush=True)\ntime.sleep(600)\n")
+    (tmp_path / "typer.py").write_text("import signal\n\nprint('loading', flush=True)\nsignal.pause()\n")
     with running("--version", env={"PYTHONPATH": str(tmp_path)}) as run:
         run.wait_for("loading")
         run.process.send_signal(signal.SIGINT)

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import grpc
 from arena_command import DEADLINE_S, document, done, league_file, private_copy, refused, write_private
-from test_league_entries import refusal
-from test_serving import TLS, bearer, node
+from one_node import TLS, bearer, node, refusal
 
 from hanafuda.arena.v1 import league_pb2, league_pb2_grpc
 

@@ -6,20 +6,16 @@ from typing import Any
 
 import grpc
 import pytest
-from arena_command import DEADLINE_S, document, done, league_file, refused, running
-from several_nodes import Nodes, several_nodes, until
-from test_serving import bearer, node
-from test_submit_commands import BOT, MANIFEST
+from arena_command import DEADLINE_S, document, done, league_file, league_is_over, refused, running, until
+from bots_in_tests import BOT, MANIFEST
+from one_node import bearer, node
+from several_nodes import Nodes, several_nodes
 
 from arena.store import Store
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc
 
 ABANDONED = match_pb2.MATCH_END_REASON_ABANDONED
 HOUR_S = 3_600
-
-
-def league_is_over(folder: Path, *where: str, name: str = "spring") -> bool:
-    return bool(document("league", "show", name, *where, cwd=folder)["state"] == "finished")
 
 
 def versions(folder: Path, bot: str) -> list[dict[str, Any]]:
@@ -54,27 +50,27 @@ def test_challenges_between_two_bots_that_never_answer_stop_no_league(tmp_path: 
         assert [one.status for one in matches(nodes, one.channel, "mute")] == [match_pb2.MATCH_STATUS_RUNNING] * 64
 
 
-# Sleeps over its first decision, longer than any test.
-SLEEPS = """\
-import time
+# Waits over its first decision for what never comes.
+WAITS = """\
+import signal
 from arena.sdk import Bot, run
 
-class Sleeps(Bot):
+class Waits(Bot):
     def choose(self, decision):
-        time.sleep(3600)
+        signal.pause()
 
-run(Sleeps())
+run(Waits())
 """
 
 
 @pytest.mark.usefixtures("bubblewrap")
 @pytest.mark.parametrize("processors", [1, 9])
-def test_a_league_of_bots_that_sleep_in_their_cages_holds_up_no_other(tmp_path: Path, processors: int) -> None:
-    (tmp_path / "sleeps.py").write_text(SLEEPS)
+def test_a_league_of_caged_bots_that_never_answer_holds_up_no_other(tmp_path: Path, processors: int) -> None:
+    (tmp_path / "waits.py").write_text(WAITS)
     (tmp_path / "quick.py").write_text(BOT.format(answer="decision.legal[0]"))
     # More matches than a node has processors for them, or plays at once with bots that are started for them.
     clock = f"per_decision_ms = {1000 * HOUR_S}\n"
-    asleep = league_file(tmp_path, 4 * ["./sleeps.py"], name="asleep", boards=3, more=clock)
+    asleep = league_file(tmp_path, 4 * ["./waits.py"], name="asleep", boards=3, more=clock)
     spring = league_file(tmp_path, 2 * ["./quick.py"], more="options = { months = 1 }\n")
     with node(tmp_path, "--processors", str(processors)):
         for name, file in (("asleep", asleep), ("spring", spring)):
@@ -86,7 +82,7 @@ def test_a_league_of_bots_that_sleep_in_their_cages_holds_up_no_other(tmp_path: 
 
 # Answers in its qualification, and never in a challenge.
 MUTE_IN_CHALLENGES = """\
-import time
+import signal
 from arena.sdk import Bot, run
 
 class Mute(Bot):
@@ -106,7 +102,7 @@ run(Mute())
 
 
 @pytest.mark.usefixtures("bubblewrap")
-@pytest.mark.parametrize("instead", ["time.sleep(3600)", "pass"], ids=["sleep", "compute"])
+@pytest.mark.parametrize("instead", ["signal.pause()", "pass"], ids=["wait", "compute"])
 def test_challenges_of_submitted_bots_that_never_answer_hold_up_no_other_owner_and_no_league(
     tmp_path: Path, instead: str
 ) -> None:
@@ -154,7 +150,7 @@ def test_nodes_share_an_owners_challenges_in_cages_and_all_end_soon_after_the_ow
         ann = done("owner", "create", "ann", *where, cwd=tmp_path).strip()
         (tmp_path / "mute").mkdir()
         (tmp_path / "mute" / "bot.toml").write_text(MANIFEST.replace('"ann"', '"mute"'))
-        (tmp_path / "mute" / "bot.py").write_text(MUTE_IN_CHALLENGES.format(instead="time.sleep(3600)"))
+        (tmp_path / "mute" / "bot.py").write_text(MUTE_IN_CHALLENGES.format(instead="signal.pause()"))
         to = ("--server", one.address, "--token", ann)
         done("bot", "submit", "mute", "--activate", *to, cwd=tmp_path)
         clock = ("--decision-ms", str(1000 * HOUR_S))

@@ -9,7 +9,7 @@ from typing import Any
 import grpc
 import pytest
 from arena_command import Running, document, done, league_file, refused
-from test_serving import connected_bot, node, wait_until_connected
+from one_node import connected_bot, node, wait_until_connected
 
 RULES = 'board_sets = "field"\noptions = { months = 1 }\nper_decision_ms = 60000\n'
 SPRING = ("house:greedy", "house:random", "house:random")

@@ -3,11 +3,10 @@
 import json
 import random
 import re
-import time
 from pathlib import Path
 
 import pytest
-from arena_command import POLL_S, arena, document, done, league_file, refused, running
+from arena_command import arena, document, done, league_file, refused, running, until
 from bots_in_tests import CHOOSES, GATE, write_bot
 
 
@@ -121,9 +120,8 @@ def test_while_a_league_runs_its_open_boards_are_closed_to_readers_and_its_close
     # The bot plays at once in the first seat, and in the second it waits for the gate.
     with running("league", "run", "--uncaged", file, *at) as run:
         run.wait_for("round 1/1")
-        while not (line := done("replay", "list", "--league", "spring", *at).strip()):
-            assert run.process.poll() is None
-            time.sleep(POLL_S)
+        until(lambda: done("replay", "list", "--league", "spring", *at), "a match is over")
+        line = done("replay", "list", "--league", "spring", *at).strip()
         assert line.endswith("its board is still being played")
         played = line.split()[0]
         for verb in ("show", "verify"):

@@ -5,19 +5,8 @@ from pathlib import Path
 
 import pytest
 from arena_command import arena, document, done, league_file, refused
-from bots_in_tests import FIRST, write_bot
+from bots_in_tests import BOT, FIRST, MANIFEST, write_bot
 
-MANIFEST = '[bot]\nname = "ann"\ncommand = ["python", "bot.py"]\nvariants = ["koikoi"]\n'
-BOT = """\
-import random
-from arena.sdk import Bot, run
-
-class MyBot(Bot):
-    def choose(self, decision):
-        return {dice}.choice(decision.legal)
-
-run(MyBot())
-"""
 SHORT = ("--option", "months=3")
 
 
@@ -26,7 +15,7 @@ def submitted(folder: Path, dice: str) -> str:
     bot = folder / "bot"
     bot.mkdir(exist_ok=True)
     (bot / "bot.toml").write_text(MANIFEST)
-    (bot / "bot.py").write_text(BOT.format(dice=dice))
+    (bot / "bot.py").write_text("import random\n" + BOT.format(answer=f"{dice}.choice(decision.legal)"))
     return done("bot", "submit", bot, "--activate", cwd=folder)
 
 

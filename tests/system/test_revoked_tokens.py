@@ -1,22 +1,15 @@
 """A token that is replaced, or whose owner ends, closes every stream at every node."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import grpc
-import pytest
 from arena_command import DEADLINE_S, done
-from several_nodes import Bot, Node, Nodes, Watcher, bearer, several_nodes
+from one_node import bearer
+from several_nodes import Bot, Node, Nodes, Watcher
 
 from hanafuda.arena.v1 import match_pb2, match_pb2_grpc, owner_pb2, owner_pb2_grpc
 
 REVOKED = "the token was replaced, or its owner ended"
-
-
-@pytest.fixture
-def nodes(tmp_path: Path) -> Iterator[Nodes]:
-    with several_nodes(tmp_path) as arena:
-        yield arena
 
 
 def watch(node: Node, match_id: str, token: str) -> Watcher:

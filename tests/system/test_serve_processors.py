@@ -3,10 +3,8 @@
 from pathlib import Path
 
 import pytest
-from arena_command import done, league_file, refused
-from several_nodes import until
-from test_owners_share import league_is_over
-from test_serving import node
+from arena_command import done, league_file, league_is_over, refused, until
+from one_node import node
 
 from arena.scratch import scratch_folder
 

@@ -1,81 +1,20 @@
 """`arena serve`: bots that connect by themselves, a challenge, spectators, TLS, and an end in good order."""
 
-import hashlib
 import os
 import re
 import signal
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import grpc
 import pytest
-from arena_command import DEADLINE_S, POLL_S, Running, done, league_file, private_copy, refused, running, write_private
-from bots_in_tests import FIRST, write_bot
+from arena_command import DEADLINE_S, Running, done, league_file, private_copy, refused, running, write_private
+from bots_in_tests import FIRST
+from one_node import TLS, bearer, challenge, connected_bot, create, node, wait_until_connected
 
-from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc, play_pb2, play_pb2_grpc
-
-TLS = Path(__file__).parents[1] / "node" / "tls"
-"""A certificate of localhost that nobody trusts but these tests."""
-
-
-@contextmanager
-def node(folder: Path, *more: str | Path) -> Iterator[tuple[Running, str]]:
-    """A node on a free port, and its address."""
-    with running("serve", "--listen", "127.0.0.1:0", *more, cwd=folder) as run:
-        yield run, run.wait_for(r"listening on (127\.0\.0\.1:\d+)")[1]
-
-
-@contextmanager
-def connected_bot(
-    folder: Path, address: str, token: str, *, program: str = FIRST, **more: str
-) -> Iterator["subprocess.Popen[str]"]:
-    """A bot's process as its owner starts it."""
-    env = {**os.environ, "ARENA_ADDRESS": address, "ARENA_TOKEN": token, **more}
-    file = write_bot(folder, f"bot-{hashlib.sha256(program.encode()).hexdigest()[:8]}", program)
-    bot = subprocess.Popen([sys.executable, file], env=env, stderr=subprocess.PIPE, text=True)
-    try:
-        yield bot
-    finally:
-        bot.kill()
-        bot.communicate()
-
-
-def create(folder: Path, name: str) -> str:
-    """Register a bot that anyone may challenge; its token."""
-    return done("bot", "create", name, "--challenges", "anyone", cwd=folder).strip()
-
-
-def bearer(token: str) -> tuple[tuple[str, str], ...]:
-    return (("authorization", f"Bearer {token}"),)
-
-
-def wait_until_connected(channel: grpc.Channel, token: str, *names: str) -> None:
-    """Ask until all these bots are there; pytest's timeout is the deadline."""
-    bots = bot_pb2_grpc.BotServiceStub(channel)
-    while True:
-        listed = bots.ListBots(bot_pb2.ListBotsRequest(), metadata=bearer(token), timeout=DEADLINE_S).bots
-        if {bot.name for bot in listed if bot.connected} >= set(names):
-            return
-        time.sleep(POLL_S)
-
-
-def challenge(channel: grpc.Channel, token: str, *names: str) -> match_pb2.Match:
-    """A whole match between connected bots, watched to its end, as it stands afterwards."""
-    matches = match_pb2_grpc.MatchServiceStub(channel)
-    wanted = match_pb2.CreateMatchRequest(variant="koikoi", options={"months": "12"}, bots=names)
-    match = matches.CreateMatch(wanted, metadata=bearer(token), timeout=DEADLINE_S).match
-    watching = matches.WatchMatch(
-        match_pb2.WatchMatchRequest(match_id=match.match_id), metadata=bearer(token), timeout=DEADLINE_S
-    )
-    seen = [message.WhichOneof("message") for message in watching]
-    assert seen[-1] == "match_end"
-    assert seen.count("event") > 10
-    return matches.GetMatch(match_pb2.GetMatchRequest(match_id=match.match_id), metadata=bearer(token)).match
+from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, play_pb2, play_pb2_grpc
 
 
 def test_two_bots_connect_are_challenged_watched_and_replayed_and_told_goodbye(tmp_path: Path) -> None:

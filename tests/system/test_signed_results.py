@@ -7,7 +7,7 @@ from pathlib import Path
 import grpc
 import pytest
 from arena_command import DEADLINE_S, arena, document, done, league_file, refused
-from test_serving import bearer, create, node
+from one_node import bearer, create, node
 
 from arena.signatures import Signature, Signed, key_text, table_payload
 from hanafuda.arena.v1 import arena_pb2, arena_pb2_grpc, league_pb2, league_pb2_grpc

@@ -1,16 +1,14 @@
 """The store under a running arena: in use, missing, too old, away and back."""
 
-import socket
-import threading
+import asyncio
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import redis
 from arena_command import arena, document, done, refused, running, write_private
 from one_league import Unbroken, file_in, held
-from store_servers import ServerProcess, deaf_port
+from store_servers import ServerProcess, deaf_port, fake_redis
 
 
 @pytest.fixture
@@ -24,32 +22,6 @@ def valkey(tmp_path: Path) -> Iterator[ServerProcess]:
         yield server
     finally:
         server.kill()
-
-
-@contextmanager
-def old_redis() -> Iterator[int]:
-    """What calls itself Redis 6.2 when it is asked, on a port that is yielded."""
-    info = b"redis_version:6.2.14\r\n"
-
-    def serve(line: socket.socket) -> None:
-        with line, line.makefile("rwb") as stream:
-            while size := stream.readline():
-                words = [stream.readline() and stream.readline().strip() for _ in range(int(size[1:]))]
-                stream.write(b"$%d\r\n%s\r\n" % (len(info), info) if words[0].upper() == b"INFO" else b"+OK\r\n")
-                stream.flush()
-
-    def accept() -> None:
-        while True:
-            try:
-                line, _ = listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=serve, args=(line,), daemon=True).start()
-
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        threading.Thread(target=accept, daemon=True).start()
-        yield listener.getsockname()[1]
-        listener.shutdown(socket.SHUT_RDWR)
 
 
 def test_a_redis_that_goes_away_in_the_middle_of_a_league_and_comes_back_loses_nothing(
@@ -76,9 +48,10 @@ def test_a_redis_that_is_not_there_is_named_without_its_password() -> None:
     assert "geheim" not in said
 
 
-def test_a_redis_that_is_too_old_is_refused(tmp_path: Path) -> None:
-    with old_redis() as port:
-        said = refused("serve", "--listen", "127.0.0.1:0", "--redis", f"redis://127.0.0.1:{port}", cwd=tmp_path)
+async def test_a_redis_that_is_too_old_is_refused(tmp_path: Path) -> None:
+    async with fake_redis("redis_version:6.2.14\r\n") as port:
+        serve = ("serve", "--listen", "127.0.0.1:0", "--redis", f"redis://127.0.0.1:{port}")
+        said = await asyncio.to_thread(refused, *serve, cwd=tmp_path)
     assert said == "error: the store's server is Redis 6.2.14; Redis 7.0 or newer, or Valkey, is needed\n"
 
 

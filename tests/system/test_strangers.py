@@ -2,12 +2,11 @@
 
 import os
 import socket
-import time
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 import pytest
-from arena_command import DEADLINE_S, POLL_S, Running, document, done, league_file, process_output
+from arena_command import DEADLINE_S, Running, done, league_file, league_is_over, process_output, until
 from preloaded import ARENA
 
 FILES = 400
@@ -32,8 +31,5 @@ def test_connections_that_say_nothing_stop_no_match(tmp_path: Path, server: str)
             for _ in range(2 * FILES):
                 held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=DEADLINE_S))
             done("league", "start", "spring", cwd=tmp_path)
-            deadline = time.monotonic() + DEADLINE_S
-            while document("league", "show", "spring", cwd=tmp_path)["state"] != "finished":
-                assert time.monotonic() < deadline
-                time.sleep(POLL_S)
+            until(lambda: league_is_over(tmp_path), "the league is over")
         assert not [line for line in node.lines if "ERROR" in line or "Too many open files" in line]

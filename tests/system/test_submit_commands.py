@@ -5,25 +5,9 @@ from pathlib import Path
 
 import pytest
 from arena_command import arena, document, done, refused, running
+from bots_in_tests import BOT, MANIFEST
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")
-
-MANIFEST = """\
-[bot]
-name = "ann"
-command = ["python", "bot.py"]
-variants = ["koikoi"]
-about = "Plays the first legal action."
-"""
-BOT = """\
-from arena.sdk import Bot, run
-
-class First(Bot):
-    def choose(self, decision):
-        return {answer}
-
-run(First())
-"""
 
 
 @pytest.fixture
@@ -123,7 +107,7 @@ def test_a_submission_that_is_stopped_says_that_the_same_command_goes_on(
     tmp_path: Path, ann: Path, number: signal.Signals
 ) -> None:
     (ann / "bot.toml").write_text(MANIFEST.replace('["koikoi"]', '["koikoi", "kyogi"]'))
-    answer = "decision.legal[0] if decision.match.variant == 'koikoi' else __import__('time').sleep(60)"
+    answer = "decision.legal[0] if decision.match.variant == 'koikoi' else __import__('signal').pause()"
     (ann / "bot.py").write_text(BOT.format(answer=answer))
     with running("bot", "submit", ann, cwd=tmp_path) as run:
         label = run.wait_for(r"packed .*: (ann@\w+)")[1]

@@ -6,18 +6,17 @@ import os
 import random
 import signal
 import socket
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import redis
 from arena_command import ARENA, DEADLINE_S, arena, document, done, refused, running
+from bots_in_tests import BOT, MANIFEST
 from killing_proxy import KillingProxy, killable_node
-from several_nodes import Node, Nodes, bearer, redis_server, several_nodes
+from one_node import bearer, node
+from several_nodes import Node, Nodes, redis_server
 from store_servers import free_port
-from test_serving import node
-from test_submit_commands import BOT, MANIFEST
 
 from arena.packs.packing import pack
 from arena.store import BotVersion, Store
@@ -38,12 +37,6 @@ def ann(tmp_path: Path) -> Path:
     (folder / "bot.toml").write_text(MANIFEST)
     (folder / "bot.py").write_text(BOT.format(answer="decision.legal[0]"))
     return folder
-
-
-@pytest.fixture
-def nodes(tmp_path: Path) -> Iterator[Nodes]:
-    with several_nodes(tmp_path) as arena:
-        yield arena
 
 
 def owner(folder: Path, name: str, *where: str) -> str:

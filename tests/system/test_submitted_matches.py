@@ -5,20 +5,11 @@ from pathlib import Path
 
 import pytest
 from arena_command import arena, document, done, refused, running, standings_of
+from bots_in_tests import BOT, MANIFEST
 from several_nodes import redis_server
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")
 
-MANIFEST = '[bot]\nname = "ann"\ncommand = ["python", "bot.py"]\nvariants = ["koikoi"]\n'
-BOT = """\
-from arena.sdk import Bot, run
-
-class MyBot(Bot):
-    def choose(self, decision):
-        return decision.legal[{which}]
-
-run(MyBot())
-"""
 LEAGUE = """\
 name = "spring"
 variant = "koikoi"
@@ -37,7 +28,7 @@ def submitted(folder: Path, which: int, *more: str) -> str:
     bot = folder / f"ann{which}"
     bot.mkdir()
     (bot / "bot.toml").write_text(MANIFEST)
-    (bot / "bot.py").write_text(BOT.format(which=which))
+    (bot / "bot.py").write_text(BOT.format(answer=f"decision.legal[{which}]"))
     done("bot", "submit", bot, *more, cwd=folder)
     where = [word for word in more if word != "--activate"]
     return str(document("bot", "versions", "ann", *where, cwd=folder)["versions"][-1]["version"])

@@ -4,13 +4,12 @@ import asyncio
 import json
 import secrets
 import signal
-from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
-from arena_command import done, running
-from several_nodes import Nodes, Watcher, several_nodes, until
+from arena_command import done, running, until
+from several_nodes import Nodes, Watcher
 from test_nodes import COMPLETED, RandomSeat, begun, check_whole
 
 from arena import wire
@@ -19,12 +18,6 @@ from arena.match.play import play
 from arena.organizer.matches import queue_match
 from arena.store import Store, new_match_id
 from hanafuda.arena.v1 import match_pb2
-
-
-@pytest.fixture
-def nodes(tmp_path: Path):
-    with several_nodes(tmp_path) as nodes:
-        yield nodes
 
 
 def check_watched(nodes: Nodes, match: match_pb2.Match, *watchers: Watcher) -> None:

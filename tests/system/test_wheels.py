@@ -10,9 +10,8 @@ from pathlib import Path
 
 import grpc
 import pytest
-from arena_command import DEADLINE_S, Running, document, process_output
-from several_nodes import until
-from test_serving import challenge, wait_until_connected
+from arena_command import DEADLINE_S, Running, document, process_output, until
+from one_node import challenge, wait_until_connected
 
 ROOT = Path(__file__).parents[2]
 UV = Path(sys.executable).parent / "uv"
