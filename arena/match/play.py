@@ -38,10 +38,10 @@ class Abandonment:
         self._timeout: asyncio.Timeout | None = None
 
     def give(self, reason: str) -> None:
-        """End the match as ABANDONED, unless it is over."""
-        self._reason = reason
-        if self._timeout is not None:
+        """End the match as ABANDONED, unless it is over. Only the first call counts."""
+        if not self._reason and self._timeout is not None:
             self._timeout.reschedule(0)
+        self._reason = self._reason or reason
 
     @asynccontextmanager
     async def interrupts(self) -> AsyncIterator[None]:

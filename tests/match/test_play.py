@@ -341,11 +341,13 @@ async def test_a_match_that_is_abandoned_ends_by_nobodys_fault_with_its_reason(b
     if begun:
         await seats[first_asked(spec)].asked.wait()
         abandonment.give("its owner has ended")
+    await asyncio.sleep(0)
+    abandonment.give("once more, while it ends")
     result = await task
     assert (result.end, result.offender, result.text) == (End.ABANDONED, -1, "its owner has ended")
     assert [seat.ends for seat in seats] == [told(result)] * 2
     assert verify(from_match(spec, result)).ok
-    abandonment.give("once more")
+    abandonment.give("once more, afterwards")
 
 
 async def test_a_question_cannot_be_looked_at_for_the_first_time_after_its_answer():
