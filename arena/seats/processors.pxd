@@ -6,6 +6,7 @@ cdef class Processors:
     cdef bint looking
 
     cpdef bint take(self, thinker) except -1
+    cdef bint free(self)
     cpdef wait(self, thinker)
     cpdef release(self, thinker)
     cpdef forget(self, thinker)

@@ -24,13 +24,17 @@ cdef class Processors:
         return len(self.holders)
 
     cpdef bint take(self, thinker) except -1:
-        if len(self.holders) == self.count:
+        if not self.free():
             return False
         self.holders[thinker] = None
         if not self.looking:
             self.looking = True
             running_loop().call_later(LOOK_S, self.look)
         return True
+
+    cdef bint free(self):
+        """Whether nobody has to wait for one."""
+        return len(self.holders) < self.count
 
     cpdef wait(self, thinker):
         self.waiting[thinker] = None

@@ -76,11 +76,11 @@ cdef class Turn(Pending):
             self.hold()
 
     cdef bint rests(self) except -1:
-        """Whether it needs no freezing. It is not looked at before the node has read once more what bots have written:
-        by then most wait for their next question, and many have been asked it."""
+        """Whether it needs no freezing. While a processor is free, it is not looked at before the node has read once
+        more what bots have written: by then most wait for their next question, and many have been asked it."""
         if self.rest is None:
             return False
-        if not self.read_since:
+        if not self.read_since and self.processors.free():
             self.read_since = True
             self.outbox.put(self)
             return True

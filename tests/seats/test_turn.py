@@ -261,3 +261,16 @@ async def test_a_single_threaded_bot_that_is_asked_again_by_the_next_turn_of_the
         bot.turn.end()
         outbox.take()
     assert done == ["the bot is asked", "the bot is thawed", "the bot is asked"]
+
+
+async def test_a_single_threaded_bot_that_does_not_wait_is_frozen_before_another_one_has_its_processor(
+    done: list[str], outbox: Outbox, sleeping: Rest
+) -> None:
+    processors = Processors(1)
+    bot = Bot("the bot", done, processors, outbox, sleeping)
+    [opponent] = bots(1, processors, done, outbox)
+    bot.turn.begin(bot.ask)
+    opponent.turn.begin(opponent.ask)
+    outbox.take()
+    bot.turn.end()
+    assert done[2:] == ["the bot is frozen", "bot 1 is asked", "bot 1 is thawed"]
