@@ -224,9 +224,12 @@ class JobLoop:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def take_over(self, job: bytes) -> None:
-        """Work on a job whose lease another node has handed to this one."""
-        if not self._stopping:
-            self._begin(msgspec.msgpack.decode(job, type=Job), handed=True)
+        """Work on a job whose lease another node has handed to this one, or release it where this one stops."""
+        handed = msgspec.msgpack.decode(job, type=Job)
+        if self._stopping:
+            await self.jobs.release(handed)
+        else:
+            self._begin(handed, handed=True)
 
     def owners(self) -> set[str]:
         """The owners of the single matches that are here."""

@@ -6,6 +6,8 @@ from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
 from arena.league.reader import parse_league
 from arena.node.job_loop import MATCHES_AT_ONCE, JobLoop
 from arena.node.node import NodeTokens, serving
@@ -50,3 +52,21 @@ async def test_no_node_takes_a_whole_round_where_another_has_nothing_to_do(tmp_p
         await asyncio.gather(*tasks, return_exceptions=True)
     # A round is as much as one node could take at once.
     assert min(played[0], played[1]) >= played.total() // 5, played
+
+
+async def test_a_job_that_is_handed_to_a_node_which_stops_waits_for_no_lease(tmp_path: Path) -> None:
+    async with (
+        await Store.open(tmp_path / "data") as store,
+        serving(Hub(), NodeTokens(), tmp_path, in_process=True) as (_, players),
+    ):
+        stopped = JobLoop(store, store.jobs(), players, SpectatorFeeds())
+        working = asyncio.create_task(stopped.run())
+        await asyncio.sleep(0)
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+        await store.matches.create("m", bots=("ann",), payload=b"", commitment="")
+        jobs = store.jobs()
+        [job] = await jobs.claim(1)
+        handed = await jobs.transfer(job, stopped.jobs.owner)
+        await stopped.take_over(msgspec.msgpack.encode(handed))
+        assert [again.scope for again in await jobs.claim(1)] == [job.scope]
