@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from arena.conformance.check import Report
     from arena.launcher.path_bots import Confinement
     from arena.launcher.sources import PathBot
+    from arena.match.question import Question
     from arena.seats.watched import Step
     from arena.store import Store
 
@@ -180,6 +181,11 @@ def _show(outcome: "Step") -> None:
     typer.echo(f"{'FAILED' if outcome.fault else 'ok':<6}  {outcome.name}")
 
 
+def _show_wait(question: "Question") -> None:
+    where = f"decision {question.number} of match {question.spec.match_id}"
+    typer.echo(f"waits   for {where}: the bot has {question.limit_ms / 1000:g} s for it")
+
+
 def _report(bot: str, report: "Report") -> None:
     if report.reproducible is False:
         typer.echo("note    it played one match in two different ways: draw from decision.random to be reproducible")
@@ -194,6 +200,7 @@ def _report(bot: str, report: "Report") -> None:
 async def _check(bot: "PathBot", variant: str, confinement: "Confinement") -> "Report":
     """Check a bot, uncaged if that is asked for or no cage can be had. SubmissionError for a folder that is no pack."""
     from contextlib import closing
+    from functools import partial
 
     from arena.conformance.check import check_bot
     from arena.launcher.cage.errors import CageError
@@ -203,17 +210,18 @@ async def _check(bot: "PathBot", variant: str, confinement: "Confinement") -> "R
     from arena.packs.packing import pack, unpack
     from arena.scratch import scratch_folder
 
+    checked = partial(check_bot, bot, variant, show=_show, show_wait=_show_wait)
     with scratch_folder() as scratch, closing(SharedCages()) as cages:
         if bot.manifest is not None:
             unpack(pack(bot.path).data, scratch / "bot")
         if confinement is not Confinement.UNCAGED:
             try:
                 program = None if bot.manifest is None else program_in(scratch / "bot", bot.manifest)
-                report = await check_bot(bot, variant, cages=cages.get(), program=program, show=_show)
+                report = await checked(cages=cages.get(), program=program)
             except CageError as error:
                 typer.echo(f"{bot.path.name} is checked without a cage: {' '.join(str(error).split())}", err=True)
             else:
                 if report.outcomes[0].fault:
                     typer.echo(CAGE_HINT, err=True)
                 return report
-        return await check_bot(bot, variant, show=_show)
+        return await checked()

@@ -13,6 +13,7 @@ from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.errors import NoCageError, RuntimeUnknownError
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.runtimes import runtime
+from arena.match.model import TimeControl
 from arena.packs.packing import Pack
 from arena.remote.submissions import upload, watch
 from arena.scratch import scratch_folder
@@ -141,6 +142,10 @@ class _Steps:
             case "started":
                 if self._started:
                     typer.echo("again    from the first step: the node that qualified it was lost")
+                else:
+                    time = TimeControl()
+                    longest_s = (time.per_decision_ms + time.bank_ms) / 1000
+                    typer.echo(f"starts   to qualify; a bot that does not answer fails after {longest_s:g} s")
                 self._started = True
             case "step":
                 typer.echo(f"{'FAILED' if message.step.fault else 'ok':<7}  {message.step.name}")

@@ -51,10 +51,11 @@ async def check_bot(
     cages: Cages | None = None,
     program: Program | None = None,
     show: Callable[[Step], None] = lambda _: None,
+    show_wait: Callable[[Question], None] = lambda _: None,
 ) -> Report:
     """Start the bot, in a cage where there are `cages`, and check it; `program` is what runs there of a bot's folder.
 
-    `show` is called with each step once it is done.
+    `show` is called with each step once it is done, `show_wait` with each decision that takes long.
     Nothing that the bot does raises. Raises UnknownVariantError, and CageError where the bot cannot be caged.
     """
     State.new(variant, None, 0)
@@ -66,7 +67,7 @@ async def check_bot(
             started = caged_subject(hub, bot, program, cages, patience_s)
         try:
             async with started as subject:
-                return await _Check(subject, hub, variant, time or TimeControl(), patience_s).run(show)
+                return await _Check(subject, hub, variant, time or TimeControl(), patience_s, show_wait).run(show)
         except BotStartError as error:
             failed = Step(_HELLO, str(error))
             show(failed)
@@ -80,6 +81,7 @@ class _Check:
     variant: str
     time: TimeControl
     patience_s: float
+    show_wait: Callable[[Question], None]
 
     def __post_init__(self) -> None:
         self._seats = variant_info(self.variant).seats[-1]
@@ -182,7 +184,7 @@ class _Check:
         if not self.hub.places(self.subject.name):
             raise StepFailedError("it takes no more matches, though none of its matches is under way")
         with ExitStack() as stack:
-            watched = WatchedSeat(self.subject.seat(stack), before)
+            watched = WatchedSeat(self.subject.seat(stack), before, self.show_wait)
             seats = [watched if number == seat else InProcessSeat(house("random")) for number in range(self._seats)]
             result = await play(spec, seats)
         watched.check(result)

@@ -12,6 +12,8 @@ from arena.match.seat import Seat
 from core_ext import Event, Observation, State, variant_info
 from core_ext.cards import cards_text
 
+LONG_S = 5.0
+"""What a decision has to take to be shown while it is waited for."""
 _SEEDS = 20_000
 
 AnySeat = TypeVar("AnySeat", bound=Seat)
@@ -51,13 +53,22 @@ def seed_with_a_dealt_hand(variant: str) -> tuple[bytes, int] | None:
 
 
 class WatchedSeat(Seat, Generic[AnySeat]):
-    """The bot's seat; keeps the last question and what came of it."""
+    """The bot's seat; keeps the last question and what came of it.
 
-    def __init__(self, inner: AnySeat, before: Callable[[Question], None] | None = None) -> None:
+    `before` is called with each question that is asked, `long` with one that has not been answered for `LONG_S`.
+    """
+
+    def __init__(
+        self,
+        inner: AnySeat,
+        before: Callable[[Question], None] | None = None,
+        long: Callable[[Question], None] = lambda _: None,
+    ) -> None:
         super().__init__()
         self.inner = inner
         self.tally = inner.tally
         self._before = before
+        self._long = long
         self._seat = -1
         self._last: tuple[Question, Observation] | None = None
         self._answered: int | None = None
@@ -76,9 +87,14 @@ class WatchedSeat(Seat, Generic[AnySeat]):
         """As of every seat."""
         self._last = question, question.observation
         self._answered = None
+        loop = asyncio.get_running_loop()
         if self._before is not None:
-            asyncio.get_running_loop().call_soon(self._before, question)
-        answer = await self.inner.decide(question)
+            loop.call_soon(self._before, question)
+        waiting = loop.call_later(LONG_S, self._long, question)
+        try:
+            answer = await self.inner.decide(question)
+        finally:
+            waiting.cancel()
         self._answered = answer.code
         return answer
 

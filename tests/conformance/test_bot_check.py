@@ -7,6 +7,7 @@ import pytest
 from arena.conformance.check import Report, check_bot
 from arena.launcher.sources import PathBot
 from arena.match.model import TimeControl
+from arena.seats import watched
 from core_ext import VARIANTS
 
 BOT = """
@@ -76,6 +77,23 @@ async def test_a_bot_that_stays_after_the_goodbye_is_found(tmp_path: Path) -> No
     assert not report.passed
     assert report.outcomes[-1].name == "ends when the arena says goodbye"
     assert "still runs" in report.outcomes[-1].fault
+
+
+async def test_a_decision_that_takes_long_is_shown_while_it_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watched, "LONG_S", 0.5)
+    path = tmp_path / "bot.py"
+    path.write_text(BOT.format("if decision.number == 4: time.sleep(600)", ""))
+    waited: list[tuple[int, int]] = []
+    report = await check_bot(
+        PathBot(path),
+        time=TimeControl(1_000, 2_000),
+        patience_s=5.0,
+        show_wait=lambda asked: waited.append((asked.number, asked.limit_ms)),
+    )
+    assert "timeout" in report.outcomes[-1].fault
+    assert waited[-1] == (4, 3_000)
 
 
 async def test_a_bot_that_never_connects_is_shown_with_what_it_wrote(tmp_path: Path) -> None:
