@@ -25,7 +25,7 @@ class Played(Struct, frozen=True, array_like=True, tag=0, gc=False):
 class Forfeit(Struct, frozen=True, array_like=True, tag=1, gc=False):
     """The end of a match by what a seat did; `rejections` counts the seat's moves that were not taken.
 
-    `offender` is -1 where the match was declined.
+    `offender` is -1 where the match was declined or abandoned.
     """
 
     end: End
