@@ -131,7 +131,7 @@ class Session(SessionState):
             if seat is None:
                 self._reject(request.failure.match_id, 0, 0, Rejection.UNKNOWN_MATCH, None)
             else:
-                seat.fail(End.BOT_ERROR, request.failure.text[:_FAILURE_TEXT] or "the bot gave up")
+                seat.fail(End.BOT_ERROR, _in_a_line(request.failure.text)[:_FAILURE_TEXT] or "the bot gave up")
         elif kind == "decline":
             self._decline(request.decline.match_id)
         else:
@@ -187,3 +187,8 @@ class Session(SessionState):
     def _leave_when_drained(self) -> None:
         if self.draining and not self.reserved and self.connection is not None:
             self.connection.close(play_pb2.GOODBYE_REASON_DRAINED, "no match is left")
+
+
+def _in_a_line(text: str) -> str:
+    """A bot's text without what could pass for another line, or change how the rest of this one is shown."""
+    return "".join(filter(str.isprintable, " ".join(text.split())))

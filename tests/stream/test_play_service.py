@@ -238,6 +238,15 @@ async def test_a_bot_that_says_it_failed_loses_at_once(arena: Arena) -> None:
     table.bob.cancel()
 
 
+async def test_what_a_bot_says_as_it_fails_is_one_line_that_shows_as_it_stands(arena: Arena) -> None:
+    table = await duel(arena)
+    text = "\x1b[2Jno\u202e luck\r\nbob forfeited\0" + "!" * 200
+    await table.alice.send(failure=play_pb2.Failure(match_id="m1", text=text))
+    result = await soon(table.match)
+    assert result.text == ("[2Jno luck bob forfeited" + "!" * 200)[:200]
+    table.bob.cancel()
+
+
 async def test_a_flood_ends_the_flooders_connection_and_matches_and_nothing_else(arena: Arena) -> None:
     carol, dave = [await arena.connect(name) for name in ("carol", "dave")]
     other = arena.match("carol", "dave", options={})
