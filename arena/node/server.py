@@ -97,7 +97,7 @@ class Server:
             ("grpc.max_concurrent_streams", _STREAMS_PER_CHANNEL),
             # Whoever connects and says nothing, or calls nothing, keeps no place.
             ("grpc.max_allowed_incoming_connections", connections_limit() // len(listen.addresses)),
-            ("grpc.server_handshake_timeout_ms", 10_000),
+            ("grpc.server_handshake_timeout_ms", 5_000),
             ("grpc.max_connection_idle_ms", 300_000),
             ("grpc.keepalive_time_ms", 30_000),
             ("grpc.keepalive_timeout_ms", 10_000),
