@@ -4,7 +4,9 @@ import difflib
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Literal, NoReturn, TypeVar, get_args, get_origin
+from reprlib import repr as shortened
+from types import NoneType
+from typing import Annotated, Any, Literal, NoReturn, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -66,6 +68,17 @@ class _File(_Division, frozen=True, kw_only=True):
     schedule: dict[str, Any] | None = None
 
 
+_KINDS = {
+    int: "a whole number",
+    str: "a text",
+    dict[str, Any]: "a table",
+    str | dict[str, Any]: "a text or a table",
+    list[Any]: "a list",
+    list[str]: "a list of texts",
+    list[dict[str, Any]]: "a list of tables",
+    OptionValue: "true or false, a number, a text, or a list of these",
+}
+"""What each type of a value is called."""
 _OF_A_DIVISION = ("variant", "seats", "options")
 _LONGEST_SCHEDULED_NAME = 56
 """Leaves room for the number of an occurrence."""
@@ -163,11 +176,8 @@ class _Reader:
     def _typed(self, path: Path, value: object, expected: Any) -> Any:
         try:
             return msgspec.convert(value, expected)
-        except msgspec.ValidationError as error:
-            if get_origin(expected) is Literal and isinstance(value, str):
-                allowed = " or ".join(map(repr, get_args(expected)))
-                self._refuse(path, f"{value!r} is not allowed; it takes {allowed}")
-            self._refuse(path, str(error))
+        except msgspec.ValidationError:
+            self._refuse(path, f"must be {_kind(expected)}, not {shortened(value)}")
 
     def _divisions(self, file: _File, values: Mapping[str, Any]) -> tuple[Division, ...]:
         if not file.divisions:
@@ -304,6 +314,18 @@ def _fault(text: str, source: str, values: Mapping[str, Any], path: Path, reason
     """The error at a key, or at the nearest one around it that the file has."""
     around = next((path[:end] for end in range(len(path), 0, -1) if holds(values, path[:end])), None)
     return LeagueFileError(source, None if around is None else line_of(text, around), _dotted(path), reason)
+
+
+def _kind(expected: Any) -> str:
+    """What a value of a type, or None, is called."""
+    parts = get_args(expected)
+    if NoneType in parts:
+        return _kind(parts[0])
+    if get_origin(expected) is Literal:
+        return " or ".join(map(repr, parts))
+    if get_origin(expected) is Annotated:
+        return f"a whole number from {parts[1].ge} to {parts[1].le}"
+    return _KINDS[expected]
 
 
 def _leaves(path: tuple[str, ...], table: Mapping[str, Any]) -> Iterable[tuple[tuple[str, ...], object]]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import count, islice
+from reprlib import repr as shortened
 from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -30,6 +31,7 @@ _INTERVAL = re.compile(r"every (?:([1-9]\d{0,5}) )?(minute|hour)s?", re.ASCII)
 _ONCE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d", re.ASCII)
 _SPAN = re.compile(r"(\d{1,6}) (minute|hour|day|week)s?", re.ASCII)
 _KEYS: dict[str, type] = {"start": str, "open": str, "times": int, "zone": str}
+_KINDS = {str: "a text", int: "a whole number"}
 _KNOWN_STARTS = '"every day 03:00", "every monday 20:00", "every 2 hours" or "2026-12-01 20:00"'
 
 
@@ -63,7 +65,7 @@ def parse(values: Mapping[str, Any]) -> Schedule:
         if key not in _KEYS:
             raise ScheduleError(key, f"unknown key; known are {', '.join(_KEYS)}")
         if type(value) is not _KEYS[key]:
-            raise ScheduleError(key, f"Expected `{_KEYS[key].__name__}`, got `{type(value).__name__}`")
+            raise ScheduleError(key, f"must be {_KINDS[_KEYS[key]]}, not {shortened(value)}")
     if "start" not in values:
         raise ScheduleError(None, f"a schedule needs a start: {_KNOWN_STARTS}")
     zone = values.get("zone", "UTC")

@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from arena.league.errors import LeagueFileError
-from arena.league.reader import fault, parse_league
+from arena.league.reader import _File, fault, parse_league
 from arena.league.schedule import Schedule
 from arena.league.spec import Division, Entry, LeagueSpec, canonical, digest
 
@@ -74,12 +74,12 @@ def test_a_division_that_the_league_does_not_have_is_not_found() -> None:
     [
         ("rounds = 3", "roundz = 3", 3, "roundz", "unknown key; did you mean 'rounds'?"),
         ("rounds = 3", "zzz = 3", 3, "zzz", "unknown key; known are"),
-        ("rounds = 3", 'rounds = "3"', 3, "rounds", "Expected `int`"),
-        ("rounds = 3", "rounds = true", 3, "rounds", "Expected `int`, got `bool`"),
-        ("rounds = 3", "rounds = 0", 3, "rounds", ">= 1"),
-        ("boards = 2", "boards = -2", 4, "boards", ">= 1"),
-        ("boards = 2", "bank_ms = -1", 4, "bank_ms", ">= 0"),
-        ("boards = 2", 'policy = "mild"', 4, "policy", "'mild' is not allowed; it takes 'strict' or 'lenient'"),
+        ("rounds = 3", 'rounds = "3"', 3, "rounds", "must be a whole number from 1 to 1000, not '3'"),
+        ("rounds = 3", "rounds = true", 3, "rounds", "must be a whole number from 1 to 1000, not True"),
+        ("rounds = 3", "rounds = 0", 3, "rounds", "must be a whole number from 1 to 1000, not 0"),
+        ("boards = 2", "boards = -2", 4, "boards", "from 1 to 1000, not -2"),
+        ("boards = 2", "bank_ms = -1", 4, "bank_ms", "from 0 to 3600000, not -1"),
+        ("boards = 2", 'policy = "mild"', 4, "policy", "must be 'strict' or 'lenient', not 'mild'"),
         ("boards = 2", 'variant = "koikoj"', 4, "variant", "unknown variant 'koikoj'; did you mean 'koikoi'?"),
         ("boards = 2", 'board_sets = "field"\nboards = 3', 5, "boards", "must be a multiple of 2, not 3"),
         ("boards = 2", "seats = 3", 4, "seats", "koikoi is played by 2, not 3"),
@@ -87,8 +87,8 @@ def test_a_division_that_the_league_does_not_have_is_not_found() -> None:
         ("boards = 2", "divisions = []", 4, "divisions", "at least one division"),
         ('"carol"', '{ bot = "carol", variants = [] }', 10, "entries[5].variants", "at least one variant"),
         ('"carol"', '{ bot = "carol", variants = ["kyogi"] }', 10, "entries[5].variants", "no division of 'kyogi'"),
-        ('"carol"', '{ bot = "carol", variants = "koikoi" }', 10, "entries[5].variants", "Expected `array`"),
-        ("boards = 2", 'board_sets = "both"', 4, "board_sets", "'both' is not allowed; it takes 'mirror' or 'field'"),
+        ('"carol"', '{ bot = "carol", variants = "koikoi" }', 10, "entries[5].variants", "must be a list of texts"),
+        ("boards = 2", 'board_sets = "both"', 4, "board_sets", "must be 'mirror' or 'field', not 'both'"),
         ("boards = 2", 'secret = "00"', 4, "secret", "exactly 64 hex digits"),
         ("boards = 2", f'secret = "{SECRET[:-1]}g"', 4, "secret", "exactly 64 hex digits"),
         ("boards = 2", f'secret = "{SECRET}\\n"', 4, "secret", "exactly 64 hex digits"),
@@ -98,14 +98,14 @@ def test_a_division_that_the_league_does_not_have_is_not_found() -> None:
         ('"spring"', '""', 2, "name", "is not a valid name"),
         ('"bots/bob.py"', '"house:greedy"', 8, "entries[3]", "a second entry with the name 'greedy'"),
         ('"bots/bob.py"', '"bots/b b.py"', 8, "entries[3]", "'b b' is not a valid name"),
-        ('"bots/bob.py"', "7", 8, "entries[3]", "Expected `str | object`"),
+        ('"bots/bob.py"', "7", 8, "entries[3]", "must be a text or a table, not 7"),
         ('"bots/bob.py"', '""', 8, "entries[3]", "an entry needs a bot"),
         ('"bots/bob.py"', '{ name = "bob" }', 8, "entries[3]", "an entry needs a bot"),
         ('seed = "7"', 'seed = ""', 9, "entries[4].seed", "must not be empty"),
         ('name = "alice"', 'nam = "alice"', 7, "entries[2].nam", "did you mean 'name'?"),
-        ('name = "alice"', "name = 1", 7, "entries[2].name", "Expected `str`, got `int`"),
+        ('name = "alice"', "name = 1", 7, "entries[2].name", "must be a text, not 1"),
         ('name = "alice"', 'name = "a:b"', 7, "entries[2].name", "'a:b' is not a valid name"),
-        ("points.goko = 10", "points.goko = 1979-05-27", 15, "options.points.goko", "got `date`"),
+        ("points.goko = 10", "points.goko = 1979-05-27", 15, "options.points.goko", "must be true or false, a number,"),
         ("points.goko = 10", '"points.goko" = 1\npoints.goko = 10', 16, "options.points.goko", "twice"),
         ("[options]", "[optoins]", 13, "optoins", "did you mean 'options'?"),
     ],
@@ -115,6 +115,14 @@ def test_a_fault_is_named_with_file_line_and_key(old: str, new: str, line: int, 
     assert (error.source, error.line, error.key) == ("league.toml", line, key)
     assert reason in error.reason
     assert str(error) == f"league.toml:{line}: {key}: {error.reason}"
+
+
+@pytest.mark.parametrize("key", _File.__struct_fields__)
+def test_every_key_says_what_its_value_must_be(key: str) -> None:
+    values = {"name": '"spring"', key: "1979-05-27"}
+    error = refused("\n".join(f"{name} = {value}" for name, value in values.items()))
+    assert (error.key, error.reason[:8]) == (key, "must be ")
+    assert error.reason.endswith(", not datetime.date(1979, 5, 27)")
 
 
 @pytest.mark.parametrize(
@@ -184,13 +192,13 @@ def test_a_league_has_several_divisions_in_the_order_of_the_variants() -> None:
         ("rounds = 7", "seats = 2", 2, "seats", "in each of them"),
         ("rounds = 7", "options = {}", 2, "options", "in each of them"),
         ("rounds = 3", "round = 3", 15, "divisions[2].round", "did you mean 'rounds'?"),
-        ("rounds = 3", "rounds = 0", 15, "divisions[2].rounds", ">= 1"),
+        ("rounds = 3", "rounds = 0", 15, "divisions[2].rounds", "from 1 to 1000, not 0"),
         ("rounds = 3", 'variant = "sangohana"', 15, "divisions[2].variant", "a second division of sangohana"),
         ("rounds = 3", "policy = 'strict'", 15, "divisions[2].policy", "unknown key"),
         ("boards = 3", "boards = 4", 11, "divisions[1].boards", "must be a multiple of 3, not 4"),
         ("boards = 3", "boards = 3\nseats = 5", 12, "divisions[1].seats", "sangohana is played by 2 to 4, not 5"),
         ("boards = 3\n", "", 11, "divisions[1].board_sets", "must be a multiple of 3, not 4"),
-        ("goko = 10", "goko = 1979-05-27", 16, "divisions[2].options.points.goko", "got `date`"),
+        ("goko = 10", "goko = 1979-05-27", 16, "divisions[2].options.points.goko", "must be true or"),
         ('["sangohana", "koikoi"]', '["koikoi"]', 3, "entries", "sangohana needs at least 3 entries, found 2"),
     ],
 )
@@ -241,7 +249,7 @@ def test_a_schedule_is_part_of_a_league_file_and_its_leagues_are_numbered() -> N
     [
         ("times = 3", 17, "schedule", "needs a start"),
         ('start = "now"', 18, "schedule.start", "'now' is not a start"),
-        ("start = 3", 18, "schedule.start", "Expected `str`, got `int`"),
+        ("start = 3", 18, "schedule.start", "must be a text, not 3"),
         ('start = "every day 03:00"\ntimes = 0', 19, "schedule.times", "a season has 1 to 100000 leagues, not 0"),
         ('start = "every day 03:00"\nopens = "1 day"', 19, "schedule.opens", "unknown key"),
         ('start = "every day 03:00"\nzone = "Asia/Edo"', 19, "schedule.zone", "unknown time zone 'Asia/Edo'"),
