@@ -5,6 +5,7 @@ or `Arena` for either of the two. So are other options that go together: a Named
 """
 
 import inspect
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -199,6 +200,9 @@ def _options(kind: Any) -> list[inspect.Parameter]:
 def _place(kind: Any, context: typer.Context, options: dict[str, Any]) -> StoreOptions | Server | Arena | None:
     store = StoreOptions(*(options.pop(name) for name in StoreOptions._fields if name in options))
     if kind is StoreOptions:
+        is_named = any(_source(context, name) != "DEFAULT" for name in StoreOptions._fields)
+        if os.environ.get("ARENA_SERVER") and not is_named:
+            typer.echo(f"note: this works on the store in {store.data}, not at ARENA_SERVER", err=True)
         return store
     is_called = _is_called(context, () if kind is Server else StoreOptions._fields)
     called = _server(**options) if is_called else None

@@ -1,7 +1,6 @@
 """`arena replay …`"""
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -209,10 +208,6 @@ def rerun(replay: Which, place: StoreOptions, as_json: AsJson = False) -> None:
     from arena.cli.aio import run
     from arena.cli.rerun import played_again, sources_of, verdict
 
-    if "ARENA_SERVER" in os.environ and not Path(replay).exists():
-        typer.echo(
-            "note: bots are rerun on this machine, from the store of --data or --redis, not at ARENA_SERVER", err=True
-        )
     record = _load(replay, Arena(place, None))
     line, document = verdict(replay, record, run(played_again(record, sources_of(record), place)))
     print_answer(as_json, document, [line] if document["ok"] else [])

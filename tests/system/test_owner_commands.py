@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import grpc
-from arena_command import DEADLINE_S, document, done, league_file, private_copy, refused, write_private
+from arena_command import DEADLINE_S, arena, document, done, league_file, private_copy, refused, write_private
 from one_node import TLS, bearer, node, refusal
 
 from hanafuda.arena.v1 import league_pb2, league_pb2_grpc
@@ -23,6 +23,16 @@ def test_the_operator_makes_owners_and_sets_their_limits(tmp_path: Path) -> None
     assert done("owner", "list", cwd=tmp_path) == "ann  ended\n"
     assert "owner 'ann' has been ended" in refused("owner", "token", "ann", cwd=tmp_path)
     assert "no owner named 'bob'" in refused("owner", "end", "bob", cwd=tmp_path)
+
+
+def test_what_is_made_in_a_store_says_so_where_a_server_is_set_and_no_store_is_named(tmp_path: Path) -> None:
+    env = {"ARENA_SERVER": "127.0.0.1:1"}
+    note = "note: this works on the store in arena-data, not at ARENA_SERVER\n"
+    made = arena("owner", "create", "ann", cwd=tmp_path, env=env)
+    assert (made.returncode, made.stdout[:4], made.stderr) == (0, "hfo_", note)
+    made = arena("bot", "create", "crane", cwd=tmp_path, env=env)
+    assert (made.returncode, made.stdout[:4], made.stderr) == (0, "hfa_", note)
+    assert arena("owner", "list", "--data", "arena-data", cwd=tmp_path, env=env).stderr == ""
 
 
 def test_an_owner_lists_bots_from_any_folder_with_its_token(tmp_path: Path) -> None:

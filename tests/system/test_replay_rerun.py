@@ -55,7 +55,7 @@ def test_a_version_with_dice_of_its_own_is_not_reproducible_and_its_first_other_
 
 def test_a_rerun_says_that_it_uses_a_store_where_a_server_is_set(tmp_path: Path) -> None:
     note, error = refused("replay", "rerun", "m1", cwd=tmp_path, env={"ARENA_SERVER": "127.0.0.1:1"}).splitlines()
-    assert note.endswith("from the store of --data or --redis, not at ARENA_SERVER")
+    assert note == "note: this works on the store in arena-data, not at ARENA_SERVER"
     assert error.startswith("error: there is no file m1, and no store in arena-data")
 
 
