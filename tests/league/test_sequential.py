@@ -243,7 +243,7 @@ def test_too_few_telling_margins_leave_the_test_open() -> None:
     clear = Counter({9.0 + place / 100: 1 for place in range(LEAST_MARGINS)})
     assert margin_reading(clear, hypotheses).verdict is Verdict.OPEN
     assert margin_reading(clear + Counter([9.0]), hypotheses).verdict is Verdict.OPEN, "9.0 came most often"
-    assert margin_reading(clear + Counter([8.0, 7.0]), hypotheses).llr > 0
+    assert margin_reading(clear + Counter([8.0]), hypotheses).llr > 0
     for count in (0, 100):
         reading = margin_reading(Counter({10.0: count}), hypotheses)
         assert (reading.llr, reading.board_sets, reading.verdict) == (0, count, Verdict.OPEN)

@@ -137,6 +137,12 @@ def test_a_mistyped_token_is_told_from_an_unknown_one(place: int, letter: str) -
             token_hash(mistyped, BOT)
 
 
+@pytest.mark.parametrize("token", [new_token(OWNER), new_token(BOT).removeprefix(BOT)], ids=["owner's", "no prefix"])
+def test_a_token_of_another_kind_or_of_none_is_malformed(token: str) -> None:
+    with pytest.raises(MalformedTokenError):
+        token_hash(token, BOT)
+
+
 @given(st.text())
 def test_any_text_is_no_token(text: str) -> None:
     with pytest.raises(MalformedTokenError):

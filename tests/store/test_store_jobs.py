@@ -334,6 +334,18 @@ async def test_a_job_that_is_given_back_is_free_at_once(store: Store) -> None:
         await leaving.commit_match(job, b"result")
 
 
+async def test_a_lease_that_is_lost_can_neither_be_given_back_nor_handed_on(store: Store) -> None:
+    late, other = store.jobs(), store.jobs()
+    await begin_round(store, late, matches=1)
+    stale = await take_one(late)
+    await let_lapse(late, stale)
+    fresh = await take_one(other)
+    await late.release(stale)
+    assert await late.transfer(stale, late.owner) is None
+    assert await late.claim(1) == []
+    assert (await other.commit_match(fresh, b"result")).outstanding == 0
+
+
 async def test_a_large_league_leaves_single_matches_their_places(store: Store) -> None:
     queue = store.jobs()
     await begin_round(store, queue, matches=500)
