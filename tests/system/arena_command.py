@@ -217,6 +217,11 @@ def private_copy(file: Path, folder: Path) -> Path:
     return write_private(folder / file.name, file.read_text())
 
 
+def pages_port(run: Running) -> int:
+    """The port on 127.0.0.1 at which a command serves pages, once it does."""
+    return int(run.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1])
+
+
 def league_file(
     folder: Path, bots: Sequence[str], *, name: str = "spring", rounds: int = 2, boards: int = 2, more: str = ""
 ) -> Path:
@@ -227,4 +232,13 @@ def league_file(
         f'name = "{name}"\nvariant = "koikoi"\nrounds = {rounds}\nboards = {boards}\nsecret = "{"5a" * 32}"\n{more}'
         f"entries = [\n{entries}]\n"
     )
+    return file
+
+
+def league_of_two_divisions(folder: Path, *, rounds: int = 2) -> Path:
+    """The same with three house bots and one board, in a division of koikoi and one of sangohana."""
+    file = league_file(folder, ["house:random", "house:greedy", "house:random"], rounds=rounds, boards=1)
+    text = file.read_text().replace('variant = "koikoi"\n', "")
+    koikoi = '[[divisions]]\nvariant = "koikoi"\noptions = { months = 1 }\n'
+    file.write_text(f'{text}\n{koikoi}\n[[divisions]]\nvariant = "sangohana"\n')
     return file

@@ -8,27 +8,17 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from arena_command import arena, document, done, league_file, refused, running
+from arena_command import arena, document, done, league_file, league_of_two_divisions, refused, running
 
 from arena.proof.archives import proof
 from arena.replays import decode, encode
-
-DIVISIONS = """
-[[divisions]]
-variant = "koikoi"
-options = { months = 1 }
-
-[[divisions]]
-variant = "sangohana"
-"""
 
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A league of two divisions, with nonces, in a file; the store that it came from lies elsewhere."""
     folder = tmp_path_factory.mktemp("played")
-    file = league_file(folder, ["house:random", "house:greedy", "house:random"], boards=1)
-    file.write_text(file.read_text().replace('variant = "koikoi"\n', "") + DIVISIONS)
+    file = league_of_two_divisions(folder)
     done("league", "open", file, cwd=folder)
     done("league", "enter", "spring", "house:greedy", "--as", "late", "--nonce", "17", cwd=folder)
     done("league", "run", file, cwd=folder)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from arena_command import done, league_file, running
+from arena_command import done, league_file, pages_port, running
 from axe_playwright_python.sync_playwright import Axe
 
 from core_ext import VARIANTS
@@ -21,7 +21,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("games")
     done("league", "run", league_file(folder, ["house:random"] * 2, rounds=1, boards=1), cwd=folder)
     with running("web", "--listen", "127.0.0.1:0", cwd=folder) as run:
-        yield run.wait_for(r"pages at (http://127\.0\.0\.1:\d+)/")[1]
+        yield f"http://127.0.0.1:{pages_port(run)}"
 
 
 def page_of(browser: "Browser", width: int = 1280, *, dark: bool = False, touch: bool = False) -> "Page":

@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urlsplit
 import html5lib
 import pytest
 from arena_command import document as command_document
-from arena_command import done, league_file, running
+from arena_command import done, league_file, pages_port, running
 from viewer_cases import FORFEITS, SEATS, WHOLE
 
 from arena.match.model import End, MatchResult, MatchSpec, TimeControl
@@ -249,7 +249,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def visitor(folder: Path) -> Iterator[Visitor]:
     with running("web", "--listen", "127.0.0.1:0", cwd=folder) as run:
-        yield Visitor(run.wait_for(r"pages at (http://127\.0\.0\.1:\d+)/")[1])
+        yield Visitor(f"http://127.0.0.1:{pages_port(run)}")
 
 
 def test_a_game_is_played_by_forms_alone_and_its_replay_is_kept_signed(visitor: Visitor, folder: Path) -> None:
@@ -331,7 +331,7 @@ def test_a_site_without_places_plays_no_games_and_who_breaks_off_a_form_leaves_n
     folder: Path,
 ) -> None:
     with running("web", "--listen", "127.0.0.1:0", "--games", "0", cwd=folder) as run:
-        visitor = Visitor(run.wait_for(r"pages at (http://127\.0\.0\.1:\d+)/")[1])
+        visitor = Visitor(f"http://127.0.0.1:{pages_port(run)}")
         assert "No games are played here" in visitor.ask("/play")[2]
         assert visitor.ask("/play", {"variant": "koikoi", "bot": "random"})[0] == 503
         connection = http.client.HTTPConnection(visitor.host, timeout=60)

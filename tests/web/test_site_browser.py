@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
-from arena_command import done, league_file, running
+from arena_command import done, league_file, league_of_two_divisions, pages_port, running
 from axe_playwright_python.sync_playwright import Axe
 
 from core_ext import VARIANTS
@@ -17,14 +17,6 @@ if TYPE_CHECKING:
 PATIENCE_MS = 200_000
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 LONG = "a-bot-with-a-name-of-sixty-four-characters-which-is-the-longest1"
-DIVISIONS = """
-[[divisions]]
-variant = "koikoi"
-options = { months = 1 }
-
-[[divisions]]
-variant = "sangohana"
-"""
 PAGES = [
     "/",
     "/leagues",
@@ -44,12 +36,11 @@ PAGES = [
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a site with a finished league, in which a bot has the longest name."""
     folder = tmp_path_factory.mktemp("site")
-    file = league_file(folder, ["house:random", "house:greedy", "house:random"], rounds=1, boards=1)
-    text = file.read_text().replace('variant = "koikoi"\n', "").replace('"bot-2"', f'"{LONG}"')
-    file.write_text(text + DIVISIONS)
+    file = league_of_two_divisions(folder, rounds=1)
+    file.write_text(file.read_text().replace('"bot-2"', f'"{LONG}"'))
     done("league", "run", file, cwd=folder)
     with running("web", "--listen", "127.0.0.1:0", cwd=folder) as run:
-        yield run.wait_for(r"pages at (http://127\.0\.0\.1:\d+)/")[1]
+        yield f"http://127.0.0.1:{pages_port(run)}"
 
 
 def page_of(browser: "Browser", width: int = 1280, *, scripts: bool = True) -> "Page":
@@ -106,7 +97,7 @@ def test_a_league_is_watched_live_from_open_to_finished_without_a_reload(browser
     file = league_file(tmp_path, ["house:random", "house:greedy"], rounds=3, boards=2)
     done("league", "open", file, cwd=tmp_path)
     with running("serve", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", cwd=tmp_path) as node:
-        address = node.wait_for(r"pages at (http://127\.0\.0\.1:\d+)/")[1]
+        address = f"http://127.0.0.1:{pages_port(node)}"
         node.wait_for("listening on")
         page = page_of(browser)
         page.goto(f"{address}/leagues/spring")
@@ -124,7 +115,7 @@ def test_a_league_is_watched_live_from_open_to_finished_without_a_reload(browser
 def test_a_page_whose_node_goes_away_says_so_and_goes_on_when_it_is_back(browser: "Browser", tmp_path: Path) -> None:
     done("league", "open", league_file(tmp_path, ["house:random"] * 2, rounds=1, boards=1), cwd=tmp_path)
     with running("serve", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", cwd=tmp_path) as node:
-        address = node.wait_for(r"pages at (http://127\.0\.0\.1:\d+)/")[1]
+        address = f"http://127.0.0.1:{pages_port(node)}"
         node.wait_for("listening on")
         page = page_of(browser)
         page.goto(f"{address}/leagues/spring")

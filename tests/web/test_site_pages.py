@@ -14,7 +14,17 @@ from xml.etree import ElementTree
 
 import html5lib
 import pytest
-from arena_command import DEADLINE_S, document, done, league_file, refused, running
+from arena_command import (
+    DEADLINE_S,
+    document,
+    done,
+    league_file,
+    league_of_two_divisions,
+    pages_port,
+    refused,
+    running,
+    until,
+)
 from store_servers import ServerProcess
 
 from arena.store import Store
@@ -24,14 +34,6 @@ from arena.web.site.reader import Reader
 from arena.web.site.rules import PAGES as DOCUMENTS
 from core_ext import VARIANTS
 
-DIVISIONS = """
-[[divisions]]
-variant = "koikoi"
-options = { months = 1 }
-
-[[divisions]]
-variant = "sangohana"
-"""
 HOSTILE = [
     "<script>alert(1)</script>",
     "%00",
@@ -79,16 +81,14 @@ class SiteUnderTest:
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of an arena with a finished league of two divisions."""
     folder = tmp_path_factory.mktemp("site")
-    file = league_file(folder, ["house:random", "house:greedy", "house:random"], boards=1)
-    file.write_text(file.read_text().replace('variant = "koikoi"\n', "") + DIVISIONS)
-    done("league", "run", file, cwd=folder)
+    done("league", "run", league_of_two_divisions(folder), cwd=folder)
     return folder
 
 
 @pytest.fixture(scope="module")
 def site(played: Path) -> Iterator[SiteUnderTest]:
     with running("web", "--listen", "127.0.0.1:0", cwd=played) as run:
-        yield SiteUnderTest(int(run.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1]))
+        yield SiteUnderTest(pages_port(run))
 
 
 PAGES = [
@@ -257,7 +257,7 @@ def test_the_first_page_offers_a_match_to_watch_only_where_one_can_be_watched(
     assert link.startswith("/replays/spring.")
     done("bot", "create", "ann", cwd=tmp_path)
     with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
-        empty = SiteUnderTest(int(run.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1]))
+        empty = SiteUnderTest(pages_port(run))
         assert ">Watch" not in empty.get("/").text
 
 
@@ -268,7 +268,7 @@ def test_bots_that_have_entered_have_pages_before_they_play_and_are_shown_by_nam
     done("league", "open", league_file(tmp_path, ["house:random", "./gone.py"]), cwd=tmp_path)
     (tmp_path / "gone.py").unlink()
     with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
-        shown = SiteUnderTest(int(run.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1]))
+        shown = SiteUnderTest(pages_port(run))
         assert shown.get("/leagues/spring").status == 200
         entrants = json.loads(shown.get("/api/v1/leagues/spring").body)["entrants"]
         for name in ("bot-1", "bot-2"):
@@ -282,7 +282,7 @@ def test_a_league_is_followed_live_to_its_end_and_nothing_is_missed(tmp_path: Pa
     file = league_file(tmp_path, ["house:random", "house:greedy"], rounds=3, boards=2)
     done("league", "open", file, cwd=tmp_path)
     with running("serve", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", cwd=tmp_path) as node:
-        port = int(node.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1])
+        port = pages_port(node)
         node.wait_for("listening on")
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
         connection.request("GET", "/leagues/spring/events")
@@ -305,7 +305,7 @@ def test_a_league_is_followed_live_to_its_end_and_nothing_is_missed(tmp_path: Pa
 def test_when_the_site_ends_open_answers_end_with_it_and_nothing_is_logged(tmp_path: Path) -> None:
     done("league", "open", league_file(tmp_path, ["house:random", "house:greedy"]), cwd=tmp_path)
     with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
-        port = int(run.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1])
+        port = pages_port(run)
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
         connection.request("GET", "/leagues/spring/events")
         events = connection.getresponse()
@@ -324,21 +324,19 @@ def _events(response: http.client.HTTPResponse) -> Iterator[dict[str, object]]:
 
 
 def test_while_the_store_is_away_pages_say_so_and_are_there_again_afterwards(tmp_path: Path) -> None:
-
     server = ServerProcess(tmp_path, "--appendonly", "yes")
     server.start()
     try:
         done("league", "run", league_file(tmp_path, ["house:random"] * 2, rounds=1, boards=1), "--redis", server.url)
         with running("web", "--listen", "127.0.0.1:0", "--redis", server.url) as run:
-            site = SiteUnderTest(int(run.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1]))
+            site = SiteUnderTest(pages_port(run))
             assert site.get("/leagues/spring").status == 200
             server.kill()
             answer = site.get("/leagues/spring")
             assert answer.status == 503
             assert "does not answer" in answer.text
             server.start()
-            while site.get("/leagues/spring").status != 200:
-                pass  # pytest's timeout is the deadline
+            until(lambda: site.get("/leagues/spring").status == 200, "the pages are there again")
     finally:
         server.kill()
 
@@ -368,7 +366,7 @@ def test_a_site_that_was_started_anew_sends_others_the_whole_page_that_one_reade
 ) -> None:
     known = {path: site.get(path) for path in ("/", "/leagues/spring", "/bots/bot-1", "/api/v1/bots/bot-1")}
     with running("web", "--listen", "127.0.0.1:0", cwd=played) as run:
-        anew = SiteUnderTest(int(run.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1]))
+        anew = SiteUnderTest(pages_port(run))
         for path, answer in known.items():
             assert anew.get(path, if_none_match=answer.headers["etag"]).status == 304
             assert anew.get(path).body == answer.body

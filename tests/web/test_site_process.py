@@ -1,18 +1,18 @@
 """The pages of a node are served by a process of their own, which yields to the node's and ends with it."""
 
+import errno
 import http.client
 import os
-import signal
 import socket
 from pathlib import Path
 
-from arena_command import DEADLINE_S, Running, done, league_file, running
+import psutil
+from arena_command import DEADLINE_S, Running, done, league_file, pages_port, running, until
 
 
-def pages_of(node: Running) -> int:
+def pages_of(node: Running) -> psutil.Process:
     """The process of a node's pages."""
-    children = Path(f"/proc/{node.process.pid}/task/{node.process.pid}/children").read_text().split()
-    [found] = [int(one) for one in children if b"\0web\0" in Path(f"/proc/{one}/cmdline").read_bytes()]
+    [found] = [one for one in psutil.Process(node.process.pid).children() if "web" in one.cmdline()]
     return found
 
 
@@ -24,34 +24,35 @@ def status_of(port: int, path: str) -> int:
     return status
 
 
+def connected(port: int) -> int:
+    """What connecting to a port gives: 0, or the number of its error."""
+    with socket.socket() as made:
+        return made.connect_ex(("127.0.0.1", port))
+
+
 def test_a_node_s_pages_yield_to_it_and_are_there_again_when_their_process_died(tmp_path: Path) -> None:
     done("league", "open", league_file(tmp_path, ["house:random"] * 2), cwd=tmp_path)
     with running("serve", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", cwd=tmp_path) as node:
-        port = int(node.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1])
+        port = pages_port(node)
         assert status_of(port, "/leagues/spring") == 200
         first = pages_of(node)
         own = os.getpriority(os.PRIO_PROCESS, node.process.pid)
-        assert {os.getpriority(os.PRIO_PROCESS, int(one.name)) for one in Path(f"/proc/{first}/task").iterdir()} == {
-            min(own + 10, 19)
-        }
-        os.kill(first, signal.SIGKILL)
+        threads = {os.getpriority(os.PRIO_PROCESS, one.id) for one in first.threads()}
+        assert threads == {min(own + 10, 19)}
+        first.kill()
         node.wait_for("the process of the pages was killed by signal 9 .*; it is started again in 1 s")
         assert status_of(port, "/leagues/spring") == 200  # who comes in between waits
         second = pages_of(node)
         assert second != first
         node.process.terminate()
         assert node.end() == 0
-        assert not Path(f"/proc/{second}").exists()
+        assert not second.is_running()
 
 
 def test_a_node_that_is_killed_takes_its_pages_with_it(tmp_path: Path) -> None:
     with running("serve", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", cwd=tmp_path) as node:
-        port = int(node.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1])
-        node.wait_for("listening on")
+        port = pages_port(node)
+        assert status_of(port, "/") == 200
         node.process.kill()
         node.end()
-        while True:  # pytest's timeout is the deadline
-            try:
-                socket.create_connection(("127.0.0.1", port)).close()
-            except ConnectionRefusedError:
-                break
+        until(lambda: connected(port) == errno.ECONNREFUSED, "nobody serves the pages")

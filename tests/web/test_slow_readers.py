@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from arena_command import DEADLINE_S, done, league_file, running, until
+from arena_command import DEADLINE_S, done, league_file, pages_port, running, until
 
 SLOW = 200
 ASKED_AT_ONCE = 40
@@ -39,7 +39,7 @@ def test_two_hundred_readers_who_read_nothing_change_nothing(tmp_path: Path) -> 
         running("serve", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", cwd=tmp_path) as node,
         ExitStack() as stack,
     ):
-        port = int(node.wait_for(r"pages at http://127\.0\.0\.1:(\d+)/")[1])
+        port = pages_port(node)
         node.wait_for("listening on")
         for number in range(SLOW):
             path, times = ("/leagues/spring/events", 1) if number % 2 else ("/cards.svg", ASKED_AT_ONCE)

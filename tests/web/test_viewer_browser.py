@@ -102,7 +102,7 @@ def viewing(browser: "Browser", url: str, width: int = 640, height: int = 400, *
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on(
         "request",
-        lambda request: None if request.url.startswith(("http://127.0.0.1", "blob:")) else wrong.append(request.url),
+        lambda request: None if request.url.startswith(OWN) else wrong.append(request.url),
     )
     page.goto(url)
     if options.get("java_script_enabled", True):
