@@ -188,7 +188,7 @@ def within(name: str, package: str) -> bool:
     return name == package or name.startswith(package + ".")
 
 
-def test_the_walk_finds_the_house() -> None:
+def test_the_modules_of_the_project_are_found() -> None:
     assert len(modules()) > 20
 
 

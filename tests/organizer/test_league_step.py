@@ -127,7 +127,7 @@ async def test_the_same_results_always_give_the_same_tables(store: Store) -> Non
     await play(queue, await queued(store, queue))
     tables = league.Tables(store)
     now = await store.leagues.get("cup")
-    assert await tables.of(now) is await tables.of(now), "pluralize once"
+    assert await tables.of(now) is await tables.of(now), "a table is made once"
     assert msgspec.json.encode(await league.table_of(store, now)) == msgspec.json.encode(await tables.of(now))
 
 
