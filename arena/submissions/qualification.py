@@ -29,7 +29,7 @@ class Report(msgspec.Struct, frozen=True):
 
     steps: tuple[Step, ...]
     reproducible: bool | None = None
-    """Whether it plays the same when a match is run again with the same cards; None when it did not come to that."""
+    """Whether it plays the same when a match is run again with the same cards; None of a version that failed."""
     difference: str = ""
     """Where it played otherwise, for people."""
 
@@ -72,7 +72,7 @@ async def qualify(start: Start, manifest: Manifest, progress: Progress) -> Repor
         except StepFailedError as failure:
             await done(Step(name, str(failure), failure.decision))
             break
-    return Report(tuple(steps), reproducible, difference)
+    return Report(tuple(steps), None if steps[-1].fault else reproducible, difference)
 
 
 async def _match(start: Start, variant: str, seed: bytes, seat: int) -> MatchResult:

@@ -49,6 +49,14 @@ def test_a_submitted_bot_ends_in_a_version_that_can_be_activated_and_retired(tmp
     assert "no version" in refused("bot", "activate", "ann", "zz", cwd=tmp_path)
 
 
+def test_a_version_that_fails_in_its_second_variant_is_not_called_reproducible(tmp_path: Path, ann: Path) -> None:
+    (ann / "bot.toml").write_text(MANIFEST.replace('["koikoi"]', '["koikoi", "kyogi"]'))
+    (ann / "bot.py").write_text(BOT.format(answer="decision.legal[0] if decision.match.variant == 'koikoi' else 1 / 0"))
+    assert "failed: plays kyogi: bot_error" in refused("bot", "submit", ann, cwd=tmp_path, status=1)
+    assert done("bot", "versions", "ann", cwd=tmp_path).endswith("  failed\n")
+    assert versions(tmp_path)[0]["reproducible"] is False
+
+
 def test_the_same_folder_is_the_same_version_and_is_qualified_once(tmp_path: Path, ann: Path) -> None:
     done("bot", "submit", ann, cwd=tmp_path)
     said = done("bot", "submit", ann, cwd=tmp_path)
