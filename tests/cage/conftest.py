@@ -39,10 +39,15 @@ async def cages() -> AsyncIterator[Cages]:
 
 
 @pytest.fixture
-def fork_servers() -> None:
-    """For tests of fork servers, which only root can have."""
+def as_root() -> None:
+    """For tests of what only root can do."""
     if os.geteuid():
-        not_run("only root can have fork servers")
+        not_run("only root can do this")
+
+
+@pytest.fixture
+def fork_servers(as_root: None) -> None:
+    """For tests of fork servers, which only root can have."""
 
 
 @pytest.fixture

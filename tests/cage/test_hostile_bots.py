@@ -158,6 +158,11 @@ async def test_a_bot_does_not_see_what_others_do_to_the_machine(cages: Cages) ->
     check_harmless(await ending(cages, "hears_the_machine"))
 
 
+@pytest.mark.usefixtures("as_root")
+async def test_a_bot_does_not_see_what_is_sent_to_the_machine(cages: Cages) -> None:
+    check_harmless(await ending(cages, "hears_the_network"))
+
+
 async def test_a_single_threaded_bot_gets_nothing_that_could_run_it_while_it_waits_for_its_input(cages: Cages) -> None:
     check_harmless(await ending(cages, "runs_unasked", single_threaded=True))
 

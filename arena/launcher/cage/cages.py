@@ -4,7 +4,7 @@ import asyncio
 import os
 import resource
 import shutil
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -29,6 +29,8 @@ _CPUS_A_SET_UP = 4
 """For so many processors one cage may be set up at any time."""
 _SET_UP_AT_LEAST = 2
 """One of them mostly waits for the kernel."""
+_TOLD_BY_NETWORK = ("protocols", "rt_acct", "sockstat", "softnet_stat", "stat")
+"""What tells in a network namespace's /proc/net of the whole machine, and so of who sends it anything."""
 
 
 def spare_processors() -> int:
@@ -122,6 +124,7 @@ class Cages:
         forked = None
         async with self._setting_up:
             spawned = await spawn(command, self._filters[program.single_threaded and not forks], held, apart=apart)
+            _hide_network(spawned.first)
             if user is None:
                 # Not before: the number of processes would be that of all which this process's own user has.
                 for number, most in rlimits.items():
@@ -150,3 +153,12 @@ class Cages:
         if runtime.libraries:
             binds.append(Bind(self._stage.gathered(runtime.libraries), LIBRARIES))
         return binds
+
+
+def _hide_network(pid: int) -> None:
+    """Let nobody in this process's network namespace read what it tells of the machine's. Only its root can do so."""
+    if os.path.samefile(f"/proc/{pid}/ns/net", "/proc/self/ns/net"):
+        raise CageStartError("the cage has no network namespace of its own")
+    for name in _TOLD_BY_NETWORK:
+        with suppress(FileNotFoundError, PermissionError):  # a kernel without it; a node that is not root
+            os.chmod(f"/proc/{pid}/net/{name}", 0)
