@@ -10,7 +10,7 @@ from reference_kyogi import found_dealer
 from reference_table import arranged_deck
 
 from core_ext import State, errors
-from core_ext.cards import CARD_NAMES
+from core_ext.cards import CARD_NAMES, parse_cards
 from core_ext.shuffle import deck
 
 TESHI = "1L 1R 1x 1y 2A 3L 4A 5A"
@@ -69,10 +69,10 @@ def test_r1_the_dealer_is_asked_first_and_its_declaration_is_seen_at_once(dealer
     state = scene("kyogi", TESHI, KUTTSUKI, "2R 3R 4R 5R 7x 8x 9x 10R", dealer=dealer)
     assert (state.current_player, state.legal_texts()) == (dealer, ["pass", "declare"])
     play(state, "declare")
-    name = "teshi" if dealer == 0 else "kuttsuki"
-    assert [(event.seat, event.name) for event in state.events(1 - dealer) if event.kind == "declare"] == [
-        (dealer, name)
-    ]
+    hand, name = (TESHI, "teshi") if dealer == 0 else (KUTTSUKI, "kuttsuki")
+    [declared] = [event for event in state.events(1 - dealer) if event.kind == "declare"]
+    assert (declared.seat, declared.name, declared.cards) == (dealer, name, parse_cards(hand))
+    assert zone(state, "shown", dealer, viewer=1 - dealer) == hand
     assert (state.current_player, state.legal_texts()) == (1 - dealer, ["pass", "declare"])
 
 
@@ -182,16 +182,16 @@ def test_kasu_above_ten_with_the_cup_is_a_reason():
 
 
 def test_r2_a_count_that_grew_is_a_reason_again_and_a_capture_that_adds_nothing_is_none():
-    first, field = "1R 2R 4R 5R 6R 7R 9x 8x", "1x 2x 4x 5x 6x 7x 9y 10x"
+    first, field = "1R 2R 4R 5R 6R 9R 9x 8x", "1x 2x 4x 5x 6x 7x 9y 10x"
     beside = "3x 3y 8y 10y 11x 12x 12y 12z"
-    stock = "1y 11A 2y 3L 4y 8A 5y 10A 6y 9A 7y 11L"
+    stock = "1y 11A 2y 3L 4y 8A 5y 10A 6y 7A 7y 11L"
     state = about(first, "1R 2R 4R 5R 6R", stock, field, beside)
     assert is_asked(state)
     play(state, "koi")
-    for card in ("11x", "7R"):
+    for card in ("11x", "9R"):
         play_card(state, card)
     assert is_asked(state)
-    assert counter(state, "points", 0) == 7
+    assert counter(state, "points", 0) == 2, "six ribbons, and no other yaku"
 
 
 def test_r2_a_dearer_light_yaku_in_place_of_another_is_a_reason():
