@@ -133,7 +133,6 @@ def _read(data: bytes, limits: Limits, folder: Path | None) -> Pack:
         raise PackError(f"the pack has {_mebibytes(len(data))}, and at most {_mebibytes(limits.packed)} is taken")
     source = _Inflater(data)
     paths: set[str] = set()
-    parents: set[str] = set()
     last = ""
     unpacked = 0
     manifest: Manifest | None = None
@@ -144,10 +143,9 @@ def _read(data: bytes, limits: Limits, folder: Path | None) -> Pack:
             raise PackError(f"{path!r} comes after {last!r}: a pack has each file once, in the order of their paths")
         last = path
         above = ["/".join(path.split("/")[:depth]) for depth in range(1, path.count("/") + 1)]
-        if not paths.isdisjoint(above) or path in parents:
+        if not paths.isdisjoint(above):
             raise PackError(f"{path!r} is a file and a folder at once")
         paths.add(path)
-        parents.update(above)
         unpacked += member.size
         if len(paths) > limits.files:
             raise PackError(f"the pack has more than {limits.files} files")

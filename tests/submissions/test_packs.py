@@ -141,6 +141,10 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "too many files": (lambda: archive(*((member(f"c{n:05}"), b"") for n in range(4_000))), "more than 4000 files"),
     "an archive in an archive in an archive": (lambda: nested(40), "is no tar"),
     "no end": (lambda: compressed(member("bot.toml", size=len(MANIFEST)).tobuf() + MANIFEST), "ends too early"),
+    "something between two files": (
+        lambda: compressed(gzip.decompress(archive()).replace(MANIFEST + b"\0", MANIFEST + b"x")),
+        "followed by something else than zeros",
+    ),
     "something behind its end": (lambda: archive() + b"more", "goes on behind its end"),
     "another pack behind its end": (lambda: archive() * 2, "goes on behind its end"),
     "a manifest of a key that takes seconds to read": (
