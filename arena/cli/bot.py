@@ -114,7 +114,9 @@ def check(
 
     source = folder_bot(Path(bot).resolve(), bot) if Path(bot).is_dir() else parse_source(bot)
     if not isinstance(source, PathBot):
-        raise WrongUseError(f"{bot!r} is no path; a check starts the bot itself, for example ./my_bot.py")
+        raise WrongUseError(
+            f"there is no folder {bot!r}; a bot's program is named by its path, for example ./my_bot.py"
+        )
     variant_info(variant)  # an unknown one is refused before the bot is started
     if variant not in (source.variants or (variant,)):
         raise WrongUseError(f"{bot} does not play {variant}: its bot.toml has {', '.join(source.variants)}")

@@ -22,7 +22,9 @@ app = typer.Typer(name="owner", help="Make owners of bots, and set their limits.
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="The owner's name: letters, digits, dots, underscores, hyphens.")
 ]
-NameOrToken = Annotated[str, typer.Argument(metavar="NAME", help="The owner's name; with --server, it is the token's.")]
+NameOrToken = Annotated[
+    str, typer.Argument(metavar="NAME", help="The owner's name; none with --server, where the token says it.")
+]
 
 
 def _limit(text: str, metavar: str = "N") -> Any:

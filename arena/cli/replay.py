@@ -120,7 +120,7 @@ def verify(
     key: SigningKeyText = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play matches again, compare everything, and say who signed them.
+    """Play matches again, compare all, and say who signed them.
 
     Exit status 1 when anything differs, or a replay was altered.
     """
@@ -215,7 +215,7 @@ def rerun(replay: Which, place: StoreOptions, as_json: AsJson = False) -> None:
         raise CheckFailedError(line)
 
 
-@command(app, "arena replay view arena-data/replays/*.hreplay --no-browser")
+@command(app, "arena replay view spring.koikoi.r1.t1.b1.a --no-browser")
 def view(
     replay: Which,
     arena: Arena,

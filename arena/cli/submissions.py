@@ -74,7 +74,8 @@ def versions(name: Name, arena: Arena, as_json: AsJson = False) -> None:
     lines = []
     for row in rows:
         marks = [row["status"], *(mark for mark in ("active", "reproducible") if row[mark])]
-        lines.append(f"{row['version'][:SHORT]}  {row['created_at']}  {', '.join(marks)}")
+        reason = f": {row['failure'].splitlines()[0]}" if row["failure"] else ""
+        lines.append(f"{row['version'][:SHORT]}  {row['created_at']}  {', '.join(marks)}{reason}")
     print_answer(as_json, {"bot": name, "versions": rows}, lines)
 
 

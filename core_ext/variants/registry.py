@@ -38,7 +38,7 @@ def make(variant: str, options: Mapping[str, object] | None, seats: int | None) 
     seats = default if seats is None else seats
     if not isinstance(seats, int) or not least <= seats <= most:
         allowed = f"{least} to {most}" if least < most else f"{least}"
-        raise SeatsError(f"{variant} is played by {allowed} seats, not {seats}")
+        raise SeatsError(f"{variant} has {allowed} seats, not {seats}")
     return _compiled(variant, resolve(info, options), seats)
 
 

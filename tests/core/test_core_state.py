@@ -140,7 +140,7 @@ def test_an_unknown_variant_is_refused_with_those_there_are():
 
 @pytest.mark.parametrize("seats", [1, 3, 0, "2"])
 def test_a_number_of_seats_that_cannot_play_is_refused(seats):
-    with pytest.raises(errors.SeatsError, match="koikoi is played by 2 seats"):
+    with pytest.raises(errors.SeatsError, match="koikoi has 2 seats"):
         State.new("koikoi", None, 1, seats)
 
 

@@ -79,7 +79,7 @@ def test_a_bot_that_cannot_be_started_is_an_error(tmp_path: Path, bots: tuple[st
     ("arguments", "words"),
     [
         (("--variant", "hachihachi"), "with 3 seats a trial tests margins: --margin LOW,HIGH"),
-        (("--variant", "hachihachi", "--seats", "2"), "hachihachi is played by 3 seats, not 2"),
+        (("--variant", "hachihachi", "--seats", "2"), "hachihachi has 3 seats, not 2"),
         (("--margin", "1,2", "--elo0", "1"), "--margin tests points"),
         (("--margin", "1"), "--margin takes two numbers"),
         (("--margin", "2,1"), "two numbers in order"),
