@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2
 from play_arena import soon
 from service_node import ANYTHING, Node, Sender, create, methods, node_on, packed, refusal
+from store_servers import until
 
 from arena.rpc import call_rates, open_calls
 from hanafuda.arena.v1 import (
@@ -136,11 +137,11 @@ async def test_a_token_opens_so_many_streams_and_others_open_theirs(
     assert await refusal(watch(tokens[0]).read()) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED", {})
     assert await soon(watch(tokens[1]).read())
     watching.pop().cancel()
-    async with asyncio.timeout(60):
-        while True:
-            if await shown(watch(tokens[0])) is None:
-                break
-            await asyncio.sleep(0.02)  # the other stream ends by and by
+
+    async def another_is_shown() -> bool:
+        return await shown(watch(tokens[0])) is None
+
+    await until(another_is_shown, "the stream that was left has ended, so that there is room for another")
 
 
 async def shown(stream: Any) -> grpc.StatusCode | None:
@@ -184,14 +185,13 @@ async def test_a_challenge_whose_caller_does_not_wait_is_made_or_leaves_nothing(
         assert grpc.StatusCode.DEADLINE_EXCEEDED in codes
         await create(node, token, "crane", "house:random")
         call = node.store._client.call
-        async with asyncio.timeout(60):
-            while True:
-                heads = await call("KEYS", "hfa:{match:*}:head")
-                made = [head for head in heads if await call("HGET", head, "state") is not None]
-                if len(made) == len(heads) == await call("ZCARD", "hfa:matches"):
-                    break
-                await asyncio.sleep(0.05)
-        assert made
+
+        async def nothing_is_half_made() -> bool:
+            heads = await call("KEYS", "hfa:{match:*}:head")
+            made = [head for head in heads if await call("HGET", head, "state") is not None]
+            return 0 < len(made) == len(heads) == await call("ZCARD", "hfa:matches")
+
+        await until(nothing_is_half_made, "every match is made whole or has left nothing")
 
 
 async def test_what_is_there_already_is_checked_for_nobody_who_has_not_sent_it_in(node: Node, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 from play_arena import RawBot, reason_of, soon
 from service_node import ANYTHING, HOUR_MS, Node, create, ended, match, node_on, refusal
+from store_servers import until
 
 from arena.challenges import Challenges
 from arena.launcher.sources import HouseBot, RegisteredBot
@@ -22,7 +23,6 @@ from arena.organizer.league_places import LeaguePlaces
 from arena.organizer.limits import ChallengeLimits
 from arena.sdk import Bot, BotClient, Decision, Endpoint, Match
 from arena.sdk.bot import Answer
-from arena.store import League
 from hanafuda.arena.v1 import bot_pb2, bot_pb2_grpc, match_pb2, match_pb2_grpc, play_pb2
 
 PRACTICE = ("alice", "house:greedy")
@@ -53,18 +53,13 @@ async def begin_league(node: Node, folder: Path, name: str, *bots: Sequence[str]
     await league.start(node.store, name)
 
 
-async def until(node: Node, name: str, holds: Callable[[League], bool]) -> None:
-    """Wait until something holds of a league."""
-    async with asyncio.timeout(60):
-        while True:
-            if holds(await node.store.leagues.get(name)):
-                return
-            await asyncio.sleep(0.02)
-
-
 async def finished(node: Node, name: str) -> None:
     """Wait until a league is over."""
-    await until(node, name, lambda league: league.state == "finished")
+
+    async def is_over() -> bool:
+        return (await node.store.leagues.get(name)).state == "finished"
+
+    await until(is_over, f"league {name} is over")
 
 
 class Player:
