@@ -143,7 +143,7 @@ async def test_a_cancelled_match_with_a_journal_tells_nobody_of_an_end():
     assert [seat.ends for seat in seats] == [[], []]
 
 
-async def test_a_resumed_match_with_slots_waits_for_them_once():
+async def test_a_resumed_match_whose_secret_questions_are_covered_ends_as_the_unbroken_one():
     spec = replace(match(months=1), cover_ms=20)
     whole = Pages()
     unbroken = await play(spec, [FirstSeat(), FirstSeat()], journal=whole)

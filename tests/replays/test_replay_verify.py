@@ -65,9 +65,9 @@ def test_a_match_that_was_not_played_out_verifies_as_it_stood(end):
         ({"packed": first_choices(RECORD, 20).packed, "decisions": 20}, "the match is not over"),
         ({"decisions": RECORD.decisions - 9}, "its actions are not those of a legal match"),
         ({"decisions": RECORD.decisions + 1}, "its actions are not those of a legal match: the match is over"),
-        ({"packed": RECORD.packed[:-1]}, ""),
+        ({"packed": RECORD.packed[:-1]}, "its actions are not those of a legal match"),
         ({"packed": RECORD.packed + b"\x00"}, "its actions are not those of a legal match"),
-        ({"seed": bytes(32)}, ""),
+        ({"seed": bytes(32)}, "the hash over all positions is"),
         ({"options": {"months": 4}}, "the match is not over"),
     ],
 )

@@ -6,7 +6,7 @@ from arena.sdk import CARDS, Action, Decision
 from arena.sdk.decision import read_action
 from arena.sdk.testing import example_decision
 from arena.services.matches import MatchSpec
-from core_ext import State, variant_info
+from core_ext import VARIANTS, State, variant_info
 
 ACTIONS = {
     "1R": ("", "1R", ""),
@@ -29,8 +29,9 @@ def test_an_action_tells_what_it_does(text: str) -> None:
     assert found == (word, card, takes)
 
 
-def test_every_action_of_every_variant_can_be_read() -> None:
-    for code, text in enumerate(variant_info("koikoi").actions):
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_action_of_every_variant_can_be_read(variant: str) -> None:
+    for code, text in enumerate(variant_info(variant).actions):
         action = read_action(code, text)
         assert action.text == text
         assert action.word or action.card is not None or action.takes

@@ -3,10 +3,10 @@
 import asyncio
 
 import pytest
-from seats_in_tests import LONG, match
+from seats_in_tests import match
 
 from arena import wire
-from arena.match.model import End
+from arena.match.model import End, TimeControl
 from arena.match.play import play
 from arena.match.question import Question
 from arena.sdk import Bot, Decision
@@ -85,7 +85,7 @@ async def test_an_async_bot_can_be_timed_out():
         async def choose(self, decision):
             await asyncio.Event().wait()
 
-    spec = match(time=type(LONG)(per_decision_ms=20, bank_ms=0))
+    spec = match(time=TimeControl(per_decision_ms=20, bank_ms=0))
     result = await play(spec, [InProcessSeat(Sleeper()), InProcessSeat(Sleeper())])
     assert result.end is End.TIMEOUT
 

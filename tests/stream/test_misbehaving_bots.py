@@ -41,8 +41,7 @@ HOW_IT_ENDS = {
 
 
 @pytest.mark.parametrize("how", HOW_IT_ENDS)
-async def test_a_bot_that(arena: Arena, how: str) -> None:
-    """...misbehaves costs itself its match, and the match beside it goes on to its end."""
+async def test_a_bot_that_misbehaves_costs_nobody_but_itself_a_match(arena: Arena, how: str) -> None:
     # Only who is to run out of time has little of it: a busy machine may keep anybody waiting.
     time = TimeControl(per_decision_ms=400 if HOW_IT_ENDS[how] is End.TIMEOUT else 60_000, bank_ms=0)
     async with process(arena, "bad", str(PROGRAM), how):
