@@ -121,7 +121,10 @@ FAULTS = [
     (module("(call $start) (call $start)"), "was stopped before it read a message: its calls are nested too"),
     (module("(drop (i32.load (i32.const 99999999)))"), "it reached beyond its memory"),
     (module("(drop (i32.div_u (i32.const 1) (i32.const 0)))"), "it divided by zero"),
-    (module("(call $proc_exit (i32.const 126))", READS), "exit with invalid exit status outside of [0..126)"),
+    (
+        module("(call $leave)", f"{READS} (func $leave (call $proc_exit (i32.const 126)))"),
+        "was stopped before it read a message: exit with invalid exit status outside of [0..126)",
+    ),
 ]
 
 

@@ -45,7 +45,7 @@ _SUCCESS, _BAD_DESCRIPTOR, _FAULTY_ADDRESS = 0, 8, 21
 """errno of WASI."""
 _ADDRESS = 0xFFFFFFFF
 _WORD = struct.Struct("<I")
-_CALLED = re.compile(r"wasm backtrace:|^ +\d+: 0x")
+_CALLED = re.compile(r"wasm backtrace:|^ +\d+: +0x|^note: ")
 _VARINT, _BYTES = 0, 2
 _FIXED = {1: 8, 5: 4}
 """Of protobuf: how many bytes a field of these types has."""
@@ -254,7 +254,7 @@ def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
 def _line(text: str) -> str:
     """What wasmtime says, in one line, not too long, and without the addresses of the functions that were called."""
     lines = (line for line in text.splitlines() if not _CALLED.search(line))
-    return " ".join(" ".join(lines).split())[:_LONGEST_FAULT]
+    return " ".join(" ".join(lines).split()).removeprefix("Caused by: ")[:_LONGEST_FAULT]
 
 
 def _leave(status: int, why: str = "") -> NoReturn:
