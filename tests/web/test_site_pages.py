@@ -25,9 +25,12 @@ from arena_command import (
     running,
     until,
 )
+from bots_in_tests import MANIFEST
 from store_servers import ServerProcess
 
+from arena.packs.packing import pack
 from arena.store import Store
+from arena.submissions.submit import submit
 from arena.web.site import bots
 from arena.web.site.bots import BotDocument, bot_document
 from arena.web.site.reader import Reader
@@ -261,12 +264,22 @@ def test_the_first_page_offers_a_match_to_watch_only_where_one_can_be_watched(
         assert ">Watch" not in empty.get("/").text
 
 
-def test_bots_that_have_entered_have_pages_before_they_play_and_are_shown_by_name_where_their_file_is_gone(
+def test_bots_that_have_entered_or_were_submitted_have_pages_before_they_play_also_where_their_file_is_gone(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "gone.py").touch()
     done("league", "open", league_file(tmp_path, ["house:random", "./gone.py"]), cwd=tmp_path)
     (tmp_path / "gone.py").unlink()
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann/bot.toml").write_text(MANIFEST)
+    (tmp_path / "ann/bot.py").touch()
+    packed = pack(tmp_path / "ann")
+
+    async def submitted() -> None:
+        async with await Store.open(tmp_path / "arena-data") as store:
+            await submit(store, packed)
+
+    asyncio.run(submitted())
     with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
         shown = SiteUnderTest(pages_port(run))
         assert shown.get("/leagues/spring").status == 200
@@ -275,6 +288,10 @@ def test_bots_that_have_entered_have_pages_before_they_play_and_are_shown_by_nam
             assert f'href="/bots/{name}"' in shown.get("/leagues/spring").text
             assert "It has not played yet." in shown.get(f"/bots/{name}").text
         assert shown.get("/bots/bot-3").status == 404
+        page = shown.get("/bots/ann").text
+        assert "It has not played yet." in page
+        assert packed.version[:12] in page
+        assert "qualifying" in page
     assert [(one["bot"], one["kind"]) for one in entrants if one["kind"] != "house"] == [("gone.py", "path")]
 
 
