@@ -18,7 +18,7 @@ async def acting_bot(bots: Bots, name: str) -> str:
     else:
         is_own = is_callers(await bots.get(required("bot", name)))
     if not is_own:
-        raise ApiError(Reason.NOT_YOUR_BOT, f"bot {name} is not the caller's", metadata={"bot": name})
+        raise ApiError(Reason.NOT_YOUR_BOT, f"bot {name} is not yours", metadata={"bot": name})
     return name
 
 

@@ -63,7 +63,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         spec = spec_of(request, self._limits)
         own = await acting_bot(self._store.bots, request.bot)
         if own not in spec.names:
-            raise ApiError(Reason.NOT_YOUR_MATCH, "the caller's own bot has to be among the bots")
+            raise ApiError(Reason.NOT_YOUR_MATCH, "one of the bots has to be your own")
         sources = [await self._source(text) for text in request.bots]
         versions = tuple(one.version if isinstance(one, SubmittedBot) else "" for one in sources)
         spec = msgspec.structs.replace(spec, versions=versions if any(versions) else ())

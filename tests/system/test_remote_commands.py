@@ -137,9 +137,9 @@ def test_a_bot_leaves_a_league_that_it_has_entered(arena: Arena) -> None:
 
 def test_what_is_not_the_callers_is_refused_in_one_line(arena: Arena) -> None:
     for words, why in (
-        (("league", "enter", "spring", "deer"), "bot deer is not the caller's"),
-        (("league", "withdraw", "spring", "deer"), "bot deer is not the caller's"),
-        (("bot", "token", "deer"), "bot deer is not the caller's"),
+        (("league", "enter", "spring", "deer"), "bot deer is not yours"),
+        (("league", "withdraw", "spring", "deer"), "bot deer is not yours"),
+        (("bot", "token", "deer"), "bot deer is not yours"),
         (("league", "show", "winter"), "no league named 'winter'"),
         (("league", "enter", "winter", "crane"), "no league named 'winter'"),
         (("league", "table", "winter", "winter.json"), "no league named 'winter'"),
@@ -244,7 +244,7 @@ def test_an_owner_says_from_whom_its_bot_takes_challenges(arena: Arena) -> None:
         done("bot", "set", "swan", "--challenges", "owner", *there, swan, cwd=arena.away)
         match = arena.ann("match", "challenge", "crane", "swan", "--option", "months=1").strip()
         arena.ann("match", "watch", match)
-    assert "bot deer is not the caller's" in arena.ann_is_refused("bot", "set", "deer", "--challenges", "none")
+    assert "bot deer is not yours" in arena.ann_is_refused("bot", "set", "deer", "--challenges", "none")
 
 
 def test_an_owner_gives_itself_a_new_token(arena: Arena) -> None:
@@ -259,7 +259,7 @@ def test_an_owner_gives_itself_a_new_token(arena: Arena) -> None:
 
 def test_a_challenge_that_cannot_be_made_and_a_match_that_is_not_there_are_refused(arena: Arena) -> None:
     for words, why in (
-        (("challenge", "deer", "crane"), "bot deer is not the caller's"),
+        (("challenge", "deer", "crane"), "bot deer is not yours"),
         (("challenge", "crane", "deer"), "it takes those of its owner's bots only"),
         (("challenge", "crane", "house:nobody"), "no house bot"),
         (("challenge", "crane", "house:greedy", "--variant", "poker"), "no variant 'poker'"),

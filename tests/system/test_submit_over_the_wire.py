@@ -81,7 +81,7 @@ def test_a_bot_is_sent_in_followed_activated_and_retired_from_elsewhere(tmp_path
             told == "error: the name 'ann' belongs to another bot, or differs from one by case alone; choose another\n"
         )
         told = refused("bot", "retire", "ann", one["version"], "--server", address, "--token", bob, cwd=ann)
-        assert told == "error: bot ann is not the caller's\n"
+        assert told == "error: bot ann is not yours\n"
         done("owner", "limits", "alice", "--versions", "1", cwd=tmp_path)
         (ann / "bot.py").write_text(BOT.format(answer="decision.legal[-1]"))
         told = refused("bot", "submit", ann, *there, cwd=ann)
