@@ -9,7 +9,7 @@ from play_arena import Arena, RawBot, soon
 
 from arena.match.model import End, Policy, TimeControl
 from arena.match.play import play
-from hanafuda.arena.v1 import play_pb2
+from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
 REFUSED: list[tuple[dict[str, Any], grpc.StatusCode, str]] = [
     ({"protocol_version": 2}, grpc.StatusCode.FAILED_PRECONDITION, "UNSUPPORTED_PROTOCOL"),
@@ -32,6 +32,16 @@ async def test_a_hello_that_cannot_be_met_is_refused_by_name(
 async def test_without_a_known_token_nobody_plays(arena: Arena, token: str | None, reason: str) -> None:
     bot = arena.stream(token)
     assert await bot.status() == (grpc.StatusCode.UNAUTHENTICATED, reason)
+
+
+@pytest.mark.parametrize(("scheme", "known"), [("Bearer", True), ("bearer", True), ("Basic", False)])
+async def test_the_scheme_of_a_token_is_bearer_in_any_case(arena: Arena, scheme: str, known: bool) -> None:
+    metadata = (("authorization", f"{scheme} {arena.token('alice')}"),)
+    bot = RawBot(play_pb2_grpc.PlayServiceStub(arena.channel()).Play(metadata=metadata))
+    if known:
+        assert (await bot.hello()).bot == "alice"
+    else:
+        assert await bot.status() == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_MISSING")
 
 
 async def test_the_refusal_of_a_token_is_never_lost_behind_the_hello(arena: Arena) -> None:
