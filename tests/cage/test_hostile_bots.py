@@ -297,7 +297,6 @@ asyncio.run(main())
 async def test_a_cage_does_not_outlive_a_node_that_is_killed() -> None:
     root = Path(__file__).parents[2]
     node = subprocess.Popen([sys.executable, "-c", NODE], cwd=root, stdout=subprocess.PIPE, text=True)
-    assert node.stdout is not None
     assert await asyncio.to_thread(node.stdout.readline) == "started\n"
     started = psutil.Process(node.pid).children(recursive=True)
     assert [process.name() for process in started].count("bwrap") >= 1

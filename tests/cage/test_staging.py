@@ -65,7 +65,6 @@ def test_copies_that_nobody_uses_are_removed_beyond_the_limit_the_longest_unused
 def test_what_another_process_uses_stays_until_it_is_killed(tmp_path: Path, folder: Path) -> None:
     command = [sys.executable, "-c", HOLDS, folder, file_of(tmp_path, "theirs", 100)]
     holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert holder.stdout is not None
     theirs = Path(holder.stdout.readline().strip())
     Stage(folder, limit=0).gathered([file_of(tmp_path, "mine", 100)])
     assert theirs.is_dir()

@@ -45,8 +45,6 @@ async def test_the_bot_in_javascript_plays_every_variant_over_its_standard_input
     for variant in VARIANTS:
         hub = Hub()
         bot = subprocess.Popen([nodejs, program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        assert bot.stdin is not None
-        assert bot.stdout is not None
         pipes = bot.stdin.fileno(), bot.stdout.fileno()
         for descriptor in pipes:
             os.set_blocking(descriptor, False)

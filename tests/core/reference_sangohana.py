@@ -146,7 +146,6 @@ def play_month(table: Table, number: int, dealer: int, options: Mapping[str, Any
         discards = [f"discard:{other}" for other in in_order(hands[seat]) if not (taken and other == card)]
         answer = table.ask(seat, ["win", *discards] if hand else discards)
         if answer == "win":
-            assert hand is not None
             return MonthEnd("win", seat, hand.row, hand.points + (FUKU_AGARI if first_round else 0))
         discard = answer.removeprefix("discard:")
         hands[seat].remove(discard)

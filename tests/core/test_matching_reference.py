@@ -69,7 +69,6 @@ def reference_match(variant: str, number: int) -> tuple[State, Transcript]:
     rng = random.Random(f"again/{number}")
     koi = KOI[variant][number % len(KOI[variant])]
     state = State.new(variant, random_options(variant, rng), f"again/{number}")
-    assert state.seed is not None
     options = json.loads(json.dumps(dict(state.options)))
     module: ModuleType = REFERENCES[variant]
     cards = CARDS[: variant_info(variant).cards]

@@ -65,7 +65,6 @@ def running(command: str, folder: Path) -> Iterator[tuple["subprocess.Popen[str]
         stderr=subprocess.STDOUT,
         text=True,
     ) as process:
-        assert process.stdout is not None
         try:
             yield process, process.stdout.readline().strip()
         finally:

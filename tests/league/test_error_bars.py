@@ -101,7 +101,6 @@ def test_luck_that_falls_on_both_games_leaves_no_error() -> None:
 def test_the_correlation_of_mirrored_games_is_the_share_of_luck(luck: float, noise: float) -> None:
     found = mirroring_of(simulated(4_000, luck, noise, random.Random(5)))
     share = luck**2 / (luck**2 + noise**2)
-    assert found is not None
     assert found.factor is not None
     assert found.correlation == pytest.approx(share, abs=0.05)
     assert found.factor == pytest.approx(1 / (1 - share), rel=0.1)
@@ -115,7 +114,6 @@ def test_the_factor_is_how_much_the_error_of_as_many_unmirrored_games_is_larger(
     mirrored = board_set_margins(games)[2][board_set_margins(games)[0] == games.names.index("a")].tolist()
     singles = [outcome.margins[0] for outcome in simulated(8_000, 30, 15, rng) if outcome.seating == ("a", "b")]
     unmirrored = [(one + other) / 2 for one, other in zip(singles[::2], singles[1::2], strict=True)]
-    assert found is not None
     assert found.factor == pytest.approx(variance(unmirrored) / variance(mirrored), rel=0.15)
 
 
@@ -127,8 +125,6 @@ def variance(sample: list[float]) -> float:
 def test_a_stronger_bot_is_not_mistaken_for_luck() -> None:
     even = mirroring_of(simulated(4_000, 20, 20, random.Random(2), edge=0))
     uneven = mirroring_of(simulated(4_000, 20, 20, random.Random(2), edge=100))
-    assert even is not None
-    assert uneven is not None
     assert uneven.correlation == pytest.approx(even.correlation, abs=0.001)
 
 
@@ -145,5 +141,4 @@ def test_luck_is_not_told_from_few_boards() -> None:
 def test_games_that_luck_alone_decides_have_no_factor() -> None:
     outcomes = [game(board, seating, 7 * board) for board in range(16) for seating in (("a", "b"), ("b", "a"))]
     found = mirroring_of(outcomes)
-    assert found is not None
     assert (found.correlation, found.factor, found.board_sets) == (1.0, None, 16)

@@ -268,7 +268,6 @@ def test_the_luck_that_field_board_sets_took_out_is_told(seats: int) -> None:
             )
         rounds.append(plan.close(tuple(outcomes)))
     luck_of = field_luck(rounds)
-    assert luck_of is not None
     assert luck_of.correlation == pytest.approx(0.8, abs=0.03)
     # six tables: the mean of the five others adds a fifth of a game's own variance
     assert luck_of.factor == pytest.approx(1 / (0.2 * 6 / 5), rel=0.1)
@@ -282,8 +281,6 @@ def test_the_strength_of_bots_is_no_luck_of_the_boards() -> None:
     even = field_luck(play_league(spec, spec.division(), entrants, dict.fromkeys(names, 0), random.Random(1)))
     strength = {name: 200 * place for place, name in enumerate(names)}
     uneven = field_luck(play_league(spec, spec.division(), entrants, strength, random.Random(1)))
-    assert even is not None
-    assert uneven is not None
     assert uneven.correlation == pytest.approx(even.correlation, abs=0.03)
     # the seats' luck is even over 31 numbers, the games' over 9: 80 of 80 + 6.7
     assert even.correlation == pytest.approx(80 / (80 + 20 / 3), abs=0.02)

@@ -48,7 +48,6 @@ def dense_optimum(field: list[Contender]) -> Cost:
     nodes = [*field, None] if len(field) % 2 else list(field)
     edges = []
     for (at, one), (to, other) in combinations(enumerate(nodes), 2):
-        assert one is not None
         alone = Pairing(((one.name, other.name),), None) if other else Pairing((), one.name)
         weight = 0
         for term in swiss_cost([one, other] if other else [one], alone):
@@ -61,7 +60,6 @@ def dense_optimum(field: list[Contender]) -> Cost:
     bye = None
     for pair_of in rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int):
         one, other = nodes[min(pair_of)], nodes[max(pair_of)]
-        assert one is not None
         if other is None:
             bye = one.name
         else:

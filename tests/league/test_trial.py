@@ -53,7 +53,6 @@ def test_versions_that_play_alike_get_a_margin_of_exactly_nothing(seats: int, da
     trial = Trial(seats, Measure.MARGINS, POINTS)
     trial.add([trial_game(seating, balances) for seating in trial.seatings])
     margin = trial.summary().margin
-    assert margin is not None
     assert margin.mean == pytest.approx(0, abs=1e-9)
 
 
@@ -67,7 +66,6 @@ def test_a_trial_by_results_counts_pairs_games_and_forfeits() -> None:
     assert found.results == (6, 6, 6)
     assert (found.games, found.forfeits) == (18, (3, 0))
     assert found.reading.board_sets == 9
-    assert found.elo is not None
     assert found.elo.value == pytest.approx(0)
 
 
@@ -100,7 +98,6 @@ def test_the_bars_of_a_margin_are_those_of_a_mean() -> None:
     for value in (1, 3, 5, 7):
         trial.add([Game(None, value), Game(None, value)])
     margin = trial.summary().margin
-    assert margin is not None
     assert (margin.mean, margin.board_sets) == (4, 4)
     error = 3.182446 * math.sqrt(20 / 3 / 4)  # Student's t with 3 degrees of freedom
     assert margin.low == pytest.approx(4 - error, abs=1e-2)

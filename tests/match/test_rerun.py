@@ -44,7 +44,6 @@ async def test_bots_that_play_the_same_differ_nowhere() -> None:
 async def test_the_first_other_action_is_told_with_its_decision_seat_and_legal_actions() -> None:
     result = await played(SPEC, Turns())
     difference = await play_again(SPEC, [InProcessSeat(Turns(3)), InProcessSeat(house("random"))], result.choices)
-    assert difference is not None
     assert (difference.seat, difference.end) == (0, None)
     assert difference.then in difference.legal
     assert difference.now in difference.legal
@@ -64,7 +63,6 @@ async def test_a_bot_that_forfeits_only_now_differs_there_and_says_why() -> None
     difference = await play_again(
         SPEC, [InProcessSeat(Turns(1, answer=9999)), InProcessSeat(house("random"))], result.choices
     )
-    assert difference is not None
     assert (difference.seat, difference.end) == (0, End.BOT_ERROR)
     assert f"forfeit (bot_error): {difference.now}" in str(difference)
 

@@ -258,7 +258,6 @@ async def test_a_bot_prints_a_line_for_each_match_with_its_running_score(arena: 
         await arena.connected("alice")
         results = [await soon(arena.match("alice", "bob", options={})) for _ in range(2)]
         child.terminate()
-        assert child.stderr is not None
         said = (await soon(child.stderr.read())).decode().splitlines()
     lines = [line for line in said if line.startswith("koikoi against bob: ")]
     assert len(lines) == 2
@@ -294,7 +293,6 @@ async def test_a_ten_line_bot_plays_and_on_a_signal_finishes_its_match_first(are
 async def test_a_bot_with_a_wrong_token_ends_with_one_clear_line(arena: Arena) -> None:
     async with program(arena, "wrong") as child:
         assert await soon(child.wait()) == 1
-        assert child.stderr is not None
         lines = (await child.stderr.read()).decode().splitlines()
         assert len(lines) == 1
         assert "TOKEN_UNKNOWN" in lines[0]
@@ -330,7 +328,6 @@ async def test_a_bot_that_is_told_what_cannot_be_says_so(given: dict[str, str], 
 async def test_a_bot_that_waits_for_an_arena_leaves_on_a_signal(short_path: Path) -> None:
     env = {**os.environ, "ARENA_ADDRESS": f"unix:{short_path}/nowhere", "ARENA_TOKEN": "t", "PYTHONPATH": str(ROOT)}
     child = await asyncio.create_subprocess_exec(sys.executable, "-c", PROGRAM, env=env, stderr=asyncio.subprocess.PIPE)
-    assert child.stderr is not None
     assert b"is away" in await soon(child.stderr.readline())
     child.terminate()
     assert await soon(child.wait()) == 0

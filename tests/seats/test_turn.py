@@ -69,8 +69,6 @@ def done() -> list[str]:
 def waiting() -> Iterator[Rest]:
     """A program that waits in a read of its standard input."""
     with running("cat") as (cat, rest):
-        assert cat.stdin is not None
-        assert cat.stdout is not None
         os.write(cat.stdin.fileno(), b"\n")
         os.read(cat.stdout.fileno(), 1)
         while Path(f"/proc/{cat.pid}/wchan").read_text() == "0":  # it is on its way back to the read

@@ -181,7 +181,6 @@ async def test_pages_apart_from_a_node_follow_the_matches_that_it_shows(tmp_path
         with live.playing(spec, None, (), whole=True) as match:
             match.write(Played(0, 3, 0, None, 0))
             found = await apart.find("m")
-            assert found is not None
             assert (found.whole, found.spec, found.choices) == (True, spec, b"\x03")
             match.write(Played(1, 2, 0, None, 0))
             await found.news(1, 60)

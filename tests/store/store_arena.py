@@ -23,7 +23,6 @@ async def main(folder: Path, what: str) -> None:
         for job in await queue.claim(10):
             await queue.commit_match(job, b"first", b"replay")
         await queue.claim(10)
-    assert store.embedded is not None
     print(store.embedded.pid, flush=True)
     await asyncio.Event().wait()
 

@@ -18,7 +18,6 @@ from arena.store.errors import DataFolderError, DataFolderInUseError, EmbeddedSe
 
 async def test_an_orderly_stop_ends_the_server_and_frees_the_folder(tmp_path: Path) -> None:
     async with await Store.open(tmp_path) as store:
-        assert store.embedded is not None
         pid = store.embedded.pid
         assert alive(pid)
     assert not alive(pid)
@@ -37,7 +36,6 @@ async def test_what_was_written_is_there_after_a_stop(tmp_path: Path) -> None:
 async def test_the_server_listens_on_no_port_and_its_socket_is_the_owners_alone(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "data"
     async with await Store.open(folder) as store:
-        assert store.embedded is not None
         process = psutil.Process(store.embedded.pid)
         assert process.net_connections("inet") == []
         assert process.net_connections("unix") != []
@@ -116,7 +114,6 @@ async def test_the_server_outlives_the_thread_that_opened_the_store(tmp_path: Pa
     thread.start()
     await asyncio.to_thread(thread.join)
     server = opened[0].embedded
-    assert server is not None
     client = await server.connect()
     assert await client.call("PING") in (b"PONG", True)
     await client.close()

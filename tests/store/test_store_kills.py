@@ -28,12 +28,10 @@ class Process:
         self.pid = process.pid
 
     async def line(self) -> str:
-        assert self._process.stdout is not None
         raw = await asyncio.wait_for(self._process.stdout.readline(), DEADLINE_S)
         return raw.decode().strip()
 
     def tell(self, text: str) -> None:
-        assert self._process.stdin is not None
         self._process.stdin.write(text.encode() + b"\n")
 
     def signal(self, which: signal.Signals) -> None:
@@ -141,7 +139,6 @@ async def test_a_round_goes_on_while_the_server_is_killed_again_and_again(embedd
     queue = embedded.jobs()
     await begin_round(embedded, queue, matches=120)
     server = embedded.embedded
-    assert server is not None
     pids: set[int] = set()
 
     async def kill() -> None:
@@ -166,7 +163,6 @@ async def test_a_step_under_way_survives_the_servers_death(embedded: Store) -> N
     await embedded.leagues.start(LEAGUE)
     step = await take_one(queue)
     server = embedded.embedded
-    assert server is not None
     committing = asyncio.create_task(queue.commit_round(step, b"plan", pairs(6000)))
     await asyncio.sleep(0.01)
     os.kill(server.pid, signal.SIGKILL)
@@ -216,7 +212,6 @@ async def test_the_leases_of_a_paused_league_end_with_their_arena_as_well(tmp_pa
 async def test_an_arena_that_died_before_its_league_began_leaves_a_league_that_can_begin(tmp_path: Path) -> None:
     async with await Store.open(tmp_path) as store:
         await store.leagues.create(LEAGUE, b"", digest="d", divisions={VARIANT: 1})
-        assert store.embedded is not None
         async with connected(f"unix://{store.embedded.socket_path}") as client:
             await announce(client, SCOPE)
     async with await Store.open(tmp_path) as store:
@@ -268,13 +263,11 @@ async def test_a_second_arena_may_share_the_first_ones_server(tmp_path: Path) ->
     async with running("store_arena.py", str(tmp_path), "open") as arena:
         server = int(await arena.line())
         async with await Store.open(tmp_path, attach=True) as store:
-            assert store.embedded is not None
             assert store.embedded.attached
             await store.bots.create("guest")
         assert alive(server)
         arena.signal(signal.SIGKILL)
     async with await Store.open(tmp_path, attach=True) as store:
-        assert store.embedded is not None
         assert not store.embedded.attached
         assert (await store.bots.get("guest")).name == "guest"
 

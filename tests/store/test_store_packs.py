@@ -73,7 +73,6 @@ async def test_an_upload_that_nobody_goes_on_with_is_forgotten(tcp_url: str) -> 
 
 async def test_a_server_killed_in_the_middle_of_an_upload_has_what_it_acknowledged(tmp_path: Path) -> None:
     async with await Store.open(tmp_path, patience_s=60) as store:
-        assert store.embedded is not None
         data = os.urandom(4 * CHUNK)
         upload = await store.packs.begin(VERSION, len(data))
         assert upload is not None

@@ -87,7 +87,6 @@ class KillingProxy:
             await writer.drain()
 
     def _kill(self) -> None:
-        assert self.victim is not None
         self.victim.kill()
 
 

@@ -22,7 +22,6 @@ def hear_ctrl_c() -> None:
 def test_a_file_is_shown_until_ctrl_c(tmp_path: Path, told: signal.Signals) -> None:
     command = [ARENA, "replay", "view", GOLDEN / "koikoi-clock.hreplay", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=tmp_path, text=True, preexec_fn=hear_ctrl_c) as shown:
-        assert shown.stdout is not None
         address = shown.stdout.readline().strip()
         assert address.startswith("http://127.0.0.1:")
         with urlopen(address) as answer:
@@ -39,7 +38,6 @@ def test_the_browser_is_opened_at_the_address(tmp_path: Path) -> None:
     command = [ARENA, "replay", "view", GOLDEN / "koikoi.hreplay"]
     os.mkfifo(tmp_path / "opened")
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True, preexec_fn=hear_ctrl_c) as shown:
-        assert shown.stdout is not None
         opened = (tmp_path / "opened").read_text().strip()
         assert opened == shown.stdout.readline().strip()
         shown.send_signal(signal.SIGINT)

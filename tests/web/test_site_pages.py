@@ -174,9 +174,7 @@ def test_a_bots_last_matches_are_those_of_the_league_that_ended_last(
 ) -> None:
     async def read() -> BotDocument:
         async with await Store.open(tmp_path / "arena-data") as store:
-            found = await bot_document(Reader(store), "bot-1")
-            assert found is not None
-            return found
+            return await bot_document(Reader(store), "bot-1")
 
     for name in ("b", "a"):
         done("league", "run", league_file(tmp_path, ["house:random"] * 2, name=name, rounds=1, boards=1), cwd=tmp_path)
