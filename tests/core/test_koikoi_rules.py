@@ -292,7 +292,7 @@ def test_r7_tanzaku_in_place_of_yontan_is_made_though_it_is_worth_less():
 def test_cards_given_to_the_dealer_are_there_before_the_first_turn_and_make_nothing():
     state = scene("", "", "3L 3R 3x 3y 9A 9R 9x 9y", field_four="dealer_takes", teshi=False)
     play(state, state.legal_texts()[0])
-    assert all(event.name != "hanami" for event in state.events(-1))
+    assert not [event for event in state.events(-1) if event.kind == "yaku"]
 
 
 # Stop and koi
@@ -306,7 +306,7 @@ def test_r9_a_koi_does_not_end_the_game_and_the_other_may_say_koi_too():
     assert (counter(state, "stake", 0), counter(state, "stake", 1)) == (6, 6)
 
 
-def test_stop_when_only_the_loser_has_said_koi_pays_the_own_points_times_2():
+def test_r4_when_only_the_loser_has_said_koi_its_points_are_not_added():
     state = play(scene(**RIBBONS), f"{AKATAN} koi 10R*10x stop")
     assert deal_end(state) == ("stop", 1, (0, 12))
 
