@@ -36,10 +36,12 @@ _OUTSIDE = 0x7E020000 | 0x8000
 _EXIT_SIGNAL = 0xFF
 """CSIGNAL, the part of clone's flags that says what signal tells the parent of the child's end."""
 _AF_UNIX = 1
-_TERMINAL_INPUT = (0x5412, 0x541C)
-"""TIOCSTI and TIOCLINUX."""
-_LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026)
-"""F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY."""
+_FIOCLEX = 0x5451
+_IOCTLS = (0x5401, 0x802C542A, 0x540F, 0x5413, 0x541B, 0x5411, 0x5421, 0x5450, _FIOCLEX)
+"""TCGETS, TCGETS2, TIOCGPGRP, TIOCGWINSZ, FIONREAD, TIOCOUTQ, FIONBIO, FIONCLEX and FIOCLEX."""
+_LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026, 1036, 1038, 1040)
+"""F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY, F_SET_RW_HINT,
+F_SET_FILE_RW_HINT, F_SETDELEG."""
 _F_SETSIG = 10
 _REFUSED_ADVICE = (12, 20, 21)
 """MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT."""
@@ -53,9 +55,6 @@ _F_SETFD, _FD_CLOEXEC = 2, 1
 _F_SETFL, _O_ASYNC = 4, 0x2000
 _OWNERS = (8, 15)
 """F_SETOWN, F_SETOWN_EX."""
-_SIGNALS_BY_IOCTL = (0x5452, 0x8901, 0x8902)
-"""FIOASYNC, FIOSETOWN, SIOCSPGRP."""
-_FIOCLEX = 0x5451
 _FAULTS = {
     **dict.fromkeys(("clone3", "memfd_create", "io_uring_setup", "timer_create"), errno.ENOSYS),
     # As where the limit on processes is reached.
@@ -165,17 +164,18 @@ _RULES = {
         *_refuse(signal.SIGCONT),
         _line(_RETURN, _ALLOW),
     ],
-    # A lock, a lease or a watch on a file that other cages see too is a way to tell a twin something. F_SETSIG chooses
+    # A lock, a lease, a watch or a hint on a file that other cages see too tells a twin something. F_SETSIG chooses
     # a signal that comes when something happens to a descriptor, also to one of a stopped process.
     "fcntl": [
         _argument(1),
         *_refuse(*_LOCKS, _F_SETSIG),
         _line(_RETURN, _ALLOW),
     ],
+    # Each file system has requests of its own, some of which leave something in a file that other cages see too.
     "ioctl": [
         _argument(1),
-        *_refuse(*_TERMINAL_INPUT),
-        _line(_RETURN, _ALLOW),
+        *(line for request in _IOCTLS for line in _if(_JUMP_EQUAL, request, [_line(_RETURN, _ALLOW)])),
+        _line(_RETURN, _ERROR | errno.ENOTTY),
     ],
     "kill": _no_wake(1),
     # Whether a page is in memory, or is one with another's, is a word to a twin that can read it.
@@ -232,7 +232,6 @@ _RULES_ALONE = {
     ],
     "ioctl": [
         _argument(1),
-        *_refuse(*_SIGNALS_BY_IOCTL),
         *_if(_JUMP_EQUAL, _FIOCLEX, [_argument(0), *_refuse(0)]),
         _AGAIN,
     ],

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy
-from attempt import attempt, none
+from attempt import attempt, none, touched
 
 import arena.sdk
 
@@ -48,7 +48,7 @@ attempt("parent", lambda: none(os.getppid()))
 attempt("descriptors", lambda: none([number for number in range(3, 1024) if os.path.exists(f"/proc/self/fd/{number}")]))
 attempt("write its interpreter", lambda: os.open(EXE, os.O_WRONLY))
 attempt("change its interpreter", lambda: os.chmod(EXE, 0o777))
-attempt("date its interpreter", lambda: os.utime(EXE))
+attempt("date its interpreter", lambda: touched(EXE))
 attempt("mark its interpreter", lambda: os.setxattr(EXE, "user.twin", b"left"))
 attempt("way out of its interpreter", lambda: os.listdir(f"{EXE}/.."))
 attempt("group", lambda: none(os.getgroups()))
