@@ -137,7 +137,7 @@ async def resolve(store: Store, source: Source) -> Source:
                 raise EntryError(f"{name!r} is not a valid name: {NAME_RULE}")
             version = await store.versions.find(name, prefix)
             if version.status != "qualified":
-                raise EntryError(f"{source} is {version.status.replace('_', ' ')}: only a qualified version may play")
+                raise EntryError(f"{source} is not qualified: {version.status.replace('_', ' ')}")
             return SubmittedBot(name, version.version)
         case _:
             return source

@@ -131,5 +131,5 @@ class Versions(Section):
         allowed, status = answer
         if not allowed:
             raise VersionStateError(
-                f"version {version[:12]} of bot {bot!r} is {status.decode().replace('_', ' ')}; it has to be qualified"
+                f"version {version[:12]} of bot {bot!r} is not qualified: {status.decode().replace('_', ' ')}"
             )

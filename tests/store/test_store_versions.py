@@ -112,13 +112,13 @@ async def test_a_version_knows_the_one_before_it_and_one_is_active_at_a_time(sto
 
 async def test_a_version_that_is_not_qualified_or_was_taken_out_cannot_be_activated(store: Store) -> None:
     await store.versions.create("ann", ONE, b"")
-    with pytest.raises(VersionStateError, match="is qualifying"):
+    with pytest.raises(VersionStateError, match="is not qualified: qualifying"):
         await store.versions.activate("ann", ONE)
     queue = store.jobs()
     await store.versions.take_out("ann", ONE)
     await queue.commit_version(await qualification(queue), b"", qualified=True)
     for change in (store.versions.activate, store.versions.retire):
-        with pytest.raises(VersionStateError, match="is taken out"):
+        with pytest.raises(VersionStateError, match="is not qualified: taken out"):
             await change("ann", ONE)
     with pytest.raises(UnknownVersionError):
         await store.versions.take_out("ann", TWO)

@@ -45,7 +45,7 @@ def test_a_submitted_bot_ends_in_a_version_that_can_be_activated_and_retired(tmp
     assert [version["active"] for version in versions(tmp_path)] == [False, False]
     assert "active" not in done("bot", "versions", "ann", cwd=tmp_path)
     done("bot", "take-out", "ann", str(one["version"]), cwd=tmp_path)
-    assert "is taken out" in refused("bot", "activate", "ann", str(one["version"]), cwd=tmp_path)
+    assert "is not qualified: taken out" in refused("bot", "activate", "ann", str(one["version"]), cwd=tmp_path)
     assert "no version" in refused("bot", "activate", "ann", "zz", cwd=tmp_path)
 
 
@@ -74,9 +74,7 @@ def test_a_bot_that_fails_is_told_the_step_the_decision_and_its_last_output(tmp_
     [version] = versions(tmp_path)
     assert version["status"] == "failed"
     assert "ZeroDivisionError" in str(version["failure"])
-    assert "is failed; it has to be qualified" in refused(
-        "bot", "activate", "ann", str(version["version"]), cwd=tmp_path
-    )
+    assert "is not qualified: failed" in refused("bot", "activate", "ann", str(version["version"]), cwd=tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def test_what_may_not_play_is_refused_with_its_line(tmp_path: Path, version: str
         assert reason in said
     done("bot", "take-out", "ann", version, cwd=tmp_path)
     said = refused("league", "open", league(tmp_path, "house:random", f"ann@{version}"), cwd=tmp_path)
-    assert f"ann@{version} is taken out: only a qualified version may play" in said
+    assert f"ann@{version} is not qualified: taken out" in said
 
 
 def test_a_version_that_is_taken_out_in_a_league_forfeits_what_is_left(tmp_path: Path, version: str) -> None:
