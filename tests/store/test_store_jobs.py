@@ -139,12 +139,15 @@ async def test_two_matches_of_a_round_cannot_have_one_name(store: Store) -> None
         await queue.commit_round(step, b"plan", pairs(1) * 2)
 
 
-async def test_an_expired_lease_goes_to_another_owner_and_the_late_commit_is_refused(store: Store) -> None:
+async def test_an_expired_lease_goes_to_another_owner_and_the_late_commit_is_refused(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
     late, other = store.jobs(), store.jobs()
     await begin_round(store, late, matches=2, lease_ms=200)
     stale, _ = await late.claim(2)
     fresh = (await other.claim(2, wait_s=60))[0]
     assert (fresh.id, fresh.fence) == (stale.id, stale.fence + 1)
+    assert f"{other.owner} takes over {fresh}, whose lease ran out, from {late.owner}" in caplog.text
     with pytest.raises(LeaseLostError):
         await late.commit_match(stale, b"stale", b"stale")
     assert (await store.leagues.get(LEAGUE)).played == 0

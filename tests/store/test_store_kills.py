@@ -184,7 +184,9 @@ async def test_the_server_dies_with_its_arena_and_the_next_arena_goes_on_with_it
         assert list(results.values()).count(b"first") == 10
 
 
-async def test_the_next_arena_of_a_folder_waits_for_no_dead_arenas_lease(tmp_path: Path) -> None:
+async def test_the_next_arena_of_a_folder_waits_for_no_dead_arenas_lease(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     async with await Store.open(tmp_path) as store:
         await begin_round(store, store.jobs(), matches=600, lease_ms=3_600_000)
         held = await store.jobs().claim(600)
@@ -192,6 +194,7 @@ async def test_the_next_arena_of_a_folder_waits_for_no_dead_arenas_lease(tmp_pat
     async with await Store.open(tmp_path) as store:
         again = await store.jobs().claim(600)
         assert {job.work for job in again} == {job.work for job in held}
+        assert "takes over" not in caplog.text, "nobody's lease ran out"
         with pytest.raises(LeaseLostError):
             await store.jobs().commit_match(held[0], b"late")
 
