@@ -11,7 +11,7 @@ from store_servers import BadLine, tell, until
 
 from arena.store import DivisionState, MatchWork, Scope, StepWork, Store, new_match_id
 from arena.store.errors import LeaseLostError
-from arena.store.jobs import announce
+from arena.store.jobs import Job, announce
 from arena.store.keys import MATCH_OWNERS, WORK, open_matches_of_owner
 from arena.store.scripts import SCRIPTS
 
@@ -448,15 +448,21 @@ async def test_after_a_store_was_away_owners_that_are_still_there_keep_their_job
     await begin_round(store, owner, matches=2, lease_ms=60_000)
     held, lost = await owner.claim(2)
 
-    # As if nobody had reached the store for a lease.
-    await let_lapse(owner, held, lost)
-    await store._client.call("HSET", SCOPE.head, "scan_at", await server_time_us(store) - 60_000_000)
+    async def store_was_away(*leased: Job) -> None:
+        """As if nobody had reached it for a lease."""
+        await let_lapse(owner, *leased)
+        await store._client.call("HSET", SCOPE.head, "scan_at", await server_time_us(store) - 60_000_000)
+
+    await store_was_away(held, lost)
     assert await other.claim(2) == []
     # The owner still works on one of the two.
     assert await owner.leases.renew([held]) == []
     await store._client.call("HSET", SCOPE.head, "scan_at", await server_time_us(store))
     await announce(store._client, SCOPE)
     assert [job.id for job in await other.claim(2)] == [lost.id]
+    await store_was_away(held)
+    assert await other.claim(2) == [], "the next time as well"
+    assert await owner.leases.renew([held]) == []
     assert not (await owner.commit_match(held, b"result")).before
 
 

@@ -5,8 +5,8 @@ import pytest
 from store_rounds import begin_round, let_lapse
 
 from arena.store import Admission, Scope, Store
-from arena.store.errors import OpenMatchesError
-from arena.store.keys import MATCH_OWNERS, open_matches_of_bot, open_matches_of_owner
+from arena.store.errors import HourlyMatchesError, OpenMatchesError
+from arena.store.keys import MATCH_OWNERS, made_by, open_matches_of_bot, open_matches_of_owner
 
 
 async def test_the_single_matches_of_owners_are_handed_out_in_turns(store: Store) -> None:
@@ -49,6 +49,17 @@ async def test_a_match_whose_commit_was_cut_off_takes_its_places_no_longer_when_
         await store.matches.create("m2", **match, admission=admission)
     assert await queue.claim(1) == []
     await store.matches.create("m2", **match, admission=admission)
+
+
+async def test_an_owner_waits_until_as_many_matches_are_an_hour_old_as_it_made_too_many(store: Store) -> None:
+    match = {"bots": ("a",), "payload": b"", "commitment": "", "owner": "ann"}
+    for number in range(2):
+        await store.matches.create(f"m{number}", **match, admission=Admission(open=9, hourly=2, places={}))
+    await store._client.call("ZINCRBY", made_by("ann"), -1_800_000_000, str(Scope.match("m0")))
+    for hourly, least_s, most_s in ((2, 1_700, 1_800), (1, 3_500, 3_600)):
+        with pytest.raises(HourlyMatchesError) as refusal:
+            await store.matches.create("m2", **match, admission=Admission(open=9, hourly=hourly, places={}))
+        assert least_s < refusal.value.retry_s <= most_s
 
 
 async def test_a_challenge_that_was_never_written_takes_no_place_for_long(store: Store) -> None:
