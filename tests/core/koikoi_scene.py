@@ -25,6 +25,15 @@ def play(state: State, actions: str) -> State:
     return state
 
 
+def play_out(state: State) -> State:
+    """Plays the deal to its end, koi to every question."""
+    place = (state.month, state.attempt)
+    while not state.is_over and (state.month, state.attempt) == place:
+        legal = state.legal_texts()
+        play(state, "koi" if "koi" in legal else legal[0])
+    return state
+
+
 def zone(state: State, kind: str, seat: int = -1, viewer: int = -1) -> str:
     """The cards of a zone as a seat, or a spectator, may see them."""
     view = state.spectate() if viewer < 0 else state.observation(viewer)

@@ -1,7 +1,7 @@
 """The rules of koikoi by play, ruling by ruling."""
 
 import pytest
-from koikoi_scene import counter, deal_end, play, scene, scored, zone
+from koikoi_scene import counter, deal_end, play, play_out, scene, scored, zone
 
 from core_ext import State, variant_info
 from core_ext.cards import parse_cards
@@ -20,15 +20,6 @@ AKATAN = "1R*1x 6R*6x 2R*2x 9R*9x 3R*3x"
 # Nothing but akatan and aotan counts, so that no other yaku disturbs a hand that is played out.
 QUIET = {f"points__{row.id}": 0 for row in variant_info("koikoi").yaku if row.id not in ("akatan", "aotan")}
 SILENT = {**QUIET, "points__akatan": 0, "points__aotan": 0}
-
-
-def play_out(state: State) -> State:
-    """Plays the deal to its end, koi to every question."""
-    place = (state.month, state.attempt)
-    while not state.is_over and (state.month, state.attempt) == place:
-        legal = state.legal_texts()
-        play(state, "koi" if "koi" in legal else legal[0])
-    return state
 
 
 # The source's three examples

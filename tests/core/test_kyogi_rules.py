@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from koikoi_scene import counter, deal_end, play, scored, zone
+from koikoi_scene import counter, deal_end, play, play_out, scored, zone
 from matching_scene import scene
 from reference_cards import CARDS
 from reference_kyogi import found_dealer
@@ -50,15 +50,6 @@ def is_asked(state: State) -> bool:
         assert state.legal_texts() == ["stop", "koi"]
         return True
     return False
-
-
-def play_out(state: State) -> State:
-    """Plays the deal to its end without stopping it."""
-    place = (state.month, state.attempt)
-    while not state.is_over and (state.month, state.attempt) == place:
-        legal = state.legal_texts()
-        play(state, "koi" if "koi" in legal else legal[0])
-    return state
 
 
 # Dealt hands
