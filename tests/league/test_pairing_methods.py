@@ -263,7 +263,7 @@ def test_a_bracket_round_without_the_table_that_it_needs_is_an_error() -> None:
         ('pairing = ""', 5, "pairing", "unknown pairing ''"),
         ('pairing = "pods"', 5, "pairing", "pods seats 3 or 4 bots at a table, not 2"),
         ('pairing = "knock-out"', 5, "pairing", "needs the key bracket"),
-        ('pairing = "knock-out"\nbracket = 1', 6, "bracket", ">= 2"),
+        ('pairing = "knock-out"\nbracket = 1', 6, "bracket", "must be a whole number from 2 to 1000, not 1"),
         ('pairing = "knock-out"\nbracket = 9\nrounds = 3', 7, "rounds", "a bracket of 9 bots takes 4 rounds, not 3"),
         ('pairing = "knock-out"\nbracket = 64', 5, "pairing", "a bracket of 64 bots takes 6 rounds, not 5"),
         ('pairing = "round-robin"\nbracket = 4', 6, "bracket", "round-robin has no bracket"),
