@@ -153,6 +153,7 @@ async def test_a_bot_that_forks_all_the_time_is_frozen_whole(
         await works(forks, forks.process.freezer.used_s)
 
 
+@pytest.mark.usefixtures("fork_servers")  # started afresh, it is its cage's first process, which it cannot stop
 async def test_a_bot_that_stops_itself_runs_out_of_time_and_holds_up_no_other(
     either: Cages, python_bot: Callable[[str], Program]
 ) -> None:

@@ -14,6 +14,8 @@ from attempt import attempt, none, touched
 import arena.sdk
 
 EXE = "/proc/self/exe"
+PIECE, PATTERN = 1 << 20, 1 << 10
+"""Bytes: of memory that are read at once, and that a pattern matches at most."""
 
 
 def mapped() -> list[str]:
@@ -34,9 +36,10 @@ def held(pattern: bytes) -> list[str]:
             place, rights, *_ = line.split()
             if rights.startswith("rw"):
                 start, end = (int(one, 16) for one in place.split("-"))
-                memory.seek(start)
-                if re.search(pattern, memory.read(end - start)):
-                    found.append(line)
+                for at in range(start, end, PIECE):
+                    memory.seek(at)
+                    if re.search(pattern, memory.read(min(PIECE + PATTERN, end - at))):
+                        found.append(line)
     return found
 
 
