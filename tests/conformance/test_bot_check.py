@@ -84,7 +84,7 @@ async def test_a_decision_that_takes_long_is_shown_while_it_is_waited_for(
 ) -> None:
     monkeypatch.setattr(watched, "LONG_S", 0.5)
     path = tmp_path / "bot.py"
-    path.write_text(BOT.format("if decision.number == 4: time.sleep(600)", ""))
+    path.write_text(BOT.format(at_the_fourth_decision="signal.pause()", at_its_end=""))
     waited: list[tuple[int, int]] = []
     report = await check_bot(
         PathBot(path),
