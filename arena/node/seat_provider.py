@@ -10,7 +10,7 @@ from arena.cluster.peers import Peers
 from arena.launcher.cage.errors import NoCageError
 from arena.launcher.cage.runtimes import offered
 from arena.launcher.errors import BotStartError
-from arena.launcher.path_bots import PathBots
+from arena.launcher.path_bots import Confinement, PathBots
 from arena.launcher.processes import Launcher
 from arena.launcher.sources import HouseBot, PathBot, RegisteredBot, Source, SubmittedBot
 from arena.launcher.supervised import SupervisedBot
@@ -42,8 +42,8 @@ class _FreshPlaces:
     """Places for so many matches with bots that are started for them, and for one of each group at least.
 
     So a group whose bots sleep, or think long, leaves to each other group what it needs to go on. An owner's single
-    matches have one place, beside all others. Matches of the same bots on one board have one place between them: cages
-    that run at once can tell each other something, and no bot may hear from itself what its opponent holds.
+    matches have one place, beside all others. Caged matches of the same bots on one board have one place between them:
+    cages that run at once can tell each other something, and no bot may hear from itself what its opponent holds.
     """
 
     def __init__(self, most: int) -> None:
@@ -56,10 +56,10 @@ class _FreshPlaces:
         self._freed = asyncio.Event()
 
     @asynccontextmanager
-    async def place(self, group: str, spec: MatchSpec | None, owner: str | None = None) -> AsyncIterator[None]:
-        """A place, for as long as the body runs; `owner` is that of a single match."""
+    async def place(self, group: str, caged: MatchSpec | None, owner: str | None = None) -> AsyncIterator[None]:
+        """A place while the body runs; `caged` is a match with bots in cages, `owner` that of a single match."""
         begun, most, name = (self._begun, self._most, group) if owner is None else (self._singles, 1, owner)
-        boards = {(spec.seed, frozenset(spec.names))} if spec is not None else set()
+        boards = {(caged.seed, frozenset(caged.names))} if caged is not None else set()
         while not self._boards.isdisjoint(boards) or (begun.total() >= most and begun[name]):
             await self._freed.wait()
         begun[name] += 1
@@ -119,7 +119,7 @@ class SeatProvider:
         """
         async with AsyncExitStack() as stack:
             if any(isinstance(source, PathBot | SubmittedBot) for _, source in bots):
-                await stack.enter_async_context(self._fresh.place(group, spec, owner))
+                await stack.enter_async_context(self._fresh.place(group, spec if self._cages(bots) else None, owner))
             single = owner is not None
             participants = [await self._find(stack, group, name, source, aside=single) for name, source in bots]
             if any(isinstance(one, RegisteredBot) for one in participants):
@@ -127,6 +127,11 @@ class SeatProvider:
                 yield await self._take_anywhere(stack, participants, spec, open_at=open_at)
             else:
                 yield await self._take_here(stack, participants)
+
+    def _cages(self, bots: Sequence[tuple[str, Source]]) -> bool:
+        """Whether one of these bots runs in a cage here."""
+        uncaged = self.path_bots.confinement is Confinement.UNCAGED
+        return any(isinstance(one, SubmittedBot) or (isinstance(one, PathBot) and not uncaged) for _, one in bots)
 
     @property
     def runtimes(self) -> frozenset[str]:
