@@ -4,6 +4,7 @@ import os
 import select
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,8 +34,45 @@ def child(groups: Cgroups) -> "Iterator[subprocess.Popen[bytes]]":
         child.kill()
 
 
+def group_for_processors(groups: Cgroups, limits: CageLimits, *, single_threaded: bool) -> Path:
+    """The folder of the group in which a process of a cage takes its share of the processors."""
+    hierarchy = next((one for one in hierarchies() if "cpu" in one.controllers), None)
+    if hierarchy is None or "cpu" not in groups.controllers:
+        not_run("this process may not share out processors")
+    group = groups.group(limits, single_threaded=single_threaded)
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as child:
+        group.add(child.pid)
+        holding = [file for file in hierarchy.folder.rglob("cgroup.procs") if f"{child.pid}\n" in file.read_text()]
+        child.kill()
+    groups.release(group)
+    return holding[0].parent
+
+
 def is_left() -> bool:
     return any((one.folder / f"hanafuda-arena-{os.getpid()}").exists() for one in hierarchies())
+
+
+@pytest.mark.parametrize(
+    ("limits", "single_threaded"),
+    [(CageLimits(), False), (CageLimits(processors=0.5), True), (CageLimits().aside(), True)],
+    ids=["threads", "half a processor", "aside"],
+)
+def test_a_program_that_could_take_more_than_its_share_of_the_processors_has_a_group_that_limits_it(
+    groups: Cgroups, limits: CageLimits, single_threaded: bool
+) -> None:
+    assert group_for_processors(groups, limits, single_threaded=single_threaded).name.startswith("cage-")
+    groups.close()
+    assert not is_left()
+
+
+def test_a_single_threaded_program_is_woken_without_accounts_of_its_own(groups: Cgroups) -> None:
+    folder = group_for_processors(groups, CageLimits(), single_threaded=True)
+    limit = folder / ("cpu.max" if (folder / "cpu.max").exists() else "cpu.cfs_quota_us")
+    assert limit.read_text().split()[0] in ("max", "-1")
+    if limit.name == "cpu.cfs_quota_us":
+        assert folder.name == f"hanafuda-arena-{os.getpid()}"
+    groups.close()
+    assert not is_left()
 
 
 def test_groups_are_removed_though_a_process_ends_only_then(

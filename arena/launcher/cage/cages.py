@@ -95,7 +95,7 @@ class Cages:
         held: ExitStack,
         log: Path | None,
     ) -> CagedProcess:
-        group = self.cgroups.group(limits)
+        group = self.cgroups.group(limits, single_threaded=program.single_threaded)
         held.callback(self.cgroups.release, group)
         user = self._users.take()
         held.callback(self._users.give_back, user)

@@ -14,7 +14,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -72,22 +72,26 @@ class GroupFreezer:
 
 
 class Group:
-    """The group of one cage, in each hierarchy: by controller, the folder that it has there."""
+    """The group of one cage, in each hierarchy: by controller, the folder that it has there.
 
-    def __init__(self, folders: dict[str, str]) -> None:
+    Its processes are in the groups `joined` too, which it shares with other cages.
+    """
+
+    def __init__(self, folders: dict[str, str], joined: Collection[Path] = ()) -> None:
         self._folders = folders
+        self._entered = [*map(str, joined), *set(folders.values())]
         self.freezer = GroupFreezer(folders[FREEZE]) if FREEZE in folders else None
         """Freezes its processes, where one hierarchy is of version 2."""
 
     def add(self, pid: int) -> None:
         """Put a process into the group; those that it starts are in it too."""
-        for folder in set(self._folders.values()):
+        for folder in self._entered:
             _write(f"{folder}/cgroup.procs", str(pid))
 
     def joining(self, held: ExitStack) -> list[int]:
         """Descriptors of files to which a process writes 0 to get into the group; `held` closes them."""
         joining = []
-        for folder in set(self._folders.values()):
+        for folder in self._entered:
             joining.append(os.open(f"{folder}/cgroup.procs", os.O_WRONLY | os.O_CLOEXEC))
             held.callback(os.close, joining[-1])
         return joining
@@ -202,21 +206,29 @@ class Cgroups:
         """Of `memory`, `pids`, `cpu` and `freeze`, those that there are."""
         return frozenset(self._bases)
 
-    def group(self, limits: CageLimits) -> Group:
-        """A new group with limits, to which processes are to be moved at once."""
+    def group(self, limits: CageLimits, *, single_threaded: bool = False) -> Group:
+        """A new group with limits, to which processes are to be moved at once.
+
+        A `single_threaded` program cannot use more than one processor, so it needs no limit on them. Then it has no
+        group of its own where there would be one only for them: the kernel does its accounts in each group, from the
+        process's up, whenever the program waits for a message and whenever it is woken by one.
+        """
         self._sweep_own()
         if self._quick_moves is not None:
             self._quick_moves.soon()
         name = f"cage-{next(self._numbers)}"
         folders = {}
-        for controller, (version, base) in self._bases.items():
+        needed = {**self._bases}
+        if single_threaded and limits.processors >= 1 and limits.share == 1:
+            needed.pop("cpu", None)
+        for controller, (version, base) in needed.items():
             folder = f"{base}/{name}"
             with contextlib.suppress(FileExistsError):
                 os.mkdir(folder)
             folders[controller] = folder
             for file, value in _settings(controller, version, limits):
                 _write(f"{folder}/{file}", value)
-        return Group(folders)
+        return Group(folders, {base for _, base in self._bases.values()} - {base for _, base in needed.values()})
 
     def release(self, group: Group) -> None:
         """Remove a group, now or when its last process has ended."""
