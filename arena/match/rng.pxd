@@ -9,4 +9,4 @@ cdef class SeatRng:
     cdef uint8_t rest[64]
     cdef uint64_t length    # of the text before the number, bytes
 
-    cpdef uint64_t roll(self, int number)
+    cpdef uint64_t roll(self, uint32_t number)

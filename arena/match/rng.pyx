@@ -3,7 +3,6 @@
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdio cimport snprintf
 from libc.string cimport memcpy, memset
 
 cdef extern from *:
@@ -52,7 +51,7 @@ cdef extern from *:
 cdef enum:
     BLOCK = 64
     LENGTH = 8      # bytes of the length that ends the last block
-    DIGITS = 12     # no 32-bit number has more
+    DIGITS = 10     # no 32-bit number has more
 
 
 @cython.final
@@ -67,7 +66,7 @@ cdef class SeatRng:
             at += BLOCK
         memcpy(self.rest, at, self.length % BLOCK)
 
-    cpdef uint64_t roll(self, int number):
+    cpdef uint64_t roll(self, uint32_t number):
         cdef uint8_t last[2 * BLOCK]
         cdef uint32_t hashed[8]
         cdef int used = <int>(self.length % BLOCK)
@@ -75,7 +74,7 @@ cdef class SeatRng:
         cdef uint64_t bits
         memset(last, 0, sizeof(last))
         memcpy(last, self.rest, used)
-        used += snprintf(<char*>last + used, DIGITS, b"%d", number)
+        used += put_decimal(last + used, number)
         bits = 8 * (self.length - self.length % BLOCK + used)
         last[used] = 0x80
         size = BLOCK if used + LENGTH < BLOCK else 2 * BLOCK
@@ -85,3 +84,17 @@ cdef class SeatRng:
         for i in range(0, size, BLOCK):
             sha256_block(hashed, last + i)
         return <uint64_t>hashed[0] << 32 | hashed[1]
+
+
+cdef int put_decimal(uint8_t* at, uint32_t number) noexcept:
+    """Writes a number as text; how many digits it has."""
+    cdef uint8_t digits[DIGITS]
+    cdef int first = DIGITS
+    while True:
+        first -= 1
+        digits[first] = 48 + number % 10
+        number //= 10
+        if not number:
+            break
+    memcpy(at, digits + first, DIGITS - first)
+    return DIGITS - first

@@ -16,7 +16,7 @@ cdef class Turn(Pending):
     cdef bint runs        # it may run, and has a processor or sleeps
     cdef readonly bint asleep
     cdef bint frozen
-    cdef bint read_since  # since it ended, the node has read from bots once more
+    cdef int reads        # how often the node has read from bots since it ended, READS at most
     cdef bint closed
 
     cpdef begin(self, ask)

@@ -31,8 +31,8 @@ class Turn(Pending):
 
     Bots are thawed and frozen at the end of a turn of the event loop, right after what asks them is written. Where
     others wait for a processor, the next of them is asked and thawed at once. A bot that is found at `rest` is not
-    frozen until something other than a question is to be written to it. While a processor is free, it is looked at a
-    turn of the event loop later, unless it is asked again by then.
+    frozen until something other than a question is to be written to it. While a processor is free, it is looked at two
+    turns of the event loop later, unless it is asked again by then.
 
     A bot that sleeps runs on, and its time too, but has no processor. If none is free when it wakes, it is frozen and
     waits for one again; its `timer` stands still meanwhile.

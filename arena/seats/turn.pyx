@@ -6,6 +6,9 @@ from arena.seats.outbox cimport Outbox, Pending
 from arena.seats.processors cimport Processors
 from arena.seats.rest cimport Rest
 
+cdef enum:
+    READS = 2
+
 
 @cython.final
 cdef class Turn(Pending):
@@ -42,7 +45,7 @@ cdef class Turn(Pending):
 
     cdef run(self, ask):
         self.runs = True
-        self.read_since = False
+        self.reads = 0
         ask()
         self.outbox.put(self)
 
@@ -76,12 +79,12 @@ cdef class Turn(Pending):
             self.hold()
 
     cdef bint rests(self) except -1:
-        """Whether it needs no freezing. While a processor is free, it is not looked at before the node has read once
-        more what bots have written: by then most wait for their next question, and many have been asked it."""
+        """Whether it needs no freezing. While a processor is free, it is not looked at before the node has read twice
+        more what bots have written: by then most have been asked their next question."""
         if self.rest is None:
             return False
-        if not self.read_since and self.processors.free():
-            self.read_since = True
+        if self.reads < READS and self.processors.free():
+            self.reads += 1
             self.outbox.put(self)
             return True
         return self.rest.holds()
