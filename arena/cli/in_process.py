@@ -28,19 +28,20 @@ class _Channel:
 
     def __init__(self, store: Store) -> None:
         hub, spectators = Hub(), Spectators(store, SpectatorFeeds())
-        self._servicers: dict[str, Callable[[], object]] = {
+        makers: dict[str, Callable[[], object]] = {
             "BotService": lambda: BotServicer(store, hub),
-            "LeagueService": cache(lambda: _leagues(store, hub)),  # it keeps tables
+            "LeagueService": lambda: _leagues(store, hub),
             "MatchService": lambda: MatchServicer(store, hub, spectators, ChallengeLimits()),
             "ReplayService": lambda: ReplayServicer(store),
         }
+        self._servicer = cache(lambda service: makers[service]())
 
     def unary_unary(self, path: str, *_: object, **__: object) -> Callable[..., Awaitable[Any]]:
         """The method of a servicer, by its path on the wire."""
         service, method = path.rpartition(".")[2].split("/")
 
         async def call(request: object, **_: object) -> Any:
-            return await getattr(self._servicers[service](), method)(request, None)
+            return await getattr(self._servicer(service), method)(request, None)
 
         return call
 
