@@ -16,22 +16,25 @@ from arena.store.snapshots import Snapshots
 _OLD_S = 60.0
 _OVER_S = 2.0
 _REVOKED_S = 0.3
-_OWNER = OwnerIdentity("").share
+_OWNERS = OwnerIdentity("").share
+"""What the shares of all owners begin with; the owner's name follows."""
 _SHOWN_S = 0.5
 """How often the node checks whether its matches are watched elsewhere, and shows how they stand."""
 
 _FAILED_S = 10.0
+"""Seconds until a periodic task that failed is started again."""
 
 log = logging.getLogger(__name__)
 
 
-async def kept_up(chore: Callable[[], Awaitable[None]]) -> None:
-    """Do a chore until cancelled: an error that nobody foresaw is logged, and the chore goes on a while later."""
+async def keep_running(task: Callable[[], Awaitable[None]]) -> None:
+    """Run a periodic task until cancelled: if it raises an error, log that and start it again `_FAILED_S` later."""
     while True:
         try:
-            await chore()
+            await task()
         except Exception:
-            log.exception("a periodic task failed, and goes on in %g s", _FAILED_S)
+            # The other tasks and the node's matches have no part in the error, so it must not end the node.
+            log.exception("a periodic task failed and is started again in %g s", _FAILED_S)
         await asyncio.sleep(_FAILED_S)
 
 
@@ -83,7 +86,7 @@ async def end_revoked(store: Store, calls: OpenCalls) -> None:
 async def abandon_matches(store: Store, worker: JobLoop) -> None:
     """Abandon the single matches here that were asked for by owners who have ended since."""
     while True:
-        shares = {share.removeprefix(_OWNER): share for share in worker.owners() if share.startswith(_OWNER)}
+        shares = {share.removeprefix(_OWNERS): share for share in worker.owners() if share.startswith(_OWNERS)}
         try:
             for name in await store.owners.ended(shares):
                 worker.abandon(shares[name], f"owner {name} has ended")

@@ -19,7 +19,7 @@ from arena.launcher.cage.shared import SharedCages
 from arena.launcher.path_bots import Confinement, PathBots
 from arena.launcher.processes import START_S, Launcher
 from arena.match.live import LiveMatches
-from arena.node.chores import abandon_matches, delete_old_matches, end_bots, end_revoked, kept_up, show_matches
+from arena.node.chores import abandon_matches, delete_old_matches, end_bots, end_revoked, keep_running, show_matches
 from arena.node.job_loop import JobLoop
 from arena.node.process import tune_process
 from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
@@ -264,7 +264,7 @@ async def running_node(
                 ]
                 if live is not None:
                     chores.append(partial(show_matches, store.snapshots, jobs.owner, live))
-                works = [submissions.run(), *map(kept_up, chores)]
+                works = [submissions.run(), *map(keep_running, chores)]
                 if peers is not None:
                     works.append(peers.run())
                 tasks = [group.create_task(work) for work in works]
