@@ -70,13 +70,13 @@ class _File(_Division, frozen=True, kw_only=True):
 
 _KINDS = {
     int: "a whole number",
-    str: "a text",
+    str: "a string",
     dict[str, Any]: "a table",
-    str | dict[str, Any]: "a text or a table",
+    str | dict[str, Any]: "a string or a table",
     list[Any]: "a list",
-    list[str]: "a list of texts",
+    list[str]: "a list of strings",
     list[dict[str, Any]]: "a list of tables",
-    OptionValue: "true or false, a number, a text, or a list of these",
+    OptionValue: "true or false, a number, a string, or a list of these",
 }
 """What each type of a value is called."""
 _OF_A_DIVISION = ("variant", "seats", "options")

@@ -31,7 +31,7 @@ _INTERVAL = re.compile(r"every (?:([1-9]\d{0,5}) )?(minute|hour)s?", re.ASCII)
 _ONCE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d", re.ASCII)
 _SPAN = re.compile(r"(\d{1,6}) (minute|hour|day|week)s?", re.ASCII)
 _KEYS: dict[str, type] = {"start": str, "open": str, "times": int, "zone": str}
-_KINDS = {str: "a text", int: "a whole number"}
+_KINDS = {str: "a string", int: "a whole number"}
 _KNOWN_STARTS = '"every day 03:00", "every monday 20:00", "every 2 hours" or "2026-12-01 20:00"'
 
 
