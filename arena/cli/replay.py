@@ -120,7 +120,7 @@ def verify(
     key: SigningKeyText = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play matches again, compare all, and say who signed them.
+    """Replay matches, compare everything, and say who signed.
 
     Exit status 1 when anything differs, or a replay was altered.
     """

@@ -30,7 +30,7 @@ _CPUS_A_SET_UP = 4
 _SET_UP_AT_LEAST = 2
 """One of them mostly waits for the kernel."""
 _TOLD_BY_NETWORK = ("protocols", "rt_acct", "sockstat", "softnet_stat", "stat")
-"""What tells in a network namespace's /proc/net of the whole machine, and so of who sends it anything."""
+"""What in /proc/net counts sockets and traffic of the whole machine, and not only of the network namespace it is in."""
 
 
 def spare_processors() -> int:
@@ -156,9 +156,12 @@ class Cages:
 
 
 def _hide_network(pid: int) -> None:
-    """Let nobody in this process's network namespace read what it tells of the machine's. Only its root can do so."""
+    """Make `_TOLD_BY_NETWORK` unreadable in the network namespace of the process `pid`, if this node runs as root.
+
+    Raises CageStartError if it is the node's own namespace, where these files must stay as they are.
+    """
     if os.path.samefile(f"/proc/{pid}/ns/net", "/proc/self/ns/net"):
         raise CageStartError("the cage has no network namespace of its own")
     for name in _TOLD_BY_NETWORK:
-        with suppress(FileNotFoundError, PermissionError):  # a kernel without it; a node that is not root
+        with suppress(FileNotFoundError, PermissionError):  # a kernel without this file; a node that is not root
             os.chmod(f"/proc/{pid}/net/{name}", 0)
