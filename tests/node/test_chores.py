@@ -1,10 +1,10 @@
 """A node's periodic tasks."""
 
-import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from store_servers import until
 
 from arena.league.reader import parse_league
 from arena.node import chores
@@ -22,15 +22,13 @@ async def test_a_schedule_that_cannot_be_read_ends_no_node(
     monkeypatch.setattr(chores, "_FAILED_S", 0.0)
     async with await Store.open(tmp_path / "data") as store:
         await store.schedules.create("broken", b"no record", 0)
-        async with running_node(store, tmp_path, in_process=True), asyncio.timeout(60):
-            while True:
-                if "cannot be carried out: broken" in caplog.text:
-                    break
-                await asyncio.sleep(0.01)
+        async with running_node(store, tmp_path, in_process=True):
+            await until(lambda: "cannot be carried out: broken" in caplog.text, "the broken schedule is reported")
             spec = parse_league(CUP, "cup.toml")
             entrants = await entrants_of(store, spec, check(spec, tmp_path))
             await schedules.create(store, spec, entrants, datetime.now(UTC))
-            while True:
-                if (await store.leagues.list()).items:
-                    break
-                await asyncio.sleep(0.01)
+
+            async def league_exists() -> bool:
+                return bool((await store.leagues.list()).items)
+
+            await until(league_exists, "the other schedule makes its league")
