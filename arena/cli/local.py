@@ -31,6 +31,7 @@ from arena.match.play import play as referee
 from arena.match.seat import Seat
 from arena.node.node import NodeTokens, serving
 from arena.organizer.entries import check_plays, declared_variants, resolve
+from arena.printable import printable
 from arena.private_files import private_folder
 from arena.replays import encode, from_match
 from arena.seats.stream import StreamSeat
@@ -186,4 +187,4 @@ def _not_startable(source: RegisteredBot | SubmittedBot) -> WrongUseError:
 def local_names(bots: Sequence[str]) -> tuple[str, ...]:
     """A name for each bot: its own or its file's stem, numbered where two are the same."""
     stems = [Path(bot).stem if names_a_path(bot) else bot.removeprefix("house:").partition("@")[0] for bot in bots]
-    return distinct(["".join(filter(str.isprintable, stem)) for stem in stems])
+    return distinct([*map(printable, stems)])

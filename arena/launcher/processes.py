@@ -13,6 +13,7 @@ from pathlib import Path
 from arena.launcher.errors import BotStartError, LogFolderError
 from arena.launcher.sources import HouseBot, PathBot
 from arena.match.model import End
+from arena.printable import last_lines
 from arena.processes import bound_to_parent, status_words
 from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.seats.stream import StreamSeat
@@ -23,7 +24,6 @@ START_S = 30.0
 END_S = 2.0
 """How long a bot may take from SIGTERM to its end before it is killed."""
 _TAIL_BYTES = 2_000
-_TAIL_LINES = 12
 
 log = logging.getLogger(__name__)
 
@@ -45,8 +45,7 @@ class BotProcess:
         """The last lines that it wrote, without what could steer a terminal, for an error's text."""
         with self.output.open("rb") as file:
             file.seek(max(self.start, self.output.stat().st_size - _TAIL_BYTES))
-            lines = file.read().decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]
-        return "\n".join("".join(filter(str.isprintable, line.expandtabs(4))) for line in lines).strip()
+            return last_lines(file.read())
 
     async def exit_report(self, when: str) -> str:
         """Wait until it has ended; returns how and `when` it did, with its last output, for an error's text."""

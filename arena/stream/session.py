@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from arena import wire
 from arena.match.model import End, Rejection
+from arena.printable import printable
 from arena.rpc.identity import BotIdentity
 from arena.seats.stream import StreamSeat
 from arena.stream.transport import Connection, SessionState
@@ -191,4 +192,4 @@ class Session(SessionState):
 
 def _in_a_line(text: str) -> str:
     """A bot's text without what could pass for another line, or change how the rest of this one is shown."""
-    return "".join(filter(str.isprintable, " ".join(text.split())))
+    return printable(" ".join(text.split()))

@@ -14,12 +14,12 @@ from arena.launcher.cage.forking import Exit, Forked
 from arena.launcher.cage.freezing import StoppedTree, runs
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.spawn import Spawned
+from arena.printable import last_lines
 from arena.processes import status_words
 from arena.seats.rest import Rest
 
 _CHUNK = 1 << 16
 _TAIL_BYTES = 2_000
-_TAIL_LINES = 12
 _LOST = "was lost with the fork server that it came from"
 _NEARLY = 0.75
 """The kernel counts ticks for the limit on processor time, and exactly for what was used."""
@@ -107,8 +107,7 @@ class CagedProcess:
 
     def last_output(self) -> str:
         """The last lines of its standard error so far, without what could steer a terminal."""
-        lines = self._tail.decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]
-        return "\n".join("".join(filter(str.isprintable, line.expandtabs(4))) for line in lines).strip()
+        return last_lines(self._tail)
 
     def _on_output(self) -> None:
         try:

@@ -1,0 +1,14 @@
+"""Text of bots and paths without the characters that could steer the terminal in which it is shown."""
+
+_LAST_LINES = 12
+
+
+def printable(text: str) -> str:
+    """The text without its unprintable characters, among them those that end a line."""
+    return "".join(filter(str.isprintable, text))
+
+
+def last_lines(output: bytes) -> str:
+    """The last lines of what a program wrote, in UTF-8; each is made printable."""
+    lines = output.decode("utf-8", "replace").splitlines()[-_LAST_LINES:]
+    return "\n".join(printable(line.expandtabs(4)) for line in lines).strip()
