@@ -8,7 +8,11 @@ from core_ext import VARIANTS, State, errors
 
 
 @settings(deadline=None, max_examples=60)
-@given(st.integers(0, 2**32), st.lists(st.integers(0, 63), max_size=260), st.sampled_from(VARIANTS))
+@given(
+    st.integers(0, 2**32),
+    st.integers(0, 260).flatmap(lambda size: st.lists(st.integers(0, 63), min_size=size, max_size=size)),
+    st.sampled_from(VARIANTS),
+)
 def test_packed_choices_come_back_and_lead_to_the_same_point(seed, numbers, variant):
     state = State.new(variant, None, seed)
     start, plain = state.clone(), state.clone()
