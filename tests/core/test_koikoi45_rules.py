@@ -135,7 +135,7 @@ def test_when_the_dealer_passes_its_hand_the_other_seat_is_asked():
     assert deal_end(play(state, "declare")) == ("declare", 1, (0, 6))
 
 
-def test_a_hand_whose_points_are_0_is_not_asked_about():
+def test_r1_a_hand_whose_points_are_0_is_not_asked_about():
     state = scene("koikoi45", NIKONIKO, OTHER, QUIET.replace("4A", "9A"), points__nikoniko=0)
     assert "declare" not in state.legal_texts()
     state = scene("koikoi45", TESHI, OTHER, QUIET.replace("1y", "1L"), points__teshi=0)
@@ -351,6 +351,24 @@ def test_r4_ten_chaff_stop_by_themselves_after_the_last_card_of_the_month_where_
     assert deal_end(state) == end
 
 
+@pytest.mark.parametrize("kasu_koi", ["grow", "every_turn"])
+def test_r4_a_rain_in_a_turn_that_ends_with_ten_chaff_gives_the_word_to_the_other_seat(kasu_koi):
+    """Seat 0 has hanami, then eleven chaff, then the rain man with no chaff."""
+    state = scene(
+        "koikoi45",
+        "3L 9A 6x 11L 8x 10x 1x 2x",
+        "2A 2R 10A 10R 8L 8A 6A 7R",
+        "3x 4x 9x 5x 6y 7x 11R 1R",
+        "4y 8y 5y 2y 7y 1y 4A",
+        kasu_koi=kasu_koi,
+    )
+    play(state, "3L*3x 2A 9A*9x koi 10A 6x*6y koi 10R*10A 11L*11R")
+    assert (state.current_player, state.legal_texts()) == (1, ["stop", "koi"])
+    play(state, "stop")
+    assert scored(state) == [("hanami", 5), ("kasu", 2)]
+    assert deal_end(state) == ("stop", 1, (0, 28))
+
+
 def test_r4_ten_chaff_that_are_switched_off_ask_nothing():
     state = play(scene("koikoi45", **TEN_CHAFF, kasu_koi="every_turn", points__kasu=0), TO_THE_TENTH)
     assert (state.current_player, state.observation(1).phase) == (1, "play")
@@ -430,6 +448,12 @@ def test_a_yaku_made_in_the_turn_of_the_rain_counts_for_the_seat_that_stops():
     play(state, "stop")
     assert scored(state) == [("ameshiko", 7), ("tsukihanami", 10)]
     assert deal_end(state) == ("stop", 1, (0, 68))
+
+
+def test_r1_a_cup_yaku_that_is_switched_off_cannot_be_lost_to_the_rain():
+    state = play(scene("koikoi45", **CUP_THEN_RAIN, points__hanami=0), TO_THE_RAIN.replace(" koi", ""))
+    assert "11L" in zone(state, "pile", 0)
+    assert (state.current_player, state.observation(1).phase) == (1, "play")
 
 
 # The end of the hands

@@ -52,9 +52,6 @@ def test_r1_the_table_has_these_rows_and_no_three_lights_with_the_rain_man():
         pytest.param(f"{FIVE_ANIMALS} 9A 11A", 3, id="tane, two more"),
         pytest.param(f"{FIVE_RIBBONS} 11R", 2, id="tan, one more"),
         pytest.param(f"{TEN_CHAFF} 11x", 2, id="kasu, one more"),
-        pytest.param(f"{EIGHT_CHAFF} 9A", 0, id="eight chaff and the cup are nine"),
-        pytest.param(f"{EIGHT_CHAFF} 9A 12L", 1, id="the cup and the phoenix are a chaff each"),
-        pytest.param(f"{EIGHT_CHAFF} 9A 12L 1L 8L", 11, id="beside what else they are"),
         pytest.param("1R 2R 3R 6R 9R 10R", 12, id="akatan, aotan and tan add up"),
         pytest.param("3L 9A 6A 7A 10A 2A", 11, id="hanami, inoshikacho and tane add up"),
     ],
@@ -63,12 +60,24 @@ def test_a_pile_pays_the_sum_of_its_rows(pile, points):
     assert pile_points("koikoi45", pile) == points
 
 
+@pytest.mark.parametrize(
+    ("pile", "points"),
+    [
+        pytest.param(f"{EIGHT_CHAFF} 9A", 0, id="eight chaff and the cup are nine"),
+        pytest.param(f"{EIGHT_CHAFF} 9A 12L", 1, id="ten with the phoenix"),
+        pytest.param(f"{EIGHT_CHAFF} 9A 12L 1L 8L", 11, id="beside what else they are"),
+    ],
+)
+def test_r1_the_cup_and_the_phoenix_are_a_chaff_each(pile, points):
+    assert pile_points("koikoi45", pile) == points
+
+
 def test_the_dearest_light_yaku_alone_counts_whatever_the_rows_cost():
     assert pile_points("koikoi45", "1L 3L 8L 12L", points__sanko=9) == 9
     assert pile_points("koikoi45", "1L 3L 8L 11L 12L", points__goko=1) == 8
 
 
-def test_a_row_whose_points_are_0_is_off_and_replaces_nothing():
+def test_r1_a_row_whose_points_are_0_is_off_and_replaces_nothing():
     assert pile_points("koikoi45", "3L 8L 9A", points__tsukihanami=0) == 10
     assert pile_points("koikoi45", "3L 8L 9A", points__tsukihanami=0, points__hanami=0) == 5
 
