@@ -1,3 +1,5 @@
+"""Cards: ids, texts, kinds, masks."""
+
 import pytest
 
 from core_ext import cards

@@ -104,9 +104,9 @@ def test_each_row_of_both_series_is_declared_and_paid_in_the_end(hand, rows):
     while state.month == 1:
         state.apply(state.legal_actions()[0])
     paid = {event.name: event.values for event in state.events(ALL) if event.kind == "pay" and event.seat == 0}
-    if not any(event.name == "fukikeshi" for event in state.events(ALL)):
-        for name, kan in rows.items():
-            assert paid[name] == (2 * KAN * kan, -KAN * kan, -KAN * kan)
+    assert not any(event.name == "fukikeshi" for event in state.events(ALL))
+    for name, kan in rows.items():
+        assert paid[name] == (2 * KAN * kan, -KAN * kan, -KAN * kan)
 
 
 def test_five_ribbons_leave_the_choice_which_four_stay_hidden():
@@ -350,7 +350,29 @@ def test_a_year_ends_as_the_reference_says(gains, pot, dealer, shiso):
     assert list(result_of_year(balances, pot, dealer, shiso)) == expected
 
 
-def test_a_tie_for_the_top_goes_by_the_last_months_order_in_play():
+LOW = START - 4 * KAN
+TIED = [START + 100, START + 100, START - 212]
+
+
+@pytest.mark.parametrize(
+    ("balances", "pot", "dealer", "shiso", "result"),
+    [
+        pytest.param([LOW - 12, START, START + 84], 12, 0, -1, (-14, -10, 24), id="the pot to the lowest"),
+        pytest.param([LOW - 6, LOW - 6, START + 95], 12, 0, -1, (-14, -14, 28), id="two lowest halve it"),
+        pytest.param([LOW - 5, LOW - 5, START + 97], 13, 0, -1, (-13, -13, 26), id="an odd point is the top seat's"),
+        pytest.param([START - 4] * 3, 12, 1, -1, (0, 0, 0), id="three equal seats are a draw"),
+        pytest.param([START] * 3, 0, 0, 1, (-10, 20, -10), id="shiso before a draw"),
+        pytest.param([START + 3000, START - 1000, START - 2002], 2, 0, 2, (240, -93, -147), id="shiso goes last"),
+        pytest.param(TIED, 12, 0, -1, (27, -1, -26), id="a tie for the top to the last dealer"),
+        pytest.param(TIED, 12, 1, -1, (-1, 27, -26), id="to the last dealer, another one"),
+        pytest.param(TIED, 12, 2, -1, (27, -1, -26), id="to the first after the last dealer"),
+    ],
+)
+def test_a_year_ends_by_ranks_pot_and_whole_kan_toward_zero(balances, pot, dealer, shiso, result):
+    assert result_of_year(balances, pot, dealer, shiso) == result
+
+
+def test_a_year_that_is_played_ends_as_the_reference_says():
     state = random_play(State.new("hachihachi", None, "a whole year"), 5)
     order = [(state.dealer + step) % 3 for step in range(3)]
     assert list(state.returns()) == year_result(state.balances(), counter(state, "pot"), order)

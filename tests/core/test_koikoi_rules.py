@@ -372,10 +372,10 @@ def test_r5_run_out_pays_the_points_of_the_last_koi_and_the_dearer_seat_wins():
 
 
 def test_run_out_after_one_koi_pays_that_seat_alone_and_it_deals_next():
-    options = QUIET | {"points__aotan": 0}
-    state = play_out(play(scene(**RIBBONS, **options, dealer=0), f"{AKATAN} koi"))
-    assert deal_end(state) == ("run_out", 0, (6, 0))
-    assert state.dealer == 0
+    options = QUIET | {"points__akatan": 0}
+    state = play_out(play(scene(**RIBBONS, **options, dealer=0), f"{AKATAN} 10R*10x koi"))
+    assert deal_end(state) == ("run_out", 1, (0, 6))
+    assert (state.month, state.dealer) == (2, 1)
 
 
 def test_r7_oyaken_points_pay_the_dealer_of_a_month_run_out_without_a_koi():

@@ -199,15 +199,17 @@ def test_r2_a_dearer_light_yaku_in_place_of_another_is_a_reason():
 
 
 def test_a_seat_is_asked_with_its_last_card_and_koi_has_no_limit():
-    said = 0
+    with_the_last_card = most = 0
     for number in range(60):
         state = State.new("kyogi", None, f"last/{number}")
         while (state.month, state.attempt) == (1, 0):
-            legal = state.legal_texts()
-            if "koi" in legal and not zone(state, "hand", state.current_player, viewer=state.current_player):
-                said += 1
+            legal, seat = state.legal_texts(), state.current_player
+            if "koi" in legal:
+                with_the_last_card += not zone(state, "hand", seat, viewer=seat)
+                most = max(most, counter(state, "koi", seat) + 1)
             play(state, "koi" if "koi" in legal else legal[0])
-    assert said > 0
+    assert with_the_last_card > 0
+    assert most > 3
 
 
 # Run out
@@ -226,9 +228,14 @@ def test_in_a_replay_two_mon_are_not_enough_and_the_seat_is_not_asked_at_all():
     assert counter(state, "points", 0) == 2
 
 
-def test_in_a_replay_three_mon_are_enough_and_dealt_hands_win_as_ever():
-    first = "11R 3L 9A 6A 7A 10A 5A 5R"
-    assert is_asked(about(first, "11R 3L 9A 6A 7A 10A", "11A 4A 3y 8A 9y 12z 6y 5y 7y 2R 1L", attempt=1))
+def test_in_a_replay_three_mon_are_enough():
+    first, stock = "3L 9A 2A 4A 5A 6A 7R 10R", "3y 7A 9y 8A 2y 8L 4y 10A 5y 11A 6y"
+    state = about(first, "3L 9A 2A 4A 5A 6A", stock, "3x 9x 2x 4x 5x 6x 11x 12x", "1x 1y 7x 7y 8x 8y 10x", attempt=1)
+    assert is_asked(state)
+    assert counter(state, "points", 0) == 3, "hanami and tane"
+
+
+def test_in_a_replay_dealt_hands_win_as_ever():
     haneken = "1R 1x 1y 2R 2x 3R 3x 4x"
     state = play(
         scene("kyogi", haneken, PLAIN[1].replace("1R 2R 3R", "9y 10y 11x"), "5x 6x 7x 8x 9x 10x 11A 12x", attempt=5),
@@ -310,12 +317,17 @@ def test_a_january_that_runs_out_before_a_card_is_played_changes_the_tentative_r
 
 
 def test_a_january_that_runs_out_after_a_card_was_played_changes_the_deal_over_as_ever():
+    found_again = set()
     for number in range(10):
         state = State.new("kyogi", None, f"played/{number}")
+        assert state.seed is not None
         dealer, attempt = state.dealer, state.attempt
+        tentative = state.transcript()["first"]["dealer"] ^ attempt
         play_out(state)
         if (state.month, state.attempt) == (1, attempt + 1):
             assert state.dealer == 1 - dealer
+            found_again.add(found_dealer(field_of(state.seed, attempt + 1), 1 - tentative) == state.dealer)
+    assert found_again == {True, False}, "the new field would give some of these deals to the other seat"
 
 
 def test_the_later_month_drawn_is_the_tentative_second_and_equal_months_draw_again():
