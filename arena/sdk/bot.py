@@ -1,5 +1,6 @@
 """What a bot author writes."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable
 
 from arena.sdk.decision import Action, Decision, Event, Match
@@ -8,8 +9,8 @@ from hanafuda.arena.v1 import match_pb2
 Answer = Action | int | str
 
 
-class Bot:
-    """A bot: override `choose`.
+class Bot(ABC):
+    """A bot: write its `choose`, without which it cannot be made.
 
     `variants` are those it plays (empty: all), `max_matches` how many at once. A bot that keeps things between
     decisions keeps them by match, in `decision.match.data`.
@@ -20,9 +21,9 @@ class Bot:
     updates: bool = False
     """Whether `happened` is to be called."""
 
+    @abstractmethod
     def choose(self, decision: Decision) -> Answer | Awaitable[Answer]:
         """The answer to a decision: an Action of `decision.legal`, its code or its text. May be `async`."""
-        raise NotImplementedError("a bot must override choose()")
 
     def accepts(self, match: Match) -> bool:
         """Whether to play a challenge; asked once, before anything else of the match. By default: yes.

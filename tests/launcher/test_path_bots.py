@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from bots_in_tests import FIRST
 
 from arena.launcher.errors import BotStartError
 from arena.launcher.processes import Launcher, running
@@ -34,20 +35,18 @@ sys.exit(7)
 """
 
 # Asks for a variant before it says hello, and ends where it is not told.
-ASKS = """
+ASKS = f"""
 import os
 
 import grpc
 
-from arena.sdk import Bot, run
 from hanafuda.arena.v1 import variant_pb2, variant_pb2_grpc
 
 with grpc.insecure_channel(os.environ["ARENA_ADDRESS"]) as channel:
     variants = variant_pb2_grpc.VariantServiceStub(channel)
     assert variants.GetVariant(variant_pb2.GetVariantRequest(id="koikoi"), timeout=30).variant.id == "koikoi"
 
-run(Bot())
-"""
+{FIRST}"""
 
 
 @pytest.fixture

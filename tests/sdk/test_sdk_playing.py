@@ -67,6 +67,11 @@ async def playing(arena: Arena, *bots: tuple[str, Bot]) -> AsyncIterator[list[Pl
         await asyncio.gather(*(one.run for one in played), return_exceptions=True)
 
 
+def test_a_bot_without_choose_cannot_be_made() -> None:
+    with pytest.raises(TypeError, match=r"abstract class Bot .*choose"):
+        Bot()  # type: ignore[abstract]
+
+
 async def test_two_bots_play_and_are_told_of_beginning_and_end(arena: Arena) -> None:
     alice, bob = First(), First()
     async with playing(arena, ("alice", alice), ("bob", bob)) as played:

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 from arena_command import done, refused
-
-BOT = "from arena.sdk import Bot, run\n\nrun(Bot())\n"
+from bots_in_tests import FIRST
 
 MATCH = ("match", "play", "house:random", "house:greedy")
 THERE = ("--server", "localhost:7777", "--token", "hfo_none")
@@ -19,7 +18,7 @@ DIGITS = 5000 * "9"
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a bot, some things that are none of the arena's, and nothing else."""
     made = tmp_path_factory.mktemp("bad-input")
-    (made / "bot.py").write_text(BOT)
+    (made / "bot.py").write_text(FIRST)
     (made / "notes.txt").write_text("Not a program.\n")
     (made / "binary").write_bytes(b"hello\n\xff\x00")
     (made / "folder").mkdir()
