@@ -2,14 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
 from functools import partial
 from typing import TypeVar
 
 import msgspec
 
 from arena.store.client import Client, Value
-from arena.store.errors import EntrantsChangedError, LeaseLostError
+from arena.store.errors import EntrantsChangedError, LeaseLostError, StoreError
 from arena.store.keys import MATCH_OWNERS, VERSION_WORK, WORK, Scope, open_matches_of_owner
 from arena.store.leases import Leases
 from arena.store.open_matches import announce_match, close_match, is_stale, owner_of
@@ -80,8 +80,10 @@ class JobQueue:
         owners take turns. Rounds that need other runtimes than those offered (None: any) are left to others and noted
         in `passed`. Nothing is leased of the scopes in `without`. Of each owner's single matches that need runtimes one
         is leased, and none while `caging` names the owner: what cannot be played here at once is left to others.
+        Cancelled, it gives back what it has leased.
         """
-        return await self._wait_for(partial(self._claim_now, limit, singles, runtimes, without, caging), wait_s)
+        claim = partial(self._claim_now, limit, singles, runtimes, without, caging)
+        return await self._wait_for(claim, lambda jobs: jobs, wait_s)
 
     async def claim_version(
         self, *, busy: Collection[str] = (), wait_s: float = 0.0, runtimes: Collection[str] | None = None
@@ -89,18 +91,21 @@ class JobQueue:
         """Lease a version that is to be qualified; return its job, and the owner whose turn it is.
 
         Owners take turns, so that the submissions of one do not delay another's, and `busy` ones wait; a bot without an
-        owner is its own. `wait_s` and `runtimes` as `claim` has them.
+        owner is its own. `wait_s` and `runtimes` as `claim` has them, and so is what a cancellation does.
         """
-        return await self._wait_for(partial(self._claim_version_now, busy, runtimes), wait_s)
+        claim = partial(self._claim_version_now, busy, runtimes)
+        return await self._wait_for(claim, lambda claimed: [] if claimed is None else [claimed[0]], wait_s)
 
-    async def _wait_for(self, claim: Callable[[], Awaitable[T]], wait_s: float) -> T:
+    async def _wait_for(
+        self, claim: Callable[[], Coroutine[None, None, T]], jobs_of: Callable[[T], list[Job]], wait_s: float
+    ) -> T:
         """What there is to claim, now or within so many seconds."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + wait_s
         pause = _FIRST_PAUSE_S
         while True:
             self._queued.clear()
-            claimed = await claim()
+            claimed = await self._claim_whole(claim(), jobs_of)
             left = deadline - loop.time()
             if claimed or left <= 0:
                 return claimed
@@ -111,6 +116,19 @@ class JobQueue:
                 pause = _FIRST_PAUSE_S
             except TimeoutError:
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+    async def _claim_whole(self, claim: Coroutine[None, None, T], jobs_of: Callable[[T], list[Job]]) -> T:
+        """What a claim leases. A cancellation waits for the answers that are under way, and releases those jobs."""
+        claiming = asyncio.create_task(claim)
+        try:
+            return await asyncio.shield(claiming)
+        except asyncio.CancelledError:
+            try:
+                for job in jobs_of(await claiming):
+                    await self.release(job)
+            except StoreError as error:
+                _log.warning("what %s was claiming is left to its lease: %s", self.owner, error)
+            raise
 
     async def _claim_now(
         self,

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,6 +16,9 @@ from arena.store.errors import LeaseLostError
 from arena.store.jobs import Job, announce
 from arena.store.keys import MATCH_OWNERS, WORK, open_matches_of_owner
 from arena.store.scripts import SCRIPTS
+
+if TYPE_CHECKING:
+    from arena.store.client import Client, Value
 
 
 async def test_a_league_goes_from_its_start_through_its_rounds_to_its_table(store: Store) -> None:
@@ -334,6 +339,48 @@ async def test_a_job_that_is_given_back_is_free_at_once(store: Store) -> None:
     assert again.fence == 1
     with pytest.raises(LeaseLostError):
         await leaving.commit_match(job, b"result")
+
+
+@contextmanager
+def cancelled_by(client: Client, script: str) -> Iterator[Callable[[Coroutine[None, None, object]], Awaitable[None]]]:
+    """Has what is run cancelled, as by a node that stops, when the server has answered to a script of this name."""
+    call = client.script
+    task: asyncio.Task[object]
+
+    async def answered(name: str, keys: Sequence[str], args: Sequence[Value] = ()) -> object:
+        answer = await call(name, keys, args)
+        if name == script and not task.cancelling():
+            task.cancel()
+        return answer
+
+    async def run(what: Coroutine[None, None, object]) -> None:
+        nonlocal task
+        task = asyncio.create_task(what)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(client, "script", answered)
+        yield run
+
+
+@pytest.mark.parametrize("script", ["poll", "claim", "announce", "rest_owner"])
+async def test_a_claim_that_is_cancelled_gives_back_at_once_what_it_has_leased(store: Store, script: str) -> None:
+    leaving, other = store.jobs(), store.jobs()
+    await begin_round(store, leaving, matches=2)
+    await store.matches.create("single", bots=("a", "b"), payload=b"", commitment="")
+    with cancelled_by(store._client, script) as run:
+        await run(leaving.claim(9))
+    assert [job.fence for job in await other.claim(9)] == [1, 1, 1]
+
+
+async def test_a_claim_of_a_version_that_is_cancelled_gives_it_back_at_once(store: Store) -> None:
+    leaving, other = store.jobs(), store.jobs()
+    await store.versions.create("crane", "0" * 64, b"{}")
+    with cancelled_by(store._client, "claim") as run:
+        await run(leaving.claim_version())
+    job, _ = await other.claim_version()
+    assert (job.scope, job.fence) == (Scope.version("crane", "0" * 64), 1)
 
 
 async def test_a_lease_that_is_lost_can_neither_be_given_back_nor_handed_on(store: Store) -> None:
