@@ -523,6 +523,40 @@ async def test_jobs_of_a_dead_owner_are_put_off_once_by_a_store_that_was_away(st
         assert len(await other.claim(1)) == expected
 
 
+@pytest.mark.parametrize(("late_us", "found"), [(15_000_000, 1), (37_500_000, 0)])
+async def test_owners_may_still_be_there_when_nobody_has_looked_for_so_long_that_leases_ran_out(
+    store: Store, late_us: int, found: int
+) -> None:
+    """While a store is away for three quarters of a lease, looks are late by five eighths, and leases run out."""
+    owner, other = store.jobs(), store.jobs()
+    await begin_round(store, owner, matches=1, lease_ms=60_000)
+    await let_lapse(owner, await take_one(owner))
+    await store._client.call("HSET", SCOPE.head, "scan_at", await server_time_us(store) - late_us)
+    assert len(await other.claim(1)) == found
+
+
+@pytest.mark.parametrize(
+    ("was_away", "least_us", "most_us"),
+    [(False, 0, 7_500_000), (True, 15_000_000, 30_000_000)],
+    ids=["within an eighth of a lease", "after a renewal, and within half a lease"],
+)
+async def test_jobs_of_dead_owners_are_looked_for_again_in_time(
+    store: Store, was_away: bool, least_us: int, most_us: int
+) -> None:
+    """In time for others to play them within one and a half leases, however the store was."""
+    owner, other = store.jobs(), store.jobs()
+    await begin_round(store, owner, matches=1, lease_ms=60_000)
+    job = await take_one(owner)
+    if was_away:
+        await let_lapse(owner, job)
+        await store._client.call("HSET", SCOPE.head, "scan_at", await server_time_us(store) - 60_000_000)
+    before_us = await server_time_us(store)
+    assert await other.claim(1) == []
+    after_us = await server_time_us(store)
+    next_us = int(await store._client.call("ZSCORE", WORK, str(SCOPE)))
+    assert before_us + least_us < next_us <= after_us + most_us
+
+
 async def server_time_us(store: Store) -> int:
     seconds, micros = await store._client.call("TIME")
     return int(seconds) * 1_000_000 + int(micros)
