@@ -10,9 +10,18 @@ from seats_in_tests import FirstSeat, answer_nothing, first_asked, match, never_
 
 from arena.match.journal import Entry, Forfeit, JournalError, Played
 from arena.match.model import End, MatchResult, MatchSpec, Policy, Rejection, TimeControl
-from arena.match.play import play
+from arena.match.play import Abandonment, play
 from arena.match.question import Answer, Question
-from core_ext import SPECTATOR, VARIANTS, State, parse_seed
+from arena.replays import from_match, verify
+from core_ext import SPECTATOR, VARIANTS, State, parse_seed, variant_info
+
+SIZES = [
+    (name, count)
+    for name in VARIANTS
+    for least, most, _ in [variant_info(name).seats]
+    for count in range(least, most + 1)
+]
+"""Every variant with each number of seats."""
 
 
 class Pages:
@@ -130,6 +139,33 @@ async def test_a_forfeit_that_was_written_down_stands_whatever_the_seats_would_d
     assert await play(spec, again, resume=journal.played) == result
     assert [seat.questions for seat in again] == [[], []]
     assert again[1 - first].ends == told(result)
+
+
+@pytest.mark.parametrize("cover_ms", [0, 20])
+@pytest.mark.parametrize("number", [0, 1, 5], ids=["as-it-is-dealt", "at-the-first-question", "at-a-fifth-question"])
+@pytest.mark.parametrize(("variant", "count"), SIZES)
+async def test_a_match_that_was_abandoned_is_a_sound_replay_and_stays_abandoned(variant, count, number, cover_ms):
+    abandonment = Abandonment()
+
+    async def abandon(question: Question) -> int:
+        abandonment.give("its owner has ended")
+        return await never_answer(question)
+
+    def see(_: object) -> None:
+        if number == 0:
+            abandonment.give("its owner has ended")
+
+    spec = replace(match(cover_ms=cover_ms), variant=variant, names=tuple("abcd"[:count]), options={})
+    seats = [FirstSeat({number: abandon} if number else {1: never_answer}) for _ in spec.names]
+    journal = Pages()
+    result = await play(spec, seats, journal=journal, spectator=see, abandonment=abandonment)
+    assert (result.end, result.offender, result.text) == (End.ABANDONED, -1, "its owner has ended")
+    assert max(len(seat.questions) for seat in seats) <= max(number, 1)
+    assert [seat.ends for seat in seats] == [told(result)] * count
+    assert verify(from_match(spec, result)).ok
+    again = [FirstSeat() for _ in spec.names]
+    assert await play(spec, again, resume=journal.played) == result
+    assert [seat.questions for seat in again] == [[]] * count
 
 
 async def test_a_cancelled_match_with_a_journal_tells_nobody_of_an_end():
