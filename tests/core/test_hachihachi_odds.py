@@ -3,6 +3,7 @@
 import json
 import random
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from reference_cards import CARDS
@@ -12,6 +13,7 @@ from core_ext.enumerate import hand_counts
 from core_ext.odds import odds
 from core_ext.variants import hachihachi_odds
 
+RULES = Path(__file__).parents[2] / "docs" / "rules" / "hachihachi.md"
 COLUMNS = (None, "aka", "tanichi", "toichi", "hikaichi", "karasu")
 TABLE = """
 - 54461388 4384404 2414232 2145984 1053432 826704
@@ -63,6 +65,14 @@ def test_all_73629072_dealt_hands_count_as_the_table_says(counted):
     assert sum(counted.values()) == 73_629_072
     for number, total in ROW_SUMS.items():
         assert sum(hands for cell, hands in counted.items() if cell[0] == number) == total
+
+
+def test_the_rules_have_the_same_table(counted):
+    text = RULES.read_text().split("**How often.**")[1].split("\n\n")[1]
+    lines = [[cell.strip(" `").replace(",", "") for cell in line.strip("|").split("|")] for line in text.split("\n")]
+    written = "\n".join(" ".join(line) for line in lines[2:]).replace("none", "0").replace("no number", "-")
+    assert lines[0][2:] == list(COLUMNS[1:])
+    assert {cell: int(hands) for cell, hands in rows(written).items()} == counted
 
 
 def test_the_counts_have_the_sources_ratios_but_for_one_that_is_rounded_wrongly(counted):

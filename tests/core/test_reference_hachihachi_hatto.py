@@ -104,6 +104,15 @@ def test_a_card_played_while_two_are_lacking_is_no_hatto_r5() -> None:
     assert entry["scores"] == [167, -84, -84]
 
 
+def test_a_shadow_played_while_two_are_lacking_is_no_hatto_r5() -> None:
+    """Both are taken in one turn, 3x with 3R from the hand and 2x with the turned 2R."""
+    hands = ("1R 4R 3R 8L 9A 10A 12L", "3x 4A 5A 6A 7A 8A 11A", "2A 3L 5R 6R 7R 9R 10R")
+    plans = ("1R 4R 3R stop", "4A 3x", "3L 5R")
+    entry = january(hands, "1x 2x 3y 5x 6x 7x", "8x 9x 10x 11x 12x 12y 2R", plans)
+    assert texts(entry).endswith("1:3x 2:5R*5x 0:3R*3x 0:stop")
+    assert (entry["yaku"], entry["scores"]) == ([["akatan", 7]], [167, -84, -84])
+
+
 def test_a_card_taken_in_a_later_turn_is_hatto_all_the_same_r5() -> None:
     entry = january(FED, FED_FIELD, FED_STOCK, ("1R 2R 9A 3x stop", "4A 3R 5A", "4R 5R 6R"))
     assert texts(entry).endswith("0:9A*9x 1:5A 2:6R*6x 0:3x*3R 0:stop")

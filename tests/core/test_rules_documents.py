@@ -1,10 +1,13 @@
 """The tables of docs/rules say what the reference rules play."""
 
+import json
 import re
+from collections.abc import Callable, Collection
+from math import comb, factorial, perm, prod
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+import reference_hachihachi
 import reference_koikoi
 import reference_koikoi45
 import reference_kyogi
@@ -18,10 +21,14 @@ RULES = Path(__file__).parents[2] / "docs" / "rules"
 MODULES = {"koikoi": reference_koikoi, "koikoi45": reference_koikoi45, "kyogi": reference_kyogi}
 
 
+def section(variant: str, heading: str) -> list[str]:
+    """The lines under a heading."""
+    return (RULES / f"{variant}.md").read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0].splitlines()
+
+
 def rows(variant: str, heading: str) -> dict[str, list[str]]:
     """The table under a heading: the other cells by the id in the first. Of two tables with an id, the first."""
-    text = (RULES / f"{variant}.md").read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    lines = [line.strip(" |").split("|") for line in text.splitlines() if line.lstrip().startswith("| `")]
+    lines = [line.strip(" |").split("|") for line in section(variant, heading) if line.lstrip().startswith("| `")]
     cells = [[cell.strip() for cell in line] for line in lines]
     return {cell[0].strip("`"): cell[1:] for cell in reversed(cells)}
 
@@ -30,6 +37,28 @@ def rows(variant: str, heading: str) -> dict[str, list[str]]:
 def test_the_points_in_the_table_are_the_defaults(variant: str) -> None:
     written = {name: int(re.match(r"\d+", cells[-1])[0]) for name, cells in rows(variant, "Yaku").items()}
     assert written == MODULES[variant].POINTS
+
+
+HOUSE_ROWS = reference_koikoi.OPTIONS | {"omote_sugawara": True, "yontan": True}
+MAKES: dict[str, tuple[str, int, Callable[[Collection[str]], Collection[str]]]] = {
+    "koikoi": ("Yaku", 8, lambda pile: reference_koikoi.yaku(pile, HOUSE_ROWS)),
+    "koikoi45": ("Yaku", 8, reference_koikoi45.yaku),
+    "kyogi": ("Yaku", 13, reference_kyogi.complete),
+    "hachihachi": ("Turn", 5, reference_hachihachi.yaku_of),
+}
+"""Where the table stands, in how many of its rows just so many cards are named, and the rows that a pile makes."""
+
+
+@pytest.mark.parametrize("variant", MAKES)
+def test_a_row_of_the_table_is_made_by_all_of_its_cards_and_by_no_fewer(variant: str) -> None:
+    heading, count, made = MAKES[variant]
+    table = {name: set(cells[1].split()) for name, cells in rows(variant, heading).items()}
+    written = {name: cards for name, cards in table.items() if cards <= set(CARDS)}
+    assert len(written) == count
+    for name, cards in written.items():
+        assert name in made(cards)
+        for card in cards:
+            assert name not in made(cards - {card})
 
 
 def test_the_points_in_kyogis_table_are_those_that_are_paid() -> None:
@@ -48,6 +77,18 @@ def test_the_dealt_hands_in_kyogis_table_are_those_that_are_paid() -> None:
         for pattern in patterns.split(", ")
     }
     assert written == reference_kyogi.DEALT_HANDS
+
+
+def hands_with(pattern: list[int]) -> int:
+    """How many hands hold so many cards of each month: ways to choose the months, then the cards of each."""
+    months = perm(12, len(pattern)) // prod(factorial(pattern.count(size)) for size in set(pattern))
+    return months * prod(comb(4, size) for size in pattern)
+
+
+def test_the_dealt_hands_in_kyogis_table_are_as_many_as_can_be_dealt() -> None:
+    for patterns, _, hands in (cells[1:] for cells in rows("kyogi", "Deal and dealt hands").values()):
+        counts = [hands_with(list(map(int, pattern.split("-")))) for pattern in patterns.split(", ")]
+        assert hands == f"{sum(counts):,}"
 
 
 def kan_by_id(variant: str, heading: str, column: int) -> dict[str, int]:
@@ -110,11 +151,16 @@ def test_every_row_of_yaku_and_dealt_hands_is_named_in_a_test_and_in_the_rules(v
     assert not {name for name in names if f"`{name}`" not in document}
 
 
-def options_of(module: ModuleType) -> set[str]:
-    return {name for name in module.OPTIONS if not name.startswith("points.")}
-
-
-@pytest.mark.parametrize("variant", ["koikoi", "koikoi45"])
-def test_every_option_is_in_the_table_of_options(variant: str) -> None:
-    named = {name for row in rows(variant, "Options") for name in re.split("[`, ]+", row)}
-    assert named - {"points.ID"} == options_of(MODULES[variant])
+@pytest.mark.parametrize("variant", [variant for variant in VARIANTS if variant_info(variant).options])
+def test_the_table_of_options_has_every_option_with_its_default(variant: str) -> None:
+    header = next(line for line in section(variant, "Options") if line.startswith("| option ")).strip("| ").split(" | ")
+    default = header.index("default") - 1
+    written = {
+        name: cells[default].strip("`")
+        for row, cells in rows(variant, "Options").items()
+        for name in re.findall(r"[\w.]+", row)
+    }
+    options = [option for option in variant_info(variant).options if not option.name.startswith("points.")]
+    assert {name: text for name, text in written.items() if name != "points.ID"} == {
+        option.name: "none" if option.default is None else json.dumps(option.default).strip('"') for option in options
+    }
