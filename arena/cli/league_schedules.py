@@ -38,9 +38,16 @@ def schedule(
 
 def upcoming(place: StoreOptions, as_json: AsJson = False) -> None:
     """Show the scheduled leagues, the next one first."""
+    from arena.organizer.errors import UnreadableScheduleError
     from arena.organizer.schedules import moment, season_of
 
-    seasons = [season_of(one) for one in place.do(lambda store: store.schedules.list())]
+    seasons: list[Season] = []
+    unreadable: list[UnreadableScheduleError] = []
+    for one in place.do(lambda store: store.schedules.list()):
+        try:
+            seasons.append(season_of(one))
+        except UnreadableScheduleError as error:
+            unreadable.append(error)
     document = [
         {
             "schedule": season.spec.name,
@@ -53,7 +60,9 @@ def upcoming(place: StoreOptions, as_json: AsJson = False) -> None:
         }
         for season in seasons
     ]
-    print_answer(as_json, {"upcoming": document}, map(_line, seasons))
+    faults = [{"schedule": error.name, "error": error.reason} for error in unreadable]
+    lines = [*map(_line, seasons), *map(str, unreadable)]
+    print_answer(as_json, {"upcoming": document, "unreadable": faults}, lines)
 
 
 def unschedule(

@@ -28,5 +28,14 @@ class NotPlayedError(EntryError):
         super().__init__(f"{bot!r} does not play {variant}: it says that it plays {', '.join(plays)}")
 
 
+class UnreadableScheduleError(OrganizerError):
+    """The record of a schedule in the store cannot be read, for example one that another release of the arena wrote."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name = name
+        self.reason = reason
+        super().__init__(f"schedule {name} cannot be read: {reason}")
+
+
 class FieldError(OrganizerError):
     """A league cannot start with the bots that have entered; the message says why."""

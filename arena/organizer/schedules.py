@@ -17,7 +17,7 @@ from arena.league.schedule import Occurrence
 from arena.league.spec import LeagueSpec, canonical
 from arena.organizer import steps as league
 from arena.organizer.entries import check_variants, renewed
-from arena.organizer.errors import FieldError, UnplayableError
+from arena.organizer.errors import FieldError, UnplayableError, UnreadableScheduleError
 from arena.store import EntryRecord, ScheduleRecord, Store
 from arena.store.errors import (
     LeagueChangedError,
@@ -105,15 +105,22 @@ def moment(micros: int) -> datetime:
 
 
 def season_of(schedule: ScheduleRecord) -> Season:
-    """The state of a stored schedule."""
-    return msgspec.msgpack.decode(schedule.record, type=Season)
+    """The state of a stored schedule. Raises UnreadableScheduleError."""
+    try:
+        season = msgspec.msgpack.decode(schedule.record, type=Season)
+        planned = season.spec.schedule
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UnreadableScheduleError(schedule.name, str(error)) from error
+    if planned is None:
+        raise UnreadableScheduleError(schedule.name, "its league file has no [schedule]")
+    return season
 
 
 async def create(store: Store, spec: LeagueSpec, entrants: list[EntryRecord], now: datetime) -> Season:
     """Schedule the leagues of a file; the same file again changes nothing.
 
     Numbers of leagues that an earlier schedule of this name created are not used again. Raises UnplayableError when
-    every start is in the past, ScheduleExistsError.
+    every start is in the past, ScheduleExistsError, UnreadableScheduleError.
     """
     assert spec.schedule is not None
     with suppress(UnknownScheduleError):

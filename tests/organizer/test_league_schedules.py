@@ -12,7 +12,7 @@ from arena.league.reader import parse_league
 from arena.league.spec import LeagueSpec
 from arena.organizer import schedules
 from arena.organizer.entries import check, entrants_of, player_of
-from arena.organizer.errors import UnplayableError
+from arena.organizer.errors import UnplayableError, UnreadableScheduleError
 from arena.organizer.schedules import Season, carry_out, season_of
 from arena.packs.manifest import Manifest
 from arena.store import EntryRecord, Scope, Store
@@ -222,5 +222,5 @@ async def test_a_schedule_that_cannot_be_read_holds_up_no_other(store: Store) ->
     await schedule(store, 'start = "every 2 hours"')
     with pytest.raises(ExceptionGroup, match="cannot be carried out: broken") as failed:
         await carry_out(store, NOON + 2 * HOUR)
-    assert failed.group_contains(msgspec.DecodeError)
+    assert failed.group_contains(UnreadableScheduleError)
     assert await states(store) == {"cup.1": "running", "cup.2": "open"}

@@ -1,5 +1,6 @@
 """Registered bots enter leagues by themselves, over gRPC, and play in the field divisions."""
 
+import asyncio
 from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ from arena_command import DEADLINE_S, document, done, refused, standings_of, unt
 from bots_in_tests import FIRST
 from one_node import bearer, connected_bot, create, node, refusal, wait_until_connected
 
+from arena.store import Store
 from hanafuda.arena.v1 import league_pb2, league_pb2_grpc
 
 FIELD = """\
@@ -238,6 +240,31 @@ def test_a_schedule_is_made_shown_kept_by_a_node_and_removed(tmp_path: Path) -> 
     assert done("league", "upcoming", cwd=tmp_path) == ""
     assert refused("league", "unschedule", "daily", cwd=tmp_path) == "error: no schedule named 'daily'\n"
     assert done("league", "list", cwd=tmp_path) == "daily.1  open  koikoi 0/5  0 matches\n"
+
+
+def test_a_schedule_that_cannot_be_read_is_named_after_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "daily.toml"
+    file.write_text(
+        'name = "daily"\nentries = ["house:random", "house:greedy"]\n[schedule]\nstart = "every day 03:00"\n'
+    )
+    made = done("league", "schedule", file.name, cwd=tmp_path)
+
+    async def add_unreadable_ones() -> None:
+        async with await Store.open(tmp_path / "arena-data") as store:
+            [readable] = await store.schedules.list()
+            await store.schedules.create("broken", b"no record", 0)
+            await store.schedules.create("older", readable.record.replace(b'"entries"', b'"players"'), 0)
+
+    asyncio.run(add_unreadable_ones())
+    first, *others = done("league", "upcoming", cwd=tmp_path).splitlines(keepends=True)
+    assert first == made
+    assert [other.partition(": ")[0] for other in others] == [
+        f"schedule {name} cannot be read" for name in ("broken", "older")
+    ]
+    shown = document("league", "upcoming", cwd=tmp_path)
+    assert [one["schedule"] for one in shown["upcoming"]] == ["daily"]
+    assert [f"schedule {one['schedule']} cannot be read: {one['error']}\n" for one in shown["unreadable"]] == others
+    assert done("league", "unschedule", "broken", cwd=tmp_path) == "schedule broken is removed\n"
 
 
 @pytest.mark.parametrize(
