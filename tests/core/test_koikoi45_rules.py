@@ -93,7 +93,7 @@ def test_r2_every_koi_doubles():
     assert (counter(state, "multiplier"), counter(state, "koi", 0)) == (2, 1)
 
 
-def test_r8_with_every_condition_and_koi_without_end_the_multiplier_stays_below_two_to_the_31():
+def test_r8_with_every_condition_and_koi_without_end_the_multiplier_is_exact_and_stays_below_two_to_the_31():
     most = 0
     rng = random.Random(8)
     for _ in range(60):
@@ -104,6 +104,8 @@ def test_r8_with_every_condition_and_koi_without_end_the_multiplier_stays_below_
         while not state.is_over:
             legal = state.legal_texts()
             play(state, "koi" if "koi" in legal else "pass" if "pass" in legal else rng.choice(legal))
+            doublings = 1 + 2 + 5 + counter(state, "koi", 0) + counter(state, "koi", 1)
+            assert counter(state, "multiplier") == 2**doublings, "the month, the births, the lights, every koi"
             most = max(most, counter(state, "multiplier"))
     assert 2**10 <= most < 2**31
 

@@ -1,34 +1,17 @@
 """Every row of koikoi's yaku table, by what a pile with its cards is worth."""
 
 import random
-from dataclasses import replace
+from functools import partial
 
+import matching_scene
 import pytest
 import reference_koikoi
 from reference_cards import CARDS
 
-from core_ext import Counter, State, Zone, variant_info
-from core_ext.cards import CARD_NAMES, cards_mask, mask_cards, parse_cards
+from core_ext import Counter, State, variant_info
+from core_ext.cards import CARD_NAMES
 
-
-def pile_points(pile: str, **options: object) -> int:
-    """What a pile is worth, asked of a finished match in which seat 0 holds it."""
-    given = {name.replace("__", "."): value for name, value in options.items()}
-    view = State.new("koikoi", given, "piles").spectate()
-    cards = tuple(sorted(parse_cards(pile)))
-    rest = mask_cards(cards_mask(range(48)) & ~cards_mask(cards))
-    zones = (
-        Zone("hand", 0, (), 0),
-        Zone("hand", 1, (), 0),
-        Zone("field", -1, rest[8:], len(rest) - 8),
-        Zone("pile", 0, cards, len(cards)),
-        Zone("pile", 1, (), 0),
-        Zone("stock", -1, (), 8),
-    )
-    view = replace(view, phase="over", turn=-1, zones=zones, events=())
-    found = State.from_observation(view, 1).spectate().counters
-    return next(counter.value for counter in found if counter[:2] == ("points", 0))
-
+pile_points = partial(matching_scene.pile_points, "koikoi")
 
 FIVE_ANIMALS = "2A 4A 5A 6A 8A"
 FIVE_RIBBONS = "1R 2R 4R 5R 7R"
