@@ -71,11 +71,15 @@ def test_three_months_won_of_two_seasons_are_no_season(winners):
     assert bonuses(play_months(State.new("kyogi", None, "season"), winners)) == []
 
 
-def test_r5_a_month_won_after_replays_is_won_once():
-    state = play_months(State.new("kyogi", None, "replays"), [0] * 3)
+def test_r5_a_month_won_after_replays_is_won_once_for_the_season_and_for_the_ginmi():
+    state = play_months(State.new("kyogi", None, "replays"), [0] * 2)
     attempts = [event.values[1] for event in state.events(-1) if event.kind == "deal"]
     assert max(attempts) > 0
+    assert (counter(state, "months_won", 0), counter(state, "season_won", 0)) == (2, 2)
+    assert bonuses(state) == []
+    play_months(state, [0])
     assert (counter(state, "months_won", 0), counter(state, "months_won", 1)) == (3, 0)
+    assert bonuses(state) == [("kobiki", 0, 5)]
 
 
 def test_the_years_winner_gets_5_and_1_for_each_month_it_won():
