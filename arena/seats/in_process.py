@@ -49,11 +49,6 @@ class LocalDecision(Decision):
         """This bot's seat, from 0."""
         return self._question.seat
 
-    @property
-    def codes(self) -> tuple[int, ...]:
-        """The codes of the legal actions."""
-        return self._question.legal
-
     @cached_property
     def legal(self) -> tuple[Action, ...]:
         """Every legal action, ascending by code; never empty."""
