@@ -1,25 +1,13 @@
 """What a move means: one seat's decisions in one match, without any wire."""
 
-from typing import Protocol, final
+from typing import final
 
 from arena.match.clock import DecisionTimer
 from arena.match.model import Rejection
 from arena.match.question import Question
 from arena.match.reply import Reply
+from arena.seats.stream import Session
 from arena.seats.turn import Turn
-
-class Connection(Protocol):
-    """One connection of the bot."""
-
-    def send(self, message: bytes, timer: DecisionTimer | None = None) -> None:
-        """Send a serialised PlayResponse; `timer` is restarted as it leaves."""
-
-class Session(Protocol):
-    """The bot at the arena, over all its connections."""
-
-    @property
-    def connection(self) -> Connection | None:
-        """The connection that stands, be it about to end."""
 
 @final
 class Ledger:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol, final
 
+from arena.match.clock import DecisionTimer
 from arena.seats.outbox import Outbox, Pending
 from arena.seats.processors import Processors
 from arena.seats.rest import Rest
@@ -16,14 +17,6 @@ class Freezer(Protocol):
         """Let its processes run again."""
     def used_s(self) -> float:
         """The processor time that its processes have used."""
-
-class PausedTimer(Protocol):
-    """What measures a bot's time."""
-
-    def pause(self) -> None:
-        """Let no time run."""
-    def go_on(self) -> None:
-        """Let it run again."""
 
 @final
 class Turn(Pending):
@@ -39,7 +32,7 @@ class Turn(Pending):
     """
 
     freezer: Freezer
-    timer: PausedTimer
+    timer: DecisionTimer
     def __init__(self, freezer: Freezer, processors: Processors, outbox: Outbox, rest: Rest | None = None) -> None: ...
     def begin(self, ask: Callable[[], None]) -> None:
         """Call `ask`, which writes to the bot by the outbox, when a processor is free for it, and let it run."""
