@@ -29,5 +29,4 @@ from arena.wire.view import (
     event_to_wire,
     events_to_wire,
     observation_from_wire,
-    observation_to_wire,
 )

@@ -2,35 +2,12 @@
 
 from collections.abc import Iterable
 
-from arena.wire.enums import ZONE_KIND_FROM_WIRE, ZONE_KIND_TO_WIRE
+from arena.wire.enums import ZONE_KIND_FROM_WIRE
 from arena.wire.errors import WireError
-from arena.wire.options import options_from_wire, options_to_wire
+from arena.wire.options import options_from_wire
 from core_ext import Counter, Event, Observation, Zone, variant_info
 from core_ext.options import resolve
 from hanafuda.arena.v1 import view_pb2
-
-
-def observation_to_wire(observation: Observation) -> view_pb2.Observation:
-    """The message of a view, without its legal codes; with its events where the variant recalls them."""
-    recalled = observation.events if variant_info(observation.variant).recalls else ()
-    return view_pb2.Observation(
-        variant=observation.variant,
-        rules_version=observation.rules_version,
-        options=options_to_wire(observation.variant, observation.options),
-        seats=observation.seats,
-        seat=observation.seat,
-        month=observation.month,
-        attempt=observation.attempt,
-        dealer=observation.dealer,
-        turn=observation.turn,
-        phase=observation.phase,
-        zones=[
-            view_pb2.Zone(kind=ZONE_KIND_TO_WIRE[kind], seat=seat, cards=cards, count=count)
-            for kind, seat, cards, count in observation.zones
-        ],
-        counters=[view_pb2.Counter(name=name, seat=seat, value=value) for name, seat, value in observation.counters],
-        events=events_to_wire(recalled),
-    )
 
 
 def observation_from_wire(

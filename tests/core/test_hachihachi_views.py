@@ -7,8 +7,9 @@ import pytest
 from hachihachi_scene import dealt, month_end
 from reference_cards import RIBBONS
 from reference_hachihachi_hands import readings
+from view_message import view_message
 
-from arena.wire import observation_from_wire, observation_to_wire
+from arena.wire import observation_from_wire
 from core_ext import ALL, Event, Observation, State, errors
 from core_ext.cards import cards_text, parse_cards
 
@@ -47,7 +48,7 @@ def random_states(matches: int):
 def over_the_wire(state: State, seat: int) -> Observation:
     """The view as a bot of another process has it."""
     view = state.observation(seat)
-    return observation_from_wire(observation_to_wire(view), view.legal)
+    return observation_from_wire(view_message(view), view.legal)
 
 
 def test_an_observation_that_no_deal_fits_is_refused_however_many_hands_are_tried():

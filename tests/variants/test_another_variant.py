@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from view_message import view_message
 
 import core_ext.variants
 from arena import wire
@@ -115,6 +116,6 @@ def state_of(spec: MatchSpec, result: MatchResult) -> State:
 def test_its_views_come_back_from_the_wire() -> None:
     state = State.new("mini", seed="wire")
     view = state.observation(state.current_player)
-    again = wire.observation_from_wire(wire.observation_to_wire(view), view.legal)
+    again = wire.observation_from_wire(view_message(view), view.legal)
     assert again == replace(view, events=())
     assert replace(State.from_observation(again, 1).observation(view.seat), events=()) == again

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from view_message import view_message
 from wire_cases import house_options, questions, spec
 
 from arena import wire
@@ -20,7 +21,7 @@ def as_message(question: Question, *, repeated: bool) -> play_pb2.Decision:
     return play_pb2.Decision(
         match_id=question.spec.match_id,
         decision=question.number,
-        observation=wire.observation_to_wire(question.observation),
+        observation=view_message(question.observation),
         legal=[
             play_pb2.LegalAction(code=code, text=text)
             for code, text in zip(question.legal, question.texts, strict=True)

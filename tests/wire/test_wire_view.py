@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from view_message import view_message
 from wire_cases import house_options, questions
 
 from arena import wire
@@ -32,10 +33,10 @@ def test_every_view_of_a_match_comes_back_from_the_wire(variant, seed, has_house
     for question in questions(seed, variant, house_options(variant) if has_house_options else {}):
         for seat in range(question.state.seats):
             view = question.state.observation(seat)
-            message = view_pb2.Observation.FromString(wire.observation_to_wire(view).SerializeToString())
+            message = view_pb2.Observation.FromString(view_message(view).SerializeToString())
             assert wire.observation_from_wire(message, legal=view.legal) == as_sent(view)
         public = question.state.spectate()
-        assert wire.observation_from_wire(wire.observation_to_wire(public)) == as_sent(public)
+        assert wire.observation_from_wire(view_message(public)) == as_sent(public)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -58,7 +59,7 @@ def test_any_zone_is_written_as_protobuf_writes_it(kind, seat, cards, hidden):
     zone = Zone(kind, seat, cards, min(48, len(cards) + hidden))
     view = dataclasses.replace(question.observation, zones=(zone,))
     expected = view_pb2.Zone(kind=wire.ZONE_KIND_TO_WIRE[kind], seat=seat, cards=cards, count=zone.count)
-    assert list(wire.observation_to_wire(view).zones) == [expected]
+    assert list(view_message(view).zones) == [expected]
 
 
 @given(st.text(), SEATS, CARDS, CARDS, st.text(), st.lists(st.integers(-(2**63), 2**63 - 1)).map(tuple))
@@ -69,14 +70,14 @@ def test_any_event_comes_back_from_the_wire(kind, seat, cards, taken, name, valu
 
 
 def test_a_zone_of_a_kind_that_is_not_known_is_refused():
-    message = wire.observation_to_wire(next(questions(1)).observation)
+    message = view_message(next(questions(1)).observation)
     message.zones.add(kind=99)
     with pytest.raises(wire.WireError, match="99"):
         wire.observation_from_wire(message)
 
 
 def test_an_option_that_the_variant_does_not_have_is_refused():
-    message = wire.observation_to_wire(next(questions(1)).observation)
+    message = view_message(next(questions(1)).observation)
     message.options["wind"] = "1"
     with pytest.raises(OptionError, match="wind"):
         wire.observation_from_wire(message)
