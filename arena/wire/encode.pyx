@@ -317,7 +317,6 @@ cdef int close_field(int start) except -1:
     global used
     cdef int length = used - start
     cdef int more = 0
-    cdef int i
     while length >> 7 * (more + 1):
         more += 1
     make_room(more)
