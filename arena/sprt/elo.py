@@ -40,7 +40,7 @@ def normalised_bars(counts: Pentanomial) -> Bars:
     t = (mean - 0.5) / deviation
     skewness, kurtosis = third / deviation**3, fourth / variance**2
     error = DEVIATIONS * math.sqrt((1 - skewness * t + (kurtosis - 1) * t**2 / 4) / counts.pairs)
-    return Bars(*(normalised_elo(at, 1.0) for at in (t, t - error, t + error)))
+    return Bars(*(normalised_elo(at) for at in (t, t - error, t + error)))
 
 
 def _moments(counts: Pentanomial) -> tuple[float, float, float, float]:

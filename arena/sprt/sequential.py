@@ -211,9 +211,9 @@ def normalised_t(elo: float) -> float:
     return math.sqrt(2) * elo / _ELO_SCALE
 
 
-def normalised_elo(mean: float, deviation: float) -> float:
-    """The normalised Elo of pairs, or board sets of two games, of this mean and standard deviation."""
-    return mean / deviation * _ELO_SCALE / math.sqrt(2)
+def normalised_elo(t: float) -> float:
+    """The normalised Elo of pairs, or board sets of two games, whose mean is so many standard deviations."""
+    return t * _ELO_SCALE / math.sqrt(2)
 
 
 def _expected_score(elo: float) -> float:
