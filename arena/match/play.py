@@ -49,8 +49,8 @@ class Abandonment:
         try:
             async with asyncio.timeout_at(0 if self._reason else None) as self._timeout:
                 yield
-        except TimeoutError:
-            if self._timeout is None or not self._timeout.expired():
+        except (TimeoutError, _Verdict):
+            if not self._reason:
                 raise
             raise _Verdict(End.ABANDONED, -1, self._reason) from None
         finally:

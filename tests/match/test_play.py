@@ -14,6 +14,7 @@ from arena.match.play import Abandonment, play
 from arena.match.question import Answer, Question, StaleQuestionError
 from arena.match.seat import SeatFailure
 from arena.replays import from_match, verify
+from arena.seats.absent import AbsentSeat
 from core_ext import SPECTATOR, State
 
 SHORT = TimeControl(per_decision_ms=20, bank_ms=0)
@@ -329,6 +330,14 @@ async def test_a_cancelled_match_tells_its_seats_that_it_was_abandoned():
     [result] = seats[0].ends
     assert (result.offender, result.placing) == (-1, (1, 1))
     assert verify(from_match(spec, result)).ok
+
+
+async def test_an_owner_that_has_ended_is_why_its_match_ends_though_its_bot_went_with_it():
+    abandonment = Abandonment()
+    abandonment.give("its owner has ended")
+    seats = [AbsentSeat(End.DISCONNECTED, "not connected"), FirstSeat()]
+    result = await play(match(), seats, abandonment=abandonment)
+    assert (result.end, result.offender, result.text) == (End.ABANDONED, -1, "its owner has ended")
 
 
 @pytest.mark.parametrize("begun", [False, True])
