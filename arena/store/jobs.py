@@ -32,6 +32,8 @@ _BUSY_US = 1_000_000
 """Microseconds to the next look at a version whose owner already has another one being qualified."""
 _FIRST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.05
+_LEFT_S = 0.5
+"""How long an owner's single matches are not looked at again here when all were left to others."""
 
 _SINGLES = Scope("match", "*")
 """What is noted of single matches that are left to others: there may be many, and each is soon over."""
@@ -60,6 +62,8 @@ class JobQueue:
         """What this owner has left to others, with the runtimes that it lacked for it."""
         self._turns: dict[str, int] = {}
         """The number of each owner's last turn at a qualification here."""
+        self._left: dict[str, tuple[float, Collection[str] | None]] = {}
+        """By owner: until when its single matches are left to others, and the runtimes that are too few for them."""
         self._queued = asyncio.Event()
 
     # -- taking -----------------------------------------------------------------------------------------------
@@ -79,8 +83,8 @@ class JobQueue:
         Beside those, up to `singles` single matches are leased, by default as many as the leagues leave of `limit`:
         owners take turns. Rounds that need other runtimes than those offered (None: any) are left to others and noted
         in `passed`. Nothing is leased of the scopes in `without`. Of each owner's single matches that need runtimes one
-        is leased, and none while `caging` names the owner: what cannot be played here at once is left to others.
-        Cancelled, it gives back what it has leased.
+        is leased, and none while `caging` names the owner: what cannot be played here at once is left to others, and
+        not looked at again for a while. Cancelled, it gives back what it has leased.
         """
         claim = partial(self._claim_now, limit, singles, runtimes, without, caging)
         return await self._wait_for(claim, lambda jobs: jobs, wait_s)
@@ -173,18 +177,26 @@ class JobQueue:
     ) -> list[Job]:
         """Lease up to `limit` single matches, an even share of each owner who has some."""
         jobs: list[Job] = []
+        now = asyncio.get_running_loop().time()
         owners = await self._poll(MATCH_OWNERS, min(limit, _SCOPES_A_POLL)) if limit > 0 else []
         for i, (owner, _) in enumerate(owners):
             room = limit - len(jobs)
             if room <= 0:
                 break
+            # With a match in a cage here, the others are looked through for those that need none.
+            offered = () if owner in caging() else runtimes
+            until, too_few = self._left.get(owner, (0.0, None))
+            if now < until and offered == too_few:
+                continue
             directory = open_matches_of_owner(owner)
-            # With a match in a cage here, the others are looked through one at a time, for those that need none.
-            full = owner in caging()
-            for scope, score in await self._poll(directory, 1 if full else -(-room // (len(owners) - i))):
-                leased = await self._claim_from(Scope.parse(scope), score, 1, () if full else runtimes, owner)
-                full = full or any(isinstance(job.work, MatchWork) and job.work.caged for job in leased)
-                jobs += leased
+            leased: list[Job] = []
+            for scope, score in await self._poll(directory, -(-room // (len(owners) - i))):
+                leased += await self._claim_from(Scope.parse(scope), score, 1, offered, owner)
+                if any(isinstance(job.work, MatchWork) and job.work.caged for job in leased):
+                    offered = ()
+            if _SINGLES in self.passed and not leased:
+                self._left[owner] = now + _LEFT_S, offered
+            jobs += leased
             await self._client.script("rest_owner", [MATCH_OWNERS, directory], [owner])
         return jobs
 

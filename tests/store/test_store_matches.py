@@ -1,10 +1,12 @@
 """Single matches: whose turn it is, and what counts against whom."""
 
+from functools import partial
+
 import msgspec
 import pytest
 from store_rounds import begin_round, let_lapse
 
-from arena.store import Admission, Scope, Store
+from arena.store import Admission, Scope, Store, jobs
 from arena.store.errors import HourlyMatchesError, OpenMatchesError
 from arena.store.keys import MATCH_OWNERS, made_by, open_matches_of_bot, open_matches_of_owner
 
@@ -122,3 +124,30 @@ async def test_an_owner_has_one_match_in_a_cage_at_each_node_and_any_number_of_o
     for queue in (other, one):
         taken += [job.scope.name for job in await queue.claim(0, singles=10, runtimes=("python",))]
     assert len(taken) == len(set(taken)) == 7
+
+
+async def test_while_an_owners_matches_are_left_to_others_a_look_takes_one_script(
+    embedded: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scripts() -> int:
+        stats = await embedded._client.call("INFO", "commandstats")
+        return sum(stats[f"cmdstat_{name}"]["calls"] for name in ("eval", "evalsha") if f"cmdstat_{name}" in stats)
+
+    about = {"bots": ("a",), "payload": b"", "commitment": "", "owner": "ann"}
+    for number in range(20):
+        await embedded.matches.create(f"caged{number}", **about, runtimes=("python",))
+    queue = embedded.jobs()
+    look = partial(queue.claim, 0, singles=30, runtimes=("python",))
+    monkeypatch.setattr(jobs, "_LEFT_S", 3_600)
+    assert await look(caging=lambda: {"ann"}) == []
+    before = await scripts()
+    for _ in range(10):
+        assert await look(caging=lambda: {"ann"}) == []
+    assert await scripts() == before + 10
+    assert len(await look()) == 1, "the cage is free, and one is played at once"
+
+    monkeypatch.setattr(jobs, "_LEFT_S", 0)
+    other = embedded.jobs()
+    assert await other.claim(0, singles=30, runtimes=()) == []
+    await embedded.matches.create("free", **about)
+    assert [job.scope.name for job in await other.claim(0, singles=30, runtimes=())] == ["free"]
