@@ -163,6 +163,10 @@ async def test_a_bot_does_not_see_what_is_sent_to_the_machine(cages: Cages) -> N
     check_harmless(await ending(cages, "hears_the_network"))
 
 
+async def test_a_bot_does_not_change_its_pipes(cages: Cages) -> None:
+    check_harmless(await ending(cages, "bends_its_pipes"))
+
+
 async def test_a_single_threaded_bot_gets_nothing_that_could_run_it_while_it_waits_for_its_input(cages: Cages) -> None:
     check_harmless(await ending(cages, "runs_unasked", single_threaded=True))
 

@@ -15,10 +15,11 @@ HEADERS = {"x86_64": ("x86_64-linux-gnu/asm/unistd_64.h", "asm/unistd_64.h"), "a
 ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 THREAD = 0x3D0F00
 CONTAINERS_ARE_REFUSED = """
-acct add_key adjtimex bpf clock_adjtime clock_settime create_module delete_module finit_module init_module ioperm iopl
+acct add_key adjtimex bpf clock_adjtime clock_settime create_module delete_module finit_module get_mempolicy init_module
+ioperm iopl
 kcmp kexec_file_load kexec_load keyctl lookup_dcookie mbind modify_ldt mount move_pages name_to_handle_at nfsservctl
 open_by_handle_at perf_event_open personality pivot_root process_vm_readv process_vm_writev ptrace quotactl reboot
-request_key set_mempolicy setns settimeofday swapoff swapon umount2 unshare userfaultfd ustat
+request_key set_mempolicy setns settimeofday swapoff swapon sysfs umount2 unshare uselib userfaultfd ustat
 """
 
 
@@ -66,7 +67,7 @@ def test_every_number_is_the_one_in_the_kernels_header(machine: str) -> None:
 
 
 def test_nothing_is_allowed_that_docker_keeps_from_containers() -> None:
-    """By the table in Docker's documentation of seccomp, less what reads, is obsolete or is allowed by arguments."""
+    """By the table in Docker's documentation of seccomp, less what is obsolete or is allowed by arguments."""
     assert set(CONTAINERS_ARE_REFUSED.split()) <= DENIED.keys()
 
 
@@ -122,26 +123,47 @@ def test_calls_are_allowed_by_their_arguments(machine: str) -> None:
     assert outcome("ioctl", 0, tcgets | 1 << 32) == ALLOW, "the kernel looks at the low half"
     for request in (tiocsti, fioasync, precache_extents):
         assert outcome("ioctl", 0, request) == ERROR | errno.ENOTTY
-    get_flags, set_lock, set_lease, set_hint, set_signal = 3, 6, 1024, 1036, 10
+    get_flags, set_lock, set_lease, set_hint, set_signal, set_pipe_size = 3, 6, 1024, 1036, 10, 1031
     assert outcome("fcntl", 0, get_flags) == ALLOW
-    for command in (set_lock, set_lease, set_hint, set_signal):
+    for command in (set_lock, set_lease, set_hint, set_signal, set_pipe_size):
         assert outcome("fcntl", 0, command) == ERROR | errno.EPERM
-    set_death_signal, set_name = 1, 15
-    assert outcome("prctl", set_name) == ALLOW
-    assert outcome("prctl", set_death_signal) == ERROR | errno.EPERM
-    dont_need, mergeable, cold, page_out = 4, 12, 20, 21
-    assert outcome("madvise", 0, 0, dont_need) == ALLOW
-    for advice in (mergeable, cold, page_out):
-        assert outcome("madvise", 0, 0, advice) == ERROR | errno.EPERM
-    schedule_core, merge_all = 62, 67
-    for option in (schedule_core, merge_all):
+    direct, directory, set_flags, nonblock = {
+        "x86_64": (0x4000, 0x10000, 4, 0x800),
+        "aarch64": (0x10000, 0x4000, 4, 0x800),
+    }[machine]
+    assert outcome("openat", 0, 0, directory) == outcome("fcntl", 0, set_flags, nonblock) == ALLOW
+    assert outcome("openat", 0, 0, direct | nonblock) == ERROR | errno.EPERM
+    assert outcome("fcntl", 0, set_flags, direct | nonblock) == ERROR | errno.EPERM
+    if machine == "x86_64":
+        assert outcome("open", 0, directory) == ALLOW
+        assert outcome("open", 0, direct | nonblock) == ERROR | errno.EPERM
+    set_name, no_huge_pages, get_write_exec = 15, 41, 66
+    for option in (set_name, no_huge_pages, get_write_exec):
+        assert outcome("prctl", option) == ALLOW
+    set_death_signal, set_filter, set_memory_map, schedule_core, merge_all, futex_hash = 1, 22, 35, 62, 67, 78
+    for option in (set_death_signal, set_filter, set_memory_map, schedule_core, merge_all, futex_hash):
         assert outcome("prctl", option) == ERROR | errno.EPERM
-    append, nowait = 0x10, 0x8
+    dont_need, huge_page, mergeable, cold, page_out, collapse = 4, 14, 12, 20, 21, 25
+    assert outcome("madvise", 0, 0, dont_need) == outcome("madvise", 0, 0, huge_page) == ALLOW
+    for advice in (mergeable, cold, page_out, collapse):
+        assert outcome("madvise", 0, 0, advice) == ERROR | errno.EPERM
+    query, private, private_core = 0, 8, 32
+    for command in (query, private, private_core):
+        assert outcome("membarrier", command) == ALLOW
+    for command in (1, 2, 4):
+        assert outcome("membarrier", command) == ERROR | errno.EPERM
+    reuse_address, attach_filter, attach_bpf, reuse_port_cbpf, reuse_port_ebpf = 2, 26, 50, 51, 52
+    assert outcome("setsockopt", 0, 1, reuse_address) == ALLOW
+    for option in (attach_filter, attach_bpf, reuse_port_cbpf, reuse_port_ebpf):
+        assert outcome("setsockopt", 0, 1, option) == ERROR | errno.EPERM
+    append, nowait, do_not_cache = 0x10, 0x8, 0x80
     assert outcome("preadv2", 0, 0, 0, 0, 0, append) == ALLOW
-    assert outcome("preadv2", 0, 0, 0, 0, 0, append | nowait) == ERROR | errno.EPERM
-    shared, private, anonymous = 1, 2, 0x20
+    for flag in (nowait, do_not_cache):
+        assert outcome("preadv2", 0, 0, 0, 0, 0, append | flag) == ERROR | errno.EPERM
+    shared, private, anonymous, huge = 1, 2, 0x20, 0x40000
     assert outcome("mmap", 0, 0, 0, private | anonymous) == outcome("mmap", 0, 0, 0, shared) == ALLOW
     assert outcome("mmap", 0, 0, 0, shared | anonymous) == ERROR | errno.EPERM
+    assert outcome("mmap", 0, 0, 0, private | anonymous | huge) == ERROR | errno.EPERM
 
 
 @pytest.mark.parametrize("machine", seccomp.MACHINES)
@@ -207,7 +229,11 @@ def test_calls_of_another_machine_kill_and_calls_of_later_kernels_are_unknown(ma
     audit = seccomp.MACHINES[machine].audit
     other = next(one.audit for one in seccomp.MACHINES.values() if one.audit != audit)
     assert run(filter_, other, 1) == KILL
-    assert run(filter_, audit, 462) == ERROR | errno.ENOSYS
+    last_own, first_common = {"x86_64": (334, 424), "aarch64": (294, 424)}[machine]
+    for number in (last_own + 1, first_common - 1, 462):
+        assert run(filter_, audit, number) == ERROR | errno.ENOSYS
+    for number in (last_own, first_common):
+        assert run(filter_, audit, number) != ERROR | errno.ENOSYS
 
 
 def test_calls_by_the_x32_numbers_kill() -> None:

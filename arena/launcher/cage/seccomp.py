@@ -42,21 +42,26 @@ _IOCTLS = (0x5401, 0x802C542A, 0x540F, 0x5413, 0x541B, 0x5411, 0x5421, 0x5450, _
 _LOCKS = (5, 6, 7, 36, 37, 38, 1024, 1026, 1036, 1038, 1040)
 """F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY, F_SET_RW_HINT,
 F_SET_FILE_RW_HINT, F_SETDELEG."""
-_F_SETSIG = 10
-_REFUSED_ADVICE = (12, 20, 21)
-"""MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT."""
-_RWF_NOWAIT = 0x8
-_MAP_SHARED_ANONYMOUS = 0x21
-_PR_SET_PDEATHSIG = 1
-_PR_SCHED_CORE = 62
-_PR_SET_MEMORY_MERGE = 67
+_F_SETSIG, _F_SETPIPE_SZ = 10, 1031
+_REFUSED_ADVICE = (12, 20, 21, 25)
+"""MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT, MADV_COLLAPSE."""
+_GLOBAL_BARRIERS = (1, 2, 4)
+"""MEMBARRIER_CMD_GLOBAL, GLOBAL_EXPEDITED, REGISTER_GLOBAL_EXPEDITED."""
+_RWF_NOWAIT, _RWF_DONTCACHE = 0x8, 0x80
+_MAP_SHARED_ANONYMOUS, _MAP_HUGETLB = 0x21, 0x40000
+_REFUSED_OPTIONS = (1, 22, 35, 62)
+"""PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_MM, PR_SCHED_CORE."""
+_LAST_OPTION = 66
+"""PR_GET_MDWE, the highest option of prctl that was looked at."""
+_ATTACHED_PROGRAMS = (26, 50, 51, 52)
+"""SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF, SO_ATTACH_REUSEPORT_EBPF."""
 _X32 = 0x40000000
 _F_SETFD, _FD_CLOEXEC = 2, 1
 _F_SETFL, _O_ASYNC = 4, 0x2000
 _OWNERS = (8, 15)
 """F_SETOWN, F_SETOWN_EX."""
 _FAULTS = {
-    **dict.fromkeys(("clone3", "memfd_create", "io_uring_setup", "timer_create"), errno.ENOSYS),
+    **dict.fromkeys(("clone3", "memfd_create", "io_uring_setup", "openat2", "timer_create"), errno.ENOSYS),
     # As where the limit on processes is reached.
     **dict.fromkeys(("clone", "fork", "vfork"), errno.EAGAIN),
 }
@@ -65,13 +70,18 @@ _FAULTS = {
 
 @dataclass(frozen=True)
 class Machine:
-    """A processor architecture: its place in the table of numbers, and its AUDIT_ARCH value."""
+    """A processor architecture: its place in the table of numbers, its AUDIT_ARCH value, its value of O_DIRECT, and the
+    last of its own numbers: those from 424 on are the same everywhere, and those between came to the kernel later.
+    """
 
     column: int
     audit: int
+    o_direct: int
+    last_own: int
 
 
-MACHINES = {"x86_64": Machine(0, 0xC000003E), "aarch64": Machine(1, 0xC00000B7)}
+MACHINES = {"x86_64": Machine(0, 0xC000003E, 0x4000, 334), "aarch64": Machine(1, 0xC00000B7, 0x10000, 294)}
+_FIRST_COMMON = 424
 
 
 class UnknownMachineError(RuntimeError):
@@ -84,14 +94,15 @@ def program(machine: str | None = None, *, single_threaded: bool = False) -> byt
     if name not in MACHINES:
         raise UnknownMachineError(f"there is no seccomp filter for {name}, only for {' and '.join(MACHINES)}")
     column, audit = MACHINES[name].column, MACHINES[name].audit
+    unknown = _line(_RETURN, _ERROR | errno.ENOSYS)
     lines = [
         _line(_LOAD, _MACHINE),
         _line(_JUMP_EQUAL, audit, 1, 0),
         _line(_RETURN, _KILL),
         _line(_LOAD, _NUMBER),
         *([_line(_JUMP_ANY_BIT, _X32, 0, 1), _line(_RETURN, _KILL)] if name == "x86_64" else []),
-        _line(_JUMP_GREATER, LAST_KNOWN, 0, 1),
-        _line(_RETURN, _ERROR | errno.ENOSYS),
+        *_if(_JUMP_GREATER, LAST_KNOWN, [unknown]),
+        *_if(_JUMP_GREATER, MACHINES[name].last_own, [_line(_JUMP_GREATER, _FIRST_COMMON - 1, 1, 0), unknown]),
     ]
     if single_threaded:
         lines += _refusals(DENIED_ALONE, column)
@@ -99,7 +110,7 @@ def program(machine: str | None = None, *, single_threaded: bool = False) -> byt
     lines += _refusals(DENIED, column)
     for number in _numbers(IDLE, column).values():
         lines += _if(_JUMP_EQUAL, number, [_line(_RETURN, _ERROR)])
-    lines += _examinations(EXAMINED, _RULES, column)
+    lines += _examinations(EXAMINED, _RULES | _rules_on_direct(MACHINES[name].o_direct), column)
     lines.append(_line(_RETURN, _ALLOW))
     return b"".join(lines)
 
@@ -164,13 +175,6 @@ _RULES = {
         *_refuse(signal.SIGCONT),
         _line(_RETURN, _ALLOW),
     ],
-    # A lock, a lease, a watch or a hint on a file that other cages see too tells a twin something. F_SETSIG chooses
-    # a signal that comes when something happens to a descriptor, also to one of a stopped process.
-    "fcntl": [
-        _argument(1),
-        *_refuse(*_LOCKS, _F_SETSIG),
-        _line(_RETURN, _ALLOW),
-    ],
     # Each file system has requests of its own, some of which leave something in a file that other cages see too.
     "ioctl": [
         _argument(1),
@@ -184,34 +188,65 @@ _RULES = {
         *_refuse(*_REFUSED_ADVICE),
         _line(_RETURN, _ALLOW),
     ],
-    # Neither a limit on a process's memory nor the size of its folder counts shared anonymous memory.
+    # A barrier for all programs interrupts other processors, and waits for all of them.
+    "membarrier": [_argument(0), *_refuse(*_GLOBAL_BARRIERS), _line(_RETURN, _ALLOW)],
+    # Neither a limit on a process's memory nor the size of its folder counts shared anonymous memory. Of huge pages the
+    # machine has a number that all programs share, and that no limit counts.
     "mmap": [
         _argument(3),
+        *_if(_JUMP_ANY_BIT, _MAP_HUGETLB, [_REFUSAL]),
         _line(_AND, _MAP_SHARED_ANONYMOUS),
         *_refuse(_MAP_SHARED_ANONYMOUS),
         _line(_RETURN, _ALLOW),
     ],
     "pidfd_send_signal": _no_wake(1),
-    # It tells whether somebody has read this part of a file before.
+    # It tells whether somebody has read this part of a file before; or reads it from the disk each time.
     "preadv2": [
         _argument(5),
-        *_if(_JUMP_ANY_BIT, _RWF_NOWAIT, [_REFUSAL]),
+        *_if(_JUMP_ANY_BIT, _RWF_NOWAIT | _RWF_DONTCACHE, [_REFUSAL]),
         _line(_RETURN, _ALLOW),
     ],
     # The program is the first process of its cage: bubblewrap has bound it to its own life, and so to the node's. With
-    # core scheduling nobody else may run on the other threads of its processor core.
+    # core scheduling nobody else may run on the other threads of its processor core. PR_SET_MM moves what the node
+    # reads as its environment. Among the later ones are PR_SET_MEMORY_MERGE, and PR_FUTEX_HASH, which takes memory of
+    # the kernel.
     "prctl": [
         _argument(0),
-        *_refuse(_PR_SET_PDEATHSIG, _PR_SCHED_CORE, _PR_SET_MEMORY_MERGE),
+        *_if(_JUMP_GREATER, _LAST_OPTION, [_REFUSAL]),
+        *_refuse(*_REFUSED_OPTIONS),
         _line(_RETURN, _ALLOW),
     ],
     "rt_sigqueueinfo": _no_wake(1),
     "rt_tgsigqueueinfo": _no_wake(2),
+    # Compiled programs take memory that no limit counts, of which the machine has a fixed amount: without any left, no
+    # filter can be loaded, and so no cage be set up.
+    "setsockopt": [_argument(2), *_refuse(*_ATTACHED_PROGRAMS), _line(_RETURN, _ALLOW)],
     "socket": _UNIX_ONLY,
     "socketpair": _UNIX_ONLY,
     "tgkill": _no_wake(2),
     "tkill": _no_wake(1),
 }
+
+
+def _rules_on_direct(o_direct: int) -> dict[str, list[bytes]]:
+    """Those that need the value of O_DIRECT. With it a file is read from the disk each time, past the cache; and what
+    is written to a pipe has to be read in as many pieces.
+    """
+    not_direct = [*_if(_JUMP_ANY_BIT, o_direct, [_REFUSAL]), _line(_RETURN, _ALLOW)]
+    return {
+        # A lock, a lease, a watch or a hint on a file that other cages see too tells a twin something. F_SETSIG chooses
+        # a signal that comes when something happens to a descriptor, also to one of a stopped process. The size of a
+        # pipe counts for the user who made it, which is the node.
+        "fcntl": [
+            _argument(1),
+            *_refuse(*_LOCKS, _F_SETSIG, _F_SETPIPE_SZ),
+            *_if(_JUMP_EQUAL, _F_SETFL, [_argument(2), *not_direct]),
+            _line(_RETURN, _ALLOW),
+        ],
+        "open": [_argument(1), *not_direct],
+        "openat": [_argument(2), *not_direct],
+    }
+
 
 _AGAIN = _line(_LOAD, _NUMBER)
 """What ends a rule of those below: what it does not refuse, the rules for all programs look at."""

@@ -37,6 +37,11 @@ DENIED: dict[str, Numbers] = {
     "add_key": (248, 217),
     "request_key": (249, 218),
     "vmsplice": (278, 75),
+    "splice": (275, 76),
+    "tee": (276, 77),
+    "uselib": (134, None),
+    "seccomp": (317, 277),
+    "landlock_create_ruleset": (444, 444),
     "personality": (135, 92),
     "modify_ldt": (154, None),
     "lookup_dcookie": (212, 18),
@@ -70,11 +75,13 @@ DENIED: dict[str, Numbers] = {
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "fanotify_init": (300, 262),
+    "openat2": (437, 437),
     # What a file system, the machine's memory and the cache of files hold tells what others do: a bot elsewhere, or
     # somebody outside who watches its match.
     "statfs": (137, 43),
     "fstatfs": (138, 44),
     "ustat": (136, None),
+    "sysfs": (139, None),
     "sysinfo": (99, 179),
     "mincore": (27, 232),
     # Asynchronous I/O goes on while the program is frozen, and writes out files by a way of its own.
@@ -86,18 +93,30 @@ DENIED: dict[str, Numbers] = {
     "semget": (64, 190),
     "msgget": (68, 186),
     "mq_open": (240, 180),
-    # Locks and watches on files that other cages see too: ways to tell a twin something.
+    # Locks and watches on files that other cages see too, and watchers, of which a user has few: ways to tell a twin
+    # something.
     "flock": (73, 32),
     "inotify_add_watch": (254, 27),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
     # What would have the kernel send a stopped process a SIGCONT later.
     "timer_create": (222, 107),
     "setpgid": (109, 154),
+    # A session of its own, which the kernel's scheduler may give as much of the processors as all of another cage.
+    "setsid": (112, 157),
+    # A better place than others' on the processors, or one beside a program that is listened to.
+    "sched_setaffinity": (203, 122),
+    "sched_setattr": (314, 274),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "setpriority": (141, 140),
     # A better place than others' in the queues of the disks.
     "ioprio_set": (251, 30),
     # Memory on other processors' nodes.
     "mbind": (237, 235),
     "set_mempolicy": (238, 237),
     "set_mempolicy_home_node": (450, 450),
+    "get_mempolicy": (239, 236),
     "migrate_pages": (256, 238),
     "move_pages": (279, 239),
 }
@@ -113,6 +132,7 @@ IDLE: dict[str, Numbers] = {
     "msync": (26, 227),
     # POSIX_FADV_DONTNEED drops files from the cache that others read too.
     "fadvise64": (221, 223),
+    "readahead": (187, 213),
     # Whoever may write to /dev/null, which all cages have, may set its time.
     "utime": (132, None),
     "utimes": (235, None),
@@ -127,12 +147,16 @@ EXAMINED: dict[str, Numbers] = {
     "ioctl": (16, 29),
     "kill": (62, 129),
     "madvise": (28, 233),
+    "membarrier": (324, 283),
     "mmap": (9, 222),
+    "open": (2, None),
+    "openat": (257, 56),
     "pidfd_send_signal": (424, 424),
     "preadv2": (327, 286),
     "prctl": (157, 167),
     "rt_sigqueueinfo": (129, 138),
     "rt_tgsigqueueinfo": (297, 240),
+    "setsockopt": (54, 208),
     "socket": (41, 198),
     "socketpair": (53, 199),
     "tgkill": (234, 131),

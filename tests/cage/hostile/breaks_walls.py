@@ -1,9 +1,15 @@
 """Makes namespaces, mounts, devices and links, and calls what the filter is there for."""
 
+import ctypes
 import os
+import socket
 import stat
+import struct
 
 from attempt import attempt, call
+
+_rule = ctypes.create_string_buffer(struct.pack("=HBBI", 6, 0, 0, 0x7FFF0000))
+RETURN_ALLOW = struct.pack("@HP", 1, ctypes.addressof(_rule))
 
 for name, flag in {"user": 0x10000000, "mount": 0x20000, "pid": 0x20000000, "net": 0x40000000}.items():
     attempt(f"unshare {name}", lambda flag=flag: call("unshare", flag))
@@ -13,6 +19,12 @@ attempt("pivot", lambda: call("chroot", b"/tmp"))
 attempt("bpf", lambda: call("syscall", {"x86_64": 321, "aarch64": 280}[os.uname().machine], 0, 0, 0))
 attempt("io_uring", lambda: call("syscall", 425, 1, 0))
 attempt("keys", lambda: call("syscall", {"x86_64": 250, "aarch64": 219}[os.uname().machine], 0, -3, 0))
+attempt("filter", lambda: call("syscall", {"x86_64": 317, "aarch64": 277}[os.uname().machine], 1, 0, RETURN_ALLOW))
+attempt("filter by prctl", lambda: call("prctl", 22, 2, RETURN_ALLOW, 0, 0))
+attempt("filter of a socket", lambda: socket.socket(socket.AF_UNIX).setsockopt(socket.SOL_SOCKET, 26, RETURN_ALLOW))
+attempt("its place in memory", lambda: call("prctl", 35, 15, ctypes.byref(ctypes.c_uint()), 0, 0))
+attempt("the kernel's memory", lambda: call("prctl", 78, 1, 1 << 10, 0, 0))
+attempt("rules for files", lambda: call("syscall", 444, bytes([1, *bytes(15)]), 16, 0))
 attempt("device", lambda: os.mknod("/tmp/disk", stat.S_IFBLK | 0o666, os.makedev(8, 0)))
 attempt("descriptor by handle", lambda: call("open_by_handle_at", -100, 0, 0))
 attempt("become root", lambda: os.setuid(0))

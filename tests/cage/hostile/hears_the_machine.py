@@ -6,7 +6,9 @@ import os
 
 from attempt import attempt, call
 
-MADV_COLD, MADV_PAGEOUT, MADV_MERGEABLE, PR_SET_MEMORY_MERGE = 20, 21, 12, 67
+MADV_COLD, MADV_PAGEOUT, MADV_MERGEABLE, MADV_COLLAPSE, PR_SET_MEMORY_MERGE = 20, 21, 12, 25, 67
+MAP_HUGETLB = 0x40000
+GET_MEMPOLICY, SYSFS = {"x86_64": (239, 139), "aarch64": (236, -1)}[os.uname().machine]
 IO_SETUP = {"x86_64": 206, "aarch64": 0}[os.uname().machine]
 TOLD = (
     *("buddyinfo", "cgroups", "diskstats", "fs/ext4", "interrupts", "irq/default_smp_affinity", "loadavg", "meminfo"),
@@ -24,7 +26,10 @@ attempt("disk by descriptor", lambda: os.statvfs(runtime))
 attempt("memory", lambda: call("sysinfo", ctypes.create_string_buffer(128)))
 attempt("cached?", lambda: os.preadv(runtime, [bytearray(1)], 0, os.RWF_NOWAIT))
 attempt("in memory?", lambda: call("mincore", address, mmap.PAGESIZE, ctypes.create_string_buffer(1)))
-for advice in (MADV_COLD, MADV_PAGEOUT, MADV_MERGEABLE):
+for advice in (MADV_COLD, MADV_PAGEOUT, MADV_MERGEABLE, MADV_COLLAPSE):
     attempt(f"advice {advice}", lambda advice=advice: call("madvise", address, mmap.PAGESIZE, advice))
 attempt("merge all", lambda: call("prctl", PR_SET_MEMORY_MERGE, 1, 0, 0, 0))
+attempt("huge page", lambda: mmap.mmap(-1, 2 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_HUGETLB))
+attempt("memory's place", lambda: call("syscall", GET_MEMPOLICY, None, None, 0, None, 0))
+attempt("kinds of file systems", lambda: call("syscall", SYSFS, 3))
 attempt("asynchronous I/O", lambda: call("syscall", IO_SETUP, 1, ctypes.byref(ctypes.c_uint64())))

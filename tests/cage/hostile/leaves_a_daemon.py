@@ -6,7 +6,6 @@ import signal
 from arena.sdk import Bot, run
 
 if os.fork() == 0:
-    os.setsid()
     if os.fork() == 0:
         signal.pause()
     os._exit(0)

@@ -19,6 +19,7 @@ attempt("/dev/shm", lambda: os.listdir("/dev/shm"))
 attempt("twin's file", lambda: open("/tmp/twin").read())
 attempt("lock", lambda: fcntl.flock(os.open("/bot", os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB) or "locked")
 attempt("record lock", lambda: fcntl.lockf(os.open("/bot", os.O_RDONLY), fcntl.LOCK_SH) or "locked")
+attempt("watcher", lambda: call("inotify_init1", 0))
 attempt("watch", lambda: call("inotify_add_watch", call("inotify_init1", 0), b"/bot", 0x20))
 for path in ("/dev/null", "/dev/random", "/dev/urandom"):
     attempt(f"time of {path}", lambda path=path: touched(path))
