@@ -414,6 +414,8 @@ def test_equal_points_are_a_draw():
 def test_the_match_ends_after_the_month_in_which_a_seat_reaches_the_target():
     assert play(scene(**RIBBONS, target=6), f"{AKATAN} stop").is_over
     assert not play(scene(**RIBBONS, target=7), f"{AKATAN} stop").is_over
+    assert play(scene(**RIBBONS, target=12), f"{AKATAN} koi 10R*10x stop").is_over
+    assert not play(scene(**RIBBONS, target=13), f"{AKATAN} koi 10R*10x stop").is_over
 
 
 def test_a_redeal_is_no_month_of_the_match():

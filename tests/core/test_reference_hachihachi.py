@@ -381,6 +381,21 @@ def test_of_equal_card_points_the_earlier_seat_in_the_months_order_deals_next() 
     assert (entry["winner"], entry["scores"]) == (2, [-30, 15, 14])
 
 
+AT_88 = (
+    "7A 5R 4R 5A 11x 8A 10A 6y 3y 3R 2y 3x 1x 12x 3L 12z 4x 11A 1L 5x 2R 9A 7x 11L 6R 12y 9y 2A 7R 4A 9x 1y 8L 11R 8y "
+    "10x 4y 12L 10R 7y 2x 8x 6A 6x 1R 10y 5y 9R",
+    "1:declare 1:3R 2:12z*12y 0:5R 1:3x*3R 1:*9y 2:1L 0:10A 1:2y*2A 2:2R 0:5A*5R 1:6y*6R 2:5x 0:8A 1:3y 2:4x 0:7A*7y "
+    "1:1x 2:3L*3y 0:4R*4x 1:12x*12L 2:11A 0:11x*11A",
+)
+
+
+def test_with_88_card_points_there_is_no_escape() -> None:
+    entry = recorded(*AT_88, dealer=1, menu="E")
+    assert [card_points(pile) for pile in piles_of(entry)] == [86, 88, 90]
+    paid = scores_of([Payment(1, 60)])  # 三本, 短一
+    assert entry["scores"] == [paid[0] - 2, paid[1], paid[2] + 2 - 1]
+
+
 def test_hikaichi_has_no_escape() -> None:
     entry = recorded(*NO_ESCAPE, dealer=2)
     assert [card_points(pile) for pile in piles_of(entry)] == [113, 57, 94]
