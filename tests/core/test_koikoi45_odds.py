@@ -48,4 +48,5 @@ def test_the_odds_hold_dealt_hands_and_multipliers_as_plain_json():
     assert json.loads(json.dumps(told)) == told
     assert [row["id"] for row in told["dealt_hands"]] == ["teshi", "nikoniko"]
     assert told["all_hands"] == comb(45, 8)
+    assert round(told["multipliers"]["expected"]["months 2 to 11"], 4) == 2.2136
     assert told["multipliers"]["expected"]["months 1 and 12"] == 2 * told["multipliers"]["expected"]["months 2 to 11"]

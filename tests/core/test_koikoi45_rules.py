@@ -10,6 +10,7 @@ from matching_scene import scene
 from core_ext import ALL, State
 from core_ext.cards import cards_text, parse_cards
 from core_ext.errors import IllegalActionError, ObservationError
+from core_ext.shuffle import keystream
 
 PLAIN = {
     "first": "1L 2A 3L 4A 5A 6A 7A 8A",
@@ -220,6 +221,28 @@ def always_exchanging(state: State) -> list[int]:
         legal = state.legal_texts()
         play(state, legal[-1] if legal[-1] != "declare" else "pass")
     return [counter(state, "exchanges", seat) for seat in (0, 1)]
+
+
+def test_the_picks_of_both_seats_are_one_stream_of_numbers_below_3_in_id_order():
+    both = 0
+    for number in range(60):
+        state = State.new("koikoi45", None, f"picks/{number}")
+        assert state.seed is not None
+        stream = keystream(state.seed, 1, 0, 1, 160)
+        numbers = [int.from_bytes(stream[place : place + 4], "little") % 3 for place in range(0, 160, 4)]
+        expected, seats = [], set()
+        while state.observation(state.current_player).phase in ("exchange", "dealt_hand"):
+            seat, text = state.current_player, state.legal_texts()[-1]
+            if text.startswith("exchange"):
+                _, month, kept = f"{text}:".split(":")[:3]
+                hand = zone(state, "hand", seat, viewer=seat).split()
+                laid = [card for card in hand if card[:-1] == month and card != kept]
+                expected.append(laid[numbers[len(expected)]])
+                seats.add(seat)
+            play(state, "pass" if text == "declare" else text)
+        assert picked(state) == expected
+        both += len(seats) == 2
+    assert both > 0
 
 
 def test_r6_a_seat_may_exchange_as_long_as_it_has_three_of_a_month():
