@@ -58,6 +58,9 @@ class Declines(Bot):
     def accepts(self, match):
         return False
 
+    def choose(self, decision):
+        return decision.legal[0]
+
 run(Declines())
 """
 # These see for themselves that they are single-threaded.
