@@ -86,7 +86,10 @@ DENIED: dict[str, Numbers] = {
     "mincore": (27, 232),
     # Asynchronous I/O goes on while the program is frozen, and writes out files by a way of its own.
     "io_setup": (206, 0),
-    # Memory that no limit on a process counts.
+    # Memory that no limit on a process counts, and no folder's size.
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "shmget": (29, 194),

@@ -23,6 +23,10 @@ attempt("watcher", lambda: call("inotify_init1", 0))
 attempt("watch", lambda: call("inotify_add_watch", call("inotify_init1", 0), b"/bot", 0x20))
 for path in ("/dev/null", "/dev/random", "/dev/urandom"):
     attempt(f"time of {path}", lambda path=path: touched(path))
+open("/tmp/own", "w").close()
+for own in ("/tmp/own", os.open("/tmp/own", os.O_RDONLY)):
+    attempt("attribute", lambda own=own: os.setxattr(own, "user.twin", bytes(1 << 15)))
+attempt("attribute of a link", lambda: os.setxattr("/tmp/own", "user.twin", bytes(1 << 15), follow_symlinks=False))
 hint = struct.pack("=Q", RWH_WRITE_LIFE_LONG)
 for path in ("/bot/attempt.py", "/tmp/own"):
     file = os.open(path, os.O_RDONLY | os.O_CREAT)
