@@ -11,12 +11,10 @@ from core_ext.scoring cimport YakuTable, yaku_made
 from core_ext.variants.hachihachi_money cimport EVERYBODY
 
 cdef enum:
-    GOKO = 0
-    SHIKO = 1
     DIVE = 1 << 7       # beside the rows of captured yaku, as bits
 
 cdef uint32_t watched = sum(1 << i for i, row in enumerate(YAKU) if row.id in UNDER_HATTO)
-assert len(YAKU) == ROWS and [row.id for row in YAKU[:2]] == ["goko", "shiko"]
+assert len(YAKU) == ROWS
 
 
 # The month as far as it has been gone through.
@@ -49,15 +47,16 @@ cdef uint32_t helped_by(const Sight* sight, int player, int card, int maker) noe
             continue
         if lacking == bit(card) or popcount(piles & month & ~bit(card) & ~lacking) == 2:
             found |= <uint32_t>1 << row
-    if found >> GOKO & 1:
-        found &= ~(<uint32_t>1 << SHIKO)
     if sight.now.threes[maker] & month:
         found |= DIVE
     return found
 
 
 cdef int kan_of(const Sight* sight, uint32_t helps) noexcept nogil:
-    """The kan, on a small field, of rows as bits."""
+    """The kan, on a small field, of rows as bits.
+
+    五光 counts with the 四光 in it: it costs more than all that cards of other months can help to, with it or without.
+    """
     cdef int kan = 0
     cdef int row
     if helps & DIVE:
