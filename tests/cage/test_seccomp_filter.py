@@ -156,6 +156,9 @@ def test_calls_are_allowed_by_their_arguments(machine: str) -> None:
     assert outcome("setsockopt", 0, 1, reuse_address) == ALLOW
     for option in (attach_filter, attach_bpf, reuse_port_cbpf, reuse_port_ebpf):
         assert outcome("setsockopt", 0, 1, option) == ERROR | errno.EPERM
+    core, stack = 4, 3
+    assert outcome("prlimit64", 0, stack) == outcome("setrlimit", stack) == ALLOW
+    assert outcome("prlimit64", 0, core) == outcome("setrlimit", core) == ERROR | errno.EPERM
     append, nowait, do_not_cache = 0x10, 0x8, 0x80
     assert outcome("preadv2", 0, 0, 0, 0, 0, append) == ALLOW
     for flag in (nowait, do_not_cache):

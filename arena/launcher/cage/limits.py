@@ -53,7 +53,7 @@ class CageLimits(Struct, frozen=True, forbid_unknown_fields=True):
             resource.RLIMIT_CPU: self.processor_s,
             resource.RLIMIT_NOFILE: self.open_files,
             resource.RLIMIT_FSIZE: self.file_bytes,
-            resource.RLIMIT_CORE: 0,
+            resource.RLIMIT_CORE: 1,  # with 0 the kernel still dumps to a program, as many machines have it: core(5)
             resource.RLIMIT_MEMLOCK: 0,
             resource.RLIMIT_MSGQUEUE: 0,
             resource.RLIMIT_SIGPENDING: 64,

@@ -53,6 +53,7 @@ _REFUSED_OPTIONS = (1, 22, 35, 62)
 """PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_MM, PR_SCHED_CORE."""
 _LAST_OPTION = 66
 """PR_GET_MDWE, the highest option of prctl that was looked at."""
+_RLIMIT_CORE = 4
 _ATTACHED_PROGRAMS = (26, 50, 51, 52)
 """SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF, SO_ATTACH_REUSEPORT_EBPF."""
 _X32 = 0x40000000
@@ -216,8 +217,11 @@ _RULES = {
         *_refuse(*_REFUSED_OPTIONS),
         _line(_RETURN, _ALLOW),
     ],
+    # With a limit of 0 the kernel may hand all the memory of a program that crashes to one outside, which runs as root.
+    "prlimit64": [_argument(1), *_refuse(_RLIMIT_CORE), _line(_RETURN, _ALLOW)],
     "rt_sigqueueinfo": _no_wake(1),
     "rt_tgsigqueueinfo": _no_wake(2),
+    "setrlimit": [_argument(0), *_refuse(_RLIMIT_CORE), _line(_RETURN, _ALLOW)],
     # Compiled programs take memory that no limit counts, of which the machine has a fixed amount: without any left, no
     # filter can be loaded, and so no cage be set up.
     "setsockopt": [_argument(2), *_refuse(*_ATTACHED_PROGRAMS), _line(_RETURN, _ALLOW)],

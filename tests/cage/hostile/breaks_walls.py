@@ -2,11 +2,13 @@
 
 import ctypes
 import os
+import re
+import resource
 import socket
 import stat
 import struct
 
-from attempt import attempt, call
+from attempt import attempt, call, none
 
 _rule = ctypes.create_string_buffer(struct.pack("=HBBI", 6, 0, 0, 0x7FFF0000))
 RETURN_ALLOW = struct.pack("@HP", 1, ctypes.addressof(_rule))
@@ -31,6 +33,9 @@ attempt("become root", lambda: os.setuid(0))
 attempt("groups", lambda: os.setgroups([0]))
 attempt("host name", lambda: call("sethostname", b"mine", 4))
 attempt("clock", lambda: os.posix_spawn("/usr/bin/date", ["date", "-s", "@0"], {}))
+for limits in ((0, 0), (0, 1)):
+    attempt(f"core of limits {limits}", lambda limits=limits: resource.setrlimit(resource.RLIMIT_CORE, limits))
+attempt("core", lambda: none(re.search("Max core file size +([^1 ]|1[^ ])", open("/proc/self/limits").read())))
 
 
 def link(make: object, target: str) -> str:
