@@ -83,12 +83,13 @@ def test_a_clone_outlives_its_origin():
     assert clone.events(ALL) == events
 
 
-def test_two_matches_on_one_seed_meet_the_same_decks_however_they_are_played():
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_two_matches_on_one_seed_meet_the_same_decks_however_they_are_played(variant):
     def decks(numbers):
-        months = follow(State.new("koikoi", {"teshi": False}, "duplicate"), numbers).transcript()["months"]
+        months = follow(State.new(variant, None, "duplicate"), numbers).transcript()["months"]
         return {(month["month"], month["attempt"]): month["deck"] for month in months}
 
-    one, other = decks([0] * 400), decks([5, 3, 1, 7] * 100)
+    one, other = decks([0] * 6000), decks([5, 3, 1, 7] * 1500)
     assert len(set(one) & set(other)) >= 12
     assert all(one[place] == other[place] for place in set(one) & set(other))
 

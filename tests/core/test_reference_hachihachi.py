@@ -200,6 +200,15 @@ def test_a_dive_of_another_is_paid_by_the_seat_of_the_sage() -> None:
     assert entry["scores"] == [2 * 42 - 24 - 24 - 1, -42 + 48 + 24, -42 - 24]
 
 
+def test_a_dive_of_the_seat_of_the_sage_itself_is_paid_by_all() -> None:
+    hands = ("1R 2R 3R 6A 6x 6y 8L", "4R 7A 8A 9A 10A 11A 12L", "2A 4A 5R 7R 9R 10R 11L")
+    plans = ("declare 1R 2R 3R koi 6A 6x 6y cancel", "4R 7A 8A 9A 10A", "4A 5R 9R 10R 7R")
+    entry = january(hands, "1x 2x 3x 6R 5x 7x", "8x 9x 10x 12x 11x 12y 1y 3y 2y", plans)
+    assert texts(entry).endswith("0:6y*6x 0:cancel")
+    hand, dive, half = 24, 12, 42
+    assert entry["scores"] == [2 * (hand + dive + half) - 1, -hand - dive - half, -hand - dive - half]
+
+
 def test_no_koi_with_the_last_card() -> None:
     entry = january(*LAST_CARD)
     assert texts(entry).endswith("1:3R 2:3x*3R")
