@@ -439,6 +439,12 @@ def test_r7_after_a_rain_answered_by_koi_no_cup_yaku_counts_for_anybody():
     assert (counter(state, "points", 0), counter(state, "cup_void")) == (0, 1)
 
 
+def test_whichever_willow_takes_the_rain_man_it_is_rain():
+    taken = {"first": "3L 9A 11x 1x 1y 4x 5x 6x", "field": "3x 9x 11L 7x 8x 10x 1R 2R"}
+    state = play(scene("koikoi45", **CUP_THEN_RAIN | taken), TO_THE_RAIN.replace("11L*11x", "11x*11L stop"))
+    assert deal_end(state) == ("stop", 1, (0, 5 * 2 * 2))
+
+
 def test_the_rain_man_turned_after_the_hand_card_made_the_yaku_is_rain_in_the_same_turn():
     turned = {"first": "3L 9A 1x 1y 4x 5x 6x 7A", "stock": "4A 5A 11L"}
     state = play(scene("koikoi45", **CUP_THEN_RAIN | turned), "3L*3x 10y*10x 9A*9x")

@@ -193,6 +193,15 @@ def test_a_standing_sage_goes_before_hatto() -> None:
     assert entry["scores"] == [84 - 144, -42, 144 - 42 - 1], "seat 1 pays nothing for the card it fed"
 
 
+def test_a_standing_sage_goes_before_hatto_for_a_dive_too() -> None:
+    hands = ("1R 2R 3R 8L 9A 10A 12L", "6A 6x 6y 7A 8A 11A 4R", "2A 4A 5R 7R 9R 10R 6R")
+    plans = ("1R 2R 3R koi pass pass 8L pass cancel", "declare 7A 6A 6x 6y", "6R 4A 9R")
+    entry = january(hands, "1x 2x 3x 4x 5x 7x", "8x 9x 10x 12x 11x 12y 1y", plans)
+    assert texts(entry).endswith("1:6y*6x 0:cancel")
+    assert "2:6R " in texts(entry), "the fourth card stayed on the field"
+    assert entry["scores"] == [2 * 42 - 24 - 24 - 1, -42 + 48 + 24, -42 - 24]
+
+
 def test_the_last_card_is_exempt() -> None:
     assert january(*LAST_CARD)["scores"] == [-84, -84, 167]
 
