@@ -60,10 +60,7 @@ class Reader:
         return await self._leagues.get(int(time.monotonic()), self._all_leagues)
 
     async def _all_leagues(self) -> list[LeagueDocument]:
-        found, after = await self.leagues()
-        while after:
-            documents, after = await self.leagues(after)
-            found += documents
+        found = [league_document(one) async for one in all_pages(partial(self.store.leagues.list, limit=PAGE))]
         order = {"running": 0, "paused": 1, "open": 2}
         found.sort(key=lambda one: one.finished or one.created, reverse=True)
         return sorted(found, key=lambda one: order.get(one.state, 3))
