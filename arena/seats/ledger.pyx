@@ -33,7 +33,7 @@ cdef class Ledger:
 
     def ask_in_turn(self, Question question):
         reply = self.expect()
-        self.message = ask_bytes(question)
+        self.message = ask_bytes(question, False)
         self.number = question.number
         self.limit_s = (question.decision_ms + question.bank_ms) / 1000.0
         self.turn.begin(self.send)

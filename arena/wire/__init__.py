@@ -1,14 +1,13 @@
 """Values of the rules core and the referee as protobuf messages, and back. Pure: no streams, no files."""
 
 from arena.wire.decode import Move, decode_move
-from arena.wire.encode import decision_bytes, decision_response_bytes
+from arena.wire.encode import decision_response_bytes
 from arena.wire.enums import (
     END_FROM_WIRE,
     END_TO_WIRE,
     POLICY_FROM_WIRE,
     POLICY_TO_WIRE,
     REJECTION_TO_WIRE,
-    ZONE_KIND_FROM_WIRE,
     ZONE_KIND_TO_WIRE,
 )
 from arena.wire.errors import WireError

@@ -1,4 +1,4 @@
 from arena.match.question cimport Question
 
 
-cdef bytes ask_bytes(Question question)
+cdef bytes ask_bytes(Question question, bint repeated)

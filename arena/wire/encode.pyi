@@ -2,6 +2,3 @@ from arena.match.question import Question
 
 def decision_response_bytes(question: Question, *, repeated: bool = False) -> bytes:
     """The serialised PlayResponse that asks the question. StaleQuestionError."""
-
-def decision_bytes(question: Question, *, repeated: bool = False) -> bytes:
-    """The serialised Decision. StaleQuestionError."""

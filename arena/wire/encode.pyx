@@ -96,26 +96,16 @@ cdef tuple last_parts = None
 
 
 def decision_response_bytes(Question question not None, *, bint repeated=False):
-    return encode(question, repeated, True)
+    return ask_bytes(question, repeated)
 
 
-def decision_bytes(Question question not None, *, bint repeated=False):
-    return encode(question, repeated, False)
-
-
-cdef bytes ask_bytes(Question question):
-    """The PlayResponse that asks the question for the first time."""
-    return encode(question, False, True)
-
-
-cdef bytes encode(Question question, bint repeated, bint is_response):
-    """The question's Decision, or with ``is_response`` the PlayResponse that holds it."""
+cdef bytes ask_bytes(Question question, bint repeated):
+    """The PlayResponse that asks the question."""
     global used, last_rules, last_parts
     cdef State state = question.state
     cdef object spec = question.spec
     cdef int seat = question.seat
-    cdef int response = 0
-    cdef int part
+    cdef int response, part
     cdef bytes head
     cdef tuple actions
     if state.first_event() + state.log.count != question.events_until:
@@ -125,8 +115,7 @@ cdef bytes encode(Question question, bint repeated, bint is_response):
         last_rules = state.rules
     head, actions, recalls = last_parts
     used = 0
-    if is_response:
-        response = open_field(RESPONSE_DECISION)
+    response = open_field(RESPONSE_DECISION)
     put_text(DECISION_MATCH_ID, spec.match_id)
     put_number(DECISION_NUMBER, question.number)
     part = open_field(DECISION_OBSERVATION)
@@ -148,8 +137,7 @@ cdef bytes encode(Question question, bint repeated, bint is_response):
     close_field(part)
     put_fixed(DECISION_RANDOM, question.random)
     put_number(DECISION_REPEATED, repeated)
-    if is_response:
-        close_field(response)
+    close_field(response)
     return PyBytes_FromStringAndSize(<char*>data, used)
 
 

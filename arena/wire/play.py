@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from arena.match.model import MatchResult, MatchSpec, Rejection, TimeControl
 from arena.match.question import Question
-from arena.wire.encode import decision_bytes
+from arena.wire.encode import decision_response_bytes
 from arena.wire.enums import END_TO_WIRE, POLICY_TO_WIRE, REJECTION_TO_WIRE
 from arena.wire.options import options_to_wire
 from arena.wire.view import events_to_wire
@@ -24,7 +24,7 @@ _WHY = {
 
 def decision_to_wire(question: Question, *, repeated: bool = False) -> play_pb2.Decision:
     """A question as its message; `repeated` where it is asked again."""
-    return play_pb2.Decision.FromString(decision_bytes(question, repeated=repeated))
+    return play_pb2.PlayResponse.FromString(decision_response_bytes(question, repeated=repeated)).decision
 
 
 def match_start(spec: MatchSpec, seat: int) -> play_pb2.MatchStart:
