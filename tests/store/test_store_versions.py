@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from arena.store import versions
 from arena.store.errors import LeaseLostError, UnknownVersionError, VersionsFullError, VersionStateError
 from arena.store.keys import Scope
 
@@ -160,4 +161,17 @@ async def test_a_version_whose_qualification_is_given_up_has_failed_with_the_rea
         await queue.fail(await qualification(queue), "no cage could be set up", delay_ms=0)
     version = await store.versions.get("ann", ONE)
     assert (version.status, version.error, version.report) == ("failed", "no cage could be set up", b"")
+    assert await queue.claim_version() is None
+
+
+async def test_a_version_that_was_taken_out_stays_so_when_its_qualification_is_given_up(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.versions.create("ann", ONE, b"")
+    queue = store.jobs(max_failures=1)
+    job = await qualification(queue)
+    await store.versions.take_out("ann", ONE)
+    assert await queue.fail(job, "no cage could be set up", delay_ms=0)
+    monkeypatch.setattr(versions, "GIVEN_UP_MS", 0)
+    assert (await store.versions.create("ann", ONE, b"")).status == "taken_out", "however often it is sent again"
     assert await queue.claim_version() is None
