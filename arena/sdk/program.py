@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from arena.sdk.bot import Bot
-from arena.sdk.errors import SdkError
+from arena.sdk.errors import BotFailedError, SdkError
 from arena.sdk.stdio import STDIO, StdioClient
 
 EXIT_FAILED = 1
@@ -30,6 +30,8 @@ def run(bot: Bot, argv: Sequence[str] | None = None) -> None:
         from arena.sdk.connected import run_connected
 
         run_connected(bot, sys.argv[1:] if argv is None else argv, say)
+    except BotFailedError:
+        sys.exit(EXIT_FAILED)  # said when it happened
     except SdkError as error:
         say(str(error))
         sys.exit(EXIT_FAILED)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 from arena.sdk.bot import Answer, Bot
 from arena.sdk.decision import Decision, Match, event
-from arena.sdk.errors import BotFailedError
 from arena.sdk.messages import decline, failure, failure_request, hello, rejection, started
 from hanafuda.arena.v1 import play_pb2
 
@@ -44,7 +43,7 @@ class StdioClient:
             sys.stdout.reconfigure(line_buffering=True)
 
     def run(self) -> None:
-        """Play. Raises BotFailedError when the bot's code failed."""
+        """Play. Raises BotFailedError, after it was said, when the bot's code failed."""
         self._send(hello(self._bot))
         while (message := read_frame(self._input)) is not None:
             response = play_pb2.PlayResponse.FromString(message)
@@ -77,8 +76,11 @@ class StdioClient:
                 answer = self._wait(cast("Awaitable[Answer]", answer))
             code = decision.code_of(answer)
         except Exception as error:  # noqa: BLE001 - whatever a bot raises is shown and reported
+            failed = failure(decision, error)
+            # Said first: an arena that knows of it may freeze or end the bot.
+            self._say(str(failed))
             self._send(failure_request(decision, error))
-            raise BotFailedError(str(failure(decision, error))) from None
+            raise failed from None
         move = play_pb2.Move(match_id=decision.match.id, decision=decision.number, code=code)
         self._send(play_pb2.PlayRequest(move=move))
 
