@@ -29,6 +29,8 @@ _GZIP = 31
 _COMPONENT = re.compile(r"[A-Za-z0-9._+@=,~ -]{1,100}", re.ASCII)
 _LONGEST_PATH = 200
 _SKIPPED = frozenset({"__pycache__", "node_modules"})
+_STATE = "arena-data"
+"""Where commands that are run in the bot's folder keep their state, logs and replays."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,8 @@ class _Member:
 def pack(folder: Path, limits: Limits = LIMITS) -> Pack:
     """Pack a bot's folder; ManifestError, PackError.
 
-    Left out are files and folders whose names begin with a dot, `__pycache__` and `node_modules`. A link to a file of
-    the folder is packed as that file.
+    Left out are files and folders whose names begin with a dot, `__pycache__` and `node_modules`, and `arena-data`
+    beside the manifest. A link to a file of the folder is packed as that file.
     """
     files = list(_walk(folder, folder.resolve()))
     if len(files) > limits.files:
@@ -207,9 +209,9 @@ def _walk(folder: Path, root: Path, above: str = "") -> Iterator[tuple[str, Path
     except OSError as error:
         raise PackError(f"{folder}: {error.strerror}") from error
     for entry in entries:
-        if _is_skipped(entry.name):
-            continue
         path = above + entry.name
+        if _is_skipped(entry.name) or path == _STATE:
+            continue
         _check_path(path)
         if entry.is_symlink():
             _check_link(entry, root)

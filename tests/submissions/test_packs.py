@@ -51,6 +51,8 @@ def test_what_is_packed_comes_out_again_and_packs_to_the_same_bytes(files: dict[
         again = Path(name) / "two"
         os.utime(again / "bot.toml", (1, 1))
         (again / ".git").mkdir()
+        (again / "arena-data").mkdir()
+        (again / "arena-data" / "store.log").write_bytes(b"of a match that was played here")
         (again / "__pycache__").mkdir()
         (again / "__pycache__" / "bot.pyc").write_bytes(b"of this machine")
         assert pack(again) == first
