@@ -95,7 +95,7 @@ const say = (line) => process.stderr.write(`${line}\n`)
 function run({ choose, variants = [], maxMatches = 1 }) {
   const { ARENA_ADDRESS: address, ARENA_TOKEN: token } = process.env
   if (!address || !token) { say('ARENA_ADDRESS and ARENA_TOKEN are needed'); process.exit(2) }
-  let stream = null, resumeToken = '', wait = FIRST_WAIT_MS, draining = false
+  let stream = null, resumeToken = '', wait = FIRST_WAIT_MS, draining = false, said = ''
   const playing = new Set()
 
   function send(n, message) {
@@ -124,6 +124,7 @@ function run({ choose, variants = [], maxMatches = 1 }) {
       const welcome = read(fields[1][0])
       resumeToken = text(welcome, 3)
       wait = FIRST_WAIT_MS
+      said = ''
       say(`connected to the arena at ${address} as ${text(welcome, 2)}`)
       if (draining) send(3, Buffer.alloc(0))
     } else if (fields[6]) {
@@ -149,7 +150,8 @@ function run({ choose, variants = [], maxMatches = 1 }) {
       session.destroy()
       if (FINAL.has(status)) { say(`the arena refuses the bot: ${decodeURIComponent(message)}`); process.exit(1) }
       if (draining && playing.size === 0) process.exit(0)
-      say(`the connection to the arena is lost (${reason}); trying again`)
+      if (reason !== said) say(`the arena at ${address} is away (${reason}); trying again`)
+      said = reason
       setTimeout(connect, wait * (0.5 + Math.random() / 2))
       wait = Math.min(2 * wait, LONGEST_WAIT_MS)
     }
@@ -158,7 +160,7 @@ function run({ choose, variants = [], maxMatches = 1 }) {
       status = Number(headers['grpc-status'])
       message = headers['grpc-message'] ?? ''
     }
-    session.on('error', (error) => again(error.code ?? error.message))
+    session.on('error', (error) => again((error.cause ?? error).message))
     session.on('close', () => again('closed'))
     stream = session.request({
       ':method': 'POST',
@@ -169,7 +171,7 @@ function run({ choose, variants = [], maxMatches = 1 }) {
     })
     stream.on('response', readStatus)
     stream.on('trailers', readStatus)
-    stream.on('error', (error) => again(error.code ?? error.message))
+    stream.on('error', (error) => again((error.cause ?? error).message))
     stream.on('close', () => again(message ? decodeURIComponent(message) : 'closed'))
     stream.on('data', (chunk) => {
       pending = Buffer.concat([pending, chunk])
