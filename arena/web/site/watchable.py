@@ -5,10 +5,10 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
 
 from arena.match.live import LiveMatch, ShownMatch, read_snapshot
 from arena.store.errors import StoreError
+from arena.store.snapshots import Snapshots
 
 _POLL_S = 1.0
 _LOOKS = 2
@@ -21,21 +21,11 @@ _KEPT_S = 20.0
 log = logging.getLogger(__name__)
 
 
-class Shown(Protocol):
-    """Where nodes show their matches."""
-
-    async def request(self) -> None:
-        """Ask the nodes to show them; the request holds for a few seconds. Raises StoreError."""
-
-    async def shown(self) -> list[bytes]:
-        """A `snapshot` of each node's. Raises StoreError."""
-
-
 class Watchable:
     """The matches that can be watched, by their ids. No node shows here a match that nobody may watch."""
 
-    def __init__(self, shown: Shown) -> None:
-        self._shown = shown
+    def __init__(self, snapshots: Snapshots) -> None:
+        self._snapshots = snapshots
         self._matches: dict[str, LiveMatch] = {}
         self._until = 0.0
         self._task: asyncio.Task[None] | None = None
@@ -80,8 +70,8 @@ class Watchable:
     async def _follow(self) -> None:
         while time.monotonic() < self._until:
             try:
-                await self._shown.request()
-                found = [match for raw in await self._shown.shown() for match in read_snapshot(raw)]
+                await self._snapshots.request()
+                found = [match for raw in await self._snapshots.shown() for match in read_snapshot(raw)]
             except StoreError as error:
                 log.debug("matches cannot be seen: %s", error)  # those that are known stay
             else:
