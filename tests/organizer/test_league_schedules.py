@@ -77,15 +77,15 @@ async def test_a_league_of_one_moment_is_held_once(store: Store) -> None:
         await schedule(store, 'start = "2026-12-01 12:00"')
 
 
-@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize(("opened", "hours"), [(False, 4.25), (True, 4.25), (True, 4)])
 async def test_of_starts_that_were_missed_the_newest_is_held_late_and_the_others_are_skipped_and_said(
-    store: Store, caplog: pytest.LogCaptureFixture, opened: bool
+    store: Store, caplog: pytest.LogCaptureFixture, opened: bool, hours: float
 ) -> None:
     await schedule(store, 'start = "every 1 hours"\nopen = "30 minutes"')
     if opened:
         await carry_out(store, NOON + HOUR / 2)
     with caplog.at_level(logging.WARNING):
-        await carry_out(store, NOON + 4.25 * HOUR)
+        await carry_out(store, NOON + hours * HOUR)
     assert await states(store) == {"cup.1": "running"}
     [season] = map(season_of, await store.schedules.list())
     assert (season.number, season.skipped, season.starts(1)) == (2, 3, [NOON + 5 * HOUR])

@@ -125,6 +125,17 @@ async def test_a_bot_that_withdraws_leaves_an_open_league_and_plays_no_further_r
     assert "c" in {entrant.bot for entrant in await store.leagues.entrants("spring")}, "its nonce counts"
 
 
+async def test_whoever_withdraws_has_played_a_division_that_is_over_to_its_end(store: Store) -> None:
+    await open_league(store, EntryRecord("a"), EntryRecord("b"))
+    await store.leagues.start("spring")
+    queue, league = store.jobs(), await store.leagues.get("spring")
+    [step] = [job for job in await queue.claim(2) if job.scope.part == "koikoi"]
+    await queue.commit_finish(step, revision=league.revision)
+    await store.leagues.withdraw("spring", "b")
+    assert (await store.leagues.participations("spring", "koikoi"))["b"] == Participation(1, None)
+    assert (await store.leagues.participations("spring", "kyogi"))["b"] == Participation(1, 0)
+
+
 async def test_what_cannot_be_entered_or_left_is_refused_by_name(store: Store) -> None:
     with pytest.raises(UnknownLeagueError, match="'winter'"):
         await store.leagues.enter("winter", EntryRecord("a"))

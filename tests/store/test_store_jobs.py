@@ -303,6 +303,14 @@ async def test_a_failed_job_comes_again_after_its_delay_and_not_before(store: St
     assert loop.time() - began >= 0.29
 
 
+async def test_a_failed_job_comes_again_after_its_lease_at_the_latest(store: Store) -> None:
+    queue = store.jobs()
+    await begin_round(store, queue, matches=1, lease_ms=100)
+    job = await take_one(queue)
+    await queue.fail(job, "it broke", delay_ms=3_600_000)
+    assert (await take_one(queue)).id == job.id
+
+
 async def test_a_job_whose_owners_keep_dying_is_parked(store: Store) -> None:
     queue = store.jobs(max_claims=2)
     await begin_round(store, queue, matches=1, lease_ms=100)

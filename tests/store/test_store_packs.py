@@ -11,7 +11,7 @@ from store_servers import Interleaved, tell
 
 from arena.store import Store
 from arena.store.errors import InvalidNameError, UnknownPackError, UploadError
-from arena.store.packs import CHUNK, Packs
+from arena.store.packs import CHUNK, FORGOTTEN_MS, Packs
 
 VERSION = "0f" * 32
 
@@ -94,7 +94,11 @@ async def test_a_digest_that_could_not_stand_in_a_key_is_refused(store: Store) -
 async def test_a_pack_of_which_no_version_is_made_is_forgotten_as_an_upload_is(store: Store) -> None:
     keys = [f"hfa:{{pack:{VERSION}}}", f"hfa:{{pack:{VERSION}}}:chunks"]
     await store.packs.put(VERSION, b"abc")
-    assert all([await store._client.call("PTTL", key) > 0 for key in keys])
+    for key in keys:
+        assert 0 < await store._client.call("PTTL", key) <= FORGOTTEN_MS
+        await store._client.call("PEXPIRE", key, FORGOTTEN_MS // 2)
+    await store.packs.put(VERSION, b"abc")
+    assert min([await store._client.call("PTTL", key) for key in keys]) > FORGOTTEN_MS // 2, "it came again"
     await store.packs.keep(VERSION)
     await store.packs.put(VERSION, b"abc")
     assert [await store._client.call("PTTL", key) for key in keys] == [-1, -1]
