@@ -135,6 +135,7 @@ def match_document(match: match_pb2.Match) -> dict[str, Any]:
         "seed_commitment": match.seed_commitment.hex(),
         "end": end_of(match.end.reason) if over else None,
         "offender": match.end.offender if over else -1,
+        "text": match.end.text,
         "results": list(match.end.results),
         "placing": list(match.end.placing),
         "replay": match.replay_id or None,

@@ -139,4 +139,5 @@ def _line(match: dict[str, Any]) -> str:
     bots = match["bots"]
     if match["end"] is None:
         return start + " : ".join(bots)
-    return start + score_text(bots, match["results"], match["offender"], match["end"])
+    score = score_text(bots, match["results"], match["offender"], match["end"])
+    return start + (f"{score} ({match['text']})" if match["end"] == "abandoned" else score)

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from arena import wire
 from arena.cli.infos import end_of, replay_of
+from arena.match.model import End
 from arena.remote.client import Client
 from arena.remote.errors import UnreachableError
 from arena.remote.submissions import patiently
@@ -34,7 +35,9 @@ async def watched(endpoint: Endpoint, match: match_pb2.Match, patience_s: float)
     over = await followed(endpoint, match, patience_s, partial(_print, console, match))
     end = over.end
     who = match.bots[end.offender] if end.offender >= 0 else ""
-    console.print(Text(vocabulary.ENDS[end_of(end.reason)].format(who=who), "bold"))
+    reason = end_of(end.reason)
+    told = f"{end.text}." if reason is End.ABANDONED else vocabulary.ENDS[reason].format(who=who)
+    console.print(Text(told, "bold"))
     for place, name, points in sorted(zip(end.placing, match.bots, end.results, strict=True)):
         console.print(f"{place}. {name}  {points}", highlight=False)
 

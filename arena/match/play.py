@@ -206,10 +206,11 @@ class _Match:
         """How the match ends by the failure of a seat, which is no forfeit where the seat may decline the match."""
         if failure.end is not End.ABANDONED:
             return _Verdict(failure.end, seat_state.number, str(failure))
+        declined = f"{self._spec.names[seat_state.number]} declined the match"
         if self._spec.declinable and seat_state.questions <= 1:
-            return _Verdict(End.ABANDONED, -1, str(failure))
+            return _Verdict(End.ABANDONED, -1, declined)
         why = "after its first move" if self._spec.declinable else "which is no challenge"
-        return _Verdict(End.BOT_ERROR, seat_state.number, f"{failure}, {why}")
+        return _Verdict(End.BOT_ERROR, seat_state.number, f"{declined}, {why}")
 
     async def _refuse(self, code: int | None, played: Played, reason: Rejection) -> None:
         """The answer was not taken: the match ends, or its policy lets the default action be played."""

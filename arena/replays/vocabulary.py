@@ -73,7 +73,7 @@ COUNTERS = {
 ENDS = {
     "completed": "The match was played to its end.",
     "safeguard": "The match was ended, it would have gone on for ever.",
-    "abandoned": "The arena ended the match.",
+    "abandoned": "The match was abandoned.",
     "illegal_action": "{who} forfeited with an illegal action.",
     "timeout": "{who} forfeited, its time was over.",
     "disconnected": "{who} forfeited, it was disconnected.",

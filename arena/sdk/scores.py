@@ -25,7 +25,7 @@ class Scores:
         opponents = ", ".join(name for seat, name in enumerate(match.bots) if seat != match.seat)
         head = f"{match.variant} against {opponents}: "
         if end.reason == _ABANDONED:
-            return f"{head}abandoned by the arena, not counted"
+            return f"{head}abandoned, not counted: {end.text}"
         placing = tuple(end.placing)
         places = self._places[match.variant, len(match.bots)]
         places.append(_mean_place(placing, match.seat))

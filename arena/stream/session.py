@@ -143,7 +143,7 @@ class Session(SessionState):
         if seat is None:
             self._reject(match_id, 0, 0, Rejection.UNKNOWN_MATCH, None)
             return
-        seat.fail(End.ABANDONED, f"{self.identity.name} declined the match")
+        seat.fail(End.ABANDONED, "declined the match")
         self.release(seat)
 
     def _move(self, move: Move | play_pb2.Move) -> None:

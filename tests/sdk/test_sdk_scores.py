@@ -7,13 +7,16 @@ from arena.sdk.scores import Scores
 from hanafuda.arena.v1 import match_pb2
 
 
-def end(results: list[int], placing: list[int], reason: str = "COMPLETED", offender: int = -1) -> match_pb2.MatchEnd:
+def end(
+    results: list[int], placing: list[int], reason: str = "COMPLETED", offender: int = -1, text: str = ""
+) -> match_pb2.MatchEnd:
     return match_pb2.MatchEnd(
         match_id="m1",
         reason=match_pb2.MatchEndReason.Value(f"MATCH_END_REASON_{reason}"),
         offender=offender,
         results=results,
         placing=placing,
+        text=text,
     )
 
 
@@ -41,7 +44,11 @@ THREE = Match("m1", "sangohana", 0, ("mine", "greedy", "random"))
             end([4, 4, -8], [1, 1, 3]),
             "sangohana against greedy, random: place 1.5 of 3, 4:4:-8; so far 1 played, mean place 1.50",
         ),
-        (TWO, end([0, 0], [1, 1], "ABANDONED"), "koikoi against greedy: abandoned by the arena, not counted"),
+        (
+            TWO,
+            end([0, 0], [1, 1], "ABANDONED", text="greedy declined the match"),
+            "koikoi against greedy: abandoned, not counted: greedy declined the match",
+        ),
         (Match("m1"), end([1, 2], [2, 1]), "match m1 is over"),
     ],
 )

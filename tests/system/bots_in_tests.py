@@ -37,6 +37,8 @@ for response in play_pb2_grpc.PlayServiceStub(channel).Play(iter(requests.get, N
 
 FIRST = CHOOSES.format(choose="return decision.legal[0]")
 
+DECLINES = FIRST.replace("    def choose", "    def accepts(self, match):\n        return False\n\n    def choose")
+
 # Plays at once in the first seat, and in the second when the file `gate` is there.
 GATE = """\
 import os

@@ -9,6 +9,7 @@ from typing import Any
 import grpc
 import pytest
 from arena_command import Running, document, done, league_file, refused
+from bots_in_tests import DECLINES
 from one_node import connected_bot, node, wait_until_connected
 
 RULES = 'board_sets = "field"\noptions = { months = 1 }\nper_decision_ms = 60000\n'
@@ -245,6 +246,23 @@ def test_an_owner_says_from_whom_its_bot_takes_challenges(arena: Arena) -> None:
         match = arena.ann("match", "challenge", "crane", "swan", "--option", "months=1").strip()
         arena.ann("match", "watch", match)
     assert "bot deer is not yours" in arena.ann_is_refused("bot", "set", "deer", "--challenges", "none")
+
+
+def test_a_declined_challenge_is_told_with_the_bot_that_declined_it(arena: Arena) -> None:
+    finch = arena.operator("bot", "create", "finch", "--owner", "ann").strip()
+    with (
+        connected_bot(arena.home, arena.address, finch, program=DECLINES),
+        grpc.insecure_channel(arena.address) as channel,
+    ):
+        wait_until_connected(channel, finch, "finch")
+        match = arena.ann("match", "challenge", "crane", "finch").strip()
+        watched = arena.ann("match", "watch", match)
+    assert "finch declined the match.\n1. crane  0\n1. finch  0\n" in watched
+    line = f"{match}  koikoi  over  crane 0 : finch 0 (finch declined the match)\n"
+    assert arena.ann("match", "show", match).startswith(line)
+    assert line in arena.ann("match", "list")
+    told = arena.ann_reads("match", "show", match)
+    assert (told["end"], told["offender"], told["text"]) == ("abandoned", -1, "finch declined the match")
 
 
 def test_an_owner_gives_itself_a_new_token(arena: Arena) -> None:
