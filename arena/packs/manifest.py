@@ -36,7 +36,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 _KEYS = {field.name: field for field in msgspec.structs.fields(Manifest)}
-_KINDS = {str: "a text", tuple[str, ...]: "a list of texts", bool: "true or false"}
+_KINDS = {str: "a string", tuple[str, ...]: "a list of strings", bool: "true or false"}
 """What each type of a key is called."""
 
 

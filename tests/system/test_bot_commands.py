@@ -84,7 +84,7 @@ def test_a_folder_that_does_not_play_the_variant_or_is_no_pack_is_refused(tmp_pa
         ("match", "play", "ann", "house:random"),
         ("bot", "check", "ann"),
     ):
-        assert "/ann: bot.toml: name must be a text, not 3" in refused(*command, cwd=tmp_path)
+        assert "/ann: bot.toml: name must be a string, not 3" in refused(*command, cwd=tmp_path)
     manifest.write_text(was)
     (tmp_path / "ann" / "out").symlink_to("/etc/passwd")
     played = arena("match", "play", "ann", "house:random", cwd=tmp_path)
