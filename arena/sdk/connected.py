@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena.sdk.bot import Bot
 from arena.sdk.connection import BotClient, Endpoint
-from arena.sdk.reach import certificates_fault
+from arena.sdk.reach import NO_ADDRESS, certificates_fault, place_of
 
 _EXIT_AT_ONCE = 1
 
@@ -84,6 +84,9 @@ def _client(bot: Bot, argv: Sequence[str], say: Callable[[str], None]) -> BotCli
     endpoint = Endpoint(given.address, given.token.strip(), given.tls, Path(given.tls_ca) if given.tls_ca else None)
     if not endpoint.addresses:
         parser.error(f"--address or ARENA_ADDRESS names no node: {given.address!r}")
+    for address in endpoint.addresses:
+        if place_of(address) is None:
+            parser.error(f"--address or ARENA_ADDRESS, {address!r}: {NO_ADDRESS}")
     if not (endpoint.token.isascii() and endpoint.token.isprintable()):
         parser.error("--token or ARENA_TOKEN holds characters that no token has")
     if endpoint.ca is not None and (fault := certificates_fault(endpoint.ca)):

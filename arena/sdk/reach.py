@@ -12,6 +12,7 @@ from arena.sdk.addresses import host_and_port
 
 _SECONDS = 5.0
 _UNIX = "unix:"
+NO_ADDRESS = "this is no address; it has the form HOST:PORT or unix:PATH"
 _NO_ARENA = "what listens there did not answer as an arena does"
 _CAUSES: dict[type[OSError], str] = {
     socket.gaierror: "there is no host of this name",
@@ -23,9 +24,9 @@ _CAUSES: dict[type[OSError], str] = {
 
 async def why_unreachable(address: str, tls: bool, ca: Path | None) -> str:
     """What is wrong, and what to do, in one line; `tls` and `ca` are how it was tried."""
-    place = _place(address)
+    place = place_of(address)
     if place is None:
-        return "this is no address; it has the form HOST:PORT or unix:PATH"
+        return NO_ADDRESS
     tls = (tls or ca is not None) and not address.startswith(_UNIX)
     try:
         async with asyncio.timeout(_SECONDS):
@@ -47,6 +48,13 @@ async def why_unreachable(address: str, tls: bool, ca: Path | None) -> str:
     return _NO_ARENA if tls else "it speaks TLS; give --tls, or --tls-ca with its certificate"
 
 
+def place_of(address: str) -> str | tuple[str, int] | None:
+    """The path of a socket, or a host and a port; None for what is neither."""
+    if address.startswith(_UNIX):
+        return address.removeprefix(_UNIX).removeprefix("//")
+    return host_and_port(address)
+
+
 def certificates_fault(file: Path) -> str:
     """What is wrong with a file of certificates to trust; empty where nothing is."""
     try:
@@ -56,13 +64,6 @@ def certificates_fault(file: Path) -> str:
     except OSError as error:
         return f"{file}: {error.strerror}"
     return ""
-
-
-def _place(address: str) -> str | tuple[str, int] | None:
-    """The path of a socket, or a host and a port; None for what is neither."""
-    if address.startswith(_UNIX):
-        return address.removeprefix(_UNIX).removeprefix("//")
-    return host_and_port(address)
 
 
 def _context(verified: bool, ca: Path | None) -> ssl.SSLContext:

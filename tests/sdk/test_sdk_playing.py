@@ -316,6 +316,10 @@ async def test_a_bot_without_address_or_token_says_what_is_missing() -> None:
     [
         ({"ARENA_ADDRESS": ","}, "--address or ARENA_ADDRESS names no node: ','"),
         ({"ARENA_ADDRESS": " , ,,"}, "--address or ARENA_ADDRESS names no node: ' , ,,'"),
+        (
+            {"ARENA_ADDRESS": "unix:none,localhost"},
+            "--address or ARENA_ADDRESS, 'localhost': this is no address; it has",
+        ),
         ({"ARENA_TOKEN": "one\ntwo"}, "--token or ARENA_TOKEN holds characters that no token has"),
         ({"ARENA_TOKEN": "札"}, "--token or ARENA_TOKEN holds characters that no token has"),
         ({"ARENA_TLS_CA": "none.pem"}, "--tls-ca or ARENA_TLS_CA: none.pem: No such file or directory"),
