@@ -72,6 +72,10 @@ def verify(
     if commitment is not None and _SHA256.fullmatch(commitment) is None:
         raise WrongUseError(f"--commitment takes a SHA-256, 64 hex digits, not {commitment!r}")
     wanted = signing_key_of(key)
+    if not file.exists():
+        raise WrongUseError(
+            f"there is no file {file}; of a league that is over, `arena league export NAME FILE` writes one"
+        )
     if _is_table(file):
         if commitment is not None:
             raise WrongUseError(f"--commitment is for an exported league; {file} holds tables, which do not show it")

@@ -180,7 +180,8 @@ def _or_folder(source: Source, text: str) -> Source:
 
 def _not_startable(source: RegisteredBot | SubmittedBot) -> WrongUseError:
     return WrongUseError(
-        f"{source.name!r} is neither house:NAME nor a path; a match on this machine starts its bots itself"
+        f"there is no folder {source.name!r}, and no submitted bot of this name that is active; a match on this "
+        "machine starts its bots itself: house:NAME, a path such as ./bot.py, a folder, or a submitted bot"
     )
 
 

@@ -50,6 +50,11 @@ class StoreOptions(NamedTuple):
         return self.redis is not None or has_store(self.data)
 
     @property
+    def missing(self) -> str:
+        """What to say where there is none."""
+        return f"there is no store in {self.data}: nothing was registered or played there"
+
+    @property
     def flags(self) -> str:
         """The options with which another command finds the same store, after a space."""
         if self.redis and urlsplit(self.redis).password:
@@ -68,7 +73,7 @@ class StoreOptions(NamedTuple):
         from arena.store import Store
 
         if not (create or self.exists):
-            raise WrongUseError(f"there is no store in {self.data}: nothing was registered or played there")
+            raise WrongUseError(f"{self.missing}; --data names another folder")
         async with await Store.open(self.data, redis=self.redis, attach=True, patience_s=PATIENCE_S) as store:
             yield store
 
@@ -139,6 +144,8 @@ class Arena:
         """
         if self.server is not None:
             return self.server.do(work)
+        if not self.store.exists:
+            raise WrongUseError(f"{self.store.missing}; --data names another folder, --server an arena elsewhere")
         from arena.cli.in_process import client_of
 
         return self.store.do(lambda store: work(client_of(store)))

@@ -13,6 +13,7 @@ from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import SHORT, AsJson
 
 if TYPE_CHECKING:
+    from arena.remote.client import Client
     from arena.store import Store
 
 app = typer.Typer()
@@ -74,9 +75,15 @@ def versions(name: Name, arena: Arena, as_json: AsJson = False) -> None:
     lines = []
     for row in rows:
         marks = [row["status"], *(mark for mark in ("active", "reproducible") if row[mark])]
-        reason = f": {row['failure'].splitlines()[0]}" if row["failure"] else ""
+        reason = f": {_in_one_line(row['failure'])}" if row["failure"] else ""
         lines.append(f"{row['version'][:SHORT]}  {row['created_at']}  {', '.join(marks)}{reason}")
     print_answer(as_json, {"bot": name, "versions": rows}, lines)
+
+
+def _in_one_line(failure: str) -> str:
+    """The first line; where that announces what the bot wrote, with the last, which says most in a traceback."""
+    first, *more = failure.splitlines()
+    return f"{first} {more[-1].strip()}" if more and first.endswith(":") else first
 
 
 @command(app, "arena bot activate my-bot 3f9c")
@@ -92,11 +99,16 @@ def activate(name: Name, version: Version, arena: Arena) -> None:
 @command(app, "arena bot retire my-bot 3f9c")
 def retire(name: Name, version: Version, arena: Arena) -> None:
     """Stop a version from entering leagues and matches. Activating it again undoes this."""
-    from hanafuda.arena.v1.bot_pb2 import RetireVersionRequest
+    from hanafuda.arena.v1.bot_pb2 import VERSION_STATUS_RETIRED, ListVersionsRequest, RetireVersionRequest
 
-    request = RetireVersionRequest(bot=name, version=version)
-    changed = arena.do(lambda client: client.call(client.bots.RetireVersion, request)).version
-    typer.echo(f"{name}@{changed.version[:SHORT]} is retired")
+    async def change(client: "Client") -> tuple[str, bool]:
+        known = await client.all(client.bots.ListVersions, ListVersionsRequest(bot=name), lambda page: page.versions)
+        request = RetireVersionRequest(bot=name, version=version)
+        retired = (await client.call(client.bots.RetireVersion, request)).version.version
+        return retired, any(one.version == retired and one.status == VERSION_STATUS_RETIRED for one in known)
+
+    retired, before = arena.do(change)
+    typer.echo(f"{name}@{retired[:SHORT]} {'was retired already' if before else 'is retired'}")
 
 
 @command(app, "arena bot take-out my-bot 3f9c")

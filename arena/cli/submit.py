@@ -41,6 +41,8 @@ async def submit_here(packed: Pack, activate: bool, place: StoreOptions) -> str:
         version = await submit(store, packed)
         if version.status == "qualifying":
             version = await _qualify(store, version)
+        else:
+            _show_known(version_message(version, own=True))
         status = _concluded(packed.manifest.name, version_message(version, own=True))
         if activate:
             await store.versions.activate(packed.manifest.name, version.version)
@@ -50,13 +52,23 @@ async def submit_here(packed: Pack, activate: bool, place: StoreOptions) -> str:
 async def submit_to(server: Server, packed: Pack, activate: bool) -> str:
     """Send a pack to an arena, wait for its qualification, and return its status. RemoteError, CheckFailedError."""
     endpoint, manifest = server.endpoint, packed.manifest
-    await upload(endpoint, packed, _UploadProgress(len(packed.data)), _PATIENCE_S, _waits)
-    status = _concluded(manifest.name, await watch(endpoint, packed, _Steps(manifest.runtime), _PATIENCE_S, _waits))
+    version = await upload(endpoint, packed, _UploadProgress(len(packed.data)), _PATIENCE_S, _waits)
+    if status_text(version.status) == "qualifying":
+        version = await watch(endpoint, packed, _Steps(manifest.runtime), _PATIENCE_S, _waits)
+    else:
+        _show_known(version)
+    status = _concluded(manifest.name, version)
     if activate:
         async with server.connect() as client:
             request = ActivateVersionRequest(bot=manifest.name, version=packed.version)
             await client.call(client.bots.ActivateVersion, request)
     return "active" if activate else status
+
+
+def _show_known(version: BotVersionMessage) -> None:
+    """Say that a version need not qualify, as it was there and over before."""
+    status = "active" if version.active else status_text(version.status)
+    typer.echo(f"known    this content was submitted before, and {'has' if status == 'failed' else 'is'} {status}")
 
 
 def _concluded(bot: str, version: BotVersionMessage) -> str:

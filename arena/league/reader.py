@@ -338,7 +338,7 @@ def _leaves(path: tuple[str, ...], table: Mapping[str, Any]) -> Iterable[tuple[t
 
 def _closest(key: str, known: Iterable[str]) -> str:
     names = sorted(known)
-    close = difflib.get_close_matches(key, names, n=1)
+    close = [name for name in names if key and name.startswith(key)] or difflib.get_close_matches(key, names, n=1)
     return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(names)}"
 
 

@@ -102,7 +102,10 @@ def pack(folder: Path, limits: Limits = LIMITS) -> Pack:
     packed.append(deflater.flush())
     data = b"".join(packed)
     if manifest is None:
-        raise ManifestError(f"{folder} has no {MANIFEST}")
+        raise ManifestError(
+            f"{folder} has no {MANIFEST}; `arena bot new` writes one for a bot in Python or C, and a bot in JavaScript "
+            "connects by itself"
+        )
     check_program(manifest, [path for path, _ in files])
     if len(data) > limits.packed:
         raise PackError(f"{folder} is {_mebibytes(len(data))} packed, and at most {_mebibytes(limits.packed)} is taken")
@@ -127,7 +130,10 @@ def check_program(manifest: Manifest, paths: Sequence[str]) -> None:
     """Check that the program of a manifest is in its pack; ManifestError."""
     program = manifest.command[0]
     if manifest.runtime != "python" and program.removeprefix("./") not in paths:
-        raise ManifestError(f"{MANIFEST}: command begins with {program!r}, which is no file of the folder")
+        raise ManifestError(
+            f"{MANIFEST}: command begins with {program!r}, which is no file of the folder; build it first if it is "
+            "compiled"
+        )
 
 
 def _read(data: bytes, limits: Limits, folder: Path | None) -> Pack:

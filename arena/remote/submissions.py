@@ -29,8 +29,10 @@ Waits = Callable[[str], None]
 """Is called with the reason why the work does not go on, once for each reason."""
 
 
-async def upload(endpoint: Endpoint, pack: Pack, sent: Callable[[int], None], patience_s: float, waits: Waits) -> None:
-    """Make a pack a version of its bot; `sent` hears how many bytes the arena has.
+async def upload(
+    endpoint: Endpoint, pack: Pack, sent: Callable[[int], None], patience_s: float, waits: Waits
+) -> bot_pb2.BotVersion:
+    """Make a pack a version of its bot, and return it; `sent` hears how many bytes the arena has, if it lacks some.
 
     It goes on at whichever node answers, and gives up when none has answered for `patience_s`. Raises RemoteError.
     """
@@ -39,19 +41,20 @@ async def upload(endpoint: Endpoint, pack: Pack, sent: Callable[[int], None], pa
     )
     finish = submission_pb2.FinishUploadRequest(bot=pack.manifest.name, version=pack.version)
 
-    async def work(client: Client) -> None:
+    async def work(client: Client) -> bot_pb2.BotVersion:
         service = client.submissions
         received = (await client.call(service.BeginUpload, begin)).received
-        sent(received)
+        if received < len(pack.data):
+            sent(received)
         while received < len(pack.data):
             chunk = submission_pb2.AppendUploadRequest(
                 version=pack.version, offset=received, data=pack.data[received : received + CHUNK]
             )
             received = (await client.call(service.AppendUpload, chunk)).received
             sent(received)
-        await client.call(service.FinishUpload, finish)
+        return (await client.call(service.FinishUpload, finish)).version
 
-    await patiently(endpoint, work, patience_s, waits)
+    return await patiently(endpoint, work, patience_s, waits)
 
 
 async def watch(

@@ -259,7 +259,8 @@ def test_a_league_that_is_not_over_has_no_proof_yet(tmp_path: Path) -> None:
     assert "League spring, cancelled" in done("league", "verify", "spring.zip", cwd=tmp_path)
     assert "spring.zip is there already" in refused("league", "export", "spring", "spring.zip", cwd=tmp_path)
     assert "no league named 'autumn'" in refused("league", "export", "autumn", "autumn.zip", cwd=tmp_path)
-    assert "No such file" in refused("league", "verify", "autumn.zip", cwd=tmp_path)
+    said = refused("league", "verify", "spring", cwd=tmp_path)
+    assert "there is no file spring; of a league that is over, `arena league export NAME FILE` writes one" in said
     assert "No such file" in refused("league", "export", "spring", "no/folder/spring.zip", cwd=tmp_path)
 
 

@@ -97,7 +97,9 @@ def test_what_has_no_meaning_is_refused(tmp_path: Path, arguments: tuple[str, ..
 
 
 def test_a_registered_bot_is_refused(tmp_path: Path) -> None:
-    assert "'alice' is neither house:NAME nor a path" in refused("match", "test", "alice", "house:random", cwd=tmp_path)
+    assert "there is no folder 'alice', and no submitted bot of this name" in refused(
+        "match", "test", "alice", "house:random", cwd=tmp_path
+    )
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,8 @@ def test_a_submitted_bot_ends_in_a_version_that_can_be_activated_and_retired(tmp
     assert (two["status"], two["active"], two["parent"]) == ("qualified", True, one["version"])
     done("bot", "activate", "ann", short[:6], cwd=tmp_path)
     assert [version["active"] for version in versions(tmp_path)] == [True, False]
-    done("bot", "retire", "ann", str(one["version"]), cwd=tmp_path)
+    assert done("bot", "retire", "ann", short, cwd=tmp_path) == f"ann@{short} is retired\n"
+    assert done("bot", "retire", "ann", short, cwd=tmp_path) == f"ann@{short} was retired already\n"
     assert [version["active"] for version in versions(tmp_path)] == [False, False]
     assert "active" not in done("bot", "versions", "ann", cwd=tmp_path)
     done("bot", "take-out", "ann", str(one["version"]), cwd=tmp_path)
@@ -61,7 +62,10 @@ def test_the_same_folder_is_the_same_version_and_is_qualified_once(tmp_path: Pat
     done("bot", "submit", ann, cwd=tmp_path)
     said = done("bot", "submit", ann, cwd=tmp_path)
     assert "plays koikoi" not in said
-    assert len(versions(tmp_path)) == 1
+    assert "\nknown    this content was submitted before, and is qualified\n" in said
+    [version] = versions(tmp_path)
+    done("bot", "retire", "ann", str(version["version"]), cwd=tmp_path)
+    assert "submitted before, and is retired\n" in done("bot", "submit", ann, cwd=tmp_path)
 
 
 def test_a_bot_that_fails_is_told_the_step_the_decision_and_its_last_output(tmp_path: Path, ann: Path) -> None:
@@ -75,6 +79,16 @@ def test_a_bot_that_fails_is_told_the_step_the_decision_and_its_last_output(tmp_
     assert version["status"] == "failed"
     assert "ZeroDivisionError" in str(version["failure"])
     assert "is not qualified: failed" in refused("bot", "activate", "ann", str(version["version"]), cwd=tmp_path)
+
+
+def test_a_bot_that_ends_at_once_is_listed_with_the_end_of_its_traceback(tmp_path: Path, ann: Path) -> None:
+    (ann / "bot.py").write_text("import numpyy\n")
+    assert arena("bot", "submit", ann, cwd=tmp_path).returncode == 1
+    reason = "failed: bot ann ended with status 1: ModuleNotFoundError: No module named 'numpyy'\n"
+    assert done("bot", "versions", "ann", cwd=tmp_path).endswith(reason)
+    again = arena("bot", "submit", ann, cwd=tmp_path)
+    assert again.returncode == 1
+    assert again.stdout.endswith("known    this content was submitted before, and has failed\n")
 
 
 @pytest.mark.parametrize(
@@ -141,5 +155,8 @@ def test_a_folder_that_is_no_bot_is_refused_with_one_line_and_leaves_nothing(tmp
     assert said.startswith("error: bot.toml: there is no variant 'poker'")
     assert len(said.splitlines()) == 1
     (ann / "bot.toml").unlink()
-    assert refused("bot", "submit", ann, cwd=tmp_path) == f"error: {ann} has no bot.toml\n"
+    assert f"{ann} has no bot.toml; `arena bot new` writes one" in refused("bot", "submit", ann, cwd=tmp_path)
+    (ann / "bot.toml").write_text('[bot]\nname = "ann"\ncommand = ["./bot"]\nruntime = "native"\n')
+    said = refused("bot", "submit", ann, cwd=tmp_path)
+    assert said.endswith("'./bot', which is no file of the folder; build it first if it is compiled\n")
     assert not (tmp_path / "arena-data").exists()
