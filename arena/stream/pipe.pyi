@@ -35,6 +35,10 @@ class PipeStream:
 
     @property
     def hello(self) -> asyncio.Future[None]: ...
+    @property
+    def begun(self) -> bytes:
+        """What has come of a message, the rest of which is still to come."""
+
     def __init__(
         self,
         hub: Hub,

@@ -97,7 +97,7 @@ cdef class PipeStream(Pending):
     cdef int to_bot
     cdef int from_bot
     cdef uint64_t longest   # of the messages that the bot may send, bytes
-    cdef bytes begun        # what has come of a message, the rest of which is still to come
+    cdef readonly bytes begun  # what has come of a message, the rest of which is still to come
     cdef bytes unwritten
     cdef bint broken
     cdef bint closed

@@ -187,9 +187,10 @@ async def test_a_flooded_log_ends_the_bot(cages: Cages) -> None:
 @pytest.mark.parametrize(
     ("name", "start_s", "words"),
     [
-        ("writes_garbage", 60.0, "broke the protocol"),
+        ("writes_garbage", 60.0, "broke the protocol: what it wrote is no PlayRequest; only messages of the protocol"),
         ("writes_too_much", 60.0, "at most 65536 are allowed"),
-        ("says_nothing", 2.0, "said no Hello within 2 s"),
+        ("says_nothing", 2.0, "said no Hello within 2 s:"),
+        ("prints", 2.0, "said no Hello within 2 s; only messages of the protocol may go to standard output:"),
         ("burns", 1.0, "said no Hello within 1 s"),
     ],
 )

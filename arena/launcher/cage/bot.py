@@ -26,11 +26,12 @@ from arena.seats.turn import Turn
 from arena.stream.hub import Hub
 from arena.stream.pipe import ClosedError, FloodError, FrameError, MessageTooLongError, PipeStream
 
+_ONLY_MESSAGES = "; only messages of the protocol may go to standard output"
 _CAUSES: dict[type[Exception], tuple[Cause, str]] = {
     FloodError: (Cause.FLOODED, "broke the protocol: {}"),
     MessageTooLongError: (Cause.MESSAGE_TOO_LONG, "broke the protocol: {}"),
     FrameError: (Cause.MALFORMED, "broke the protocol: {}"),
-    DecodeError: (Cause.MALFORMED, "broke the protocol: what it wrote is no PlayRequest"),
+    DecodeError: (Cause.MALFORMED, "broke the protocol: what it wrote is no PlayRequest" + _ONLY_MESSAGES),
     ApiError: (Cause.REFUSED, "is refused: {}"),
     ClosedError: (Cause.CLOSED, "closed its {}"),
     BufferError: (Cause.DOES_NOT_READ, "does not read its standard input: {}"),
@@ -100,7 +101,8 @@ class CagedBot:
         self.process.go()
 
     def _on_silence(self) -> None:
-        self.process.kill(Cause.SILENT, f"said no Hello within {self.process.limits.start_s:g} s")
+        hint = _ONLY_MESSAGES if self._stream.begun else ""
+        self.process.kill(Cause.SILENT, f"said no Hello within {self.process.limits.start_s:g} s{hint}")
 
     def _on_fault(self, error: Exception) -> None:
         cause, words = next(known for kind, known in _CAUSES.items() if isinstance(error, kind))
