@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import msgspec
 
+from arena.launcher.cage.bot import CagedBot
 from arena.launcher.errors import BotStartError
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
@@ -17,8 +18,8 @@ from arena.seats.watched import Step, StepFailedError, WatchedSeat, seed_with_a_
 from bots import house
 from core_ext import VARIANTS, variant_info
 
-Start = Callable[[], AbstractAsyncContextManager[Seat]]
-"""Starts the version for one match: a context with its seat, which leaves nothing of it. Raises BotStartError."""
+Start = Callable[[], AbstractAsyncContextManager[CagedBot]]
+"""Starts the version for one match: a context that leaves nothing of it. Raises BotStartError."""
 
 _MONTHS = 3
 """Of a match: enough for each phase, and over soon."""
@@ -79,7 +80,7 @@ async def _match(start: Start, variant: str, seed: bytes, seat: int) -> MatchRes
     """A match against `house:random`. Raises BotStartError, and StepFailedError when the version forfeits."""
     async with _table(start, variant, seed, seat) as (spec, watched, players):
         result = await play(spec, players)
-    watched.check(result)
+        watched.check(result)
     return result
 
 
@@ -87,8 +88,8 @@ async def _match_again(start: Start, variant: str, seed: bytes, seat: int, choic
     """The same match again, held against what was played. Raises what `_match` raises."""
     async with _table(start, variant, seed, seat) as (spec, watched, players):
         difference = await play_again(spec, players, choices)
-    if difference is not None and difference.end is not None:
-        raise watched.failed(difference.end, difference.now)
+        if difference is not None and difference.end is not None:
+            raise watched.failed(difference.end, difference.now)
     return difference
 
 
@@ -96,10 +97,21 @@ async def _match_again(start: Start, variant: str, seed: bytes, seat: int, choic
 async def _table(
     start: Start, variant: str, seed: bytes, seat: int
 ) -> AsyncIterator[tuple[MatchSpec, WatchedSeat[Seat], list[Seat]]]:
-    """A match of the version, started for it, against `house:random`."""
+    """A match of the version, started for it, against `house:random`.
+
+    A StepFailedError that the body raises gets the last lines of the version's standard error.
+    """
     seats = variant_info(variant).seats[2]
     names = tuple("the bot" if place == seat else "house:random" for place in range(seats))
     spec = MatchSpec(f"qualification-{variant}", variant, seed, names, options=short_options(variant, _MONTHS))
-    async with start() as inner:
-        watched = WatchedSeat(inner)
-        yield spec, watched, [watched if place == seat else InProcessSeat(house("random")) for place in range(seats)]
+    try:
+        async with start() as bot:
+            watched = WatchedSeat[Seat](bot.seat())
+            players: list[Seat] = [InProcessSeat(house("random")) for _ in range(seats)]
+            players[seat] = watched
+            yield spec, watched, players
+    except StepFailedError as failure:
+        said = bot.process.ended.result().last_output
+        if not said or said in str(failure):  # a process that ended by itself is reported with it
+            raise
+        raise StepFailedError(f"{failure}\nit wrote:\n{said}", failure.decision) from failure

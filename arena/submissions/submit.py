@@ -2,15 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import Coroutine
+from contextlib import AbstractAsyncContextManager
 
 import msgspec
 
-from arena.launcher.cage.bot import caged
+from arena.launcher.cage.bot import CagedBot, caged
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.paths import program_in
-from arena.match.seat import Seat
 from arena.packs.packing import Pack
 from arena.seats.processors import Processors
 from arena.seats.watched import Step
@@ -95,11 +94,9 @@ async def work_on(job: Job, store: Store, queue: JobQueue, cache: PackCache, cag
         # Matches come first: it thinks on no place of theirs, and on what they leave of the processors.
         limits, processors = cages.limits.aside(), Processors(1)
 
-        @asynccontextmanager
-        async def start() -> AsyncIterator[Seat]:
+        def start() -> AbstractAsyncContextManager[CagedBot]:
             program = program_in(folder, content.manifest)
-            async with caged(cages, Hub(), program, content.manifest.name, limits, processors=processors) as bot:
-                yield bot.seat()
+            return caged(cages, Hub(), program, content.manifest.name, limits, processors=processors)
 
         async def note(step: Step) -> None:
             await store.versions.note(job, msgspec.json.encode(step))

@@ -53,7 +53,9 @@ def test_a_submitted_bot_ends_in_a_version_that_can_be_activated_and_retired(tmp
 def test_a_version_that_fails_in_its_second_variant_is_not_called_reproducible(tmp_path: Path, ann: Path) -> None:
     (ann / "bot.toml").write_text(MANIFEST.replace('["koikoi"]', '["koikoi", "kyogi"]'))
     (ann / "bot.py").write_text(BOT.format(answer="decision.legal[0] if decision.match.variant == 'koikoi' else 1 / 0"))
-    assert "failed: plays kyogi: bot_error" in refused("bot", "submit", ann, cwd=tmp_path, status=1)
+    failed = arena("bot", "submit", ann, cwd=tmp_path)
+    assert failed.returncode == 1
+    assert "failed: plays kyogi: bot_error" in failed.stderr
     assert done("bot", "versions", "ann", cwd=tmp_path).split("  ")[-1].startswith("failed: bot_error: ")
     assert versions(tmp_path)[0]["reproducible"] is False
 
@@ -75,9 +77,10 @@ def test_a_bot_that_fails_is_told_the_step_the_decision_and_its_last_output(tmp_
     assert "failed: plays koikoi: bot_error" in result.stderr
     assert "ZeroDivisionError: division by zero" in result.stderr
     assert "decision 3 of match qualification-koikoi, seat 0: bot_error" in result.stderr
+    assert result.stderr.count(", line 5, in choose\n") == 1
     [version] = versions(tmp_path)
     assert version["status"] == "failed"
-    assert "ZeroDivisionError" in str(version["failure"])
+    assert ", line 5, in choose\n" in str(version["failure"])
     assert "is not qualified: failed" in refused("bot", "activate", "ann", str(version["version"]), cwd=tmp_path)
 
 
@@ -89,6 +92,13 @@ def test_a_bot_that_ends_at_once_is_listed_with_the_end_of_its_traceback(tmp_pat
     again = arena("bot", "submit", ann, cwd=tmp_path)
     assert again.returncode == 1
     assert again.stdout.endswith("known    this content was submitted before, and has failed\n")
+
+
+def test_the_last_output_of_a_version_that_ended_is_told_once(tmp_path: Path, ann: Path) -> None:
+    (ann / "bot.py").write_text(BOT.format(answer="print('a crane flew by') or __import__('os')._exit(3)"))
+    said = refused("bot", "submit", ann, cwd=tmp_path, status=1)
+    assert "bot ann ended with status 3:\na crane flew by\n" in said
+    assert said.count("a crane flew by") == 1
 
 
 @pytest.mark.parametrize(
