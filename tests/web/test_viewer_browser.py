@@ -236,6 +236,15 @@ def test_it_plays_by_itself_to_the_end_and_stops(browser: "Browser", address: st
         page.wait_for_selector("#play[aria-pressed='false']")
 
 
+@pytest.mark.parametrize("width", [320, 360, 390, 500])
+def test_the_speeds_can_be_read_on_a_phone(browser: "Browser", address: str, width: int) -> None:
+    with viewing(browser, f"{address}/replays/{CLOCK.match_id}", width, 800) as page:
+        speed, last = (page.locator(one).bounding_box() for one in ("#speed", "#last"))
+        page.locator("#speed").evaluate("(one) => { one.style.flex = 'none' }")
+        assert speed["width"] >= page.locator("#speed").bounding_box()["width"]
+        assert abs(speed["y"] - last["y"]) < speed["height"] / 2
+
+
 def test_a_swipe_steps_on_a_phone(browser: "Browser", address: str) -> None:
     with viewing(browser, f"{address}/replays/two?at=5", 320, 640, has_touch=True, is_mobile=True) as page:
         for start, end, place in ((200, 100, 6), (100, 200, 5), (100, 110, 5)):
