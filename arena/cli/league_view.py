@@ -8,14 +8,13 @@ from rich.console import Console, RenderableType
 from rich.table import Table as Grid
 
 from arena.cli.infos import division_of, state_of, variants_of, versions_of
+from arena.league.estimates import RATINGS_NOT_YET, margin_text, rating_text
 from arena.league.plurals import pluralize
-from arena.league.ratings import LEAST_BOARD_SETS, Rating
+from arena.league.ratings import Rating
 from arena.league.standings import Standing
-from arena.league.statistics import Estimate
 from arena.league.tables import DivisionTable, LeagueTable
 from hanafuda.arena.v1.league_pb2 import BOARD_SETS_MIRROR, League, LeagueDivision
 
-NOT_YET = "not yet"
 _Cell = Callable[[Standing], str]
 """Text of a column in a bot's row."""
 _BAR = 24
@@ -115,7 +114,7 @@ def print_tables(console: Console, league: League, table: LeagueTable, variants:
         console.print(standings(league.name, division))
         _print_mirroring(console, league, division)
     if any(division.rounds for division in shown):
-        rated = any(rating.high is not None for one in shown for rating in one.ratings.values())
+        rated = any(one.is_rated for one in shown)
         if len(shown) > 1:
             console.print(all_round(league, table))
             if rated:
@@ -123,7 +122,7 @@ def print_tables(console: Console, league: League, table: LeagueTable, variants:
         if rated:
             console.print(ratings(league.name, table, shown))
         else:
-            console.print(f"Ratings: not yet, they need {LEAST_BOARD_SETS} board sets a bot")
+            console.print(RATINGS_NOT_YET)
         console.print(_legend(league, shown), style="dim")
     if league.test:
         console.print("This is a test: its file fixes the secret, so its owner could know the cards.", style="bold")
@@ -161,7 +160,7 @@ def standings(league: str, table: DivisionTable) -> RenderableType:
         ("W-D-L", lambda row: f"{row.won}-{row.drawn}-{row.lost}")
         if table.seats == 2
         else ("place", lambda row: "–" if row.mean_place is None else f"{row.mean_place:.2f}"),
-        ("margin", lambda row: interval(table.margins.get(row.name))),
+        ("margin", lambda row: _margin(table, row.name)),
     ]
     if any(row.byes for row in table.standings):
         columns.append(("B", lambda row: str(row.byes or "")))
@@ -211,23 +210,17 @@ def ratings(league: str, table: LeagueTable, shown: Sequence[DivisionTable]) -> 
     for division in shown if len(shown) > 1 else ():
         grid.add_column(division.variant, justify="right")
     for name in sorted(whole, key=lambda name: (-whole[name].mu, name)):
-        apart = (
-            _rating(division.ratings[name]) if name in division.ratings else "–"
-            for division in (shown if len(shown) > 1 else ())
-        )
-        grid.add_row(name, _rating(whole[name]), *apart)
+        apart = (_rating(division.ratings, name) for division in (shown if len(shown) > 1 else ()))
+        grid.add_row(name, _rating(whole, name), *apart)
     return grid
 
 
-def interval(estimate: Estimate | None) -> str:
-    """A mean with its interval: `+3.4 ± 2.3`."""
-    if estimate is None:
-        return "–"
-    return NOT_YET if estimate.high is None else f"{estimate.mean:+.1f} ± {estimate.high - estimate.mean:.1f}"
+def _margin(table: DivisionTable, name: str) -> str:
+    return "–" if (margin := table.margins.get(name)) is None else margin_text(margin.mean, margin.high)
 
 
-def _rating(rating: Rating) -> str:
-    return NOT_YET if rating.high is None else f"{rating.mu:.0f} ± {rating.high - rating.mu:.0f}"
+def _rating(ratings: Mapping[str, Rating], name: str) -> str:
+    return "–" if (rating := ratings.get(name)) is None else rating_text(rating.mu, rating.high)
 
 
 def _percent(share: float | None) -> str:

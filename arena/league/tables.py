@@ -40,6 +40,11 @@ class DivisionTable(msgspec.Struct, frozen=True):
     best: dict[str, float]
     places: dict[str, int]
 
+    @property
+    def is_rated(self) -> bool:
+        """Whether enough boards were played for error bars of ratings; without them no rating is shown."""
+        return any(rating.high is not None for rating in self.ratings.values())
+
 
 class LeagueTable(msgspec.Struct, frozen=True):
     """A league's divisions, and over all of them the all-round table and the ratings."""

@@ -35,7 +35,7 @@ from arena.web.site import bots
 from arena.web.site.bots import BotDocument, bot_document
 from arena.web.site.reader import Reader
 from arena.web.site.rules import PAGES as DOCUMENTS
-from core_ext import VARIANTS
+from core_ext import VARIANTS, variant_info
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -144,6 +144,40 @@ def test_the_leagues_page_and_its_data_say_what_the_command_line_says(site: Site
     page = site.get("/leagues/spring").text
     assert told["commitment"] in page
     assert told["secret"] in page
+
+
+def test_pages_show_ratings_when_the_terminal_does_and_with_the_same_error_bars(tmp_path: Path) -> None:
+    bots = ["house:random", "house:greedy"]
+    for name, boards in (("few", 2), ("enough", 8)):
+        done("league", "run", league_file(tmp_path, bots, name=name, rounds=1, boards=boards), cwd=tmp_path)
+    with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
+        site = SiteUnderTest(pages_port(run))
+        few, enough = (site.get(f"/leagues/{name}").text for name in ("few", "enough"))
+        bot, home = site.get("/bots/bot-1").text, site.get("/").text
+    not_yet = "Ratings: not yet, they need 8 board sets a bot"
+    assert not_yet in done("league", "show", "few", cwd=tmp_path)
+    assert not_yet in few
+    assert "rating" not in few
+    assert ">not yet<" in few
+    told = done("league", "show", "enough", cwd=tmp_path)
+    assert not_yet not in enough
+    standings, ratings = told.split("enough · ratings")
+    for name in ("bot-1", "bot-2"):
+        [margin] = re.findall(rf"{name} .* (\S+ ± \S+) +\d+%", standings)
+        [rating] = re.findall(rf"{name} +(\d+ ± \d+)", ratings)
+        assert f">{margin}<" in enough
+        assert f">{rating}<" in enough
+        assert f">{rating}<" in home
+        assert (f">{rating}<" in bot) == (name == "bot-1")
+    assert bot.count(">not yet<") == 1
+
+
+def test_a_bots_page_names_a_game_in_japanese_and_by_its_id(site: SiteUnderTest) -> None:
+    page = site.get("/bots/bot-1").text
+    for variant in ("koikoi", "sangohana"):
+        title = f'<span lang="ja">{variant_info(variant).name}</span>'
+        assert f'<h2>Rating: {title} <span class="soft">{variant}</span></h2>' in page
+        assert f'<th scope="row">{title} {variant}</th>' in page
 
 
 def test_a_round_lists_every_match_with_its_replay(site: SiteUnderTest, played: Path) -> None:

@@ -116,7 +116,7 @@ async def bot_document(reader: Reader, name: str) -> BotDocument | None:
         created=moment(known.created_us) if known else "",
         matches=len(played),
         complete=complete,
-        variants=_scores(name, played, lambda match, _: [(variant_info(match.variant).name, None)]),
+        variants=_scores(name, played, lambda match, _: [(match.variant, None)]),
         seats=_scores(name, played, lambda _, seat: [(f"seat {seat + 1}", None)]),
         opponents=_scores(name, played, _others),
         forfeits=_forfeits(name, played),

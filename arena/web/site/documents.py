@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from arena.league.estimates import margin_text, rating_text
 from arena.league.statistics import Estimate
 from arena.match.model import End
 
@@ -79,6 +80,16 @@ class Interval(msgspec.Struct, frozen=True):
         """A mean margin."""
         return cls(estimate.mean, estimate.low, estimate.high)
 
+    @property
+    def as_margin(self) -> str:
+        """A mean margin with its error bars."""
+        return margin_text(self.value, self.high)
+
+    @property
+    def as_rating(self) -> str:
+        """A rating with its error bars."""
+        return rating_text(self.value, self.high)
+
 
 class RowDocument(msgspec.Struct, frozen=True):
     """A row of a division's table; points are whole and fractions of points, as people count them."""
@@ -113,10 +124,14 @@ class MeetingDocument(msgspec.Struct, frozen=True):
 
 
 class TableDocument(msgspec.Struct, frozen=True):
-    """A division's table after its complete rounds. `luck` says what the boards took out."""
+    """A division's table after its complete rounds. `luck` says what the boards took out.
+
+    Until a division is `rated` its ratings have no error bars, and pages do not show them.
+    """
 
     variant: str
     rounds: int
+    rated: bool
     rows: tuple[RowDocument, ...]
     meetings: tuple[MeetingDocument, ...]
     luck: str

@@ -15,13 +15,13 @@ class Bar(msgspec.Struct, frozen=True):
     """An estimate's error bar on the common scale of its column, in units of the drawing; `zero` is where 0 lies."""
 
     at: float
-    low: float | None
-    high: float | None
+    low: float
+    high: float
     zero: float | None
 
 
 def bars(intervals: Iterable[Interval | None]) -> list[Bar | None]:
-    """The error bars of a column, all on one scale."""
+    """The error bars of a column, all on one scale; None for an estimate without."""
     column = list(intervals)
     ends = _ends(one for one in column if one is not None)
     if not ends:
@@ -35,20 +35,15 @@ def bars(intervals: Iterable[Interval | None]) -> list[Bar | None]:
     zero = place(0) if least <= 0 <= most else None
     return [
         None
-        if interval is None
-        else Bar(
-            place(interval.value),
-            None if interval.low is None else place(interval.low),
-            None if interval.high is None else place(interval.high),
-            zero,
-        )
-        for interval in column
+        if one is None or one.low is None or one.high is None
+        else Bar(place(one.value), place(one.low), place(one.high), zero)
+        for one in column
     ]
 
 
 def _ends(intervals: Iterable[Interval]) -> list[float]:
     """Every value that has to have its place."""
-    return [end for one in intervals for end in (one.value, one.low, one.high) if end is not None]
+    return [end for one in intervals for end in (one.low, one.high) if end is not None]
 
 
 class Curve(msgspec.Struct, frozen=True):
@@ -62,9 +57,15 @@ class Curve(msgspec.Struct, frozen=True):
     """Where a version plays first, and its name in short."""
 
 
-def curve(points: Sequence[RatingPoint]) -> Curve:
-    """The ratings of one variant, one point for each league, in the order of their times."""
+def curve(ratings: Sequence[RatingPoint]) -> Curve | None:
+    """The ratings of one variant that have error bars, one point for each league, in the order of their times.
+
+    None where there are fewer than two.
+    """
     left, right, top, bottom = 48.0, 590.0, 10.0, 130.0
+    points = [one for one in ratings if one.rating.high is not None]
+    if len(points) < 2:
+        return None
     ends = _ends(one.rating for one in points)
     least, most = min(ends), max(ends)
     if most - least < 1:
@@ -90,7 +91,7 @@ def curve(points: Sequence[RatingPoint]) -> Curve:
     ]
     return Curve(
         line=" ".join(f"{x(index)},{y(one.rating.value)}" for index, one in enumerate(points)),
-        band=" ".join(band) if len(banded) > 1 else "",
+        band=" ".join(band),
         points=tuple((x(index), y(one.rating.value), one) for index, one in enumerate(points)),
         ticks=tuple((y(value), f"{value:.0f}") for value in (least, middle, most)),
         versions=tuple(changes),

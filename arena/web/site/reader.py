@@ -225,7 +225,7 @@ def _table(table: DivisionTable, spec: LeagueSpec) -> TableDocument:
         for one in table.head_to_head
         if one.bot in shown and one.opponent in shown
     )
-    return TableDocument(table.variant, table.rounds, rows, meetings, _luck(table, spec))
+    return TableDocument(table.variant, table.rounds, table.is_rated, rows, meetings, _luck(table, spec))
 
 
 def _luck(table: DivisionTable, spec: LeagueSpec) -> str:

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from arena.league.estimates import RATINGS_NOT_YET
 from arena.match.live import LiveMatch
 from arena.match.model import THINKING_CLASSES
 from arena.replays import ReplayError, ReplayRecord, decode
@@ -259,6 +260,7 @@ class Site:
             entrants=await self._reader.entrants(league.name),
             all_round=table.all_round if len(league.divisions) > 1 else (),
             running={one.match: one for one in boards},
+            ratings_not_yet=RATINGS_NOT_YET,
             bars=drawings.bars,
             cross_table=drawings.cross_table,
         )
