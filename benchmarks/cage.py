@@ -6,7 +6,8 @@ time, beside `wire.decisions` of 64 connected ones at a node in the same process
 count, for `cage.ratio` the median over pairs that were measured one right after the other. `cage.decisions.frozen` and
 `cage.freeze` are of the same program as one that may have threads, which is thawed for each answer and frozen after it.
 `cage.matches` are those of a league of submitted Python bots, which are started anew for every match, beside
-`league.matches` of bots that stay connected.
+`league.matches` of the same league of bots that stay connected. These are measured in turn too: the medians count, and
+for `cage.matches.ratio` the median over pairs.
 """
 
 import asyncio
@@ -55,8 +56,9 @@ class First(Bot):
 run(First())
 """
 _MATCHES = 11
-_ROUNDS = 3
-_BOARDS = 4
+_ROUNDS = 4
+_BOARDS = 8
+_LEAGUES = 3
 
 
 def measure(asked: int = 64, starts: int = 21, rounds: int = 9, seconds: float = 0.8) -> list[Result]:
@@ -69,11 +71,7 @@ def measure(asked: int = 64, starts: int = 21, rounds: int = 9, seconds: float =
         path = Path(folder) / "bot.py"
         path.write_text(PYTHON_BOT)
         results = uvloop.run(_measure(native(Path(folder)), python(path), asked, starts, rounds, seconds))
-    return [
-        *results,
-        Result("cage.matches", uvloop.run(_matches()), "matches/s"),
-        Result("league.matches", uvloop.run(league.connected_matches()), "matches/s"),
-    ]
+    return [*results, *_leagues()]
 
 
 async def _need_cages() -> None:
@@ -194,6 +192,18 @@ async def _decisions(
     return [
         *(Result(name, statistics.median(found), "decisions/s") for name, found in rates.items()),
         Result("cage.ratio", ratio, "ratio"),
+    ]
+
+
+def _leagues() -> list[Result]:
+    caged, connected = [], []
+    for _ in range(_LEAGUES):
+        caged.append(uvloop.run(_matches()))
+        connected.append(uvloop.run(league.connected_matches(_ROUNDS, _BOARDS)))
+    return [
+        Result("cage.matches", statistics.median(caged), "matches/s"),
+        Result("league.matches", statistics.median(connected), "matches/s"),
+        Result("cage.matches.ratio", statistics.median(map(operator.truediv, caged, connected)), "ratio"),
     ]
 
 

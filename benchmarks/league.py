@@ -47,11 +47,11 @@ def measure() -> list[Result]:
     ]
 
 
-async def connected_matches() -> float:
+async def connected_matches(rounds: int = ROUNDS, boards: int = BOARDS) -> float:
     """Matches a second of a league of bots that connect over gRPC."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         async with await Store.open(Path(folder)) as store:
-            await begin(store, house_league(BOTS, f"rounds = {ROUNDS}\nboards = {BOARDS}"), Path(folder))
+            await begin(store, house_league(BOTS, f"rounds = {rounds}\nboards = {boards}"), Path(folder))
             async with running_node(store, Path(folder)) as node:
                 return await matches_per_second(store, lambda: node.progress(timeout=1.0))
 
