@@ -228,7 +228,7 @@ def test_a_schedule_is_made_shown_kept_by_a_node_and_removed(tmp_path: Path) -> 
     assert "5 left" in made
     assert done("league", "upcoming", cwd=tmp_path) == made
     with node(tmp_path):
-        until(lambda: "daily.1  open" in done("league", "list", cwd=tmp_path), "the first league is open")
+        until(lambda: document("league", "upcoming", cwd=tmp_path)["upcoming"][0]["open"], "the first league is open")
     [to_come] = document("league", "upcoming", cwd=tmp_path)["upcoming"]
     assert (to_come["schedule"], to_come["league"], to_come["open"], to_come["left"]) == ("daily", "daily.1", True, 5)
     assert len(to_come["starts"]) == 3
