@@ -91,6 +91,36 @@ def test_groups_are_removed_though_a_process_ends_only_then(
     assert not is_left()
 
 
+def test_a_process_gets_its_group_though_another_one_looks_at_it_or_removes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    hierarchy = next((one for one in hierarchies() if os.access(one.folder, os.W_OK)), None)
+    if hierarchy is None:
+        not_run("this process may not make control groups")
+    own = hierarchy.folder / f"hanafuda-arena-{os.getpid()}"
+    done = []
+
+    def swept_before_it_is_locked(folder: Path) -> int:
+        if folder == own and "removed" not in done:
+            done.append("removed")
+            folder.rmdir()
+        elif folder == own and "held" not in done:
+            done.append("held")
+            held.append(locked(folder))
+        return locked(folder)
+
+    def released(_: float) -> None:
+        if held:
+            done.append("released")
+            os.close(held.pop())
+
+    held: list[int] = []
+    locked = cgroups._lock
+    monkeypatch.setattr(cgroups, "_lock", swept_before_it_is_locked)
+    monkeypatch.setattr(cgroups, "_sleep", released)
+    Cgroups.found().close()
+    assert done == ["removed", "held", "released"]
+    assert not is_left()
+
+
 def test_a_process_that_does_not_end_keeps_its_group_and_is_reported(
     groups: Cgroups, child: "subprocess.Popen[bytes]", caplog: pytest.LogCaptureFixture
 ) -> None:

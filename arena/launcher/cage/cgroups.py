@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from select import select as _select
+from time import sleep as _sleep
 from typing import Self
 
 from arena.launcher.cage.limits import CageLimits
@@ -37,6 +38,9 @@ _QUICK_S = 1.0
 _QUICK_PAUSE_S = 0.004
 _REMOVAL_S = 0.5
 """How long to wait, when all groups are removed, for processes that are ending."""
+_SWEPT_S = 1.0
+"""How long another process may hold this one's own group, and how often to look whether it still does."""
+_SWEPT_PAUSE_S = 0.001
 FREEZE = "freeze"
 """What the version 2 hierarchy does without any controller."""
 
@@ -189,8 +193,7 @@ class Cgroups:
                 _sweep(hierarchy.folder)
                 controllers = _delegated(hierarchy) if hierarchy.version == 2 else hierarchy.controllers
                 base = hierarchy.folder / f"{_PREFIX}{os.getpid()}"
-                base.mkdir(exist_ok=True)
-                locks.append(_lock(base))
+                locks.append(_own(base))
                 if hierarchy.version == 2:
                     _enable(base, controllers)
                     bases[FREEZE] = (2, base)
@@ -343,6 +346,25 @@ def _lock(folder: Path) -> int:
     held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     return held
+
+
+def _own(base: Path) -> int:
+    """Make and hold this process's own group. Another process that starts may just take it for one that was left
+    behind: it holds or removes it for a moment. Raises BlockingIOError when it is held for longer.
+    """
+    until = time.monotonic() + _SWEPT_S
+    while True:
+        base.mkdir(exist_ok=True)
+        try:
+            held = _lock(base)
+        except (BlockingIOError, FileNotFoundError):
+            if time.monotonic() > until:
+                raise
+            _sleep(_SWEPT_PAUSE_S)
+            continue
+        if base.exists():
+            return held
+        os.close(held)
 
 
 def _sweep(folder: Path) -> None:
