@@ -1,11 +1,12 @@
+"""Stores of each kind: embedded, on TCP, in a cluster."""
+
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from store_servers import DEADLINE_S, tcp_server, tell
+from store_servers import tcp_server, tell
 
 from arena.store import Store
 
@@ -13,21 +14,17 @@ from arena.store import Store
 @pytest.fixture(scope="session")
 def tcp_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server that others run, on TCP."""
-    with tcp_server(tmp_path_factory.mktemp("tcp")) as port:
-        yield f"redis://127.0.0.1:{port}/0"
+    with tcp_server(tmp_path_factory.mktemp("tcp")) as server:
+        yield server.url
 
 
 @pytest.fixture(scope="session")
 def cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A cluster of one node, which refuses a script whose keys have more than one hash tag."""
-    with tcp_server(tmp_path_factory.mktemp("cluster"), "--cluster-enabled", "yes") as port:
-        url = f"redis://127.0.0.1:{port}"
-        tell(url, "CLUSTER ADDSLOTSRANGE 0 16383")
-        deadline = time.monotonic() + DEADLINE_S
-        while b"cluster_state:ok" not in tell(url, "CLUSTER INFO"):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        yield url
+    with tcp_server(tmp_path_factory.mktemp("cluster"), "--cluster-enabled", "yes") as server:
+        tell(server.url, "CLUSTER ADDSLOTSRANGE 0 16383")
+        server.wait_for("Cluster state changed: ok")
+        yield server.url
 
 
 @pytest.fixture(params=["embedded", "tcp", "cluster"])

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from arena_command import Running
+
 from arena.store.client import Client, Value
 from arena.store.embedded import find_binary
 
@@ -67,7 +69,7 @@ class ServerProcess:
         self.port = 0
         self._folder = folder
         self._settings = settings
-        self._process: subprocess.Popen[bytes] | None = None
+        self._run: Running | None = None
 
     @property
     def url(self) -> str:
@@ -77,40 +79,38 @@ class ServerProcess:
         """Start it and wait until it listens. Its first port it has to find free: whoever was quicker keeps theirs."""
         first = self.port == 0
         while not self._listens_on(free_port() if first else self.port):
-            assert first, self._log()
+            assert first, f"port {self.port} is taken"
+
+    def wait_for(self, pattern: str) -> str:
+        """What it logs that matches, since its start; fails when it ends without that."""
+        return self._run.wait_for(pattern)[0]
 
     def kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+        if self._run is not None:
+            self._run.close()
 
     def _listens_on(self, port: int) -> bool:
         """Start it on a port; False when that is taken."""
         self.port = port
         command = [str(find_binary()), "--port", str(port), "--bind", "127.0.0.1", "--save", "", *self._settings]
-        with (self._folder / "server.log").open("wb") as log:
-            self._process = subprocess.Popen(command, cwd=self._folder, stdout=log, stderr=log)
-        deadline = time.monotonic() + DEADLINE_S
+        process = subprocess.Popen(
+            command, cwd=self._folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self._run = Running(process, process.stdout)
         # Its own word: a port that answers might be somebody else's.
-        while "Ready to accept connections" not in self._log():
-            if self._process.poll() is not None:
-                assert "Failed listening" in self._log(), self._log()
-                return False
-            assert time.monotonic() < deadline, self._log()
-            time.sleep(0.01)
-        return True
-
-    def _log(self) -> str:
-        return (self._folder / "server.log").read_text()
+        listens = self.wait_for("Ready to accept connections|Failed listening") != "Failed listening"
+        if not listens:
+            self.kill()
+        return listens
 
 
 @contextmanager
-def tcp_server(folder: Path, *settings: str) -> Iterator[int]:
-    """Run a server on a port of its own, which is yielded once it listens."""
+def tcp_server(folder: Path, *settings: str) -> Iterator[ServerProcess]:
+    """Run a server on a port of its own, which listens."""
     server = ServerProcess(folder, *settings)
     try:
         server.start()
-        yield server.port
+        yield server
     finally:
         server.kill()
 

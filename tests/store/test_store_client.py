@@ -1,10 +1,8 @@
+"""The way to a server: which are taken, what is waited for, and whose answer is whose."""
+
 from __future__ import annotations
 
 import asyncio
-import signal
-import subprocess
-import sys
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -48,17 +46,17 @@ async def test_redis_7_and_valkey_are_taken(info: str, name: str, version: str) 
 
 async def test_a_server_that_throws_keys_away_is_refused(tmp_path: Path) -> None:
     settings = ("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru")
-    with tcp_server(tmp_path, *settings) as port, pytest.raises(StoreMayEvictError, match="allkeys-lru"):
-        await Store.open(redis=f"redis://127.0.0.1:{port}")
+    with tcp_server(tmp_path, *settings) as server, pytest.raises(StoreMayEvictError, match="allkeys-lru"):
+        await Store.open(redis=server.url)
 
 
 async def test_a_wrong_password_is_refused_at_once_and_not_shown(tmp_path: Path) -> None:
-    with tcp_server(tmp_path, "--requirepass", "right") as port:
+    with tcp_server(tmp_path, "--requirepass", "right") as server:
         for user in (":wrong@", ""):
             with pytest.raises(StoreAccessError) as caught:
-                await asyncio.wait_for(Store.open(redis=f"redis://{user}127.0.0.1:{port}"), 20)
+                await asyncio.wait_for(Store.open(redis=f"redis://{user}127.0.0.1:{server.port}"), 20)
             assert "wrong@" not in str(caught.value)
-        async with await Store.open(redis=f"redis://:right@127.0.0.1:{port}") as store:
+        async with await Store.open(redis=f"redis://:right@127.0.0.1:{server.port}") as store:
             assert "right" not in store.address
             assert not store.server_info.durable
 
@@ -87,35 +85,22 @@ async def test_nobody_listening_is_reported_after_the_patience_given() -> None:
 
 
 async def test_a_server_that_goes_away_and_comes_back_is_waited_for(tmp_path: Path) -> None:
-    async with AsyncExitStack() as opened:
-        with tcp_server(tmp_path, "--appendonly", "yes", "--appendfsync", "always") as port:
-            store = await opened.enter_async_context(await Store.open(redis=f"redis://127.0.0.1:{port}", patience_s=60))
+    with tcp_server(tmp_path, "--appendonly", "yes", "--appendfsync", "always") as server:
+        async with await Store.open(redis=server.url, patience_s=60) as store:
             await store.leagues.create("kept", b"", digest="d", divisions={"koikoi": 1})
-        waiting = asyncio.create_task(store.leagues.get("kept"))
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(waiting), 0.1)
-        command = [sys.executable, "-c", _SERVE_AGAIN, str(tmp_path), str(port)]
-        again = await asyncio.create_subprocess_exec(*command, stdin=subprocess.PIPE)
-        try:
+            server.kill()
+            waiting = asyncio.create_task(store.leagues.get("kept"))
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(asyncio.shield(waiting), 0.1)
+            await asyncio.to_thread(server.start)
             assert (await waiting).name == "kept"
             # The scripts were forgotten with the old server, and are loaded again.
             await store.leagues.start("kept")
-        finally:
-            again.send_signal(signal.SIGKILL)
-            await again.communicate()
-
-
-_SERVE_AGAIN = """
-import os, sys
-from arena.store.embedded import find_binary
-os.chdir(sys.argv[1])
-os.execv(find_binary(), ["valkey-server", "--port", sys.argv[2], "--save", "", "--appendonly", "yes"])
-"""
 
 
 async def test_calls_under_way_when_a_store_is_closed_end_with_an_error_that_says_so(tmp_path: Path) -> None:
-    with tcp_server(tmp_path) as port:
-        async with connected(f"redis://127.0.0.1:{port}") as client:
+    with tcp_server(tmp_path) as server:
+        async with connected(server.url) as client:
             calls = [asyncio.create_task(client.call("ECHO", str(i))) for i in range(500)]
             await asyncio.sleep(0)
         answers = await asyncio.gather(*calls, return_exceptions=True)
@@ -184,8 +169,8 @@ async def test_a_store_of_another_key_schema_is_refused(tcp_url: str) -> None:
 
 
 async def test_calls_of_an_impatient_client_wait_only_briefly_for_a_server_that_is_away(tmp_path: Path) -> None:
-    with tcp_server(tmp_path) as port:
-        client = await Client.connect(f"redis://127.0.0.1:{port}", patience_s=3_600)
+    with tcp_server(tmp_path) as server:
+        client = await Client.connect(server.url, patience_s=3_600)
     waiting = asyncio.create_task(client.call("PING"))
     await asyncio.sleep(0)
     with client.impatient(0.2):

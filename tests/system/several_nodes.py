@@ -59,8 +59,8 @@ OWN = (("grpc.use_local_subchannel_pool", 1),)
 @contextmanager
 def redis_server(folder: Path) -> Iterator[str]:
     """A server for the store; its URL."""
-    with tcp_server(folder) as port:
-        yield f"redis://127.0.0.1:{port}/0"
+    with tcp_server(folder) as server:
+        yield server.url
 
 
 @dataclass
