@@ -1,3 +1,5 @@
+"""House bots can be reproduced, and each of random, greedy and search beats the one before it."""
+
 import asyncio
 import os
 import subprocess

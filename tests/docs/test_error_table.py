@@ -1,3 +1,5 @@
+"""The protocol's document names every reason, rejection, goodbye, message and card that there is."""
+
 from pathlib import Path
 
 import pytest

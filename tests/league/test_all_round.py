@@ -1,3 +1,5 @@
+"""The all-round table: how bots stand over all divisions of a league, however large each one is."""
+
 from itertools import pairwise
 
 import msgspec

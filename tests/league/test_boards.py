@@ -1,3 +1,5 @@
+"""Boards nobody could choose: their seeds follow from the secret and all nonces, and every seat is played."""
+
 import hashlib
 import hmac
 

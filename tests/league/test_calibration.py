@@ -1,3 +1,5 @@
+"""Error bars of 95 % contain the truth about as often as they say."""
+
 import pytest
 
 from benchmarks.calibration import lines, measured, rows

@@ -1,3 +1,5 @@
+"""Error bars of margins: a board set is one observation, and mirrored games take luck away."""
+
 import random
 from statistics import fmean, stdev
 

@@ -1,3 +1,5 @@
+"""Tables of one section play the same boards, and a margin counts against the same seat at the other tables."""
+
 import random
 from collections import Counter, defaultdict
 from fractions import Fraction

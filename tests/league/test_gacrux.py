@@ -1,3 +1,5 @@
+"""No round is paired worse than by FIDE's team Swiss, and the tie-breaks are FIDE's, by another program."""
+
 import random
 
 from compare_gacrux import Tally, compare_tie_breaks, event

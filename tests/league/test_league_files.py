@@ -1,3 +1,5 @@
+"""A league's file: what may be left out, and each fault named with its line and key."""
+
 import msgspec
 import pytest
 

@@ -1,3 +1,5 @@
+"""A league's rounds follow from its entrants and results alone, whoever comes and goes."""
+
 import random
 
 import msgspec

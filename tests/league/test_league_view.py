@@ -1,3 +1,5 @@
+"""A league's table in a terminal of 80 columns."""
+
 import random
 
 import pytest

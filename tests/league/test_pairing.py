@@ -1,3 +1,5 @@
+"""Every round of tables of two is paired at the least cost that there is."""
+
 import random
 from itertools import combinations, product
 

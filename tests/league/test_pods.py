@@ -1,3 +1,5 @@
+"""Every round of tables of three and four costs little: few repeats and byes, and even tables."""
+
 import random
 from collections import Counter
 from itertools import combinations

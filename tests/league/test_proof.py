@@ -1,3 +1,5 @@
+"""A league's archive proves its results: a true one holds, and whatever is changed in it is named."""
+
 import copy
 import json
 import random

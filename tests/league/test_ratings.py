@@ -1,3 +1,5 @@
+"""Ratings: what a difference of points means, how sure it is, and who shares a place."""
+
 import random
 from itertools import pairwise
 

@@ -1,3 +1,5 @@
+"""When a schedule's leagues open and start, by the clocks of its zone."""
+
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from zoneinfo import ZoneInfo

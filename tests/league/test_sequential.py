@@ -1,3 +1,5 @@
+"""Sequential trials err about as rarely as they promise."""
+
 import math
 import random
 from collections import Counter

@@ -1,3 +1,5 @@
+"""Standings of a Swiss league: points, then tie-breaks as FIDE defines them."""
+
 import random
 
 import pytest

@@ -1,3 +1,5 @@
+"""What a match and a table give each seat: half points, margins, and nothing for a forfeit."""
+
 import msgspec
 import pytest
 from hypothesis import given

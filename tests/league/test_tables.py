@@ -1,3 +1,5 @@
+"""The tables of a league with several divisions, and the one over all of them."""
+
 import random
 
 import msgspec

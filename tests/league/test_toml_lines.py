@@ -1,3 +1,5 @@
+"""The line of every key in any TOML document."""
+
 import tomllib
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""Trials of one version against another: who sits where, what counts, and when it is over."""
+
 import itertools
 import math
 from collections import Counter

@@ -1,3 +1,5 @@
+"""Where a node listens: nothing beyond loopback without encryption, and each address that cannot be had is named."""
+
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

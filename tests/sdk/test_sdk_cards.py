@@ -1,3 +1,5 @@
+"""The SDK's cards are those of the rules, known by name."""
+
 import pytest
 
 from arena.sdk import CARDS, card, cards

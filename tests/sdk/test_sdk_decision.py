@@ -1,3 +1,5 @@
+"""A decision shows a bot what its seat sees, and takes every form of a legal answer."""
+
 import pytest
 
 from arena import wire

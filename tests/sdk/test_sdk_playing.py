@@ -1,3 +1,5 @@
+"""A bot of the SDK plays, waits for its arena and takes up a lost connection by itself."""
+
 import asyncio
 import os
 import signal

@@ -1,3 +1,5 @@
+"""The SDK needs nothing of the arena but the stubs."""
+
 import subprocess
 import sys
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""Each decision of a connected bot is answered once, and every move has one meaning."""
+
 import asyncio
 from collections.abc import AsyncIterator
 

@@ -1,3 +1,5 @@
+"""Nodes for tests of services."""
+
 from collections.abc import AsyncIterator
 from pathlib import Path
 

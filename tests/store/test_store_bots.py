@@ -1,3 +1,5 @@
+"""Bots are known by name and token, of which no store keeps more than a digest."""
+
 from __future__ import annotations
 
 import hashlib

@@ -1,3 +1,5 @@
+"""The arena's own server: it ends with the arena, its data folder is one arena's, and only its owner reaches it."""
+
 from __future__ import annotations
 
 import asyncio

@@ -1,3 +1,5 @@
+"""Who plays in a league: entering and withdrawing, at any time before and while it is played."""
+
 from __future__ import annotations
 
 from urllib.parse import urlsplit

@@ -1,3 +1,5 @@
+"""A match's journal is there for the next owner, and only the owner of its lease can write it."""
+
 import asyncio
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""Workers, servers and arenas are killed or stopped at any moment: no result is lost, and none counts twice."""
+
 from __future__ import annotations
 
 import asyncio

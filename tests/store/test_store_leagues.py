@@ -1,3 +1,5 @@
+"""Leagues are made once, and keep their secret until they are over."""
+
 from __future__ import annotations
 
 import hashlib

@@ -1,3 +1,5 @@
+"""Owners of bots: their tokens, and what all of their bots together may keep and send."""
+
 import asyncio
 import hashlib
 

@@ -1,3 +1,5 @@
+"""Replays are listed in pages, and none can be read before its board is over."""
+
 from __future__ import annotations
 
 from contextlib import suppress

@@ -1,3 +1,5 @@
+"""A schedule is moved on by one node, once."""
+
 from __future__ import annotations
 
 from urllib.parse import urlsplit

@@ -1,3 +1,5 @@
+"""Divisions and leagues go on, pause and are cancelled; every other change of state is refused."""
+
 from __future__ import annotations
 
 from urllib.parse import urlsplit

@@ -1,3 +1,5 @@
+"""A bot that misbehaves loses its own match and costs nobody else one."""
+
 import asyncio
 import os
 import sys

@@ -1,3 +1,5 @@
+"""The stream of a connected bot: from its hello to its goodbye, whatever it sends."""
+
 import asyncio
 import contextlib
 from collections.abc import Callable

@@ -1,3 +1,5 @@
+"""Leagues and nodes for tests of the command line."""
+
 from collections.abc import Iterator
 from pathlib import Path
 
