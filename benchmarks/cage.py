@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -76,13 +76,11 @@ def measure(asked: int = 64, starts: int = 21, rounds: int = 9, seconds: float =
 
 async def _need_cages() -> None:
     """Raises NoCageError where the cage does not hold: a node would wait for another one to play such matches."""
-    cages = Cages()
-    try:
-        report = await probe(cages)
-    finally:
-        cages.close()
-    if not report.works:
-        raise NoCageError(report.summary())
+    with closing(Cages()) as cages:
+        try:
+            await probe(cages)
+        except NoCageError as error:
+            raise NoCageError(f"no cage: {error}") from error
 
 
 def native(folder: Path) -> Program:

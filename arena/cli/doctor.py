@@ -3,6 +3,7 @@
 import os
 import platform
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -45,13 +46,10 @@ async def _cage() -> str:
     from arena.launcher.cage.probe import probe
 
     try:
-        cages = Cages()
+        with closing(Cages()) as cages:
+            return await probe(cages)
     except NoCageError as error:
         return f"no cage: {error}"
-    try:
-        return (await probe(cages)).summary()
-    finally:
-        cages.close()
 
 
 async def _store(data: Path | None, redis: str | None) -> list[str]:

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.launcher.cage.errors import CageError
+from arena.launcher.cage.errors import NoCageError
 from arena.launcher.cage.probe import probe
 from arena.launcher.cage.runtimes import lacking, offered
 from arena.launcher.cage.shared import SharedCages
@@ -99,18 +99,16 @@ class Submissions:
         """Start versions from now on, if the cage holds."""
         try:
             cages = self.cages.get()
-            report = await probe(cages)
-            if not report.works:
-                self.cages.give_up(report.why_not)
-                self._give_up(report.why_not)
-                return None
+            held_by = await probe(cages)
             folder = self._held.enter_context(own_folder(self.folder))
             starter = VersionStarter(self.store, PackCache(self.store, folder), cages)
-        except (CageError, OSError) as error:
+        except (NoCageError, OSError) as error:
+            if isinstance(error, NoCageError):
+                self.cages.give_up(str(error))
             self._give_up(str(error))
             return None
         self.seat_provider.starter = starter
-        log.info("this node takes submitted bots and bots by path; the cage: %s", report.summary())
+        log.info("this node takes submitted bots and bots by path; the cage: %s", held_by)
         return starter
 
     def _give_up(self, why: str) -> None:

@@ -13,6 +13,7 @@ from prerequisites import not_run
 from arena.launcher.cage import cgroups
 from arena.launcher.cage.cgroups import Cgroups, hierarchies
 from arena.launcher.cage.limits import CageLimits
+from arena.scratch import lock_folder
 
 
 @pytest.fixture
@@ -98,23 +99,22 @@ def test_a_process_gets_its_group_though_another_one_looks_at_it_or_removes_it(m
     own = hierarchy.folder / f"hanafuda-arena-{os.getpid()}"
     done = []
 
-    def swept_before_it_is_locked(folder: Path) -> int:
+    def swept_before_it_is_locked(folder: Path) -> int | None:
         if folder == own and "removed" not in done:
             done.append("removed")
             folder.rmdir()
         elif folder == own and "held" not in done:
             done.append("held")
-            held.append(locked(folder))
-        return locked(folder)
+            held.append(lock_folder(folder))
+        return lock_folder(folder)
 
     def released(_: float) -> None:
         if held:
             done.append("released")
             os.close(held.pop())
 
-    held: list[int] = []
-    locked = cgroups._lock
-    monkeypatch.setattr(cgroups, "_lock", swept_before_it_is_locked)
+    held: list[int | None] = []
+    monkeypatch.setattr(cgroups, "lock_folder", swept_before_it_is_locked)
     monkeypatch.setattr(cgroups, "_sleep", released)
     Cgroups.found().close()
     assert done == ["removed", "held", "released"]

@@ -11,8 +11,8 @@ from bots_in_tests import FIRST
 
 from arena.launcher.cage.bot import caged
 from arena.launcher.cage.cages import Cages
-from arena.launcher.cage.ending import Cause, Ending
 from arena.launcher.cage.errors import CageError
+from arena.launcher.cage.process import Ending
 from arena.launcher.cage.program import Program
 from arena.match.model import End, MatchSpec
 from arena.match.play import play
@@ -77,7 +77,8 @@ async def test_the_signal_is_told_that_ended_a_forked_program(
     cages: Cages, python_bot: Callable[[str], Program]
 ) -> None:
     ended = await ending(cages, python_bot("import os; os.kill(os.getpid(), 11)"))
-    assert (ended.cause, ended.status) == (Cause.KILLED, -signal.SIGSEGV)
+    assert ended.status == -signal.SIGSEGV
+    assert ended.detail == "was killed by signal 11 (Segmentation fault)"
 
 
 async def test_one_fork_server_serves_every_bot(cages: Cages, python_bot: Callable[[str], Program]) -> None:
@@ -109,7 +110,7 @@ async def test_nobody_forfeits_when_the_fork_server_is_lost_and_the_next_bot_get
         seat = lost.seat()
         (server,) = servers()
         server.kill()
-        assert (await asyncio.shield(lost.process.ended)).cause is Cause.LOST
+        assert (await asyncio.shield(lost.process.ended)).is_lost
         with pytest.raises(CageError, match="was lost with the fork server"):
             await play(spec, [seat, InProcessSeat(house("random"))])
     async with caged(cages, hub, program, "next") as bot:

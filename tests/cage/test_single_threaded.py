@@ -99,7 +99,7 @@ single_threaded = true
 
 async def played(cages: Cages, program: Program, *, declinable: bool = False) -> MatchResult:
     async with caged(cages, Hub(), replace(program, single_threaded=True), "alone") as bot:
-        assert bot.process.single_threaded
+        assert bot.process.program.single_threaded
         spec = MatchSpec("m0", "koikoi", bytes(32), ("alone", "random"), declinable=declinable)
         return await play(spec, [bot.seat(), InProcessSeat(house("random"))])
 

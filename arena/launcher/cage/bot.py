@@ -9,10 +9,9 @@ from pathlib import Path
 from google.protobuf.message import DecodeError
 
 from arena.launcher.cage.cages import Cages
-from arena.launcher.cage.ending import Cause, Ending
 from arena.launcher.cage.errors import CageError
 from arena.launcher.cage.limits import CageLimits
-from arena.launcher.cage.process import CagedProcess
+from arena.launcher.cage.process import CagedProcess, Ending
 from arena.launcher.cage.program import Program
 from arena.launcher.errors import BotStartError
 from arena.match.clock import DecisionTimer
@@ -24,17 +23,15 @@ from arena.seats.pipe import PipeSeat
 from arena.seats.processors import Processors
 from arena.seats.turn import Turn
 from arena.stream.hub import Hub
-from arena.stream.pipe import ClosedError, FloodError, FrameError, MessageTooLongError, PipeStream
+from arena.stream.pipe import ClosedError, FrameError, PipeStream
 
 _ONLY_MESSAGES = "; only messages of the protocol may go to standard output"
-_CAUSES: dict[type[Exception], tuple[Cause, str]] = {
-    FloodError: (Cause.FLOODED, "broke the protocol: {}"),
-    MessageTooLongError: (Cause.MESSAGE_TOO_LONG, "broke the protocol: {}"),
-    FrameError: (Cause.MALFORMED, "broke the protocol: {}"),
-    DecodeError: (Cause.MALFORMED, "broke the protocol: what it wrote is no PlayRequest" + _ONLY_MESSAGES),
-    ApiError: (Cause.REFUSED, "is refused: {}"),
-    ClosedError: (Cause.CLOSED, "closed its {}"),
-    BufferError: (Cause.DOES_NOT_READ, "does not read its standard input: {}"),
+_FAULTS: dict[type[Exception], str] = {
+    FrameError: "broke the protocol: {}",
+    DecodeError: "broke the protocol: what it wrote is no PlayRequest" + _ONLY_MESSAGES,
+    ApiError: "is refused: {}",
+    ClosedError: "closed its {}",
+    BufferError: "does not read its standard input: {}",
 }
 _SINGLE_THREADED = "\nits bot.toml says single_threaded, so it can start no thread and no process"
 _END_S = 0.1
@@ -50,7 +47,7 @@ class CagedBot:
         self.turn = Turn(process.freezer, processors, hub.outbox, process.rest)
         self.turn.timer = self._start = DecisionTimer(self._on_silence)
         self._hub = hub
-        self._note = _SINGLE_THREADED if process.single_threaded else ""
+        self._note = _SINGLE_THREADED if process.program.single_threaded else ""
         self.name = name
         self._seat: PipeSeat | None = None
         self._loop = asyncio.get_running_loop()
@@ -81,7 +78,7 @@ class CagedBot:
         if not self._stream.hello.done():
             ending = await self.process.ended
             text = ending.text(self.label)
-            raise CageError(text) if ending.cause is Cause.LOST else BotStartError(text + self._note)
+            raise CageError(text) if ending.is_lost else BotStartError(text + self._note)
 
     def let_run(self) -> None:
         """Let it run from now on, whether it is asked or not."""
@@ -102,14 +99,14 @@ class CagedBot:
 
     def _on_silence(self) -> None:
         hint = _ONLY_MESSAGES if self._stream.begun else ""
-        self.process.kill(Cause.SILENT, f"said no Hello within {self.process.limits.start_s:g} s{hint}")
+        self.process.kill(f"said no Hello within {self.process.limits.start_s:g} s{hint}")
 
     def _on_fault(self, error: Exception) -> None:
-        cause, words = next(known for kind, known in _CAUSES.items() if isinstance(error, kind))
-        if cause is Cause.CLOSED:
-            self._loop.call_later(_END_S, self.process.kill_unless_ending, cause, words.format(error))
+        why = next(words for kind, words in _FAULTS.items() if isinstance(error, kind)).format(error)
+        if isinstance(error, ClosedError):
+            self._loop.call_later(_END_S, self.process.kill_unless_ending, why)
         else:
-            self.process.kill(cause, words.format(error))
+            self.process.kill(why)
 
     def _on_end(self, ended: "asyncio.Future[Ending]") -> None:
         if not self._ended.done():
@@ -117,7 +114,7 @@ class CagedBot:
         if self._seat is None:
             return
         ending = ended.result()
-        if ending.cause is Cause.LOST:
+        if ending.is_lost:
             self._seat.break_off(CageError(ending.text(self.label)))
         else:
             self._seat.fail(End.BOT_ERROR, ending.text(self.label))

@@ -139,8 +139,7 @@ class Cages:
                 walls = Walls(spawned.first, group, rlimits, self._filters[program.single_threaded])
                 runtime = self._runtimes[program.runtime]
                 forked = await self.fork_servers.fork(program, runtime, surroundings, walls, held)
-        causes = dict(program.runtime.causes)
-        return CagedProcess(spawned, forked, group, limits, held.pop_all(), output, causes, program.single_threaded)
+        return CagedProcess(program, spawned, forked, group, limits, held.pop_all(), output)
 
     def _staged(self, runtime: Runtime) -> list[Bind]:
         """What a runtime is made of, where a cage's user can reach it."""

@@ -7,7 +7,6 @@ half a millisecond, and what it has frozen cannot be killed.
 
 import contextlib
 import errno
-import fcntl
 import itertools
 import logging
 import os
@@ -24,6 +23,7 @@ from time import sleep as _sleep
 from typing import Self
 
 from arena.launcher.cage.limits import CageLimits
+from arena.scratch import lock_folder
 
 log = logging.getLogger(__name__)
 
@@ -99,11 +99,6 @@ class Group:
             joining.append(os.open(f"{folder}/cgroup.procs", os.O_WRONLY | os.O_CLOEXEC))
             held.callback(os.close, joining[-1])
         return joining
-
-    def kill(self) -> None:
-        """Kill its processes, where one hierarchy is of version 2."""
-        if FREEZE in self._folders:
-            _write(f"{self._folders[FREEZE]}/cgroup.kill", "1")
 
     def out_of_memory(self) -> bool:
         """Whether a process was killed because the group had used up its memory."""
@@ -341,38 +336,25 @@ def _enable(folder: Path, controllers: frozenset[str]) -> None:
                 raise
 
 
-def _lock(folder: Path) -> int:
-    """Hold a group while this process lives: the kernel frees it with the process, however that ends."""
-    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    return held
-
-
 def _own(base: Path) -> int:
-    """Make and hold this process's own group. Another process that starts may just take it for one that was left
-    behind: it holds or removes it for a moment. Raises BlockingIOError when it is held for longer.
+    """Make and lock this process's own group. Another process that starts may just take it for one that was left
+    behind: it locks or removes it for a moment. Raises BlockingIOError when that lasts longer than `_SWEPT_S`.
     """
     until = time.monotonic() + _SWEPT_S
     while True:
         base.mkdir(exist_ok=True)
-        try:
-            held = _lock(base)
-        except (BlockingIOError, FileNotFoundError):
-            if time.monotonic() > until:
-                raise
-            _sleep(_SWEPT_PAUSE_S)
-            continue
-        if base.exists():
-            return held
-        os.close(held)
+        if (lock := lock_folder(base)) is not None:
+            return lock
+        if time.monotonic() > until:
+            raise BlockingIOError(f"other processes keep the control group {base}")
+        _sleep(_SWEPT_PAUSE_S)
 
 
 def _sweep(folder: Path) -> None:
     """Kill and remove what processes that are gone left behind."""
     for base in folder.glob(f"{_PREFIX}*"):
-        try:
-            lock = _lock(base)
-        except (BlockingIOError, FileNotFoundError):
+        lock = lock_folder(base)
+        if lock is None:
             continue
         kill = base / "cgroup.kill"
         if kill.exists():

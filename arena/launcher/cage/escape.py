@@ -69,18 +69,10 @@ def _see_files() -> str:
 
 
 def _inherit() -> str:
-    inherited = [number for number in range(3, 4096) if _is_open(number)]
+    inherited = set(os.listdir("/proc/self/fd")) - {"0", "1", "2", "3"}  # 3 is that of the folder itself
     if not inherited:
         raise LookupError("no descriptor but its pipes")
-    return f"inherited descriptors {inherited}"
-
-
-def _is_open(number: int) -> bool:
-    try:
-        os.fstat(number)
-    except OSError:
-        return False
-    return True
+    return f"inherited descriptors {', '.join(sorted(inherited))}"
 
 
 def _hold_privileges() -> str:

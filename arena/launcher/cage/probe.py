@@ -9,12 +9,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from msgspec import Struct
-
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.cgroups import FREEZE
-from arena.launcher.cage.ending import Cause
-from arena.launcher.cage.errors import CageError
+from arena.launcher.cage.errors import CageError, NoCageError
 from arena.launcher.cage.process import CagedProcess
 from arena.launcher.cage.program import BOT, Program
 from arena.launcher.cage.runtimes import lacking, runtime
@@ -25,49 +22,23 @@ _PROGRAM = Path(__file__).with_name("escape.py")
 _MOST_BYTES = 1 << 16
 
 
-class CageReport(Struct, frozen=True):
-    """Whether programs can be caged here, and by what their limits are kept."""
+async def probe(cages: Cages) -> str:
+    """Run a program that tries to get out of a cage. Returns in a line by what the limits of cages are kept.
 
-    works: bool
-    why_not: str = ""
-    """One line; empty where it works."""
-    cgroups: tuple[str, ...] = ()
-    """The controllers that limit cages: of `memory`, `pids` and `cpu`."""
-    freezes_by_cgroup: bool = False
-    own_user: bool = False
-    """Whether each cage runs as a user of its own, other than the node's."""
-    lacking: tuple[str, ...] = ()
-    """Why runtimes are not offered here, a line for each."""
-
-    def summary(self) -> str:
-        """The report in a line, for people."""
-        if not self.works:
-            return f"no cage: {self.why_not}"
-        kept = f"control groups ({', '.join(self.cgroups)})" if self.cgroups else "limits of each process"
-        frozen = "a control group" if self.freezes_by_cgroup else "signals"
-        user = "a user of its own" if self.own_user else "this user"
-        parts = (f"it holds; limits by {kept}, frozen by {frozen}, each program as {user}", *self.lacking)
-        return "; ".join(parts)
-
-
-async def probe(cages: Cages) -> CageReport:
-    """Run a program that tries to get out of a cage, and see what it got."""
+    Raises NoCageError where the program got something, or could not be run.
+    """
     try:
         got = await _escape(cages)
     except CageError as error:
-        return CageReport(False, " ".join(str(error).split()))
+        raise NoCageError(" ".join(str(error).split())) from error
     if got:
-        return CageReport(
-            False, "the cage does not hold: " + "; ".join(f"{name}: {what}" for name, what in got.items())
-        )
-    controllers = cages.cgroups.controllers
-    return CageReport(
-        True,
-        cgroups=tuple(sorted(controllers - {FREEZE})),
-        freezes_by_cgroup=FREEZE in controllers,
-        own_user=not os.geteuid(),
-        lacking=tuple(lacking().values()),
-    )
+        raise NoCageError("the cage does not hold: " + "; ".join(f"{name}: {what}" for name, what in got.items()))
+    limiting = sorted(cages.cgroups.controllers - {FREEZE})
+    kept = f"control groups ({', '.join(limiting)})" if limiting else "limits of each process"
+    frozen = "a control group" if FREEZE in cages.cgroups.controllers else "signals"
+    user = "this user" if os.geteuid() else "a user of its own"
+    parts = (f"it holds; limits by {kept}, frozen by {frozen}, each program as {user}", *lacking().values())
+    return "; ".join(parts)
 
 
 async def _escape(cages: Cages) -> dict[str, str]:
@@ -87,7 +58,7 @@ async def _told(process: CagedProcess) -> dict[str, str]:
         async with asyncio.timeout(_SECONDS):
             ending = await asyncio.shield(process.ended)
     except TimeoutError:
-        process.kill(Cause.SILENT, f"did not end within {_SECONDS:g} s")
+        process.kill(f"did not end within {_SECONDS:g} s")
         ending = await process.ended
     if ending.status != 0:
         raise CageError(ending.text("probe"))

@@ -4,15 +4,15 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from arena.launcher.cage.cgroups import Group
-from arena.launcher.cage.ending import Cause, Ending
 from arena.launcher.cage.forking import Exit, Forked
 from arena.launcher.cage.freezing import StoppedTree, runs
 from arena.launcher.cage.limits import CageLimits
+from arena.launcher.cage.program import Program
 from arena.launcher.cage.spawn import Spawned
 from arena.printable import last_lines
 from arena.processes import status_words
@@ -25,29 +25,45 @@ _NEARLY = 0.75
 """The kernel counts ticks for the limit on processor time, and exactly for what was used."""
 
 
+@dataclass(frozen=True)
+class Ending:
+    """The end of a caged program. `status` is its exit status, negative for the number of a signal."""
+
+    status: int
+    detail: str
+    """For people, in words that follow the bot's name: "ended with status 1"."""
+    last_output: str
+    """The last lines of its standard error, without what could steer a terminal."""
+    is_lost: bool
+    """Whether the fork server that it came from ended: the arena's fault."""
+
+    def text(self, label: str, when: str = "") -> str:
+        """All of it, for the error that a match ends with; `when` follows the detail."""
+        said = self.last_output or "(its standard error is empty)"
+        return f"bot {' '.join(filter(None, (label, self.detail, when)))}:\n{said}"
+
+
 class CagedProcess:
     """A program that runs in a cage, until `ended` is done.
 
     It begins when `go` is called. `stdin` and `stdout` are the node's ends of its pipes; they do not block. Whoever
     uses them takes them out of the event loop before `close`. `first` is the program's own process: the cage's first
     one, or what was `forked` into the cage. `held` frees everything that the cage holds. What it writes to its standard
-    error is added to the file `log`, where there is one. `causes` are its runtime's. `single_threaded` says that the
-    program can have no other thread or process.
+    error is added to the file `log`, where there is one.
     """
 
     def __init__(
         self,
+        program: Program,
         spawned: Spawned,
         forked: Forked | None,
         group: Group,
         limits: CageLimits,
         held: ExitStack,
-        log: BinaryIO | None = None,
-        causes: Mapping[int, Cause] | None = None,
-        single_threaded: bool = False,
+        log: BinaryIO | None,
     ) -> None:
+        self.program = program
         self.limits = limits
-        self.single_threaded = single_threaded
         self.first = forked.pid if forked else spawned.first
         self.stdin, self.stdout, self._stderr = forked.pipes if forked else spawned.pipes
         self._go = forked.go if forked else spawned.go
@@ -57,14 +73,13 @@ class CagedProcess:
         self._group = group
         self._held = held
         self.freezer = group.freezer or StoppedTree(spawned.first, self.first)
-        self.rest = Rest(self.first) if single_threaded else None
+        self.rest = Rest(self.first) if program.single_threaded else None
         if self.rest is not None:
             held.callback(self.rest.close)
-        self._why: tuple[Cause, str] | None = None
+        self._why: str | None = None
         self._output = 0
         self._tail: bytes = b""
         self._log = log
-        self._causes = causes or {}
         self._loop = asyncio.get_running_loop()
         self.ended: asyncio.Future[Ending] = self._loop.create_future()
         self._forked = forked.ended if forked else None
@@ -83,20 +98,19 @@ class CagedProcess:
         """Let its processes run again."""
         self.freezer.thaw()
 
-    def kill(self, cause: Cause, detail: str) -> None:
-        """Kill every process in the cage; the first cause counts."""
-        if self._why is None:
-            self._why = cause, detail
+    def kill(self, why: str) -> None:
+        """Kill every process in the cage; the first reason, in words that follow the bot's name, counts."""
+        self._why = self._why or why
         self._kill_all()
 
-    def kill_unless_ending(self, cause: Cause, detail: str) -> None:
+    def kill_unless_ending(self, why: str) -> None:
         """As `kill`, where the program has not ended and some of its threads are not about to."""
         if not self.ended.done() and runs(self.first):
-            self.kill(cause, detail)
+            self.kill(why)
 
     async def close(self) -> None:
         """End the program if it still runs, and free everything that it held, also where this is cancelled."""
-        self.kill(Cause.ENDED, "was ended")
+        self.kill("was ended")
         try:
             await asyncio.shield(self.ended)
         finally:
@@ -120,8 +134,7 @@ class CagedProcess:
         self._keep(written)
         if self._output > self.limits.output_bytes:
             self._loop.remove_reader(self._stderr)
-            limit = self.limits.output_bytes
-            self.kill(Cause.TOO_MUCH_OUTPUT, f"wrote more than {limit} bytes to its standard error")
+            self.kill(f"wrote more than {self.limits.output_bytes} bytes to its standard error")
 
     def _on_end(self) -> None:
         """bubblewrap has ended, after the first process of the cage and so all others."""
@@ -141,10 +154,12 @@ class CagedProcess:
             self._tell_end(Exit(status, used.ru_utime + used.ru_stime))
 
     def _tell_end(self, end: Exit | None) -> None:
-        cause, detail = self._why or ((Cause.LOST, _LOST) if end is None else self._cause_of(end))
+        is_lost = self._why is None and end is None
+        detail = self._why or (_LOST if end is None else self._detail_of(end))
         # What its runtime has written as the reason is reported once.
         said = self.last_output().removesuffix(detail).strip()
-        self.ended.set_result(Ending(cause, -signal.SIGKILL if end is None else end.status, detail, said))
+        status = -signal.SIGKILL if end is None else end.status
+        self.ended.set_result(Ending(status, detail, said, is_lost))
 
     def _kill_all(self) -> None:
         """Kill the first process of the cage, and so all others."""
@@ -157,13 +172,11 @@ class CagedProcess:
         if self._log is not None:
             self._log.write(written)
 
-    def _cause_of(self, end: Exit) -> tuple[Cause, str]:
-        if end.status in self._causes:
-            return self._causes[end.status], self.last_output().rpartition("\n")[2]
-        if end.status >= 0:
-            return Cause.EXITED, status_words(end.status)
-        if self._group.out_of_memory():
-            return Cause.OUT_OF_MEMORY, f"used up its {self.limits.memory_bytes >> 20} MiB of memory"
-        if end.processor_s >= _NEARLY * self.limits.processor_s:
-            return Cause.OUT_OF_PROCESSOR_TIME, f"used up its {self.limits.processor_s} s of processor time"
-        return Cause.KILLED, status_words(end.status)
+    def _detail_of(self, end: Exit) -> str:
+        if end.status in self.program.runtime.faults:
+            return self.last_output().rpartition("\n")[2]
+        if end.status < 0 and self._group.out_of_memory():
+            return f"used up its {self.limits.memory_bytes >> 20} MiB of memory"
+        if end.status < 0 and end.processor_s >= _NEARLY * self.limits.processor_s:
+            return f"used up its {self.limits.processor_s} s of processor time"
+        return status_words(end.status)

@@ -4,8 +4,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.launcher.cage.ending import Cause
-
 BOT = "/bot"
 """Where the bot's own files are, read-only."""
 FOLDER = "/tmp"  # noqa: S108 - of the cage, not of this machine
@@ -50,7 +48,7 @@ class Runtime:
     environment: tuple[tuple[str, str], ...] = ()
     command: tuple[str, ...] = ()
     """What stands before a program's path on its command line."""
-    causes: tuple[tuple[int, Cause], ...] = ()
+    faults: tuple[int, ...] = ()
     """The exit statuses with which the runtime itself ended a program, whose last line then says why."""
     preloaded: tuple[str, ...] = ()
     """Python modules that a fork server loads before it is forked for each program; none where none can be."""

@@ -4,15 +4,14 @@ from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from arena.launcher.cage.ending import Cause
 from arena.launcher.cage.errors import RuntimeUnknownError
 from arena.launcher.cage.program import Bind, Runtime
 from arena.launcher.cage.python_runtime import SITE, interpreter
 
 NO_WASM = "no runtime wasm here: wasmtime is not installed (pip install 'hanafuda-arena[wasm]')"
 _HOST = Path(__file__).with_name("wasm_host.py")
-_OUT_OF_FUEL, _FAULT = 126, 127
-"""The host's exit statuses; no module has them."""
+_FAULTS = (126, 127)
+"""The exit statuses of the host, which no module has: out of fuel, and stopped."""
 
 
 def has_wasmtime() -> bool:
@@ -31,5 +30,5 @@ def wasm_runtime() -> Runtime:
         binds=(*python.binds, Bind(_HOST, host)),
         command=(*python.command, host),
         preloaded=("wasmtime",),
-        causes=((_OUT_OF_FUEL, Cause.OUT_OF_FUEL), (_FAULT, Cause.STOPPED)),
+        faults=_FAULTS,
     )
