@@ -9,7 +9,8 @@ from typing import Any, ParamSpec
 from msgspec.structs import replace
 
 from arena.match.arbiter import Arbiter, SeatState
-from arena.match.deadline import Deadline
+from arena.match.clock import clock
+from arena.match.deadline import within
 from arena.match.journal import Entry, Forfeit, Journal, JournalError, Played
 from arena.match.model import End, MatchResult, MatchSpec, Policy, Rejection
 from arena.match.outcome import end_of, placing, results_of
@@ -115,7 +116,6 @@ class _Match:
         self._watching: list[SeatState] = []
         self._cover = SecrecySlots(self._state, spec.cover_ms) if spec.cover_ms else None
         self._forfeit: Forfeit | None = None
-        self._deadline: Deadline
 
     def resume(self, journal: Sequence[Entry]) -> None:
         """Replay what was played before."""
@@ -143,18 +143,15 @@ class _Match:
         self._notified = state.event_count if journal else 0
 
     async def play(self) -> MatchResult:
-        self._deadline = Deadline()
-        try:
-            result = await self._run()
-        except BaseException:
-            if self._journal is None:
-                await self._notify_end(self._result(End.ABANDONED, -1, "the arena ended the match"))
-            raise
-        else:
+        with clock.held():
+            try:
+                result = await self._run()
+            except BaseException:
+                if self._journal is None:
+                    await self._notify_end(self._result(End.ABANDONED, -1, "the arena ended the match"))
+                raise
             await self._notify_end(result)
-        finally:
-            self._deadline.close()
-        return result
+            return result
 
     async def _run(self) -> MatchResult:
         try:
@@ -273,7 +270,7 @@ class _Match:
         if seat_state.unreachable:
             return
         try:
-            with self._deadline.within(NOTICE_SECONDS):
+            async with within(NOTICE_SECONDS):
                 await notice(*args, **kwargs)
         except Exception as error:  # noqa: BLE001 - whatever a seat raises here is that seat's alone
             seat_state.unreachable = True
