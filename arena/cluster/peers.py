@@ -11,8 +11,7 @@ import msgspec
 from arena.cluster.links import Links
 from arena.match.model import MatchSpec
 from arena.seats.errors import LinkError
-from arena.seats.peer import PeerSeat
-from arena.seats.stream import StreamSeat
+from arena.seats.stream import ConnectedSeat
 from arena.store import Job, JobQueue
 from arena.store.errors import ClusterKeyError, StoreError
 from arena.store.nodes import BotAbout, NodeAbout, Nodes
@@ -104,7 +103,7 @@ class Peers:
         about = self._bots[name][1]
         return ConnectedBot(about.max_matches, about.max_matches, about.variants)
 
-    async def seat(self, name: str, spec: MatchSpec) -> StreamSeat | PeerSeat:
+    async def seat(self, name: str, spec: MatchSpec) -> ConnectedSeat:
         """A seat of the bot, wherever it is. Raises NotConnectedError, NoPlaceError, LinkError."""
         node = self.node_of(name)
         if node is None:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 
 from arena.cluster.peers import Peers
 from arena.launcher.cage.errors import NoCageError
@@ -22,8 +23,7 @@ from arena.seats.absent import AbsentSeat
 from arena.seats.errors import LinkError, NoPlaceError, NotConnectedError
 from arena.seats.failover import FailoverSeat
 from arena.seats.in_process import InProcessSeat
-from arena.seats.peer import PeerSeat
-from arena.seats.stream import StreamSeat
+from arena.seats.stream import ConnectedSeat, StreamSeat
 from arena.stream.hub import Hub
 from arena.submissions.starter import VersionStarter
 from bots import house
@@ -201,12 +201,12 @@ class SeatProvider:
             return one
         if one.name in away and open_at is None:
             return AbsentSeat(End.DISCONNECTED, f"not connected within {spec.reconnect_ms / 1000:g} s")
-        carrier = None if one.name in away else await self._seat(one.name, spec)
-        seat = FailoverSeat(one.name, carrier, self._seat, self.hub.changed, open_at)
+        find = partial(self._seat, one.name, spec)
+        seat = FailoverSeat(None if one.name in away else await find(), find, self.hub.changed, open_at)
         stack.callback(seat.release)
         return seat
 
-    async def _seat(self, name: str, spec: MatchSpec) -> StreamSeat | PeerSeat:
+    async def _seat(self, name: str, spec: MatchSpec) -> ConnectedSeat:
         """A seat of a registered bot, wherever it is. Raises NotConnectedError, NoPlaceError, LinkError."""
         return self.hub.seat(name, spec.match_id) if self.peers is None else await self.peers.seat(name, spec)
 

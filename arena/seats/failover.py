@@ -2,25 +2,21 @@
 
 import time
 from collections.abc import Awaitable, Callable
-from typing import TypeAlias
 
 from arena.match.clock import clock
-from arena.match.model import End, MatchResult, MatchSpec, Rejection
+from arena.match.model import End
 from arena.match.question import Answer, Question
-from arena.match.seat import Seat, SeatFailure
+from arena.match.seat import SeatFailure
 from arena.seats.errors import LinkError, NoPlaceError, NotConnectedError
-from arena.seats.peer import PeerSeat
-from arena.seats.stream import StreamSeat
-from core_ext import Event
+from arena.seats.stream import ConnectedSeat
 
-Carrier: TypeAlias = StreamSeat | PeerSeat
-Find = Callable[[str, MatchSpec], Awaitable[Carrier]]
+Find = Callable[[], Awaitable[ConnectedSeat]]
 Changed = Callable[[float], Awaitable[None]]
 
 _LOOK_S = 0.25
 
 
-class FailoverSeat(Seat):
+class FailoverSeat(ConnectedSeat):
     """Asks its bot through a seat where the bot is, the carrier, and through another when the bot has gone elsewhere.
 
     A bot that leaves pays: the time of an open decision runs on until it is asked again. The loss of the bot's node is
@@ -30,19 +26,15 @@ class FailoverSeat(Seat):
     many actions such a match had: the question that was open then may have been asked before.
     """
 
-    def __init__(
-        self, name: str, carrier: Carrier | None, find: Find, changed: Changed, open_at: int | None = None
-    ) -> None:
+    def __init__(self, carrier: ConnectedSeat | None, find: Find, changed: Changed, open_at: int | None = None) -> None:
         super().__init__()
-        self._name = name
-        self._carrier: Carrier | None = None
+        self._carrier: ConnectedSeat | None = None
         self._find = find
         self._changed = changed
         self._open_at = open_at
         self.asked_at: float | None = None
         """When the open decision was asked, on the clock of time.monotonic(); None while none is open."""
-        self._spec: MatchSpec
-        self._seat = -1
+        self._start = b""
         if carrier is not None:
             self._use(carrier)
 
@@ -51,17 +43,17 @@ class FailoverSeat(Seat):
         """Whether the bot asked for updates in its Hello."""
         return self._carrier is not None and self._carrier.wants_updates
 
-    async def start(self, spec: MatchSpec, seat: int) -> None:
-        """Tell the bot that the match begins."""
-        self._spec = spec
-        self._seat = seat
+    def begin(self, message: bytes) -> None:
+        """The match begins, or goes on here: tell the bot by this message, wherever it is."""
+        self._start = message
         if self._carrier is not None:
-            await self._carrier.start(spec, seat)
+            self._carrier.reconnect_ms = self.reconnect_ms
+            self._carrier.begin(message)
 
-    async def decide(self, question: Question) -> Answer:
+    async def ask(self, question: Question, limit_ms: int, *, repeated: bool) -> Answer:
         """Ask the bot, wherever it is, until it has answered."""
-        repeated = self._may_be_repeated(question)
-        left_ms, spent_s = question.limit_ms, 0.0
+        repeated = self._may_be_repeated(question) or repeated
+        left_ms, spent_s = limit_ms, 0.0
         self.asked_at = time.monotonic()
         try:
             while True:
@@ -79,35 +71,23 @@ class FailoverSeat(Seat):
                 lost_at = clock.now()
                 await self._follow(lost)
                 spent_s += (lost_at if isinstance(lost, LinkError) else clock.now()) - began
-                left_ms = question.limit_ms - int(spent_s * 1000)
+                left_ms = limit_ms - int(spent_s * 1000)
                 if left_ms <= 0:
                     return Answer(None, spent_s)
         finally:
             self.asked_at = None
 
-    async def reject(
-        self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
-    ) -> None:
-        """Tell the bot that its move was not taken."""
+    def notify(self, message: bytes, *, keep: bool = False) -> None:
+        """Send the bot a serialised PlayResponse; `keep` holds it while the bot is away."""
         if self._carrier is not None:
-            await self._carrier.reject(question, code, reason, count, default_code)
-
-    async def update(self, events: tuple[Event, ...]) -> None:
-        """Tell the bot what happened."""
-        if self._carrier is not None:
-            await self._carrier.update(events)
-
-    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
-        """Tell the bot how the match ended, and free its place."""
-        if self._carrier is not None:
-            await self._carrier.end(result, events)
+            self._carrier.notify(message, keep=keep)
 
     def release(self) -> None:
         """Free the bot's place. May be called again."""
         if self._carrier is not None:
             self._carrier.release()
 
-    def _use(self, carrier: Carrier) -> None:
+    def _use(self, carrier: ConnectedSeat) -> None:
         """Ask through this seat from now on; what it has counted so far counts here."""
         self.tally.rejections += carrier.tally.rejections
         carrier.tally = self.tally
@@ -121,19 +101,19 @@ class FailoverSeat(Seat):
     async def _follow(self, lost: Exception) -> None:
         """Find the bot where it is now. Raises SeatFailure when it is nowhere for as long as it may be away."""
         self.release()
-        seconds = self._spec.reconnect_ms / 1000
+        seconds = self.reconnect_ms / 1000
         away_since = clock.now()
         with clock.held():
             while clock.read_until() - away_since <= seconds:
                 try:
-                    carrier = await self._find(self._name, self._spec)
+                    carrier = await self._find()
                 except NoPlaceError:
                     away_since = clock.now()  # it is connected, and a place is free when another of its matches ends
                 except (LinkError, NotConnectedError):
                     pass
                 else:
                     self._use(carrier)
-                    await carrier.start(self._spec, self._seat)
+                    self.begin(self._start)
                     return
                 await self._changed(_LOOK_S)
         raise SeatFailure(End.DISCONNECTED, f"disconnected for {seconds:g} s") from lost

@@ -4,12 +4,11 @@ import asyncio
 from typing import Any, Protocol
 
 from arena import wire
-from arena.match.model import MatchResult, MatchSpec, Rejection
 from arena.match.question import Answer, Question
-from arena.match.seat import Seat, SeatFailure
+from arena.match.seat import SeatFailure
 from arena.seats.errors import NoPlaceError, NotConnectedError
-from core_ext import Event
-from hanafuda.arena.v1 import node_pb2, play_pb2
+from arena.seats.stream import ConnectedSeat
+from hanafuda.arena.v1 import node_pb2
 
 
 class Link(Protocol):
@@ -22,12 +21,8 @@ class Link(Protocol):
         """The seat is not needed any more."""
 
 
-class PeerSeat(Seat):
-    """The seat of a bot that is connected to another node, which measures the bot's time.
-
-    Beside SeatFailure, `ask` raises LinkError when the other node cannot be reached any more, and NotConnectedError
-    when the bot has left that node: it may be found elsewhere.
-    """
+class PeerSeat(ConnectedSeat):
+    """The seat of a bot that is connected to another node, which measures the bot's time."""
 
     def __init__(self, link: Link, number: int, bot: str) -> None:
         super().__init__()
@@ -36,7 +31,6 @@ class PeerSeat(Seat):
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._link = link
         self._bot = bot
-        self._match_id = ""
         self._answer: asyncio.Future[node_pb2.SeatAnswer] | None = None
         self._fault: Exception | None = None
 
@@ -45,15 +39,9 @@ class PeerSeat(Seat):
         """Whether the bot asked for updates in its Hello."""
         return self._updates
 
-    async def start(self, spec: MatchSpec, seat: int) -> None:
-        """Tell the bot that the match begins."""
-        self._match_id = spec.match_id
-        start = play_pb2.PlayResponse(match_start=wire.match_start(spec, seat))
-        self._link.send(self.number, start=node_pb2.SeatStart(message=start.SerializeToString()))
-
-    async def decide(self, question: Question) -> Answer:
-        """Ask the bot and wait for its answer."""
-        return await self.ask(question, question.limit_ms, repeated=False)
+    def begin(self, message: bytes) -> None:
+        """Have the other node tell the bot that the match begins, now and whenever it is back."""
+        self._link.send(self.number, start=node_pb2.SeatStart(message=message))
 
     async def ask(self, question: Question, limit_ms: int, *, repeated: bool) -> Answer:
         """Ask the bot, which has `limit_ms` left; `repeated` where it may have been asked before."""
@@ -69,21 +57,9 @@ class PeerSeat(Seat):
         self.tally.rejections += answer.strays
         return Answer(answer.code if answer.HasField("code") else None, answer.clock_us / 1_000_000)
 
-    async def reject(
-        self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
-    ) -> None:
-        """Tell the bot that its move was not taken."""
-        rejected = wire.move_rejected(self._match_id, question.number, code, reason, count, default_code=default_code)
-        self._notify(play_pb2.PlayResponse(move_rejected=rejected))
-
-    async def update(self, events: tuple[Event, ...]) -> None:
-        """Tell the bot what happened."""
-        self._notify(play_pb2.PlayResponse(match_update=wire.match_update(self._match_id, events)))
-
-    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
-        """Tell the bot how the match ended, and free its place."""
-        self._notify(play_pb2.PlayResponse(match_end=wire.match_end(self._match_id, result, events)), keep=True)
-        self.release()
+    def notify(self, message: bytes, *, keep: bool = False) -> None:
+        """Send the bot a serialised PlayResponse; `keep` holds it while the bot is away."""
+        self._link.send(self.number, notice=node_pb2.SeatNotice(message=message, keep=keep))
 
     def release(self) -> None:
         """Free the bot's place. May be called again."""
@@ -121,7 +97,3 @@ class PeerSeat(Seat):
             if waiting is not None and not waiting.done():
                 waiting.set_exception(fault)
                 waiting.exception()  # it may be that nobody waits any more
-
-    def _notify(self, message: play_pb2.PlayResponse, *, keep: bool = False) -> None:
-        notice = node_pb2.SeatNotice(message=message.SerializeToString(), keep=keep)
-        self._link.send(self.number, notice=notice)

@@ -1,8 +1,9 @@
 """The seat of a bot at the other end of a stream."""
 
+from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from arena import wire
 from arena.match.clock import DecisionTimer, Timer, clock
@@ -44,7 +45,65 @@ class Session(Protocol):
         """The seat's place is free again."""
 
 
-class StreamSeat(Seat):
+class ConnectedSeat(Seat):
+    """The seat of a bot that connects: what the referee says goes to it in messages of PlayService."""
+
+    def __init__(self, match_id: str = "") -> None:
+        super().__init__()
+        self.match_id = match_id
+        self.reconnect_ms = 0
+
+    @abstractmethod
+    def begin(self, message: bytes) -> None:
+        """The match begins, or goes on here: tell the bot by this message, now and whenever it is back."""
+
+    @abstractmethod
+    async def ask(self, question: Question, limit_ms: int, *, repeated: bool) -> Answer:
+        """Ask the bot, which has `limit_ms` left; `repeated` where it may have been asked before.
+
+        Beside SeatFailure, raises NotConnectedError when the bot has connected to another node, and LinkError when the
+        node that it is connected to cannot be reached any more.
+        """
+
+    @abstractmethod
+    def notify(self, message: bytes, *, keep: bool = False) -> None:
+        """Send the bot a serialised PlayResponse; `keep` holds it while the bot is away."""
+
+    @abstractmethod
+    def release(self) -> None:
+        """Free the bot's place, whether the match came to an end or not. May be called again."""
+
+    async def start(self, spec: MatchSpec, seat: int) -> None:
+        """Tell the bot that the match begins."""
+        self.match_id = spec.match_id
+        self.reconnect_ms = spec.reconnect_ms
+        self.begin(play_pb2.PlayResponse(match_start=wire.match_start(spec, seat)).SerializeToString())
+
+    def decide(self, question: Question) -> Awaitable[Answer]:
+        """Ask the bot and wait for its answer."""
+        return self.ask(question, question.limit_ms, repeated=False)
+
+    async def reject(
+        self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
+    ) -> None:
+        """Tell the bot that its move was not taken by the referee."""
+        rejected = wire.move_rejected(self.match_id, question.number, code, reason, count, default_code=default_code)
+        self._tell(move_rejected=rejected)
+
+    async def update(self, events: tuple[Event, ...]) -> None:
+        """Tell the bot what happened."""
+        self._tell(match_update=wire.match_update(self.match_id, events))
+
+    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
+        """Tell the bot how the match ended, and free its place."""
+        self._tell(keep=True, match_end=wire.match_end(self.match_id, result, events))
+        self.release()
+
+    def _tell(self, *, keep: bool = False, **message: Any) -> None:
+        self.notify(play_pb2.PlayResponse(**message).SerializeToString(), keep=keep)
+
+
+class StreamSeat(ConnectedSeat):
     """Asks its bot over the session's connection, whichever that is at the moment.
 
     While the bot is away its decision stays open and its time runs. A bot that is not back within the match's
@@ -52,29 +111,19 @@ class StreamSeat(Seat):
     """
 
     def __init__(self, session: Session, match_id: str = "") -> None:
-        super().__init__()
+        super().__init__(match_id)
         self.supervised = False
         """Whether the node restarts the bot when it dies: it may take its time to come back, and no time runs."""
-        self.match_id = match_id
-        self.reconnect_ms = 0
         self._session = session
         self.ledger = Ledger()
         self._message: Callable[..., bytes] | None = None
         self._absence: Timer | None = None
         self._start = b""
 
-    # What the referee asks.
-
     @property
     def wants_updates(self) -> bool:
         """Whether the bot asked for updates in its Hello."""
         return self._session.updates
-
-    async def start(self, spec: MatchSpec, seat: int) -> None:
-        """Tell the bot that the match begins."""
-        self.match_id = spec.match_id
-        self.reconnect_ms = spec.reconnect_ms
-        self.begin(play_pb2.PlayResponse(match_start=wire.match_start(spec, seat)).SerializeToString())
 
     def begin(self, message: bytes) -> None:
         """The match begins, or goes on here: tell the bot by this message, now and whenever it is back."""
@@ -91,10 +140,7 @@ class StreamSeat(Seat):
         return self.open(question.number, message, question.limit_ms)
 
     async def ask(self, question: Question, limit_ms: int, *, repeated: bool) -> Answer:
-        """Ask the bot, which has `limit_ms` left; `repeated` where it may have been asked before.
-
-        Beside SeatFailure, raises NotConnectedError when the bot has connected to another node.
-        """
+        """Ask the bot, which has `limit_ms` left; `repeated` where it may have been asked before."""
         message = partial(wire.decision_response_bytes, question)
         return await self.pose(question.number, message, limit_ms, repeated=repeated)
 
@@ -120,23 +166,6 @@ class StreamSeat(Seat):
         """Nobody waits for the decision any more."""
         self._message = None
         self.ledger.end()
-
-    async def reject(
-        self, question: Question, code: int | None, reason: Rejection, count: int, default_code: int | None
-    ) -> None:
-        """Tell the bot that its move was not taken by the referee."""
-        rejected = wire.move_rejected(self.match_id, question.number, code, reason, count, default_code=default_code)
-        self.notify(play_pb2.PlayResponse(move_rejected=rejected).SerializeToString())
-
-    async def update(self, events: tuple[Event, ...]) -> None:
-        """Tell the bot what happened."""
-        self.notify(play_pb2.PlayResponse(match_update=wire.match_update(self.match_id, events)).SerializeToString())
-
-    async def end(self, result: MatchResult, events: tuple[Event, ...]) -> None:
-        """Tell the bot how the match ended, and free its place."""
-        end = wire.match_end(self.match_id, result, events)
-        self.notify(play_pb2.PlayResponse(match_end=end).SerializeToString(), keep=True)
-        self.release()
 
     def notify(self, message: bytes, *, keep: bool = False) -> None:
         """Send the bot a serialised PlayResponse; `keep` holds it while the bot is away."""
