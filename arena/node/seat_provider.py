@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
+from typing import TypeGuard
 
 from arena.cluster.peers import Peers
 from arena.launcher.cage.errors import NoCageError
@@ -122,11 +124,7 @@ class SeatProvider:
                 await stack.enter_async_context(self._fresh.place(group, spec if self._cages(bots) else None, owner))
             single = owner is not None
             participants = [await self._find(stack, group, name, source, aside=single) for name, source in bots]
-            if any(isinstance(one, RegisteredBot) for one in participants):
-                assert spec is not None
-                yield await self._take_anywhere(stack, participants, spec, open_at=open_at)
-            else:
-                yield await self._take_here(stack, participants)
+            yield await self._take_all(stack, participants, spec, open_at=open_at)
 
     def _cages(self, bots: Sequence[tuple[str, Source]]) -> bool:
         """Whether one of these bots runs in a cage here."""
@@ -155,50 +153,58 @@ class SeatProvider:
         keys = [key for key in self._supervised if group in (None, key[0])]
         await asyncio.gather(*(self._supervised.pop(key).end() for key in keys))
 
-    async def _take_here(self, stack: AsyncExitStack, participants: Sequence[Participant]) -> list[Seat]:
-        """Seats of bots that this node has started."""
-        supervised = [one for one in participants if isinstance(one, SupervisedBot)]
-        # All places are taken in one step of the loop: two matches that each hold one seat and wait for the other's
-        # would wait for ever.
-        await self.hub.wait_until(
-            lambda: all(bot.given_up or self.hub.places(bot.name) >= supervised.count(bot) for bot in supervised)
-        )
-        return [
-            self._take(stack, one) if isinstance(one, SupervisedBot) else one
-            for one in participants
-            if not isinstance(one, RegisteredBot)
-        ]
-
-    async def _take_anywhere(
-        self, stack: AsyncExitStack, participants: Sequence[Participant], spec: MatchSpec, *, open_at: int | None
+    async def _take_all(
+        self, stack: AsyncExitStack, participants: Sequence[Participant], spec: MatchSpec | None, *, open_at: int | None
     ) -> list[Seat]:
-        """Seats of bots wherever they are. All are taken at once, as in `_take_here`.
+        """Seats of all, taken at once: matches that each hold one seat and wait for another's would wait for ever.
 
         A bot's absence counts from when it was last seen, however long the match has waited for a free place by then.
         """
         pause = _FIRST_LOOK_S
+        registered = [one.name for one in participants if isinstance(one, RegisteredBot)]
+        reconnect_s = 0.0 if spec is None else spec.reconnect_ms / 1000
         with clock.held():
-            last_seen = {one.name: clock.now() for one in participants if isinstance(one, RegisteredBot)}
+            last_seen = dict.fromkeys(registered, clock.now())
             while True:
                 away = {name for name in last_seen if not self._connected(name)}
                 last_seen.update(dict.fromkeys(last_seen.keys() - away, clock.now()))
-                late = all(clock.read_until() - last_seen[name] > spec.reconnect_ms / 1000 for name in away)
-                if late or open_at is not None:
+                late = all(clock.read_until() - last_seen[name] > reconnect_s for name in away)
+                if (late or open_at is not None) and self._has_places(participants, spec):
                     with suppress(NotConnectedError, NoPlaceError, LinkError):
                         async with AsyncExitStack() as taken:
-                            seats = [await self._try(taken, one, away, spec, open_at=open_at) for one in participants]
+                            seats: dict[int, Seat] = {}
+                            # Another node may refuse a seat, so those there come first.
+                            for number, one in sorted(enumerate(participants), key=lambda pair: self._is_here(pair[1])):
+                                seats[number] = await self._try(taken, one, away, spec, open_at=open_at)
                             stack.push_async_callback(taken.pop_all().aclose)
-                            return seats
+                            return [seat for _, seat in sorted(seats.items(), key=itemgetter(0))]
                 await self.hub.changed(pause)
                 pause = min(2 * pause, _LONGEST_LOOK_S)
 
+    def _has_places(self, participants: Sequence[Participant], spec: MatchSpec | None) -> bool:
+        """Whether the bots that are here have places free: seats that are given back wake all matches that wait."""
+        match_id = "" if spec is None else spec.match_id
+        wanted = Counter(one.name for one in participants if self._is_here(one))
+        return all(self.hub.places(name, match_id) >= count for name, count in wanted.items())
+
+    def _is_here(self, one: Participant) -> TypeGuard[RegisteredBot | SupervisedBot]:
+        """Whether the participant plays over a connection to this node."""
+        if isinstance(one, SupervisedBot):
+            return not one.given_up
+        return isinstance(one, RegisteredBot) and self.hub.connected(one.name)
+
     async def _try(
-        self, stack: AsyncExitStack, one: Participant, away: set[str], spec: MatchSpec, *, open_at: int | None
+        self, stack: AsyncExitStack, one: Participant, away: set[str], spec: MatchSpec | None, *, open_at: int | None
     ) -> Seat:
+        """The participant's seat, until the stack is closed.
+
+        Raises BotStartError, NotConnectedError, NoPlaceError, LinkError.
+        """
         if isinstance(one, SupervisedBot):
             return self._take(stack, one)
         if not isinstance(one, RegisteredBot):
             return one
+        assert spec is not None
         if one.name in away and open_at is None:
             return AbsentSeat(End.DISCONNECTED, f"not connected within {spec.reconnect_ms / 1000:g} s")
         find = partial(self._seat, one.name, spec)

@@ -87,10 +87,13 @@ class Hub:
         """The bots that are connected, by name."""
         return sorted(name for name in self._sessions if self.connected(name))
 
-    def places(self, name: str) -> int:
-        """How many more matches the bot takes now; 0 when it is not connected or drains."""
+    def places(self, name: str, match_id: str = "") -> int:
+        """How many more matches the bot takes now; 0 when it is not connected or drains.
+
+        A seat that the match itself has here makes room for it.
+        """
         session = self._sessions.get(name)
-        return 0 if session is None else session.places
+        return 0 if session is None else session.places + (match_id in session.seats)
 
     def find(self, name: str) -> ConnectedBot | None:
         """The bot, if it is connected."""
@@ -112,7 +115,7 @@ class Hub:
         session = self._sessions.get(name)
         if session is None or not session.live:
             raise NotConnectedError(f"bot {name} is not connected")
-        if not session.places and match_id not in session.seats:
+        if not self.places(name, match_id):
             raise NoPlaceError(f"bot {name} takes no more matches now")
         return session.reserve(kind, match_id)
 

@@ -14,6 +14,7 @@ from arena.sdk import Action, Bot, Decision
 from arena.sdk.connection import BotClient, Endpoint
 from arena.seats.failover import FailoverSeat
 from arena.stream.hub import Hub
+from hanafuda.arena.v1 import play_pb2
 
 DEADLINE_S = 60.0
 RECONNECT_MS = 1_500
@@ -56,3 +57,37 @@ async def test_the_time_that_a_match_waited_for_a_busy_bot_is_no_absence_of_that
             other_match.release()
             [seat] = await asyncio.wait_for(waiting, DEADLINE_S)
             assert isinstance(seat, FailoverSeat)
+
+
+class CountingHub(Hub):
+    """Counts how often those are woken who wait for a bot."""
+
+    wakes = 0
+
+    def wake(self) -> None:
+        self.wakes += 1
+        super().wake()
+
+
+async def test_matches_that_wait_for_a_busy_bot_do_not_wake_one_another(tmp_path: Path) -> None:
+    hub = CountingHub()
+    bots = [(name, RegisteredBot(name)) for name in ("free", "busy")]
+    async with serving(hub, NodeTokens(), tmp_path / "logs") as (_, provider), AsyncExitStack() as matches:
+        for name, _ in bots:
+            hub.connect(BotIdentity(name), play_pb2.Hello(protocol_version=1, max_matches=1))
+        other_match = hub.seat("busy")
+        specs = [MatchSpec(f"m{number}", "koikoi", bytes(32), ("free", "busy")) for number in range(2)]
+        waiting = [
+            asyncio.create_task(matches.enter_async_context(provider.seats("match", bots, spec))) for spec in specs
+        ]
+        await asyncio.wait(waiting, timeout=0.2)
+        wakes = hub.wakes
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert hub.wakes == wakes
+        other_match.release()
+        begun, still_waiting = await asyncio.wait(waiting, timeout=DEADLINE_S, return_when=asyncio.FIRST_COMPLETED)
+        assert (len(begun), hub.places("free"), hub.places("busy")) == (1, 0, 0)
+        for task in still_waiting:
+            task.cancel()
+        await asyncio.wait(still_waiting)
