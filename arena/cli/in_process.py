@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import cache
 from typing import Any
 
+from arena.match.live import LiveMatches
 from arena.organizer.limits import ChallengeLimits
 from arena.remote.client import Client
 from arena.rpc.identity import Operator, caller
@@ -12,7 +13,6 @@ from arena.services.matches import MatchServicer
 from arena.services.replays import ReplayServicer
 from arena.services.watching import Spectators
 from arena.store import Store
-from arena.stream.feeds import SpectatorFeeds
 from arena.stream.hub import Hub
 
 
@@ -27,7 +27,7 @@ class _Channel:
     """A channel whose calls are answered here, without a connection and a token; no bot is connected here."""
 
     def __init__(self, store: Store) -> None:
-        hub, spectators = Hub(), Spectators(store, SpectatorFeeds())
+        hub, spectators = Hub(), Spectators(store, LiveMatches())
         makers: dict[str, Callable[[], object]] = {
             "BotService": lambda: BotServicer(store, hub),
             "LeagueService": lambda: _leagues(store, hub),

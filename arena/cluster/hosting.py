@@ -8,10 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from arena import wire
+from arena.match.live import LiveMatches
 from arena.match.seat import SeatFailure
 from arena.seats.errors import NoPlaceError, NotConnectedError, SeatTakenError
 from arena.seats.stream import StreamSeat
-from arena.stream.feeds import SpectatorFeeds
+from arena.stream.feeds import watch
 from arena.stream.hub import Hub
 from hanafuda.arena.v1 import node_pb2, node_pb2_grpc, play_pb2
 
@@ -113,9 +114,9 @@ class _Link:
 class NodeServicer(node_pb2_grpc.NodeServiceServicer):
     """What other nodes may ask of this one. `take_job` is given the jobs that they hand over."""
 
-    def __init__(self, hub: Hub, feeds: SpectatorFeeds, take_job: TakeJob) -> None:
+    def __init__(self, hub: Hub, live: LiveMatches, take_job: TakeJob) -> None:
         self._hub = hub
-        self._feeds = feeds
+        self._live = live
         self._take_job = take_job
 
     async def HandOver(self, request: node_pb2.HandOverRequest, context: object) -> node_pb2.HandOverResponse:
@@ -125,9 +126,9 @@ class NodeServicer(node_pb2_grpc.NodeServiceServicer):
 
     async def Watch(self, request: node_pb2.WatchRequest, context: WatchContext) -> None:  # type: ignore[override]
         """A match that this node plays, for a spectator of the caller's."""
-        feed = await self._feeds.find(request.match_id, _BEGIN_S)
-        if feed is not None:
-            async for message in feed.watch(request.seen):
+        live = await self._live.wait_for(request.match_id, _BEGIN_S)
+        if live is not None:
+            async for message in watch(live, request.seen):
                 await context.write(node_pb2.WatchResponse(shown=message))
 
     async def Link(self, _: object, context: LinkContext) -> None:  # type: ignore[override]

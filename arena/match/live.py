@@ -8,7 +8,7 @@ from itertools import islice
 import msgspec
 
 from arena.match.journal import Entry, Journal, Played
-from arena.match.model import MatchSpec
+from arena.match.model import MatchResult, MatchSpec
 
 _MOST_SHOWN = 200
 
@@ -24,13 +24,15 @@ class ShownMatch(msgspec.Struct, frozen=True, array_like=True):
 class LiveMatch:
     """A match while it is played, as its journal: it has an action once the journal behind it has.
 
-    With `whole` everything of it may be shown, else only what is public. `version` is raised with every action.
+    With `whole` everything of it may be shown, else only what is public. `version` is raised with every action. When it
+    is over, it has a result, unless it goes on elsewhere or was lost.
     """
 
     def __init__(self, spec: MatchSpec, journal: Journal | None, played: Sequence[Entry], *, whole: bool) -> None:
         self.spec = spec
         self.whole = whole
         self.is_over = False
+        self.result: MatchResult | None = None
         self._journal = journal
         self._choices = bytearray(entry.choice for entry in played if isinstance(entry, Played))
         self._changed = asyncio.Event()
@@ -62,8 +64,8 @@ class LiveMatch:
             self._choices.append(entry.choice)
             self._wake()
 
-    async def news(self, seen: int, patience_s: float) -> None:
-        """Wait for an action after version `seen`, or the end."""
+    async def news(self, seen: int, patience_s: float | None = None) -> None:
+        """Wait for an action after version `seen`, or the end, for so many seconds at most."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience_s):
                 while self.version <= seen and not self.is_over:
@@ -76,7 +78,7 @@ class LiveMatch:
             self._wake()
 
     def close(self) -> None:
-        """End the match here: it is over, or goes on elsewhere."""
+        """The match is over here."""
         self.is_over = True
         self._wake()
 
@@ -90,10 +92,19 @@ class LiveMatches:
 
     def __init__(self) -> None:
         self._matches: dict[str, LiveMatch] = {}
+        self._begun = asyncio.Event()
 
     def find(self, match_id: str) -> LiveMatch | None:
         """The match, while it is played here."""
         return self._matches.get(match_id)
+
+    async def wait_for(self, match_id: str, patience_s: float) -> LiveMatch | None:
+        """The match, while it is played here; one that has not begun is waited for, so many seconds at most."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(patience_s):
+                while match_id not in self._matches:
+                    await self._begun.wait()
+        return self.find(match_id)
 
     def __iter__(self) -> Iterator[LiveMatch]:
         return iter(list(self._matches.values()))
@@ -105,6 +116,8 @@ class LiveMatches:
         """Show a match while the body plays it; the referee writes to the journal that this gives."""
         live = LiveMatch(spec, journal, played, whole=whole)
         self._matches[spec.match_id] = live
+        self._begun.set()  # for those who wait now
+        self._begun.clear()
         try:
             yield live
         finally:

@@ -6,7 +6,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, AsyncExitStack
+from contextlib import AbstractContextManager, AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
 from operator import itemgetter
 
@@ -14,8 +14,8 @@ import msgspec
 
 from arena.cluster.peers import Peers
 from arena.launcher.sources import PathBot, RegisteredBot, SubmittedBot, house_bots, parse_source
-from arena.match.journal import Entry, Journal
-from arena.match.live import LiveMatches
+from arena.match.journal import Entry
+from arena.match.live import LiveMatch, LiveMatches
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import Abandonment, play
 from arena.node.job_outcomes import handled
@@ -29,7 +29,6 @@ from arena.seats.pipe import PipeSeat
 from arena.signatures import SigningKey
 from arena.store import Job, JobQueue, MatchWork, Scope, Store
 from arena.store.errors import StoreError
-from arena.stream.feeds import SpectatorFeeds
 
 MATCHES_AT_ONCE = 64
 """How many jobs of leagues a node works on at once. Single matches get what these leave of it."""
@@ -198,7 +197,6 @@ class JobLoop:
     store: Store
     jobs: JobQueue
     seat_provider: SeatProvider
-    feeds: SpectatorFeeds
     at_once: int = MATCHES_AT_ONCE
     committed: Observer | None = None
     peers: Peers | None = None
@@ -300,8 +298,7 @@ class JobLoop:
         open_at = len(played) if journal is not None and journal.resumed else None
         if open_at is not None:
             log.warning("%s goes on here after %d decisions", job, len(played))
-        # Anyone may watch a single match, whose cards no other match has.
-        with self.feeds.playing(match.spec.match_id) if single else contextlib.nullcontext() as feed:
+        with ExitStack() as shown:
             async with AsyncExitStack() as stack:
                 group, owner = (SINGLES, match.owner) if single else (str(job.scope.whole), None)
                 with pool.waiting() if connecting or single else contextlib.nullcontext():
@@ -312,24 +309,18 @@ class JobLoop:
                 place.in_cages = [seat for seat in seats if isinstance(seat, PipeSeat)]
                 if journal is not None:
                     await journal.begin()
-                show = feed.show if feed is not None else None
-                with self._watchable(match, journal, played) as written:
-                    result = await play(
-                        match.spec,
-                        seats,
-                        journal=written,
-                        resume=played,
-                        spectator=show,
-                        abandonment=place.abandonment,
-                    )
+                live = shown.enter_context(self._watchable(match, journal, played))
+                result = await play(
+                    match.spec, seats, journal=live or journal, resume=played, abandonment=place.abandonment
+                )
             outcome = msgspec.json.encode(result) if match.plan is None else league.outcome_of(match.plan, result)
             record = from_match(match.spec, result, house_bots=house_bots([source for _, source in sources]))
             summary = encode_summary(record, result.thinking)
             await self.jobs.commit_match(job, outcome, encode(record, self.signing_key), summary)
             # A league has thousands of them, and its rounds are logged.
             log.log(logging.INFO if single else logging.DEBUG, "%s", _summary(match.spec, result))
-            if feed is not None:
-                feed.close(result)
+            if live is not None:
+                live.result = result
         return True
 
     async def _handed_over(self, job: Job, names: tuple[str, ...]) -> bool:
@@ -338,13 +329,13 @@ class JobLoop:
 
     def _watchable(
         self, match: MatchJob, journal: StoredJournal | None, played: Sequence[Entry]
-    ) -> AbstractContextManager[Journal | None]:
-        """The match's journal, which spectators may follow unless a bot on the match's board could learn from them.
+    ) -> AbstractContextManager[LiveMatch | None]:
+        """The match as spectators may follow it, unless a bot on its board could learn from them: docs/fairness.md.
 
-        docs/fairness.md says when that is the case.
+        Anyone may watch a single match, whose cards no other match has.
         """
         if match.plan is not None and not match.is_open:
-            return contextlib.nullcontext(journal)
+            return contextlib.nullcontext()
         return self.live.playing(match.spec, journal, played, whole=match.is_open)
 
 

@@ -43,7 +43,6 @@ from arena.store import Job, JobQueue, Store
 from arena.store.errors import MalformedTokenError, UnknownTokenError
 from arena.store.nodes import NodeAbout, key_proof
 from arena.store.tokens import BOT, OWNER, token_hash
-from arena.stream.feeds import SpectatorFeeds
 from arena.stream.hub import Hub
 
 LEAVE_S = 5.0
@@ -187,14 +186,14 @@ async def running_node(
     `cages` are by default its own; it closes them. In `live` are the matches that may be watched, while they are played
     here; the node shows them to pages elsewhere.
     """
-    hub, feeds, jobs, calls = Hub(), SpectatorFeeds(), store.jobs(), OpenCalls()
+    hub, jobs, calls, matches = Hub(), store.jobs(), OpenCalls(), live or LiveMatches()
     hub.listen(_log_bot)
     peers = None
     if cluster is not None:
         about = NodeAbout(jobs.owner, "")
         peers = Peers(hub, store.nodes, Links(cluster.key, cluster.tls_ca), about, key_proof(cluster.key))
     profiles = BotProfiles(hub, store.bots)
-    spectators = Spectators(store, feeds, peers)
+    spectators = Spectators(store, matches, peers)
     workers: list[JobLoop] = []
 
     async def take_over(job: bytes) -> None:
@@ -213,7 +212,7 @@ async def running_node(
     ]
     key = None
     if cluster is not None:
-        servicers.append(NodeServicer(hub, feeds, take_over))
+        servicers.append(NodeServicer(hub, matches, take_over))
         key = MemoryTokens({cluster.key: BotIdentity("a node of this arena")})
     cages = cages or SharedCages(limits=CageLimits.with_fuel(store.fuel))
     async with (
@@ -245,11 +244,10 @@ async def running_node(
             store,
             jobs,
             seat_provider,
-            feeds,
             committed=node.note,
             peers=peers,
             signing_key=signing_key,
-            live=live or LiveMatches(),
+            live=matches,
         )
         workers.append(worker)
         try:

@@ -9,13 +9,14 @@ import msgspec
 
 from arena import wire
 from arena.cluster.peers import Peers
+from arena.match.live import LiveMatches
 from arena.match.model import MatchResult
 from arena.replays import decode
 from arena.replays.verify import start
 from arena.rpc.errors import ApiError, Reason
 from arena.seats.errors import LinkError
 from arena.store import Match, Scope, Store
-from arena.stream.feeds import SpectatorFeeds, event_message
+from arena.stream.feeds import event_message, watch
 from core_ext import SPECTATOR
 from hanafuda.arena.v1 import match_pb2
 
@@ -34,9 +35,9 @@ class Spectators:
     before the journal has it. So a spectator of a match that goes on elsewhere is shown what it has not seen yet.
     """
 
-    def __init__(self, store: Store, feeds: SpectatorFeeds, peers: Peers | None = None) -> None:
+    def __init__(self, store: Store, live: LiveMatches, peers: Peers | None = None) -> None:
         self._store = store
-        self._feeds = feeds
+        self._live = live
         self._peers = peers
         self._watching: set[asyncio.Timeout] = set()
         self._left = False
@@ -89,13 +90,13 @@ class Spectators:
                     Reason.MATCH_PARKED, "the match was tried too often without an end, and is not played now"
                 )
             if seen == before:
-                await self._feeds.find(match_id, _LOOK_S)
+                await self._live.wait_for(match_id, _LOOK_S)
 
     async def _shown_now(self, match_id: str, seen: int) -> AsyncGenerator[match_pb2.WatchMatchResponse, None]:
         """What is to be seen of the match beyond that, where it is played now. Raises LinkError."""
-        feed = await self._feeds.find(match_id)
-        if feed is not None:
-            async for message in feed.watch(seen):
+        live = self._live.find(match_id)
+        if live is not None:
+            async for message in watch(live, seen):
                 yield message
         elif self._peers is not None:
             player = await self._store.matches.player(match_id)

@@ -1,85 +1,36 @@
-"""Spectators of the matches that run on this node."""
+"""What spectators are shown of a match that runs on this node."""
 
-import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator
 from functools import lru_cache
 
 from arena import wire
-from arena.match.model import MatchResult
-from core_ext import Event
+from arena.match.live import LiveMatch
+from core_ext import SPECTATOR, Event, State
 from hanafuda.arena.v1 import match_pb2
 
 
-class Feed:
-    """One running match as spectators see it: everything public since its beginning.
+async def watch(live: LiveMatch, seen: int = 0) -> AsyncIterator[match_pb2.WatchMatchResponse]:
+    """The messages for a spectator who has `seen` that many public events, to the end of the match.
 
-    Spectators read at their own pace; nothing is queued for them.
+    Spectators read at their own pace; nothing is queued for them. A match that goes on elsewhere ends without its end.
     """
-
-    def __init__(self, match_id: str) -> None:
-        self.match_id = match_id
-        self._messages: list[match_pb2.WatchMatchResponse] = []
-        self._over = False
-        self._changed = asyncio.Event()
-
-    def show(self, events: tuple[Event, ...]) -> None:
-        """The referee's spectator: public events, as they happen."""
-        self._messages.extend(map(event_message, events))
-        self._wake()
-
-    def close(self, result: MatchResult | None = None) -> None:
-        """The match is over; without a result it goes on at another node or was lost. Only the first call counts."""
-        if self._over:
-            return
-        if result is not None:
-            end = wire.match_end(self.match_id, result)
-            self._messages.append(match_pb2.WatchMatchResponse(match_end=end))
-        self._over = True
-        self._wake()
-
-    async def watch(self, seen: int = 0) -> AsyncIterator[match_pb2.WatchMatchResponse]:
-        """The messages for a spectator who has `seen` that many events, to the end of the match."""
-        while True:
-            while seen < len(self._messages):
-                seen += 1
-                yield self._messages[seen - 1]
-            if self._over:
-                return
-            await self._changed.wait()
-
-    def _wake(self) -> None:
-        self._changed.set()  # for those who wait now
-        self._changed.clear()
-
-
-class SpectatorFeeds:
-    """The single matches that can be watched on this node. A league's matches are never opened here."""
-
-    def __init__(self) -> None:
-        self._feeds: dict[str, Feed] = {}
-        self._opened = asyncio.Event()
-
-    @contextmanager
-    def playing(self, match_id: str) -> Iterator[Feed]:
-        """The feed of a match while it is played here. A newer one of the same match, resumed here, stays open."""
-        feed = self._feeds[match_id] = Feed(match_id)
-        self._opened.set()  # for those who wait now
-        self._opened.clear()
-        try:
-            yield feed
-        finally:
-            if self._feeds.get(match_id) is feed:
-                del self._feeds[match_id]
-            feed.close()
-
-    async def find(self, match_id: str, patience_s: float = 0.0) -> Feed | None:
-        """The match, while it runs on this node; one that has not begun is waited for, `patience_s` seconds at most."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(patience_s):
-                while match_id not in self._feeds:
-                    await self._opened.wait()
-        return self._feeds.get(match_id)
+    spec = live.spec
+    state = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
+    played = known = 0
+    while True:
+        choices, is_over = live.choices, live.is_over
+        state.apply_choices(choices[played:])
+        played = len(choices)
+        events = state.events(SPECTATOR, known)
+        known = state.event_count
+        for event in events[seen:]:
+            yield event_message(event)
+        seen = max(0, seen - len(events))
+        if is_over:
+            break
+        await live.news(played)
+    if live.result is not None:
+        yield match_pb2.WatchMatchResponse(match_end=wire.match_end(spec.match_id, live.result))
 
 
 @lru_cache(maxsize=1 << 13)

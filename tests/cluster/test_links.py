@@ -8,11 +8,11 @@ from play_arena import soon
 
 from arena.cluster import hosting as hosted
 from arena.cluster.links import Links
+from arena.match.live import LiveMatches
 from arena.match.model import MatchSpec
 from arena.node.server import Listen, Server
 from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.seats.errors import LinkError, NotConnectedError
-from arena.stream.feeds import SpectatorFeeds
 from arena.stream.hub import Hub, Limits
 
 SPEC = MatchSpec("m1", "koikoi", bytes(32), ("ann", "bo"))
@@ -27,7 +27,7 @@ async def test_why_a_node_cannot_be_reached_is_said_once_however_often_it_is_tri
 ) -> None:
     caplog.set_level(logging.WARNING, "arena.cluster.links")
     hub = Hub(Limits(goodbye_ms=500))
-    servicer = hosted.NodeServicer(hub, SpectatorFeeds(), no_job)
+    servicer = hosted.NodeServicer(hub, LiveMatches(), no_job)
     server = Server(hub, MemoryTokens(), (servicer,), MemoryTokens({"right": BotIdentity("a node")}))
     await server.start(Listen(("127.0.0.1:0",)))
     [address] = server.addresses

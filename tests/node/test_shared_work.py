@@ -14,7 +14,6 @@ from arena.node.node import NodeTokens, serving
 from arena.organizer.entries import check, entrants_of
 from arena.organizer.steps import create, start
 from arena.store import Job, MatchWork, Store
-from arena.stream.feeds import SpectatorFeeds
 from arena.stream.hub import Hub
 
 ROUNDS = 3
@@ -44,7 +43,7 @@ async def test_no_node_takes_a_whole_round_where_another_has_nothing_to_do(tmp_p
         for number in range(2):
             seats = serving(Hub(), NodeTokens(), tmp_path / f"{number}", in_process=True)
             _, players = await stack.enter_async_context(seats)
-            worker = JobLoop(store, store.jobs(), players, SpectatorFeeds(), committed=partial(note, number))
+            worker = JobLoop(store, store.jobs(), players, committed=partial(note, number))
             tasks.append(asyncio.create_task(worker.run()))
         await asyncio.wait_for(over.wait(), 60)
         for task in tasks:
@@ -59,7 +58,7 @@ async def test_a_job_that_is_handed_to_a_node_which_stops_waits_for_no_lease(tmp
         await Store.open(tmp_path / "data") as store,
         serving(Hub(), NodeTokens(), tmp_path, in_process=True) as (_, players),
     ):
-        stopped = JobLoop(store, store.jobs(), players, SpectatorFeeds())
+        stopped = JobLoop(store, store.jobs(), players)
         working = asyncio.create_task(stopped.run())
         await asyncio.sleep(0)
         working.cancel()

@@ -9,8 +9,8 @@ import pytest
 from play_arena import Arena, soon
 from service_node import Node, methods, refusal
 
-from arena.match.model import End
-from arena.stream.feeds import SpectatorFeeds
+from arena.match.live import LiveMatches
+from arena.match.model import End, MatchSpec
 from hanafuda.arena.v1 import (
     bot_pb2,
     bot_pb2_grpc,
@@ -213,9 +213,9 @@ def test_every_end_has_a_word_on_the_wire() -> None:
 
 
 async def test_spectators_who_come_before_a_match_begins_all_see_it() -> None:
-    feeds = SpectatorFeeds()
-    impatient = asyncio.create_task(feeds.find("m1", 0.01))
-    patient = [asyncio.create_task(feeds.find("m1", 10)) for _ in range(2)]
+    live = LiveMatches()
+    impatient = asyncio.create_task(live.wait_for("m1", 0.01))
+    patient = [asyncio.create_task(live.wait_for("m1", 10)) for _ in range(2)]
     assert await soon(impatient) is None
-    with feeds.playing("m1") as feed:
-        assert [await soon(one) for one in patient] == [feed, feed]
+    with live.playing(MatchSpec("m1", "koikoi", bytes(32), ("ann", "bo")), None, (), whole=False) as match:
+        assert [await soon(one) for one in patient] == [match, match]

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from arena import wire
+from arena.match.live import LiveMatches
 from arena.match.model import End, MatchSpec
 from arena.match.play import play
 from arena.node.job_loop import JobLoop
@@ -17,7 +18,6 @@ from arena.rpc.errors import ApiError, Reason
 from arena.seats.in_process import InProcessSeat
 from arena.services.watching import Spectators
 from arena.store import Match, Store
-from arena.stream.feeds import SpectatorFeeds
 from arena.stream.hub import Hub
 from bots import house
 from hanafuda.arena.v1 import match_pb2
@@ -46,11 +46,11 @@ async def end_of_show(spectators: Spectators) -> list[match_pb2.WatchMatchRespon
 
 async def test_a_match_that_ends_out_of_sight_is_shown_whole_all_the_same(store: Store, tmp_path: Path) -> None:
     await queue(store, "house:greedy", "house:greedy")
-    watching = asyncio.create_task(end_of_show(Spectators(store, SpectatorFeeds())))
+    watching = asyncio.create_task(end_of_show(Spectators(store, LiveMatches())))
     async with AsyncExitStack() as stack:
         _, players = await stack.enter_async_context(serving(Hub(), NodeTokens(), tmp_path / "logs", in_process=True))
-        # Another node's feeds, to which there is no way from here.
-        worker = asyncio.create_task(JobLoop(store, store.jobs(), players, SpectatorFeeds()).run())
+        # Another node's matches, to which there is no way from here.
+        worker = asyncio.create_task(JobLoop(store, store.jobs(), players).run())
         *shown, end = await watching
         worker.cancel()
         await asyncio.gather(worker, return_exceptions=True)
@@ -63,7 +63,7 @@ async def test_a_match_that_ends_out_of_sight_is_shown_whole_all_the_same(store:
 async def test_the_spectators_of_a_match_that_is_parked_and_of_a_node_that_goes_are_told_so(store: Store) -> None:
     await queue(store, "house:greedy", "house:greedy")
     jobs = store.jobs(max_failures=1)
-    spectators = Spectators(store, SpectatorFeeds())
+    spectators = Spectators(store, LiveMatches())
     watching = asyncio.create_task(end_of_show(spectators))
     [job] = await jobs.claim(1, wait_s=10)
     assert await jobs.fail(job, "it cannot be played")
