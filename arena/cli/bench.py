@@ -18,6 +18,5 @@ def bench(
     from importlib import import_module
 
     results = import_module(f"benchmarks.{part}").measure()
-    width = max(len(result.name) for result in results)
-    lines = (f"{result.name:<{width}}  {result.value:>14,.4g} {result.unit}" for result in results)
+    lines = import_module("benchmarks").lines(results)
     print_answer(as_json, {"results": [result._asdict() for result in results]}, lines)

@@ -49,10 +49,7 @@ class Cages:
         binary = shutil.which("bwrap")
         if binary is None:
             raise NoCageError("bubblewrap is not installed: there is no `bwrap` on the PATH")
-        try:
-            self._filters = {alone: seccomp.program(single_threaded=alone) for alone in (False, True)}
-        except seccomp.UnknownMachineError as error:
-            raise NoCageError(str(error)) from error
+        self._filters = {alone: seccomp.program(single_threaded=alone) for alone in (False, True)}
         self.limits = limits or CageLimits()
         self.cgroups = Cgroups.found()
         self.processors = Processors(processors or spare_processors())
@@ -105,7 +102,8 @@ class Cages:
         stage = (self._stage.used if program.frozen else self._stage.lent)(program.bot)
         ready = program.frozen and self._stage.is_ready(program.bot)
         bot = held.enter_context(stage) if ready else await asyncio.to_thread(held.enter_context, stage)
-        binds = [*self._runtimes[program.runtime], Bind(bot, program.place)]
+        runtime = self._runtimes[program.runtime]
+        binds = [*runtime, Bind(bot, program.place)]
 
         forks = self.fork_servers.may_fork(program)
         rlimits = limits.rlimits(memory="memory" not in self.cgroups.controllers)
@@ -137,8 +135,8 @@ class Cages:
                 await set_up(spawned)
                 surroundings = environment(program.runtime, limits, self._watchdog.marker)
                 walls = Walls(spawned.first, group, rlimits, self._filters[program.single_threaded])
-                runtime = self._runtimes[program.runtime]
-                forked = await self.fork_servers.fork(program, runtime, surroundings, walls, held)
+                server = await self.fork_servers.server(program.runtime, runtime)
+                forked = await server.fork(program.command[1:], surroundings, walls, held)
         return CagedProcess(program, spawned, forked, group, limits, held.pop_all(), output)
 
     def _staged(self, runtime: Runtime) -> list[Bind]:

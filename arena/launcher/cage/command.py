@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from arena.launcher.cage.limits import CageLimits
-from arena.launcher.cage.program import BOT, FOLDER, FUEL, PAUSE, STDIO, Bind, Program, Runtime
+from arena.launcher.cage.program import BOT, FOLDER, FORK_SERVER, FUEL, PAUSE, PYTHON, STDIO, Bind, Program, Runtime
 from arena.launcher.cage.spawn import Handed
 
 USER = 1000
@@ -77,11 +77,12 @@ def cage(
 
 
 def fork_server(
-    binary: str, runtime: Runtime, binds: Sequence[Bind], command: Sequence[str], handed: Handed, marker: str
+    binary: str, runtime: Runtime, binds: Sequence[Bind], marker: str, handed: Handed, control: int
 ) -> list[str]:
     """The command line of a fork server, which sees its runtime and nothing else of the file system.
 
-    It has to run as root, and in the node's namespaces of users and processes: its forks enter those below.
+    `control` is the number of its socket. It has to run as root, and in the node's namespaces of users and processes:
+    its forks enter those below.
     """
     return [
         *(binary, "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup"),
@@ -92,7 +93,7 @@ def fork_server(
         *("--remount-ro", "/"),
         *_set(environment(runtime, CageLimits(), marker)),
         *("--info-fd", str(handed.info_fd), "--block-fd", str(handed.go_fd)),
-        *("--", *command),
+        *("--", PYTHON, FORK_SERVER, str(control), *runtime.preloaded),
     ]
 
 

@@ -9,19 +9,19 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from arena.launcher.cage.cgroups import Group
 from arena.launcher.cage.command import PRIVILEGES, USER, fork_server
 from arena.launcher.cage.errors import CageStartError
 from arena.launcher.cage.pipes import pipe, read_all
-from arena.launcher.cage.program import BOT, PYTHON, Bind, Program, Runtime
+from arena.launcher.cage.program import BOT, FORK_SERVER, Bind, Program, Runtime
 from arena.launcher.cage.spawn import Handed, last_words, spawn
 from arena.launcher.cage.staging import Stage
 
-SOURCE = Path(__file__).with_name("fork_server.py")
-PLACE = "/usr/lib/fork_server.py"
-"""Where a fork server finds its program in its cage."""
+_SOURCE = Path(__file__).with_name("fork_server.py")
 _LOAD_S = 30.0
 """How long it may take to load its modules."""
 _ENTER_S = 10.0
@@ -54,7 +54,8 @@ class Forked:
     Where the fork server ended first, nobody knows how it ended: then `ended` is None.
     """
 
-    pid: int
+    first: int
+    """Its process."""
     pipes: tuple[int, int, int]
     """The node's ends of its standard input, output and error; they do not block."""
     go: int
@@ -70,7 +71,7 @@ class ForkServer:
         held.callback(self._lose)
         self._loop = asyncio.get_running_loop()
         self._ready: asyncio.Future[None] = self._loop.create_future()
-        self._answers: deque[tuple[asyncio.Future[Forked | None], tuple[int, int, int], int]] = deque()
+        self._answers: deque[asyncio.Future[tuple[int, asyncio.Future[Exit | None]] | None]] = deque()
         self._forks: dict[int, asyncio.Future[Exit | None]] = {}
         self.alive = True
         self._loop.add_reader(control, self._on_answer)
@@ -127,9 +128,8 @@ class ForkServer:
                 socket.send_fds(self._control, [b"!"], descriptors)
             except OSError as error:
                 raise CageStartError(f"the fork server takes no order: {error}") from error
-        answer: asyncio.Future[Forked | None] = self._loop.create_future()
-        pipes = to_program, from_program, errors
-        self._answers.append((answer, pipes, go))
+        answer = self._loop.create_future()
+        self._answers.append(answer)
         try:
             async with asyncio.timeout(_ENTER_S):
                 forked = await answer
@@ -140,9 +140,11 @@ class ForkServer:
             raise CageStartError("the fork server ended")
         if why_not:
             raise CageStartError(f"the program could not enter its cage: {why_not.decode()}")
+        pid, ended = forked
+        pipes = to_program, from_program, errors
         for descriptor in pipes:
             os.set_blocking(descriptor, False)
-        return forked
+        return Forked(pid, pipes, go, ended)
 
     def close(self) -> None:
         """End it; its forks must have ended."""
@@ -163,9 +165,9 @@ class ForkServer:
                 self._forks.pop(pid).set_result(Exit(status, processor_s))
             case [pid]:
                 self._forks[pid] = ended = self._loop.create_future()
-                answer, pipes, go = self._answers.popleft()
+                answer = self._answers.popleft()
                 if not answer.done():
-                    answer.set_result(Forked(pid, pipes, go, ended))
+                    answer.set_result((pid, ended))
             case _:
                 self._ready.set_result(None)
 
@@ -174,8 +176,7 @@ class ForkServer:
         if self.alive:
             self.alive = False
             self._loop.remove_reader(self._control)
-            waiting: list[asyncio.Future[None] | asyncio.Future[Exit | None] | asyncio.Future[Forked | None]]
-            waiting = [self._ready, *(answer for answer, *_ in self._answers), *self._forks.values()]
+            waiting: list[asyncio.Future[Any]] = [self._ready, *self._answers, *self._forks.values()]
             for future in waiting:
                 if not future.done():
                     future.set_result(None)
@@ -199,37 +200,23 @@ class ForkServers:
         """Whether a program is to be forked here."""
         return self._usable and program.is_forked
 
-    async def fork(
-        self,
-        program: Program,
-        binds: Sequence[Bind],
-        environment: Mapping[str, str],
-        walls: Walls,
-        held: ExitStack,
-    ) -> Forked:
-        """Fork a program, whose runtime is made of `binds`. Raises as ForkServer does."""
+    async def server(self, runtime: Runtime, binds: Sequence[Bind]) -> ForkServer:
+        """The one of a runtime that is made of `binds`. Raises CageStartError, OSError."""
         async with self._starting:
-            server = self._servers.get(program.runtime)
+            server = self._servers.get(runtime)
             if server is None or not server.alive:
                 if server is not None:
                     server.close()
-                self._servers[program.runtime] = server = await self._started(program.runtime, binds)
-        return await server.fork(program.command[1:], environment, walls, held)
+                every = [*binds, Bind(self._stage.kept(_SOURCE), FORK_SERVER)]
+                command = partial(fork_server, self._binary, runtime, every, self._marker)
+                self._servers[runtime] = server = await ForkServer.start(command)
+            return server
 
     def close(self) -> None:
         """End them all, and start no more; their forks must have ended."""
         self._usable = False
         for server in self._servers.values():
             server.close()
-
-    async def _started(self, runtime: Runtime, binds: Sequence[Bind]) -> ForkServer:
-        every = [*binds, Bind(self._stage.kept(SOURCE), PLACE)]
-
-        def command(handed: Handed, control: int) -> list[str]:
-            arguments = (PYTHON, PLACE, str(control), *runtime.preloaded)
-            return fork_server(self._binary, runtime, every, arguments, handed, self._marker)
-
-        return await ForkServer.start(command)
 
 
 def may_serve() -> bool:

@@ -64,9 +64,10 @@ class CagedProcess:
     ) -> None:
         self.program = program
         self.limits = limits
-        self.first = forked.pid if forked else spawned.first
-        self.stdin, self.stdout, self._stderr = forked.pipes if forked else spawned.pipes
-        self._go = forked.go if forked else spawned.go
+        started = forked or spawned
+        self.first = started.first
+        self.stdin, self.stdout, self._stderr = started.pipes
+        self._go = started.go
         self._monitor = spawned.monitor
         self._root = os.pidfd_open(spawned.first)
         held.callback(os.close, self._root)

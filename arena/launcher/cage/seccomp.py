@@ -15,15 +15,8 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from arena.launcher.cage.syscalls import (
-    DENIED,
-    DENIED_ALONE,
-    EXAMINED,
-    EXAMINED_ALONE,
-    IDLE,
-    LAST_KNOWN,
-    Numbers,
-)
+from arena.launcher.cage.errors import NoCageError
+from arena.launcher.cage.syscalls import DENIED, DENIED_ALONE, EXAMINED, EXAMINED_ALONE, IDLE, LAST_KNOWN, Numbers
 
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER, _JUMP_ANY_BIT, _RETURN, _AND = 0x20, 0x15, 0x25, 0x45, 0x06, 0x54
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
@@ -85,15 +78,11 @@ MACHINES = {"x86_64": Machine(0, 0xC000003E, 0x4000, 334), "aarch64": Machine(1,
 _FIRST_COMMON = 424
 
 
-class UnknownMachineError(RuntimeError):
-    """There is no filter for this processor architecture."""
-
-
 def program(machine: str | None = None, *, single_threaded: bool = False) -> bytes:
-    """The filter for a machine as `uname -m` names it, by default this one. Raises UnknownMachineError."""
+    """The filter for a machine as `uname -m` names it, by default this one. Raises NoCageError."""
     name = machine or platform.machine()
     if name not in MACHINES:
-        raise UnknownMachineError(f"there is no seccomp filter for {name}, only for {' and '.join(MACHINES)}")
+        raise NoCageError(f"there is no seccomp filter for {name}, only for {' and '.join(MACHINES)}")
     column, audit = MACHINES[name].column, MACHINES[name].audit
     unknown = _line(_RETURN, _ERROR | errno.ENOSYS)
     lines = [
@@ -107,12 +96,14 @@ def program(machine: str | None = None, *, single_threaded: bool = False) -> byt
     ]
     if single_threaded:
         lines += _refusals(DENIED_ALONE, column)
-        lines += _examinations(EXAMINED_ALONE, _RULES_ALONE, column)
+        # What they do not refuse, the rules for all programs look at.
+        lines += _examinations(EXAMINED_ALONE, _RULES_ALONE, column, _line(_LOAD, _NUMBER))
     lines += _refusals(DENIED, column)
     for number in _numbers(IDLE, column).values():
         lines += _if(_JUMP_EQUAL, number, [_line(_RETURN, _ERROR)])
-    lines += _examinations(EXAMINED, _RULES | _rules_on_direct(MACHINES[name].o_direct), column)
-    lines.append(_line(_RETURN, _ALLOW))
+    allow = _line(_RETURN, _ALLOW)
+    lines += _examinations(EXAMINED, _RULES | _rules_on_direct(MACHINES[name].o_direct), column, allow)
+    lines.append(allow)
     return b"".join(lines)
 
 
@@ -126,9 +117,12 @@ def _refusals(calls: dict[str, Numbers], column: int) -> Iterator[bytes]:
         yield from _if(_JUMP_EQUAL, number, [_line(_RETURN, _ERROR | _FAULTS.get(call, errno.EPERM))])
 
 
-def _examinations(calls: dict[str, Numbers], rules: dict[str, list[bytes]], column: int) -> Iterator[bytes]:
+def _examinations(
+    calls: dict[str, Numbers], rules: dict[str, list[bytes]], column: int, otherwise: bytes
+) -> Iterator[bytes]:
+    """The rules for these calls; `otherwise` is done with what they do not refuse."""
     for call, number in _numbers(calls, column).items():
-        yield from _if(_JUMP_EQUAL, number, rules[call])
+        yield from _if(_JUMP_EQUAL, number, [*rules[call], otherwise])
 
 
 def _line(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
@@ -154,28 +148,22 @@ def _refuse(*values: int) -> list[bytes]:
     return [line for value in values for line in _if(_JUMP_EQUAL, value, [_REFUSAL])]
 
 
-_UNIX_ONLY = [
-    _argument(0),
-    _line(_JUMP_EQUAL, _AF_UNIX, 1, 0),
-    _line(_RETURN, _ERROR | errno.EAFNOSUPPORT),
-    _line(_RETURN, _ALLOW),
-]
+def _refuse_bits(bits: int) -> list[bytes]:
+    """Refuse the call if what was loaded has one of these bits."""
+    return _if(_JUMP_ANY_BIT, bits, [_REFUSAL])
+
+
+_UNIX_ONLY = [_argument(0), _line(_JUMP_EQUAL, _AF_UNIX, 1, 0), _line(_RETURN, _ERROR | errno.EAFNOSUPPORT)]
 
 
 def _no_wake(signal_at: int) -> list[bytes]:
     """No SIGCONT: it would let processes go on that a node without a better freezer has stopped."""
-    return [_argument(signal_at), *_refuse(signal.SIGCONT), _line(_RETURN, _ALLOW)]
+    return [_argument(signal_at), *_refuse(signal.SIGCONT)]
 
 
 _RULES = {
     # A child whose end takes its time may send its signal when its parent has been stopped.
-    "clone": [
-        _argument(0),
-        *_if(_JUMP_ANY_BIT, _OUTSIDE, [_REFUSAL]),
-        _line(_AND, _EXIT_SIGNAL),
-        *_refuse(signal.SIGCONT),
-        _line(_RETURN, _ALLOW),
-    ],
+    "clone": [_argument(0), *_refuse_bits(_OUTSIDE), _line(_AND, _EXIT_SIGNAL), *_refuse(signal.SIGCONT)],
     # Each file system has requests of its own, some of which leave something in a file that other cages see too.
     "ioctl": [
         _argument(1),
@@ -184,47 +172,33 @@ _RULES = {
     ],
     "kill": _no_wake(1),
     # Whether a page is in memory, or is one with another's, is a word to a twin that can read it.
-    "madvise": [
-        _argument(2),
-        *_refuse(*_REFUSED_ADVICE),
-        _line(_RETURN, _ALLOW),
-    ],
+    "madvise": [_argument(2), *_refuse(*_REFUSED_ADVICE)],
     # A barrier for all programs interrupts other processors, and waits for all of them.
-    "membarrier": [_argument(0), *_refuse(*_GLOBAL_BARRIERS), _line(_RETURN, _ALLOW)],
+    "membarrier": [_argument(0), *_refuse(*_GLOBAL_BARRIERS)],
     # Neither a limit on a process's memory nor the size of its folder counts shared anonymous memory. Of huge pages the
     # machine has a number that all programs share, and that no limit counts.
     "mmap": [
         _argument(3),
-        *_if(_JUMP_ANY_BIT, _MAP_HUGETLB, [_REFUSAL]),
+        *_refuse_bits(_MAP_HUGETLB),
         _line(_AND, _MAP_SHARED_ANONYMOUS),
         *_refuse(_MAP_SHARED_ANONYMOUS),
-        _line(_RETURN, _ALLOW),
     ],
     "pidfd_send_signal": _no_wake(1),
     # It tells whether somebody has read this part of a file before; or reads it from the disk each time.
-    "preadv2": [
-        _argument(5),
-        *_if(_JUMP_ANY_BIT, _RWF_NOWAIT | _RWF_DONTCACHE, [_REFUSAL]),
-        _line(_RETURN, _ALLOW),
-    ],
+    "preadv2": [_argument(5), *_refuse_bits(_RWF_NOWAIT | _RWF_DONTCACHE)],
     # The program is the first process of its cage: bubblewrap has bound it to its own life, and so to the node's. With
     # core scheduling nobody else may run on the other threads of its processor core. PR_SET_MM moves what the node
     # reads as its environment. Among the later ones are PR_SET_MEMORY_MERGE, and PR_FUTEX_HASH, which takes memory of
     # the kernel.
-    "prctl": [
-        _argument(0),
-        *_if(_JUMP_GREATER, _LAST_OPTION, [_REFUSAL]),
-        *_refuse(*_REFUSED_OPTIONS),
-        _line(_RETURN, _ALLOW),
-    ],
+    "prctl": [_argument(0), *_if(_JUMP_GREATER, _LAST_OPTION, [_REFUSAL]), *_refuse(*_REFUSED_OPTIONS)],
     # With a limit of 0 the kernel may hand all the memory of a program that crashes to one outside, which runs as root.
-    "prlimit64": [_argument(1), *_refuse(_RLIMIT_CORE), _line(_RETURN, _ALLOW)],
+    "prlimit64": [_argument(1), *_refuse(_RLIMIT_CORE)],
     "rt_sigqueueinfo": _no_wake(1),
     "rt_tgsigqueueinfo": _no_wake(2),
-    "setrlimit": [_argument(0), *_refuse(_RLIMIT_CORE), _line(_RETURN, _ALLOW)],
+    "setrlimit": [_argument(0), *_refuse(_RLIMIT_CORE)],
     # Compiled programs take memory that no limit counts, of which the machine has a fixed amount: without any left, no
     # filter can be loaded, and so no cage be set up.
-    "setsockopt": [_argument(2), *_refuse(*_ATTACHED_PROGRAMS), _line(_RETURN, _ALLOW)],
+    "setsockopt": [_argument(2), *_refuse(*_ATTACHED_PROGRAMS)],
     "socket": _UNIX_ONLY,
     "socketpair": _UNIX_ONLY,
     "tgkill": _no_wake(2),
@@ -236,7 +210,6 @@ def _rules_on_direct(o_direct: int) -> dict[str, list[bytes]]:
     """Those that need the value of O_DIRECT. With it a file is read from the disk each time, past the cache; and what
     is written to a pipe has to be read in as many pieces.
     """
-    not_direct = [*_if(_JUMP_ANY_BIT, o_direct, [_REFUSAL]), _line(_RETURN, _ALLOW)]
     return {
         # A lock, a lease, a watch or a hint on a file that other cages see too tells a twin something. F_SETSIG chooses
         # a signal that comes when something happens to a descriptor, also to one of a stopped process. The size of a
@@ -244,34 +217,25 @@ def _rules_on_direct(o_direct: int) -> dict[str, list[bytes]]:
         "fcntl": [
             _argument(1),
             *_refuse(*_LOCKS, _F_SETSIG, _F_SETPIPE_SZ),
-            *_if(_JUMP_EQUAL, _F_SETFL, [_argument(2), *not_direct]),
-            _line(_RETURN, _ALLOW),
+            *_if(_JUMP_EQUAL, _F_SETFL, [_argument(2), *_refuse_bits(o_direct)]),
         ],
-        "open": [_argument(1), *not_direct],
-        "openat": [_argument(2), *not_direct],
+        "open": [_argument(1), *_refuse_bits(o_direct)],
+        "openat": [_argument(2), *_refuse_bits(o_direct)],
     }
 
-
-_AGAIN = _line(_LOAD, _NUMBER)
-"""What ends a rule of those below: what it does not refuse, the rules for all programs look at."""
 
 # A timerfd or an eventfd as descriptor 0 would wake its reader. One that is closed when the program runs another
 # (FD_CLOEXEC) leaves its place to the next file.
 _RULES_ALONE = {
-    "close": [_argument(0), *_refuse(0), _AGAIN],
-    "close_range": [_argument(0), *_refuse(0), _AGAIN],
-    "dup2": [_argument(1), *_refuse(0), _AGAIN],
-    "dup3": [_argument(1), *_refuse(0), _AGAIN],
+    "close": [_argument(0), *_refuse(0)],
+    "close_range": [_argument(0), *_refuse(0)],
+    "dup2": [_argument(1), *_refuse(0)],
+    "dup3": [_argument(1), *_refuse(0)],
     "fcntl": [
         _argument(1),
         *_refuse(*_OWNERS),
-        *_if(_JUMP_EQUAL, _F_SETFL, [_argument(2), *_if(_JUMP_ANY_BIT, _O_ASYNC, [_REFUSAL]), _argument(1)]),
+        *_if(_JUMP_EQUAL, _F_SETFL, [_argument(2), *_refuse_bits(_O_ASYNC), _argument(1)]),
         *_if(_JUMP_EQUAL, _F_SETFD, [_argument(2), *_if(_JUMP_ANY_BIT, _FD_CLOEXEC, [_argument(0), *_refuse(0)])]),
-        _AGAIN,
     ],
-    "ioctl": [
-        _argument(1),
-        *_if(_JUMP_EQUAL, _FIOCLEX, [_argument(0), *_refuse(0)]),
-        _AGAIN,
-    ],
+    "ioctl": [_argument(1), *_if(_JUMP_EQUAL, _FIOCLEX, [_argument(0), *_refuse(0)])],
 }
