@@ -1,6 +1,9 @@
 """Measured claims. Each module has `measure() -> list[Result]`; `arena bench` prints them."""
 
+import math
+import statistics
 import sys
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from arena.node.process import configure_grpc
@@ -14,6 +17,17 @@ class Result(NamedTuple):
     name: str
     value: float
     unit: str
+
+
+def lines(results: Sequence[Result]) -> list[str]:
+    """The figures for people, a line each."""
+    width = max(len(result.name) for result in results)
+    return [f"{result.name:<{width}}  {result.value:>14,.4g} {result.unit}" for result in results]
+
+
+def half_interval(values: Sequence[float]) -> float:
+    """Half of the 95 % interval of a mean."""
+    return 1.96 * statistics.stdev(values) / math.sqrt(len(values))
 
 
 def say(what: str) -> None:

@@ -5,7 +5,6 @@ The unit of the statistics is the board: 95 % intervals are 1.96 standard errors
 """
 
 import argparse
-import math
 import statistics
 import time
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from typing import NamedTuple
 
 from arena.sdk import Bot
 from arena.simulate import simulate
+from benchmarks import half_interval
 from bots import HOUSE_MODULES, house
 from bots.search import SearchBot
 from core_ext import VARIANTS, variant_info
@@ -52,9 +52,9 @@ def duel(better: Bot, worse: Bot, boards: int, seed: str, variant: str) -> Duel:
         boards,
         boards * months,
         statistics.fmean(margins),
-        _half_interval(margins),
+        half_interval(margins),
         statistics.fmean(scores),
-        _half_interval(scores),
+        half_interval(scores),
         seconds,
     )
 
@@ -64,10 +64,6 @@ def _share(results: Sequence[int], seat: int) -> float:
     others = [result for place, result in enumerate(results) if place != seat]
     beaten = sum((results[seat] > result) + (results[seat] == result) / 2 for result in others)
     return beaten / len(others)
-
-
-def _half_interval(values: Sequence[float]) -> float:
-    return 1.96 * statistics.stdev(values) / math.sqrt(len(values))
 
 
 def main() -> None:

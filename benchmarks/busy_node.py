@@ -10,7 +10,6 @@ import argparse
 import asyncio
 import compileall
 import json
-import math
 import shutil
 import statistics
 import tempfile
@@ -42,7 +41,7 @@ from arena.store import Store
 from arena.stream.hub import Hub
 from arena.submissions.following import follow
 from arena.submissions.submit import submit
-from benchmarks import Result
+from benchmarks import Result, half_interval, lines
 from benchmarks.house_leagues import begin, finished
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ def results(found: Comparison) -> list[Result]:
         margins = list(played.margins.values())
         rows += [
             Result(f"busy_node.{name}.margin", statistics.fmean(margins), "points"),
-            Result(f"busy_node.{name}.margin_error", _half_interval(margins), "points"),
+            Result(f"busy_node.{name}.margin_error", half_interval(margins), "points"),
             Result(f"busy_node.{name}.others", played.others, "matches"),
             Result(f"busy_node.{name}.at_once", played.at_once, "bots"),
         ]
@@ -119,7 +118,7 @@ def results(found: Comparison) -> list[Result]:
     differences = [found.busy.margins[board] - found.alone.margins[board] for board in found.alone.margins]
     rows += [
         Result("busy_node.margin_difference", statistics.fmean(differences), "points"),
-        Result("busy_node.margin_difference_error", _half_interval(differences), "points"),
+        Result("busy_node.margin_difference_error", half_interval(differences), "points"),
     ]
     for bot in BUDGETS_MS:
         rows += [
@@ -131,10 +130,6 @@ def results(found: Comparison) -> list[Result]:
             for kind in ("charged", "searched")
         ]
     return rows
-
-
-def _half_interval(values: Sequence[float]) -> float:
-    return 1.96 * statistics.stdev(values) / math.sqrt(len(values))
 
 
 async def _played(packs: Mapping[str, Pack], boards: int, other: Path, others: int) -> League:
@@ -303,8 +298,7 @@ def main() -> None:
     if given.json:
         print(json.dumps({"results": [row._asdict() for row in rows]}))
         return
-    for row in rows:
-        print(f"{row.name:<36} {row.value:>12.4g} {row.unit}")
+    print(*lines(rows), sep="\n")
 
 
 if __name__ == "__main__":

@@ -133,7 +133,7 @@ async def _freeze(cages: Cages, program: Program) -> float:
             freezer.thaw()
         for number in range(2 * _MATCHES):
             frozen = number % 2 == 0
-            count = _Count()
+            count = wire.Counter()
             began = time.perf_counter()
             await _match((one, two), number, count, frozen=frozen)
             took[frozen].append((time.perf_counter() - began) / count.decisions)
@@ -151,9 +151,9 @@ async def started(cages: Cages, program: Program, count: int) -> AsyncIterator[l
 
 
 @asynccontextmanager
-async def playing(bots: list[CagedBot], *, frozen: bool = True) -> AsyncIterator["_Count"]:
+async def playing(bots: list[CagedBot], *, frozen: bool = True) -> AsyncIterator[wire.Counter]:
     """Matches between the bots, half of which are asked at any time; what counts their decisions."""
-    count, numbers = _Count(), itertools.count()
+    count, numbers = wire.Counter(), itertools.count()
     over = False
     if not frozen:
         for bot in bots:
@@ -228,26 +228,13 @@ def _packed(folder: Path) -> Pack:
     return pack(folder)
 
 
-async def _match(pair: tuple[CagedBot, CagedBot], number: int, journal: "_Count", *, frozen: bool = True) -> None:
+async def _match(pair: tuple[CagedBot, CagedBot], number: int, journal: wire.Counter, *, frozen: bool = True) -> None:
     seats = [bot.seat() for bot in pair]
     if not frozen:
         for bot in pair:
             bot.turn.freezer = _Awake(bot.process)
     spec = MatchSpec(f"m{number}", wire.VARIANT, number.to_bytes(32, "big"), ("one", "two"))
     await play(spec, seats, journal=journal)
-
-
-class _Count:
-    """A journal that only counts."""
-
-    def __init__(self) -> None:
-        self.decisions = 0
-
-    def write(self, _: object) -> None:
-        self.decisions += 1
-
-    def read(self) -> int:
-        return self.decisions
 
 
 class _Awake:

@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable
 from statistics import median
 
-from arena.match.model import End
-from arena.replays import ReplayRecord, verify
+from arena.match.model import End, MatchResult, MatchSpec
+from arena.replays import ReplayRecord, from_match, verify
 from benchmarks import Result
 from core_ext import VARIANTS, State, parse_seed, playout, variant_info
 from core_ext.enumerate import hand_counts
@@ -24,20 +24,17 @@ def measure() -> list[Result]:
 
 
 def _of(variant: str) -> list[Result]:
-    matches = [State.new(variant, seed=str(number)) for number in range(_REPLAYS)]
-    packed = [_played(state) for state in matches]
-    codes = [state.actions() for state in matches]
-    records = [_record(variant, number, state, *packed[number]) for number, state in enumerate(matches)]
+    played = [_played(variant, number) for number in range(_REPLAYS)]
 
     def apply() -> int:
-        for number, match in enumerate(codes):
-            State.new(variant, seed=str(number)).apply_all(match)
-        return len(codes)
+        for record, codes in played:
+            State.new(variant, seed=record.seed).apply_all(codes)
+        return len(played)
 
     def check() -> int:
-        for record in records:
+        for record, _ in played:
             assert verify(record).ok
-        return len(records)
+        return len(played)
 
     return [
         *_enumeration(variant),
@@ -58,24 +55,19 @@ def _enumeration(variant: str) -> list[Result]:
     return [Result(f"core.enumerate.{variant}", time.perf_counter() - began, "s")]
 
 
-def _record(variant: str, number: int, state: State, packed: bytes, running_hash: str) -> ReplayRecord:
-    """The replay of a match that was played to its end."""
-    return ReplayRecord(
-        match_id=f"bench-{number}",
-        variant=variant,
-        rules_version=state.rules_version,
-        options={},
-        names=tuple(f"seat-{seat}" for seat in range(state.seats)),
-        versions=("",) * state.seats,
-        seed=parse_seed(str(number)),
-        packed=packed,
-        decisions=len(state.actions()),
-        clock_ms=(),
-        end=End.COMPLETED,
-        offender=-1,
-        results=state.returns(),
-        running_hash=running_hash,
-    )
+def _played(variant: str, number: int) -> tuple[ReplayRecord, list[int]]:
+    """The replay of a match that is played to its end at random, and its actions' codes."""
+    seed = parse_seed(str(number))
+    state = State.new(variant, seed=seed)
+    dice = random.Random(1)
+    choices = bytearray()
+    while legal := state.legal_actions():
+        choices.append(dice.randrange(len(legal)))
+        state.apply(legal[choices[-1]])
+    spec = MatchSpec(f"bench-{number}", variant, seed, tuple(f"seat-{seat}" for seat in range(state.seats)))
+    zeros = (0,) * state.seats
+    result = MatchResult(End.COMPLETED, -1, state.returns(), zeros, bytes(choices), (), zeros)
+    return from_match(spec, result), state.actions()
 
 
 def _rate(work: Callable[[], int]) -> float:
@@ -104,17 +96,6 @@ def _play(state: State) -> int:
         state.apply(choose(state.legal_actions()))
         decisions += 1
     return decisions
-
-
-def _played(state: State) -> tuple[bytes, str]:
-    """Plays a match to its end at random; its choices and their hash, as a replay keeps them."""
-    dice = random.Random(1)
-    start = state.clone()
-    choices = bytearray()
-    while legal := state.legal_actions():
-        choices.append(dice.randrange(len(legal)))
-        state.apply(legal[choices[-1]])
-    return start.pack_choices(bytes(choices))
 
 
 def _deals(variant: str) -> int:

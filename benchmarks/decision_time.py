@@ -28,7 +28,7 @@ from arena.match.question import Answer, Question
 from arena.match.seat import Seat
 from arena.node.process import tune_process
 from arena.seats.ledger import Ledger
-from benchmarks import Result, cage, wire
+from benchmarks import Result, cage, lines, wire
 from core_ext import Event
 
 
@@ -152,5 +152,4 @@ async def _served(streams: int, rounds: int, seconds: float) -> list[tuple[float
 
 
 if __name__ == "__main__":
-    for result in measure():
-        print(f"{result.name:<34} {result.value:6.2f} {result.unit}")
+    print(*lines(measure()), sep="\n")

@@ -14,7 +14,7 @@ from arena.league.rounds import next_round
 from arena.league.spec import LeagueSpec
 from arena.league.tables import division_table
 from arena.league.values import Entrant, PlayedRound, RoundPlan
-from benchmarks import Result
+from benchmarks import Result, lines
 from benchmarks.house_leagues import house_league, parsed
 
 ROUNDS = 9
@@ -66,5 +66,4 @@ def _by_chance(plan: RoundPlan, dice: random.Random) -> PlayedRound:
 
 
 if __name__ == "__main__":
-    for result in measure(int(sys.argv[1]) if len(sys.argv) > 1 else 9_999):
-        print(f"{result.name} {result.value:.2f} {result.unit}", flush=True)
+    print(*lines(measure(int(sys.argv[1]) if len(sys.argv) > 1 else 9_999)), sep="\n")

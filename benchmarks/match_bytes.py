@@ -11,7 +11,7 @@ from arena.match.model import MatchSpec
 from arena.node.node import Node, running_node
 from arena.organizer.matches import queue_match
 from arena.store import Store
-from benchmarks import Result
+from benchmarks import Result, lines
 
 
 def measure(matches: int = 500) -> list[Result]:
@@ -62,5 +62,4 @@ async def _used(store: Store) -> int:
 
 
 if __name__ == "__main__":
-    for result in measure(*map(int, sys.argv[1:])):
-        print(f"{result.name}  {result.value:.0f} {result.unit}")
+    print(*lines(measure(*map(int, sys.argv[1:]))), sep="\n")

@@ -19,7 +19,7 @@ import uvloop
 from arena.node.node import running_node
 from arena.node.server import Listen
 from arena.store import Store
-from benchmarks import Result
+from benchmarks import Result, lines
 from benchmarks.house_leagues import begin, house_league, matches_per_second
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
@@ -142,5 +142,4 @@ if __name__ == "__main__":
         with contextlib.suppress(asyncio.CancelledError, grpc.aio.AioRpcError):
             uvloop.run(_be_idle(*arguments))
     else:
-        for result in measure():
-            print(f"{result.name:<24} {result.value:>10.4g} {result.unit}")
+        print(*lines(measure()), sep="\n")

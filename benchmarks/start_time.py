@@ -19,7 +19,7 @@ from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.program import Program
 from arena.node.process import tune_process
 from arena.stream.hub import Hub
-from benchmarks import Result, cage
+from benchmarks import Result, cage, lines
 
 
 @dataclass(frozen=True)
@@ -80,5 +80,4 @@ async def _start(cages: Cages, program: Program) -> None:
 
 
 if __name__ == "__main__":
-    for result in measure():
-        print(f"{result.name:<24} {result.value:6.2f} {result.unit}")
+    print(*lines(measure()), sep="\n")

@@ -10,23 +10,18 @@ from pathlib import Path
 import uvloop
 
 from arena.store import JobQueue, MatchWork, StepWork, Store
-from benchmarks import Result
 
-JOBS = 100_000
 _UNDER_WAY = 128
 _RESULT = b"r" * 64
 _REPLAY = b"p" * 700
 
 
-def measure() -> list[Result]:
-    """One run over `JOBS` jobs; each commit stores a result of 64 and a replay of 700 bytes."""
-    return [Result("store.jobs", jobs_per_second(), "jobs/s")]
+def jobs_per_second(jobs: int) -> float:
+    """Run on an event loop of its own, of the kind a node has.
 
-
-def jobs_per_second(jobs: int = JOBS) -> float:
-    """Run on an event loop of its own, of the kind a node has."""
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(_run(jobs))
+    Each commit stores a result of 64 and a replay of 700 bytes.
+    """
+    return uvloop.run(_run(jobs))
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ from wasmtime import Config, Engine, Func, Instance, Module, Store, Trap, wat2wa
 
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.paths import program_at
-from benchmarks import Result
+from benchmarks import Result, lines
 from benchmarks.cage import start_seconds
 
 _INSTRUCTIONS = 1_000_000_000
@@ -88,5 +88,4 @@ def _burn(engine: Engine, name: str, body: str) -> Result:
 
 
 if __name__ == "__main__":
-    for result in measure():
-        print(f"{result.name:<24} {result.value:8.3f} {result.unit}")
+    print(*lines(measure()), sep="\n")

@@ -75,6 +75,21 @@ async def rate(count: Callable[[], int], seconds: float) -> float:
     return (count() - before) / (time.perf_counter() - began)
 
 
+class Counter:
+    """A journal that only counts."""
+
+    def __init__(self) -> None:
+        self.decisions = 0
+
+    def write(self, _: object) -> None:
+        """One more."""
+        self.decisions += 1
+
+    def read(self) -> int:
+        """How many there have been."""
+        return self.decisions
+
+
 # The arena: a node with its referee in this process.
 
 
@@ -86,7 +101,7 @@ async def arena_server(address: str, streams: int, _: object) -> AsyncIterator[C
     await server.start(Listen((address,)))
     names = [f"bot{n}" for n in range(streams)]
     client = _start_client(address, [tokens.issue(BotIdentity(name)) for name in names])
-    answered = itertools.count()
+    answered = Counter()
     tables = []
     try:
         if not await hub.wait_until(lambda: len(hub.names()) == streams, _START_SECONDS):
@@ -95,7 +110,7 @@ async def arena_server(address: str, streams: int, _: object) -> AsyncIterator[C
         for n in range(streams):
             pair = (names[n], names[(n + 1) % streams])
             tables.append(asyncio.create_task(_play_on(hub, pair, serial, answered)))
-        yield _reader(answered)
+        yield answered.read
     finally:
         for table in tables:
             table.cancel()
@@ -105,27 +120,12 @@ async def arena_server(address: str, streams: int, _: object) -> AsyncIterator[C
         await server.stop()
 
 
-async def _play_on(
-    hub: Hub, names: tuple[str, str], serial: "itertools.count[int]", answered: "itertools.count[int]"
-) -> None:
+async def _play_on(hub: Hub, names: tuple[str, str], serial: "itertools.count[int]", answered: Counter) -> None:
     """One match after another between two bots."""
-
-    class Count:
-        """A journal that only counts."""
-
-        def write(self, _: object) -> None:
-            next(answered)
-
-    journal = Count()
     while True:
         number = next(serial)
         spec = MatchSpec(f"m{number}", VARIANT, number.to_bytes(32, "big"), names)
-        await play(spec, [hub.seat(name) for name in names], journal=journal)
-
-
-def _reader(counter: "itertools.count[int]") -> Callable[[], int]:
-    """Reads a counter without moving it."""
-    return lambda: int(counter.__reduce__()[1][0])
+        await play(spec, [hub.seat(name) for name in names], journal=answered)
 
 
 # The echo: the same messages with nothing behind them.
@@ -136,7 +136,7 @@ async def echo_server(
     address: str, streams: int, sample: list[play_pb2.PlayResponse]
 ) -> AsyncIterator[Callable[[], int]]:
     """What only echoes, with the same bots; reads how often they have answered."""
-    answered = itertools.count()
+    answered = Counter()
     connected = asyncio.Barrier(streams + 1)
     end: object = grpc.aio.EOF
 
@@ -150,7 +150,7 @@ async def echo_server(
                     continue
                 if await context.read() is end:
                     return
-                next(answered)
+                answered.decisions += 1
 
     handler = grpc.stream_stream_rpc_method_handler(
         echo,
@@ -166,7 +166,7 @@ async def echo_server(
     try:
         async with asyncio.timeout(_START_SECONDS):
             await connected.wait()
-        yield _reader(answered)
+        yield answered.read
     finally:
         client.kill()
         client.wait()
