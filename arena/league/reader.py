@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from reprlib import repr as shortened
 from types import NoneType
-from typing import Annotated, Any, Literal, NoReturn, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin
 
 import msgspec
 
@@ -15,58 +15,21 @@ from arena.league.boards import parse_secret
 from arena.league.errors import BoardError, LeagueFileError, ScheduleError
 from arena.league.methods.registry import PAIRINGS
 from arena.league.schedule import Schedule
-from arena.league.spec import (
-    DEFAULT_VARIANT,
-    BoardSets,
-    BracketSize,
-    Count,
-    CoverMilliseconds,
-    Division,
-    Entry,
-    LeagueSpec,
-    Milliseconds,
-    OptionValue,
-    default_name,
-    default_pairing,
-)
+from arena.league.spec import DEFAULT_VARIANT, Division, Entry, LeagueSpec, OptionValue, default_name, default_pairing
 from arena.league.toml_lines import Path, holds, line_of
 from arena.names import NAME_RULE, is_name
 from core_ext import VARIANTS, variant_info
 
 
-class _Shape(msgspec.Struct, frozen=True, kw_only=True):
-    """The keys of a division that the top level may give for all of them."""
-
-    rounds: Count = 5
-    boards: Count = 4
-    board_sets: BoardSets = "mirror"
-    pairing: str | None = None
-    bracket: BracketSize | None = None
+def _types(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    return {field.name: field.type for field in msgspec.structs.fields(kind)}
 
 
-class _Division(_Shape, frozen=True, kw_only=True):
-    """The keys of a division, at the top level of a file or in `[[divisions]]`."""
-
-    variant: str = DEFAULT_VARIANT
-    seats: int | None = None
-    options: dict[str, Any] = {}
-
-
-class _File(_Division, frozen=True, kw_only=True):
-    """The keys of a league file, and their types."""
-
-    name: str
-    entries: list[Any] = []
-    divisions: list[dict[str, Any]] = []
-    lot: str | None = None
-    secret: str | None = None
-    per_decision_ms: Milliseconds = 2_000
-    bank_ms: Milliseconds = 60_000
-    reconnect_ms: Milliseconds = 10_000
-    cover_ms: CoverMilliseconds = 0
-    policy: Literal["strict", "lenient"] = "strict"
-    schedule: dict[str, Any] | None = None
-
+# The keys of each table of a league file, and the types of their values as they stand there.
+_ENTRY = _types(Entry) | {"variants": list[str]}
+_DIVISION = _types(Division) | {"options": dict[str, Any]}
+_TABLES = {"entries": list[Any], "divisions": list[dict[str, Any]], "schedule": dict[str, Any]}
+_FILE = _DIVISION | _types(LeagueSpec) | _TABLES
 
 _KINDS = {
     int: "a whole number",
@@ -112,9 +75,6 @@ def _in_file(values: Mapping[str, Any], path: Path) -> Path:
     return ("divisions", listed.index(path[1]), *path[2:]) if listed else path[2:]
 
 
-_Keys = TypeVar("_Keys", bound=msgspec.Struct)
-
-
 class _Reader:
     def __init__(self, text: str, source: str) -> None:
         self.text = text
@@ -123,31 +83,24 @@ class _Reader:
 
     def league(self, takes_entries: bool) -> LeagueSpec:
         self.values = values = self._values()
-        file = self._struct((), values, _File)
-        self._check_name(("name",), file.name)
-        if file.secret is not None:
+        file = self._table((), values, _FILE)
+        if "name" not in file:
+            raise LeagueFileError(self.source, None, "name", "this key is missing")
+        name, lot = file["name"], file.get("lot", file["name"])
+        self._check_name(("name",), name)
+        if "secret" in file:
             try:
-                parse_secret(file.secret)
+                parse_secret(file["secret"])
             except BoardError as error:
                 self._refuse(("secret",), str(error))
-        if file.lot is not None and (not file.lot or "\n" in file.lot):
+            file["secret"] = file["secret"].lower()
+        if not lot or "\n" in lot:
             self._refuse(("lot",), "must be one line, and not empty")
-        divisions = self._divisions(file, values)
-        entries = self._entries(file.entries, tuple(division.variant for division in divisions))
-        self._check_fields(divisions, entries, may_be_few=takes_entries or file.schedule is not None)
-        return LeagueSpec(
-            name=file.name,
-            entries=entries,
-            divisions=divisions,
-            lot=file.name if file.lot is None else file.lot,
-            secret=None if file.secret is None else file.secret.lower(),
-            per_decision_ms=file.per_decision_ms,
-            bank_ms=file.bank_ms,
-            reconnect_ms=file.reconnect_ms,
-            cover_ms=file.cover_ms,
-            policy=file.policy,
-            schedule=self._schedule(file),
-        )
+        divisions = self._divisions(file)
+        entries = self._entries(file.get("entries", []), tuple(division.variant for division in divisions))
+        self._check_fields(divisions, entries, may_be_few=takes_entries or "schedule" in file)
+        file |= {"lot": lot, "divisions": divisions, "entries": entries, "schedule": self._schedule(file)}
+        return LeagueSpec(**{key: file[key] for key in LeagueSpec.__struct_fields__ if key in file})
 
     def _values(self) -> dict[str, Any]:
         try:
@@ -161,17 +114,12 @@ class _Reader:
             reason = "a number has too many digits, or values are nested too deep"
             raise LeagueFileError(self.source, None, None, reason) from error
 
-    def _struct(self, path: Path, values: Mapping[str, Any], kind: type[_Keys]) -> _Keys:
-        fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    def _table(self, path: Path, values: Mapping[str, Any], types: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of a table that may have these keys, each of its type."""
         for key in values:
-            if key not in fields:
-                self._refuse((*path, key), f"unknown key{_closest(key, fields)}")
-        for name, field in fields.items():
-            if name in values:
-                self._typed((*path, name), values[name], field.type)
-            elif field.required:
-                raise LeagueFileError(self.source, None, name, "this key is missing")
-        return msgspec.convert(values, kind)
+            if key not in types:
+                self._refuse((*path, key), f"unknown key{_closest(key, types)}")
+        return {key: self._typed((*path, key), value, types[key]) for key, value in values.items()}
 
     def _typed(self, path: Path, value: object, expected: Any) -> Any:
         try:
@@ -179,56 +127,55 @@ class _Reader:
         except msgspec.ValidationError:
             self._refuse(path, f"must be {_kind(expected)}, not {shortened(value)}")
 
-    def _divisions(self, file: _File, values: Mapping[str, Any]) -> tuple[Division, ...]:
-        if not file.divisions:
-            if "divisions" in values:
-                self._refuse(("divisions",), "a league has at least one division")
-            return (self._division((), file, {}),)
+    def _divisions(self, file: Mapping[str, Any]) -> tuple[Division, ...]:
+        shared = {key: value for key, value in file.items() if key in _DIVISION}
+        if "divisions" not in file:
+            return (self._division((), shared, ()),)
+        if not file["divisions"]:
+            self._refuse(("divisions",), "a league has at least one division")
         for key in _OF_A_DIVISION:
-            if key in values:
+            if key in shared:
                 self._refuse(
                     (key,), "is allowed at the top only in a file without [[divisions]]; set it in each of them"
                 )
-        shared = {key: values[key] for key in _Shape.__struct_fields__ if key in values}
         found: dict[str, Division] = {}
-        for index, own in enumerate(file.divisions):
+        for index, values in enumerate(file["divisions"]):
             path: Path = ("divisions", index)
-            self._struct(path, own, _Division)
-            division = self._division(path, msgspec.convert({**shared, **own}, _Division), shared.keys() - own.keys())
+            own = self._table(path, values, _DIVISION)
+            division = self._division(path, shared | own, shared.keys() - own.keys())
             if division.variant in found:
                 self._refuse((*path, "variant"), f"a second division of {division.variant}")
             found[division.variant] = division
         return tuple(found[variant] for variant in sorted(found, key=VARIANTS.index))
 
-    def _division(self, path: Path, keys: _Division, shared: Collection[str]) -> Division:
+    def _division(self, path: Path, keys: Mapping[str, Any], shared: Collection[str]) -> Division:
         """The division at a path; `shared` are keys that it has from the top of the file."""
-        if keys.variant not in VARIANTS:
-            self._refuse((*path, "variant"), f"unknown variant {keys.variant!r}{_closest(keys.variant, VARIANTS)}")
-        least, most, default = variant_info(keys.variant).seats
-        seats = default if keys.seats is None else keys.seats
+        variant = keys.get("variant", DEFAULT_VARIANT)
+        if variant not in VARIANTS:
+            self._refuse((*path, "variant"), f"unknown variant {variant!r}{_closest(variant, VARIANTS)}")
+        least, most, default = variant_info(variant).seats
+        seats = keys.get("seats", default)
         if not least <= seats <= most:
             takes = f"{least} to {most}" if least < most else str(least)
-            self._refuse((*path, "seats"), f"{keys.variant} is played by {takes}, not {seats}")
+            self._refuse((*path, "seats"), f"{variant} is played by {takes}, not {seats}")
 
         def refuse(key: str, instead: str, reason: str) -> NoReturn:
             """Refuse the value of a key, in the line of another one where the file leaves it at its default."""
             places: list[Path] = [(one,) if one in shared else (*path, one) for one in (key, instead)]
             self._refuse(next((place for place in places if holds(self.values, place)), places[0]), reason)
 
-        if keys.board_sets == "field" and keys.boards % seats:
+        pairing = None if keys.get("pairing") == default_pairing(seats) else keys.get("pairing")
+        options = self._options((*path, "options"), keys.get("options", {}))
+        division = Division(**{**keys, "variant": variant, "seats": seats, "options": options, "pairing": pairing})
+        if division.board_sets == "field" and division.boards % seats:
             reason = (
                 f"with field board sets each of the {seats} bots of a table sits in each seat equally often, so boards "
-                f"must be a multiple of {seats}, not {keys.boards}"
+                f"must be a multiple of {seats}, not {division.boards}"
             )
             refuse("boards", "board_sets", reason)
-        options = self._options((*path, "options"), keys.options)
-        pairing = None if keys.pairing == default_pairing(seats) else keys.pairing
-        division = Division(
-            keys.variant, seats, keys.rounds, keys.boards, keys.board_sets, options, pairing, keys.bracket
-        )
         method = PAIRINGS.get(division.pairing_method)
         if method is None:
-            refuse("pairing", "pairing", f"unknown pairing {keys.pairing!r}{_closest(str(keys.pairing), PAIRINGS)}")
+            refuse("pairing", "pairing", f"unknown pairing {pairing!r}{_closest(str(pairing), PAIRINGS)}")
         if (fault := method.fault(division)) is not None:
             refuse(fault[0], "pairing", fault[1])
         return division
@@ -257,11 +204,7 @@ class _Reader:
         return tuple(found.values())
 
     def _entry(self, path: Path, value: Mapping[str, Any], variants: tuple[str, ...]) -> Entry:
-        known = Entry.__struct_fields__
-        for key, part in value.items():
-            if key not in known:
-                self._refuse((*path, key), f"unknown key{_closest(key, known)}")
-            self._typed((*path, key), part, list[str] if key == "variants" else str)
+        value = self._table(path, value, _ENTRY)
         bot = value.get("bot", "")
         if not bot:
             self._refuse(path, 'an entry needs a bot: "house:NAME", a path, a registered name, or "NAME@VERSION"')
@@ -290,15 +233,15 @@ class _Reader:
             if reason is not None:
                 self._refuse(("entries",), reason)
 
-    def _schedule(self, file: _File) -> Schedule | None:
-        if file.schedule is None:
+    def _schedule(self, file: Mapping[str, Any]) -> Schedule | None:
+        if "schedule" not in file:
             return None
-        if len(file.name) > _LONGEST_SCHEDULED_NAME:
+        if len(file["name"]) > _LONGEST_SCHEDULED_NAME:
             self._refuse(
                 ("name",), f"the leagues of a schedule are numbered: at most {_LONGEST_SCHEDULED_NAME} characters"
             )
         try:
-            return schedules.parse(file.schedule)
+            return schedules.parse(self._table(("schedule",), file["schedule"], schedules.KEYS))
         except ScheduleError as error:
             self._refuse(("schedule",) if error.key is None else ("schedule", error.key), error.reason)
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from arena.league.errors import LeagueFileError
-from arena.league.reader import _File, fault, parse_league
+from arena.league.reader import _FILE, fault, parse_league
 from arena.league.schedule import Schedule
 from arena.league.spec import Division, Entry, LeagueSpec, canonical, digest
 
@@ -119,7 +119,7 @@ def test_a_fault_is_named_with_file_line_and_key(old: str, new: str, line: int, 
     assert str(error) == f"league.toml:{line}: {key}: {error.reason}"
 
 
-@pytest.mark.parametrize("key", _File.__struct_fields__)
+@pytest.mark.parametrize("key", _FILE)
 def test_every_key_says_what_its_value_must_be(key: str) -> None:
     values = {"name": '"spring"', key: "1979-05-27"}
     error = refused("\n".join(f"{name} = {value}" for name, value in values.items()))
@@ -252,8 +252,9 @@ def test_a_schedule_is_part_of_a_league_file_and_its_leagues_are_numbered() -> N
         ("times = 3", 17, "schedule", "needs a start"),
         ('start = "now"', 18, "schedule.start", "'now' is not a start"),
         ("start = 3", 18, "schedule.start", "must be a string, not 3"),
+        ('start = "every day 03:00"\ntimes = true', 19, "schedule.times", "must be a whole number, not True"),
         ('start = "every day 03:00"\ntimes = 0', 19, "schedule.times", "a season has 1 to 100000 leagues, not 0"),
-        ('start = "every day 03:00"\nopens = "1 day"', 19, "schedule.opens", "unknown key"),
+        ('start = "every day 03:00"\nopens = "1 day"', 19, "schedule.opens", "unknown key; did you mean 'open'?"),
         ('start = "every day 03:00"\nzone = "Asia/Edo"', 19, "schedule.zone", "unknown time zone 'Asia/Edo'"),
     ],
 )

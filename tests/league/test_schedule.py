@@ -151,7 +151,6 @@ def test_every_form_of_a_span_says_how_long_before_the_start_entries_open(span: 
         ({"start": "0001-01-01 00:00", "zone": "Asia/Tokyo"}, "start", "is not a date of the calendar"),
         ({"start": "every day 03:00", "times": 10**30}, "times", "1 to 100000 leagues"),
         ({"start": "every day 03:00", "times": 0}, "times", "1 to 100000 leagues"),
-        ({"start": "every day 03:00", "times": True}, "times", "must be a whole number, not True"),
         ({"start": "every day 03:00", "zone": "../etc"}, "zone", "unknown time zone"),
         ({"start": "every day 03:00", "zone": ""}, "zone", "unknown time zone"),
     ],
