@@ -2,33 +2,26 @@
 
 import asyncio
 import logging
-from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 
-from arena.store.client import Client, Value
+from arena.store.client import Client
 from arena.store.errors import LeaseLostError, StoreError
 from arena.store.keys import Scope
 from arena.store.records import Job
-
-_RENEWED_AT_ONCE = 256
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, eq=False)
 class _Hold:
-    """A lease that is renewed, the next time when it is `due`, and the task that works under it."""
+    """A lease, the task that works under it, and the one that renews it."""
 
     job: Job
     task: asyncio.Task[object]
-    due: float
+    renewer: asyncio.Task[None] = field(init=False)
     lost: bool = False
-
-    @property
-    def lease_s(self) -> float:
-        return self.job.lease_ms / 1000
 
 
 # After a stall an owner may hold a job anew while its old task still works on it: the fence tells the two apart.
@@ -46,15 +39,13 @@ class Leases:
         self._client = client
         self._owner = owner
         self._held: dict[_Lease, _Hold] = {}
-        self._changed = asyncio.Event()
-        self._renewer: asyncio.Task[None] | None = None
 
     async def close(self) -> None:
         """Stop renewing; leases still held run out."""
-        if self._renewer is not None:
-            self._renewer.cancel()
-            await asyncio.gather(self._renewer, return_exceptions=True)
-            self._renewer = None
+        renewers = [hold.renewer for hold in self._held.values()]
+        for renewer in renewers:
+            renewer.cancel()
+        await asyncio.gather(*renewers, return_exceptions=True)
 
     @asynccontextmanager
     async def hold(self, job: Job) -> AsyncIterator[None]:
@@ -66,10 +57,8 @@ class Leases:
         task = asyncio.current_task()
         assert task is not None
         cancelling = task.cancelling()
-        hold = _Hold(job, task, asyncio.get_running_loop().time() + job.lease_ms / 4000)
+        hold = _Hold(job, task)
         self.keep(hold)
-        if self._renewer is None or self._renewer.done():
-            self._renewer = asyncio.create_task(self._renew_all())
         try:
             yield
         except asyncio.CancelledError:
@@ -77,61 +66,33 @@ class Leases:
                 raise LeaseLostError(str(job)) from None
             raise
         finally:
-            if self._held.get(_lease(job)) is hold:
-                self.drop(job)
+            self.drop(job)
 
     def drop(self, job: Job) -> _Hold | None:
         """Stop renewing a lease: what is being committed must not look lost once the commit has removed it."""
-        return self._held.pop(_lease(job), None)
+        hold = self._held.pop(_lease(job), None)
+        if hold is not None:
+            hold.renewer.cancel()
+        return hold
 
     def keep(self, hold: _Hold) -> None:
         """Renew a lease from now on."""
         self._held[_lease(hold.job)] = hold
-        self._changed.set()
+        hold.renewer = asyncio.create_task(self._keep_renewed(hold))
 
-    async def renew(self, jobs: Iterable[Job]) -> list[Job]:
-        """Renew the leases of these jobs now; return the jobs whose lease is lost."""
-        by_scope: dict[Scope, list[Job]] = defaultdict(list)
-        for job in jobs:
-            by_scope[job.scope].append(job)
-        lost: list[Job] = []
-        for scope, held in by_scope.items():
-            for i in range(0, len(held), _RENEWED_AT_ONCE):
-                part = held[i : i + _RENEWED_AT_ONCE]
-                args: list[Value] = [self._owner]
-                for job in part:
-                    args += (job.id, job.fence)
-                answer = await self._client.script("renew", [scope.jobs, scope.claims], args)
-                lost += [part[place] for place in answer]
-        return lost
+    async def renew(self, job: Job) -> bool:
+        """Renew the job's lease now; False when it is lost."""
+        return bool(
+            await self._client.script("renew", [job.scope.jobs, job.scope.claims], [self._owner, job.id, job.fence])
+        )
 
-    async def _renew_all(self) -> None:
-        loop = asyncio.get_running_loop()
-        while self._held:
-            now = loop.time()
-            # Those that are nearly due go along, so that many leases take few scripts.
-            holds = {key: hold for key, hold in self._held.items() if hold.due - now <= hold.lease_s / 16}
-            if holds:
-                await self._renew(holds)
-                for hold in holds.values():
-                    hold.due = now + hold.lease_s / 4
-                continue
-            self._changed.clear()
-            with suppress(TimeoutError):
-                async with asyncio.timeout_at(min(hold.due for hold in self._held.values())):
-                    await self._changed.wait()
-
-    async def _renew(self, holds: dict[_Lease, _Hold]) -> None:
-        try:
-            lost = await self.renew(hold.job for hold in holds.values())
-        except StoreError as error:
-            # Not a loss: nobody else can claim while the store is away, and the fence decides afterwards.
-            _log.warning("leases of %s not renewed: %s", self._owner, error)
-            return
-        for job in lost:
-            hold = holds[_lease(job)]
-            if self._held.get(_lease(job)) is hold:
-                self.drop(job)
-                hold.lost = True
-                hold.task.cancel()
-                _log.warning("%s lost the lease on %s", self._owner, job)
+    async def _keep_renewed(self, hold: _Hold) -> None:
+        while not hold.lost:
+            await asyncio.sleep(hold.job.lease_ms / 4000)
+            try:
+                hold.lost = not await self.renew(hold.job)
+            except StoreError as error:
+                # Not a loss: nobody else can claim while the store is away, and the fence decides afterwards.
+                _log.warning("the lease on %s is not renewed: %s", hold.job, error)
+        hold.task.cancel()
+        _log.warning("%s lost the lease on %s", self._owner, hold.job)

@@ -68,7 +68,7 @@ async def test_a_job_that_another_owner_has_by_now_is_left_to_it(store: Store) -
     job = await claimed(jobs)
     async with handled(jobs, job):
         raise LeaseLostError(str(job))
-    assert await jobs.leases.renew([job]) == []
+    assert await jobs.leases.renew(job)
 
 
 async def test_work_that_is_cancelled_while_the_store_is_away_ends_as_cancelled(store: Store) -> None:
@@ -94,4 +94,4 @@ async def test_a_job_is_left_to_its_lease_where_the_store_cannot_be_reached(stor
     job = await claimed(jobs)
     async with handled(jobs, job), jobs.leases.hold(job):
         raise StoreUnavailableError("there", 1.0, "it is away")
-    assert await jobs.leases.renew([job]) == []
+    assert await jobs.leases.renew(job)

@@ -175,13 +175,13 @@ async def test_after_a_store_was_away_owners_that_are_still_there_keep_their_job
     await store_was_away(held, lost)
     assert await other.claim(2) == []
     # The owner still works on one of the two.
-    assert await owner.leases.renew([held]) == []
+    assert await owner.leases.renew(held)
     await store._client.call("HSET", SCOPE.head, "scan_at", await server_time_us(store))
     await announce(store._client, SCOPE)
     assert [job.id for job in await other.claim(2)] == [lost.id]
     await store_was_away(held)
     assert await other.claim(2) == [], "the next time as well"
-    assert await owner.leases.renew([held]) == []
+    assert await owner.leases.renew(held)
     assert not (await owner.commit_match(held, b"result")).before
 
 
