@@ -17,10 +17,7 @@ from arena.store.records import Committed, Job, MatchWork, QualifyWork, StepWork
 from arena.store.replays import encode_info
 
 LEASE_MS = 10_000
-MAX_CLAIMS = 20
-MAX_FAILURES = 3
 
-_RETRY_MS = 500
 _STAGE = 500
 _FINISH = -1
 """In place of the number of staged jobs: the division is finished."""
@@ -49,15 +46,18 @@ class JobQueue:
     same commit was made already and its answer lost.
     """
 
-    def __init__(
-        self, client: Client, owner: str, *, max_claims: int = MAX_CLAIMS, max_failures: int = MAX_FAILURES
-    ) -> None:
+    max_claims = 20
+    """After so many claims that came to nothing a job is parked."""
+    max_failures = 3
+    """After so many reported failures a job is parked."""
+    retry_ms = 500
+    """How long after a reported failure a job is tried again, where its lease is not shorter."""
+
+    def __init__(self, client: Client, owner: str) -> None:
         self._client = client
         self.owner = owner
         self.leases = Leases(client, owner)
         """The leases on the jobs that are being worked on."""
-        self.max_claims = max_claims
-        self.max_failures = max_failures
         self.passed: dict[Scope, tuple[str, ...]] = {}
         """What this owner has left to others, with the runtimes that it lacked for it."""
         self._turns: dict[str, int] = {}
@@ -341,17 +341,14 @@ class JobQueue:
         await self._announce(scope)
         return _committed(job, status, max(staged, 0))
 
-    async def fail(self, job: Job, error: str, *, delay_ms: int = _RETRY_MS) -> bool:
-        """Report a job that went wrong: it is tried again after `delay_ms`; True when it is parked instead.
-
-        The delay is at most the lease. A lease that is lost already is no error.
-        """
+    async def fail(self, job: Job, error: str) -> bool:
+        """Report a job that went wrong: it is tried again, or parked (True); a lease that is lost is no error."""
         self.leases.drop(job)
         scope = job.scope
         status = await self._client.script(
             "fail",
             [scope.head, scope.jobs, scope.claims, scope.parked],
-            [self.owner, job.id, job.fence, self.max_failures, delay_ms, error],
+            [self.owner, job.id, job.fence, self.max_failures, self.retry_ms, error],
         )
         if status == b"parked":
             _log.error("parked %s: %s", job, error)

@@ -13,7 +13,7 @@ from arena.store.bots import Bots
 from arena.store.client import PATIENCE_S, Client, ServerInfo
 from arena.store.embedded import EmbeddedServer
 from arena.store.errors import StoreAccessError, StoreRefusedError, StoreSchemaError
-from arena.store.jobs import LEASE_MS, MAX_CLAIMS, MAX_FAILURES, JobQueue, expire_leases
+from arena.store.jobs import LEASE_MS, JobQueue, expire_leases
 from arena.store.journal import JournalWriter
 from arena.store.keys import FUEL_KEY, LEASE_KEY, SCHEMA, SCHEMA_KEY, SIGNING_KEY
 from arena.store.leagues import Leagues
@@ -129,15 +129,10 @@ class Store:
         await self._client.call("SETNX", SIGNING_KEY, secrets.token_bytes(32))
         return bytes(await self._client.call("GET", SIGNING_KEY))
 
-    def jobs(
-        self, owner: str | None = None, *, max_claims: int = MAX_CLAIMS, max_failures: int = MAX_FAILURES
-    ) -> JobQueue:
-        """Return the jobs as `owner` sees them; by default a name that no other process has.
-
-        A job is parked after `max_failures` reported failures, or after `max_claims` claims that came to nothing.
-        """
+    def jobs(self, owner: str | None = None) -> JobQueue:
+        """Return the jobs as `owner` sees them; by default a name that no other process has."""
         name = owner or f"{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(3)}"
-        queue = JobQueue(self._client, name, max_claims=max_claims, max_failures=max_failures)
+        queue = JobQueue(self._client, name)
         self._queues.append(queue)
         return queue
 

@@ -34,7 +34,8 @@ async def claimed(jobs: JobQueue) -> Job:
 
 async def given_up_for(store: Store, error: Exception) -> str:
     """Why the job is given up whose work raises this each time."""
-    jobs = store.jobs(max_failures=2)
+    jobs = store.jobs()
+    jobs.max_failures = 2
     for _ in range(2):
         job = await claimed(jobs)
         async with handled(jobs, job), jobs.leases.hold(job):
@@ -55,7 +56,8 @@ async def test_an_error_that_nobody_foresaw_fails_the_job_and_not_its_node(store
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "there is none left"), SeatTakenError("at another seat")])
 async def test_a_job_of_a_node_without_disk_or_its_seat_waits_for_no_lease(store: Store, error: Exception) -> None:
-    jobs = store.jobs(max_failures=1)
+    jobs = store.jobs()
+    jobs.max_failures = 1
     job = await claimed(jobs)
     async with handled(jobs, job), jobs.leases.hold(job):
         raise error
@@ -64,7 +66,8 @@ async def test_a_job_of_a_node_without_disk_or_its_seat_waits_for_no_lease(store
 
 
 async def test_a_job_that_another_owner_has_by_now_is_left_to_it(store: Store) -> None:
-    jobs = store.jobs(max_failures=1)
+    jobs = store.jobs()
+    jobs.max_failures = 1
     job = await claimed(jobs)
     async with handled(jobs, job):
         raise LeaseLostError(str(job))
@@ -90,7 +93,8 @@ async def test_work_that_is_cancelled_while_the_store_is_away_ends_as_cancelled(
 
 
 async def test_a_job_is_left_to_its_lease_where_the_store_cannot_be_reached(store: Store) -> None:
-    jobs = store.jobs(max_failures=1)
+    jobs = store.jobs()
+    jobs.max_failures = 1
     job = await claimed(jobs)
     async with handled(jobs, job), jobs.leases.hold(job):
         raise StoreUnavailableError("there", 1.0, "it is away")

@@ -62,7 +62,8 @@ async def test_a_match_that_ends_out_of_sight_is_shown_whole_all_the_same(store:
 
 async def test_the_spectators_of_a_match_that_is_parked_and_of_a_node_that_goes_are_told_so(store: Store) -> None:
     await queue(store, "house:greedy", "house:greedy")
-    jobs = store.jobs(max_failures=1)
+    jobs = store.jobs()
+    jobs.max_failures = 1
     spectators = Spectators(store, LiveMatches())
     watching = asyncio.create_task(end_of_show(spectators))
     [job] = await jobs.claim(1, wait_s=10)

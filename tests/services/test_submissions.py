@@ -387,10 +387,11 @@ async def test_a_version_that_nodes_could_not_qualify_is_tried_again_when_it_is_
 ) -> None:
     one = packed(tmp_path)
     await ann.submit(one)
-    queue = node.store.jobs(max_failures=1)
+    queue = node.store.jobs()
+    queue.max_failures = 1
     claimed = await queue.claim_version(wait_s=60)
     job, _ = claimed
-    assert await queue.fail(job, "no space left on the device", delay_ms=0)
+    assert await queue.fail(job, "no space left on the device")
     assert (await ann.submit(one)).status == bot_pb2.VERSION_STATUS_FAILED, "not at once"
     monkeypatch.setattr("arena.store.versions.GIVEN_UP_MS", 0)
     assert (await ann.submit(one)).status == bot_pb2.VERSION_STATUS_QUALIFYING

@@ -66,11 +66,12 @@ async def test_a_commit_whose_answer_is_lost_is_recognised_as_done(tcp_url: str,
 
 
 async def test_a_failed_job_is_tried_again_and_parked_at_the_limit(store: Store) -> None:
-    queue = store.jobs(max_failures=3)
+    queue = store.jobs()
+    queue.max_failures, queue.retry_ms = 3, 10
     await begin_round(store, queue, matches=1)
     for expected in (False, False, True):
         job = await take_one(queue)
-        assert await queue.fail(job, "it broke", delay_ms=10) is expected
+        assert await queue.fail(job, "it broke") is expected
     assert await queue.claim(1) == []
     page = await store.stalled.parked(SCOPE)
     [parked] = page.items
@@ -87,11 +88,12 @@ async def test_a_failed_job_is_tried_again_and_parked_at_the_limit(store: Store)
 
 
 async def test_a_failure_that_is_reported_twice_counts_once_and_takes_the_job_away(store: Store) -> None:
-    queue = store.jobs(max_failures=2)
+    queue = store.jobs()
+    queue.max_failures, queue.retry_ms = 2, 10
     await begin_round(store, queue, matches=1)
     job = await take_one(queue)
-    assert not await queue.fail(job, "it broke", delay_ms=10)
-    assert not await queue.fail(job, "it broke", delay_ms=10)
+    assert not await queue.fail(job, "it broke")
+    assert not await queue.fail(job, "it broke")
     with pytest.raises(LeaseLostError):
         await queue.commit_match(job, b"result")
     assert (await take_one(queue)).id == job.id
@@ -99,11 +101,12 @@ async def test_a_failure_that_is_reported_twice_counts_once_and_takes_the_job_aw
 
 async def test_a_failed_job_comes_again_after_its_delay_and_not_before(store: Store) -> None:
     queue = store.jobs()
+    queue.retry_ms = 300
     await begin_round(store, queue, matches=1, lease_ms=600_000)
     job = await take_one(queue)
     loop = asyncio.get_running_loop()
     began = loop.time()
-    await queue.fail(job, "it broke", delay_ms=300)
+    await queue.fail(job, "it broke")
     # Long before its lease is over.
     assert (await take_one(queue)).id == job.id
     assert loop.time() - began >= 0.29
@@ -111,14 +114,16 @@ async def test_a_failed_job_comes_again_after_its_delay_and_not_before(store: St
 
 async def test_a_failed_job_comes_again_after_its_lease_at_the_latest(store: Store) -> None:
     queue = store.jobs()
+    queue.retry_ms = 3_600_000
     await begin_round(store, queue, matches=1, lease_ms=100)
     job = await take_one(queue)
-    await queue.fail(job, "it broke", delay_ms=3_600_000)
+    await queue.fail(job, "it broke")
     assert (await take_one(queue)).id == job.id
 
 
 async def test_a_job_whose_owners_keep_dying_is_parked(store: Store) -> None:
-    queue = store.jobs(max_claims=2)
+    queue = store.jobs()
+    queue.max_claims = 2
     await begin_round(store, queue, matches=1, lease_ms=100)
     await take_one(queue)
     await take_one(queue)
@@ -133,7 +138,8 @@ async def test_a_job_whose_owners_keep_dying_is_parked(store: Store) -> None:
 
 
 async def test_parked_jobs_are_listed_in_pages(store: Store) -> None:
-    queue = store.jobs(max_failures=1)
+    queue = store.jobs()
+    queue.max_failures = 1
     await begin_round(store, queue, matches=5)
     for job in await queue.claim(5):
         await queue.fail(job, "it broke")

@@ -60,7 +60,7 @@ async def test_a_version_is_qualified_by_those_who_offer_its_runtime_and_waits_u
 async def test_a_qualification_whose_owner_is_gone_is_done_by_another(store: Store) -> None:
     await store.versions.create("ann", ONE, b"")
     stale = await qualification(one := store.jobs())
-    await one.fail(stale, "the node ended", delay_ms=0)
+    await one.fail(stale, "the node ended")
     job = await qualification(two := store.jobs())
     with pytest.raises(LeaseLostError):
         await one.commit_version(stale, b"", qualified=True)
@@ -156,9 +156,10 @@ async def test_versions_that_did_not_qualify_take_no_place_among_those_that_a_bo
 
 async def test_a_version_whose_qualification_is_given_up_has_failed_with_the_reason(store: Store) -> None:
     await store.versions.create("ann", ONE, b"")
-    queue = store.jobs(max_failures=2)
+    queue = store.jobs()
+    queue.max_failures = 2
     for _ in range(2):
-        await queue.fail(await qualification(queue), "no cage could be set up", delay_ms=0)
+        await queue.fail(await qualification(queue), "no cage could be set up")
     version = await store.versions.get("ann", ONE)
     assert (version.status, version.error, version.report) == ("failed", "no cage could be set up", b"")
     assert await queue.claim_version() is None
@@ -168,10 +169,11 @@ async def test_a_version_that_was_taken_out_stays_so_when_its_qualification_is_g
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await store.versions.create("ann", ONE, b"")
-    queue = store.jobs(max_failures=1)
+    queue = store.jobs()
+    queue.max_failures = 1
     job = await qualification(queue)
     await store.versions.take_out("ann", ONE)
-    assert await queue.fail(job, "no cage could be set up", delay_ms=0)
+    assert await queue.fail(job, "no cage could be set up")
     monkeypatch.setattr(versions, "GIVEN_UP_MS", 0)
     assert (await store.versions.create("ann", ONE, b"")).status == "taken_out", "however often it is sent again"
     assert await queue.claim_version() is None

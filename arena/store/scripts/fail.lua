@@ -15,10 +15,9 @@ end
 -- From here on the fence is nobody's, and this report is not counted twice.
 redis.call('HINCRBY', KEYS[3], id, 1)
 redis.call('HDEL', KEYS[3], owner_of(id))
--- Old enough that the lease runs out when the delay is over.
-local delay = math.min(tonumber(ARGV[5]), tonumber(head[1]))
-redis.call('XCLAIM', KEYS[2], GROUP, ARGV[1], 0, id, 'IDLE', head[1] - delay, 'JUSTID')
-local scan_at = now_us() + delay * 1000
+-- Old enough that the lease runs out when the delay is over. The server takes a time that is still to come as now.
+redis.call('XCLAIM', KEYS[2], GROUP, ARGV[1], 0, id, 'IDLE', head[1] - ARGV[5], 'JUSTID')
+local scan_at = now_us() + ARGV[5] * 1000
 if scan_at < tonumber(head[2]) then
   redis.call('HSET', KEYS[1], 'scan_at', whole(scan_at))
 end
