@@ -81,7 +81,6 @@ open_matches_of_bot = "hfa:{{matches}}:open:bot:{}".format  # set: open matches 
 made_by = "hfa:{{matches}}:made:{}".format  # zset: matches that an owner made within the hour, by time of creation
 pack_key = "hfa:{{pack:{}}}".format  # hash: of a pack that is whole: size, created_us; `:chunks` (list): its bytes
 upload_key = "hfa:{{pack:{0}}}:upload:{1}".format  # hash: size, received, …; expires, as does its `:chunks` (list)
-bots_of_node = "hfa:{{nodes}}:bots:of:{}".format  # set: the bots that connected to a node
 shown_matches_of = "hfa:{{shown}}:of:{}".format  # string: matches that a node shows, with their actions; expires
 
 

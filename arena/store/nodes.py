@@ -15,7 +15,6 @@ from arena.store.keys import (
     NODES_ABOUT,
     NODES_ALIVE,
     NODES_VERSION,
-    bots_of_node,
 )
 
 _PROOF_ROUNDS = 200_000
@@ -107,14 +106,14 @@ class Nodes:
         return str((await self._client.call("GET", CLUSTER_KEY)).decode())
 
     async def _locate(self, node: str, bot: str, about: bytes, *, still: bool) -> None:
-        keys = [NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_ALIVE, NODES_VERSION]
+        keys = [NODE_BOTS, NODE_BOTS_ABOUT, NODES_ALIVE, NODES_VERSION]
         await self._client.script("locate_bot", keys, [bot, node, about, int(still)])
 
     async def _forget(self, node: str, *, only_expired: bool) -> int:
         return int(
             await self._client.script(
                 "forget_node",
-                [NODES_ALIVE, NODES_ABOUT, NODE_BOTS, NODE_BOTS_ABOUT, bots_of_node(node), NODES_VERSION],
+                [NODES_ALIVE, NODES_ABOUT, NODE_BOTS, NODE_BOTS_ABOUT, NODES_VERSION],
                 [node, int(only_expired)],
             )
         )

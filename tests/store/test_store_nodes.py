@@ -55,3 +55,12 @@ async def test_a_node_with_another_key_is_refused_while_others_are_alive(store: 
             await nodes.heartbeat(NodeAbout(name, "address"), "another proof")
     await expired(store, "b")
     assert (await nodes.heartbeat(NodeAbout("a", "address"), "another proof")).version > 0
+
+
+async def test_a_bot_is_said_to_be_still_there_only_where_no_other_node_that_is_alive_has_it(nodes: Nodes) -> None:
+    await nodes.connected("a", "bot-of-b", BotAbout(), still=True)
+    assert (await nodes.bots())["bot-of-b"] == ("b", BotAbout())
+    await nodes.leave("b")
+    await nodes.connected("b", "bot-of-b", BotAbout())  # it was noted late
+    await nodes.connected("a", "bot-of-b", BotAbout(), still=True)
+    assert (await nodes.bots())["bot-of-b"] == ("a", BotAbout())
