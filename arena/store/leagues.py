@@ -47,14 +47,12 @@ class Leagues(Section):
         divisions: Mapping[str, int],
         entrants: Sequence[EntryRecord] = (),
         secret: bytes | None = None,
-        lease_ms: int | None = None,
     ) -> League:
         """Make a league with its first entrants, open for more; nothing happens when its file made it before.
 
         `digest` identifies the file. `divisions` are its variants with the number of their rounds, in the order in
-        which they are shown. A `secret` of 32 bytes fixed beforehand marks the league as a test. `lease_ms` is how long
-        its jobs' leases are on every node, by default the store's. Raises LeagueChangedError, UnknownDivisionError,
-        InvalidNameError.
+        which they are shown. A `secret` of 32 bytes fixed beforehand marks the league as a test. Raises
+        LeagueChangedError, UnknownDivisionError, InvalidNameError.
         """
         if secret is not None and len(secret) != SECRET_BYTES:
             raise ValueError(f"a league's secret has {SECRET_BYTES} bytes, not {len(secret)}")
@@ -68,7 +66,7 @@ class Leagues(Section):
             "divisions": " ".join(divisions),
         }
         await self._client.call("ZADD", LEAGUES, 0, name)
-        there = await self._write(name, head, digest, divisions, entrants, lease_ms=lease_ms)
+        there = await self._write(name, head, digest, divisions, entrants)
         if there != digest:
             raise LeagueChangedError(name, there, digest)
         return await self.get(name)
@@ -88,7 +86,7 @@ class Leagues(Section):
         UnknownDivisionError.
         """
         head: dict[str, Value] = {"config": config, "divisions": " ".join(divisions)}
-        return await self._write(league.name, head, digest, divisions, entrants, replaced=league) == digest
+        return await self._write(league.name, head, digest, divisions, entrants, league) == digest
 
     async def _write(
         self,
@@ -97,15 +95,13 @@ class Leagues(Section):
         digest: str,
         divisions: Mapping[str, int],
         entrants: Sequence[EntryRecord],
-        *,
-        lease_ms: int | None = None,
         replaced: League | None = None,
     ) -> str:
         """Write a league that is not there, or one over `replaced`; the digest of the one that is there afterwards."""
         scope = Scope.league(name)
         revision = "" if replaced is None else replaced.revision
         before = () if replaced is None else (one.variant for one in replaced.divisions)
-        args: list[Value] = [digest, lease_ms or self._lease_ms, len(head), len(entrants), len(divisions), revision]
+        args: list[Value] = [digest, self._lease_ms, len(head), len(entrants), len(divisions), revision]
         args += divisions.values()
         args += [item for pair in head.items() for item in pair]
         for entrant in entrants:

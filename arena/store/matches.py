@@ -63,7 +63,6 @@ class Matches(Section):
         payload: bytes,
         commitment: str,
         about: bytes = b"",
-        lease_ms: int | None = None,
         delay_s: float = 0,
         owner: str = "",
         admission: Admission | None = None,
@@ -71,11 +70,10 @@ class Matches(Section):
     ) -> Match:
         """Queue a match that `owner` asked for; nothing happens when the very same was queued before.
 
-        `payload` goes to the worker alone (it may hold the seed), `about` and `commitment` to everyone. `lease_ms` is
-        how long its job's leases are, by default the store's. With an `admission`, a match beyond its limits is
-        refused: OpenMatchesError, HourlyMatchesError, BotBusyError. Only nodes that offer all `runtimes` get its job.
-        Until `delay_s` are over, at most 120, only `JobQueue.claim_of` finds it. Raises MatchExistsError,
-        InvalidNameError.
+        `payload` goes to the worker alone (it may hold the seed), `about` and `commitment` to everyone. With an
+        `admission`, a match beyond its limits is refused: OpenMatchesError, HourlyMatchesError, BotBusyError. Only
+        nodes that offer all `runtimes` get its job. Until `delay_s` are over, at most 120, only `JobQueue.claim_of`
+        finds it. Raises MatchExistsError, InvalidNameError.
         """
         scope = Scope.match(match_id)
         work = MatchWork(SINGLE, board=match_id, board_matches=1, bots=bots, payload=payload, caged=bool(runtimes))
@@ -97,7 +95,7 @@ class Matches(Section):
             "create_match",
             [scope.head, scope.jobs],
             [
-                *(digest, job, "state", "running", "outstanding", 1, "lease_ms", lease_ms or self._lease_ms),
+                *(digest, job, "state", "running", "outstanding", 1, "lease_ms", self._lease_ms),
                 *("about", about, "bots", packed, "commitment", commitment, "runtimes", " ".join(runtimes)),
             ],
         )

@@ -24,16 +24,7 @@ _STEPS_MS = 3_600_000
 class Versions(Section):
     """The versions of all bots."""
 
-    async def create(
-        self,
-        bot: str,
-        version: str,
-        record: bytes,
-        *,
-        owner: str = "",
-        most: int = MOST_VERSIONS,
-        runtime: str = "",
-    ) -> BotVersion:
+    async def create(self, bot: str, version: str, record: bytes, *, owner: str = "", runtime: str = "") -> BotVersion:
         """Record a version, whose pack is there, and queue its qualification; nothing happens when it is there.
 
         A qualification that was given up, GIVEN_UP_MS before or earlier, is queued again.
@@ -52,8 +43,8 @@ class Versions(Section):
             )
             return bool(status != b"full")
 
-        if not await create(most) and not await create(most + await self._failed(bot)):
-            raise VersionsFullError(f"bot {bot!r} has {most} versions, and may have no more")
+        if not await create(MOST_VERSIONS) and not await create(MOST_VERSIONS + await self._failed(bot)):
+            raise VersionsFullError(f"bot {bot!r} has {MOST_VERSIONS} versions, and may have no more")
         await announce(self._client, scope)
         return await self.get(bot, version)
 

@@ -21,8 +21,8 @@ def pairs(matches: int) -> list[MatchWork]:
 
 async def begin_league(store: Store, *, lease_ms: int = 10_000, name: str = LEAGUE) -> None:
     """Make and start a league of one division."""
-    divisions = {VARIANT: 5}
-    await store.leagues.create(name, b"c", digest="d", divisions=divisions, secret=bytes(32), lease_ms=lease_ms)
+    store.leagues._lease_ms = lease_ms
+    await store.leagues.create(name, b"c", digest="d", divisions={VARIANT: 5}, secret=bytes(32))
     await store.leagues.start(name)
 
 

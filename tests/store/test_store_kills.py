@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from store_rounds import LEAGUE, SCOPE, VARIANT, begin_round, pairs, play_out, take_one
+from store_rounds import LEAGUE, SCOPE, VARIANT, begin_league, begin_round, pairs, play_out, take_one
 from store_servers import DEADLINE_S, alive, connected, tell, until
 
 from arena.store import StepWork, Store
@@ -161,8 +161,7 @@ async def test_a_round_goes_on_while_the_server_is_killed_again_and_again(embedd
 
 async def test_a_step_under_way_survives_the_servers_death(embedded: Store) -> None:
     queue = embedded.jobs()
-    await embedded.leagues.create(LEAGUE, b"", digest="d", divisions={VARIANT: 1}, lease_ms=2000)
-    await embedded.leagues.start(LEAGUE)
+    await begin_league(embedded, lease_ms=2000)
     step = await take_one(queue)
     server = embedded.embedded
     committing = asyncio.create_task(queue.commit_round(step, b"plan", pairs(6000)))

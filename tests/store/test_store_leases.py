@@ -60,7 +60,8 @@ async def test_a_held_lease_is_renewed_past_its_time(store: Store) -> None:
 async def test_many_held_leases_of_several_scopes_are_renewed_together(store: Store) -> None:
     holder, other = store.jobs(), store.jobs()
     await begin_round(store, holder, matches=40, lease_ms=KEPT_MS)
-    await store.matches.create("single", bots=("a", "b"), payload=b"", commitment="", lease_ms=KEPT_MS - 500)
+    store.matches._lease_ms = KEPT_MS - 500
+    await store.matches.create("single", bots=("a", "b"), payload=b"", commitment="")
     jobs = [*await holder.claim(41, wait_s=60), *await holder.claim(41)]
     assert len(jobs) == 41
     started = asyncio.Event()

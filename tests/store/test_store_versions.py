@@ -134,20 +134,24 @@ async def test_a_version_is_named_by_the_beginning_of_its_digest(store: Store) -
             await store.versions.find("ann", unknown)
 
 
-async def test_a_bot_has_no_more_versions_than_it_may_have(store: Store) -> None:
-    await store.versions.create("ann", ONE, b"", most=1)
+async def test_a_bot_has_no_more_versions_than_it_may_have(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(versions, "MOST_VERSIONS", 1)
+    await store.versions.create("ann", ONE, b"")
     with pytest.raises(VersionsFullError, match="has 1 versions, and may have no more"):
-        await store.versions.create("ann", TWO, b"", most=1)
-    assert (await store.versions.create("ann", ONE, b"", most=1)).version == ONE
+        await store.versions.create("ann", TWO, b"")
+    assert (await store.versions.create("ann", ONE, b"")).version == ONE
 
 
-async def test_versions_that_did_not_qualify_take_no_place_among_those_that_a_bot_may_have(store: Store) -> None:
+async def test_versions_that_did_not_qualify_take_no_place_among_those_that_a_bot_may_have(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(versions, "MOST_VERSIONS", 1)
     queue = store.jobs()
-    await store.versions.create("ann", ONE, b"", most=1)
+    await store.versions.create("ann", ONE, b"")
     await queue.commit_version(await qualification(queue), b"it raised", qualified=False)
-    await store.versions.create("ann", TWO, b"", most=1)
+    await store.versions.create("ann", TWO, b"")
     with pytest.raises(VersionsFullError):
-        await store.versions.create("ann", "3" * 64, b"", most=1)
+        await store.versions.create("ann", "3" * 64, b"")
     assert [(one.version, one.status) for one in await store.versions.list("ann")] == [
         (ONE, "failed"),
         (TWO, "qualifying"),
