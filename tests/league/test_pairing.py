@@ -14,7 +14,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from arena.league.errors import PairingError
 from arena.league.lots import Lots
-from arena.league.pairing import Contender, Cost, Pairing, pair
+from arena.league.pairing import DOWN, LEVEL, Contender, Cost, Pairing, pair
 from benchmarks.rematches import repeats
 
 LOTS = Lots("a seed", "1")
@@ -200,6 +200,13 @@ def test_two_thousand_bots_meet_no_one_twice_and_their_scores_differ_as_little_a
         assert found.score_differences == least_differences([bot.score for bot in field], lowest)
         paired = [name for table in pairing.tables for name in table] + [pairing.bye]
         assert sorted(map(str, paired)) == sorted(bot.name for bot in field)
+
+
+def test_of_a_large_group_those_float_down_that_have_not_just_done_so_wherever_their_lots_put_them() -> None:
+    names = sorted((f"b{number}" for number in range(30)), key=LOTS.of)
+    field = [contender(name, 2, floated=DOWN if place < 12 else LEVEL) for place, name in enumerate(names)]
+    field += [contender("y", met="z"), contender("z", met="y")]
+    assert swiss_cost(field, pair(field, LOTS)) == Cost(score_differences=4)
 
 
 def test_tables_are_numbered_from_the_highest_scores_down() -> None:

@@ -12,10 +12,11 @@ from arena.league.spec import LeagueSpec
 from arena.league.values import RoundPlan
 from arena.match.model import End, MatchResult
 from arena.organizer import steps as league
-from arena.organizer.entries import check, enter, entrants_of
+from arena.organizer.changes import change
+from arena.organizer.entries import Player, check, check_once, enter, entrants_of
 from arena.organizer.errors import EntryError, FieldError, UnplayableError
 from arena.organizer.matches import MatchJob
-from arena.store import Job, JobQueue, MatchWork, Store, replay_id
+from arena.store import EntryRecord, Job, JobQueue, MatchWork, Store, replay_id
 
 
 async def begin(store: Store, text: str, bots: int) -> LeagueSpec:
@@ -154,6 +155,25 @@ async def test_a_bot_that_connects_by_itself_has_one_entry_in_a_league(store: St
     assert not (await enter(store, now, RegisteredBot("alice"), "alice"))[1], "the same entry may be given again"
     with pytest.raises(EntryError, match="bot alice has entered as 'alice': a bot that connects has one entry"):
         await enter(store, now, RegisteredBot("alice"), "alice-2")
+
+
+def test_a_submitted_version_is_no_second_entry_of_the_bot_that_connects() -> None:
+    version = EntryRecord("alice-1", payload=msgspec.msgpack.encode(Player("alice", "salt", version="0f" * 32)))
+    check_once([version], RegisteredBot("alice"), "alice")
+    connects = EntryRecord("alice-1", payload=msgspec.msgpack.encode(Player("alice", "salt")))
+    with pytest.raises(EntryError, match="has entered as 'alice-1'"):
+        check_once([version, connects], RegisteredBot("alice"), "alice")
+
+
+async def test_a_new_file_keeps_the_nonces_of_the_bots_that_it_enters_as_they_had_entered(store: Store) -> None:
+    spec = parse_league('name = "cup"', "cup.toml", takes_entries=True)
+    now = await league.create(store, spec, [])
+    for name in ("same", "other"):
+        await enter(store, now, HouseBot("random"), name, nonce=f"of {name}")
+    entries = '[{ name = "same", bot = "house:random" }, { name = "other", bot = "house:greedy" }]'
+    spec = parse_league(f'name = "cup"\nentries = {entries}', "cup.toml")
+    await change(store, spec, await entrants_of(store, spec, check(spec, Path())))
+    assert {one.bot: one.nonce for one in await store.leagues.entrants("cup")} == {"same": "of same", "other": ""}
 
 
 async def test_a_file_that_enters_a_connecting_bot_twice_is_refused_by_its_entry(store: Store) -> None:
