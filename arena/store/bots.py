@@ -15,6 +15,7 @@ from arena.store.tokens import BOT, Accounts
 class Bots(Accounts[Bot]):
     """All registered bots of a store."""
 
+    record = Bot
     kind, keys, prefix = "bot", BOTS, BOT
     exists, unknown = BotExistsError, UnknownBotError
 
@@ -23,19 +24,11 @@ class Bots(Accounts[Bot]):
         bot = Bot(name, owner, time.time_ns() // 1000, stateless)
         return bot, await self._register(name, bot, *([bots_of_owner(owner)] if owner else []))
 
-    async def get(self, name: str) -> Bot:
-        """Return a bot; UnknownBotError."""
-        raw = await self._client.call("HGET", BOTS.records, name)
-        if raw is None:
-            raise UnknownBotError(name)
-        return msgspec.msgpack.decode(raw, type=Bot)
-
     async def list(self, *, owner: str = "", after: str = "", limit: int = 100) -> Page[Bot]:
         """List bots by name; those of one owner, or all. InvalidNameError."""
         index = bots_of_owner(check_name("owner", owner)) if owner else BOTS.names
         names, cursor = await paging.names(self._client, index, after, limit)
-        raw = await self._client.call("HMGET", BOTS.records, *names) if names else []
-        return Page(tuple(msgspec.msgpack.decode(one, type=Bot) for one in raw), cursor)
+        return Page(await self._read(names), cursor)
 
     async def take_challenges(self, name: str, challenges: Challenges) -> None:
         """Set whose challenges the bot accepts; UnknownBotError."""

@@ -29,6 +29,7 @@ _HOUR_US = 3_600_000_000
 class Owners(Accounts[Owner]):
     """All owners of a store."""
 
+    record = Owner
     kind, keys, prefix = "owner", OWNERS, OWNER
     exists, unknown = OwnerExistsError, UnknownOwnerError
 
@@ -36,11 +37,6 @@ class Owners(Accounts[Owner]):
         """Make an owner; return it with its token, which is shown this once. OwnerExistsError, InvalidNameError."""
         owner = Owner(name, time.time_ns() // 1000, limits or OwnerLimits())
         return owner, await self._register(name, owner)
-
-    async def get(self, name: str) -> Owner:
-        """Return an owner; UnknownOwnerError."""
-        [owner] = await self._read([name])
-        return owner
 
     async def list(self, *, after: str = "", limit: int = 100) -> Page[Owner]:
         """List owners by name, those that have ended too."""
@@ -135,15 +131,9 @@ class Owners(Accounts[Owner]):
         )
 
     async def _read(self, names: Sequence[str]) -> tuple[Owner, ...]:
-        """The owners of these names; UnknownOwnerError."""
-        if not names:
-            return ()
-        records = await self._client.call("HMGET", OWNERS.records, *names)
-        ended = await self._client.call("HMGET", OWNERS_ENDED, *names)
-        owners = []
-        for name, record, ended_us in zip(names, records, ended, strict=True):
-            if record is None:
-                raise UnknownOwnerError(name)
-            owner = msgspec.msgpack.decode(record, type=Owner)
-            owners.append(msgspec.structs.replace(owner, ended_us=int(ended_us or 0)))
-        return tuple(owners)
+        owners = await super()._read(names)
+        ended = await self._client.call("HMGET", OWNERS_ENDED, *names) if names else []
+        return tuple(
+            msgspec.structs.replace(owner, ended_us=int(ended_us or 0))
+            for owner, ended_us in zip(owners, ended, strict=True)
+        )

@@ -4,7 +4,6 @@ import base64
 import hashlib
 import secrets
 import zlib
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Generic, Literal
 
@@ -42,18 +41,28 @@ def token_hash(token: str, prefix: Prefix) -> str:
     return hashlib.sha256(token.encode("ascii")).hexdigest()
 
 
-class Accounts(Section, ABC, Generic[Record]):
+class Accounts(Section, Generic[Record]):
     """All bots, or all owners, of a store: each has a name, a record and a token."""
 
+    record: type[Record]
     kind: ClassVar[Literal["bot", "owner"]]
     keys: ClassVar[Registry]
     prefix: ClassVar[Prefix]
     exists: ClassVar[type[StoreError]]
     unknown: ClassVar[type[UnknownError]]
 
-    @abstractmethod
     async def get(self, name: str) -> Record:
         """Return who has the name; UnknownBotError or UnknownOwnerError."""
+        [found] = await self._read([name])
+        return found
+
+    async def _read(self, names: Sequence[str]) -> tuple[Record, ...]:
+        """Those of these names; UnknownBotError or UnknownOwnerError."""
+        found = await self._client.call("HMGET", self.keys.records, *names) if names else []
+        for name, raw in zip(names, found, strict=True):
+            if raw is None:
+                raise self.unknown(name)
+        return tuple(msgspec.msgpack.decode(raw, type=self.record) for raw in found)
 
     async def authenticate(self, token: str) -> Record:
         """Return whose token this is; MalformedTokenError, UnknownTokenError.
