@@ -21,7 +21,6 @@ LEASE_MS = 10_000
 _STAGE = 500
 _FINISH = -1
 """In place of the number of staged jobs: the division is finished."""
-_EXPIRED_AT_ONCE = 256
 _SCOPES_A_POLL = 64
 _UNWRITTEN_US = 60_000_000
 """Microseconds to the next look at a scope that is not running, or not written yet."""
@@ -382,11 +381,7 @@ async def expire_leases(client: Client) -> None:
     directories = (WORK, VERSION_WORK, *map(open_matches_of_owner, owners))
     names = [name for directory in directories for name in await client.call("ZRANGE", directory, 0, -1)]
     for scope in [Scope.parse(name.decode()) for name in names]:
-        place = b"-"
-        while place:
-            place = await client.script(
-                "expire_leases", [scope.head, scope.jobs, scope.claims], [place, _EXPIRED_AT_ONCE]
-            )
+        await client.script("expire_leases", [scope.head, scope.jobs, scope.claims])
         await announce(client, scope)
 
 
