@@ -53,14 +53,9 @@ class Columns:
         self.names = sorted(set(chain.from_iterable([one.seating for one in outcomes])))
         self.seats = _ints([len(one.seating) for one in outcomes])
         division = np.repeat(np.arange(len(kept)), [len(one) for one in kept])
-        self.round, self.number, boards = (
-            _ints(column)
-            for column in (
-                [one.round for one in outcomes],
-                [one.table for one in outcomes],
-                [one.board for one in outcomes],
-            )
-        )
+        self.round = _ints([one.round for one in outcomes])
+        self.number = _ints([one.table for one in outcomes])
+        boards = _ints([one.board for one in outcomes])
         row = {name: number for number, name in enumerate(self.names)}
         self.match: Ints = np.repeat(np.arange(len(outcomes)), self.seats)
         self.bot = _ints([row[name] for name in chain.from_iterable([one.seating for one in outcomes])])

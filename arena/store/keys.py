@@ -133,23 +133,17 @@ class Scope:
         return Scope("match", check_name("match", match_id))
 
     @staticmethod
-    def version(bot: str, version: str) -> Scope:
-        """Return the scope of a version of a bot; InvalidNameError."""
-        return Scope("version", check_name("bot", bot), check_name("version", version))
-
-    @staticmethod
-    def versions_of(bot: str) -> Scope:
-        """Return the scope that the versions of a bot share; InvalidNameError."""
-        return Scope("version", check_name("bot", bot))
+    def version(bot: str, version: str = "") -> Scope:
+        """Return the scope of a version of a bot, or the one that all its versions share; InvalidNameError."""
+        return Scope("version", check_name("bot", bot), version and check_name("version", version))
 
     @staticmethod
     def parse(text: str) -> Scope:
         """Return the scope that `str()` wrote."""
-        kind, _, name = text.partition(":")
-        if kind == "version":
-            bot, _, version = name.partition(":")
-            return Scope.version(bot, version) if version else Scope.versions_of(bot)
-        return Scope.league(*name.split(":")) if kind == "league" else Scope.match(name)
+        kind, *names = text.split(":")
+        if kind == "match":
+            return Scope.match(*names)
+        return Scope.league(*names) if kind == "league" else Scope.version(*names)
 
     @property
     def whole(self) -> Scope:

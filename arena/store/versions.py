@@ -55,7 +55,7 @@ class Versions(Section):
 
     async def _known(self, bot: str) -> Sequence[str]:
         """A bot's versions, the oldest first."""
-        raw = await self._client.call("ZRANGE", Scope.versions_of(bot).versions, 0, -1)
+        raw = await self._client.call("ZRANGE", Scope.version(bot).versions, 0, -1)
         return [version.decode() for version in raw]
 
     async def get(self, bot: str, version: str) -> BotVersion:
@@ -80,7 +80,7 @@ class Versions(Section):
 
     async def page(self, bot: str, *, after: str = "", limit: int = 100) -> Page[BotVersion]:
         """List a bot's versions, the oldest first."""
-        known, cursor = await paging.scored(self._client, Scope.versions_of(bot).versions, after, limit)
+        known, cursor = await paging.scored(self._client, Scope.version(bot).versions, after, limit)
         return Page(await self._all(bot, known), cursor)
 
     async def _all(self, bot: str, versions: Iterable[str]) -> tuple[BotVersion, ...]:
@@ -99,7 +99,7 @@ class Versions(Section):
 
     async def active(self, bot: str) -> str | None:
         """Return the version that plays where the bot is named without one; None where there is none."""
-        raw: bytes | None = await self._client.call("HGET", Scope.versions_of(bot).head, "active")
+        raw: bytes | None = await self._client.call("HGET", Scope.version(bot).head, "active")
         return None if raw is None else raw.decode()
 
     async def activate(self, bot: str, version: str) -> None:

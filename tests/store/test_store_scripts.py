@@ -42,7 +42,7 @@ def test_all_keys_of_a_scope_carry_its_hash_tag_whatever_the_bots_are_called() -
         Scope.league("spring"): "league:spring",
         Scope.league("spring", "koikoi"): "league:spring",
         Scope.match("spring"): "match:spring",
-        Scope.versions_of("spring"): "version:spring",
+        Scope.version("spring"): "version:spring",
         Scope.version("spring", "0f"): "version:spring",
     }
     seen: set[str] = set()
