@@ -8,7 +8,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table as Grid
 
 from arena.cli.infos import division_of, state_of, variants_of, versions_of
-from arena.league.estimates import RATINGS_NOT_YET, margin_text, rating_text
+from arena.league.estimates import RATINGS_NOT_YET, margin_text, percent_text, rating_text
 from arena.league.plurals import pluralize
 from arena.league.ratings import Rating
 from arena.league.standings import Standing
@@ -224,9 +224,7 @@ def _rating(ratings: Mapping[str, Rating], name: str) -> str:
 
 
 def _percent(share: float | None) -> str:
-    if share is None:
-        return "–"
-    return "<1%" if 0 < share < 0.01 else f"{100 * share:.0f}%"
+    return "–" if share is None else percent_text(share)
 
 
 def _place(place: int | None, shared: Mapping[int, int]) -> str:

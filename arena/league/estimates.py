@@ -11,6 +11,11 @@ def margin_text(mean: float, high: float | None) -> str:
     return NOT_YET if high is None else f"{mean:+.1f} ± {high - mean:.1f}"
 
 
+def percent_text(share: float) -> str:
+    """A share or a probability: `29%`, `<1%` for one that only rounds to 0."""
+    return "<1%" if 0 < share < 0.01 else f"{100 * share:.0f}%"
+
+
 def rating_text(mu: float, high: float | None) -> str:
     """A rating with its 95 % error bars: `1580 ± 76`."""
     return NOT_YET if high is None else f"{mu:.0f} ± {high - mu:.0f}"

@@ -9,7 +9,9 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.league.estimates import percent_text
 from arena.league.plurals import pluralize
+from core_ext import VARIANTS, variant_info
 
 HTML = "text/html; charset=utf-8"
 
@@ -21,6 +23,8 @@ environment = Environment(
     lstrip_blocks=True,
 )
 environment.filters["pluralize"] = pluralize
+environment.filters["percent"] = percent_text
+environment.globals["titles"] = {variant: variant_info(variant).name for variant in VARIANTS}
 
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> Response:

@@ -22,6 +22,7 @@ PAGES = [
     "/leagues",
     "/leagues/spring",
     "/leagues/spring/sangohana/rounds/1",
+    "/leagues/rated",
     "/bots",
     f"/bots/{LONG}",
     "/matches",
@@ -34,11 +35,13 @@ PAGES = [
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a site with a finished league, in which a bot has the longest name."""
+    """The address of a site with two finished leagues, one with ratings; in both a bot has the longest name."""
     folder = tmp_path_factory.mktemp("site")
     file = league_of_two_divisions(folder, rounds=1)
-    file.write_text(file.read_text().replace('"bot-2"', f'"{LONG}"'))
-    done("league", "run", file, cwd=folder)
+    rated = league_file(folder, ["house:random", "house:greedy"], name="rated", rounds=1, boards=8)
+    for one in (file, rated):
+        one.write_text(one.read_text().replace('"bot-2"', f'"{LONG}"'))
+        done("league", "run", one, cwd=folder)
     with running("web", "--listen", "127.0.0.1:0", cwd=folder) as run:
         yield f"http://127.0.0.1:{pages_port(run)}"
 
@@ -79,6 +82,44 @@ def test_on_a_phone_no_row_of_a_list_or_table_is_cut_off(browser: "Browser", sit
             cut_off = table.evaluate("(one) => one.scrollWidth > one.parentElement.clientWidth")
             assert not cut_off, (path, table.inner_text())
     assert seen >= 10
+    page.context.close()
+
+
+IN_LINES = """(row) => [...row.cells].filter((cell) => cell.innerText.trim()).map((cell) => {
+  const { left, right, top } = cell.getBoundingClientRect();
+  return { word: getComputedStyle(cell, "::before").content, left, right, top };
+})"""
+"""Where the cells of a row stand that have text, and the word before each."""
+
+
+def test_on_a_phone_a_row_of_a_leagues_table_stands_in_lines_each_value_with_its_word(
+    browser: "Browser", site: str
+) -> None:
+    page = page_of(browser, 360)
+    page.goto(f"{site}/leagues/rated")
+    head = page.query_selector("table.standings thead").bounding_box()
+    assert head["width"] <= 1
+    rows = page.query_selector_all("table.standings tbody tr")
+    assert len(rows) == 2
+    for row in rows:
+        rank, name, *values = row.evaluate(IN_LINES)
+        assert rank["top"] == pytest.approx(name["top"], abs=1)
+        assert all(0 <= one["left"] < one["right"] <= 360 for one in (rank, name, *values))
+        assert len({one["top"] for one in values}) > 1
+        words = [one["word"].strip('" ') for one in values]
+        assert words == ["MP", "GP", "matches", "margin", "rating", "best", "tied"]
+    page.context.close()
+
+
+@pytest.mark.parametrize("width", [768, 1280])
+def test_a_leagues_table_fits_a_tablet_and_a_window_whole_also_with_a_long_name(
+    browser: "Browser", site: str, width: int
+) -> None:
+    page = page_of(browser, width)
+    page.goto(f"{site}/leagues/rated")
+    scroller = page.locator(".scroller:has(> table.standings)")
+    assert scroller.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    assert page.locator("table.standings td.drawn svg").first.is_visible() == (width == 1280)
     page.context.close()
 
 

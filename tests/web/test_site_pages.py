@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from urllib.parse import quote
 from xml.etree import ElementTree
@@ -163,9 +163,11 @@ def test_pages_show_ratings_when_the_terminal_does_and_with_the_same_error_bars(
     assert not_yet not in enough
     standings, ratings = told.split("enough · ratings")
     for name in ("bot-1", "bot-2"):
-        [margin] = re.findall(rf"{name} .* (\S+ ± \S+) +\d+%", standings)
+        [(margin, best, tied)] = re.findall(rf"{name} .* (\S+ ± \S+) +(<?\d+%) +(\d=?)", standings)
         [rating] = re.findall(rf"{name} +(\d+ ± \d+)", ratings)
         assert f">{margin}<" in enough
+        assert f'data-label="best">{escape(best)}<' in enough
+        assert f'data-label="tied">{tied}<' in enough
         assert f">{rating}<" in enough
         assert f">{rating}<" in home
         assert (f">{rating}<" in bot) == (name == "bot-1")
@@ -178,6 +180,23 @@ def test_a_bots_page_names_a_game_in_japanese_and_by_its_id(site: SiteUnderTest)
         title = f'<span lang="ja">{variant_info(variant).name}</span>'
         assert f'<h2>Rating: {title} <span class="soft">{variant}</span></h2>' in page
         assert f'<th scope="row">{title} {variant}</th>' in page
+
+
+def test_lists_of_leagues_name_their_games_in_japanese_and_by_their_ids(site: SiteUnderTest, tmp_path: Path) -> None:
+    done("league", "open", league_of_two_divisions(tmp_path), cwd=tmp_path)
+    with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
+        of_open = SiteUnderTest(pages_port(run))
+        pages = [site.get("/leagues").text, of_open.get("/leagues").text, of_open.get("/").text]
+    games = [f'<span lang="ja">{variant_info(one).name}</span> {one}</span>' for one in ("koikoi", "sangohana")]
+    for page in pages:
+        assert f'<span class="nowrap">{games[0]}, <span class="nowrap">{games[1]}' in page
+
+
+def test_the_list_of_leagues_counts_the_matches_of_all_divisions(site: SiteUnderTest) -> None:
+    [league] = json.loads(site.get("/api/v1/leagues").body)["leagues"]
+    played = [division["played"] for division in league["divisions"]]
+    assert min(played) > 0
+    assert f">finished, {sum(played)} matches<" in site.get("/leagues").text
 
 
 def test_a_round_lists_every_match_with_its_replay(site: SiteUnderTest, played: Path) -> None:

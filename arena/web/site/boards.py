@@ -23,7 +23,7 @@ from arena.web.site.watchable import Watchable
 from arena.web.viewer.document import document
 from arena.web.viewer.scene import OPEN, scene
 from arena.web.viewer.sources import ReplaySource, UnreadableReplayError
-from core_ext import SPECTATOR, VARIANTS, State, variant_info
+from core_ext import SPECTATOR, State
 
 PATIENCE_S = 10.0
 """How long a request waits for something new."""
@@ -88,9 +88,8 @@ class _Pages:
 
     async def boards(self, request: Request) -> Response:
         """The matches that are played now."""
-        titles = {one: variant_info(one).name for one in VARIANTS}
         league = request.query_params.get("league", "")
-        return await self._listed(request, HTML, partial(render, request, "boards.html", titles=titles, league=league))
+        return await self._listed(request, HTML, partial(render, request, "boards.html", league=league))
 
     async def boards_json(self, request: Request) -> Response:
         """The same as JSON."""

@@ -47,7 +47,7 @@ from arena.web.site.reader import Reader, best_of
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.routes import replay_routes
 from arena.web.viewer.sources import UnreadableReplayError
-from core_ext import VARIANTS, variant_info
+from core_ext import VARIANTS
 
 _LONGEST_NAME = 200
 _FEED_ENTRIES = 50
@@ -72,8 +72,7 @@ _QUERY = ("after", "bot", "league", "rows")
 def site_routes(store: Store, live: Watchable) -> list[Route]:
     """Every page of a site over a store; `live` are the matches that can be watched there."""
     site = Site(store, live)
-    titles = {one: variant_info(one).name for one in VARIANTS}
-    shared = {"ends": ENDS, "titles": titles, "classes": THINKING_CLASSES, "curve": drawings.curve, "most": _ROWS}
+    shared = {"ends": ENDS, "classes": THINKING_CLASSES, "curve": drawings.curve, "most": _ROWS}
     # Each of these is a page, and under /api/v1 the same as JSON.
     documents: dict[str, tuple[Read, str]] = {
         "/leagues": (site.leagues, "leagues.html"),
@@ -207,7 +206,6 @@ class Site:
             opened=[one for one in leagues if one.state == "open"],
             finished=finished[:8],
             strongest=strongest,
-            titles={one: variant_info(one).name for one in VARIANTS},
             boards=boards,
             featured=featured,
             watch=f"/live/{boards[0].match}" if boards else f"/replays/{featured.replay}" if featured else "",
@@ -356,8 +354,8 @@ class Site:
         if request.path_params["name"] not in rules.PAGES:
             raise HTTPException(404)
         title, text = rules.document(request.path_params["name"])
-        titles = {name: title for name, (title, _) in rules.PAGES.items()}
-        return partial(render, request, "document.html", title=title, text=text, titles=titles)
+        documents = {name: title for name, (title, _) in rules.PAGES.items()}
+        return partial(render, request, "document.html", title=title, text=text, documents=documents)
 
     async def feed(self, request: Request) -> Make:
         """The finished leagues, newest first, as an Atom feed."""
