@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from arena.launcher.cage.shared import SharedCages
 from arena.launcher.path_bots import Confinement, PathBots
 from arena.launcher.processes import START_S, Launcher
 from arena.match.live import LiveMatches
-from arena.node.chores import abandon_matches, delete_old_matches, end_bots, end_revoked, keep_running, show_matches
+from arena.node.chores import abandon_matches, delete_old_matches, end_bots, end_revoked, repeat, show_matches
 from arena.node.job_loop import JobLoop
 from arena.node.process import tune_process
 from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
@@ -47,6 +47,11 @@ from arena.stream.hub import Hub
 
 LEAVE_S = 5.0
 """How long a node that stops waits for a store that is away: what it cannot give back is left to its lease."""
+_OLD_S = 60.0
+_END_S = 2.0
+_REVOKED_S = 0.3
+_SHOWN_S = 0.5
+"""How often the node checks whether its matches are watched elsewhere, and shows how they stand."""
 _LIMITS = ChallengeLimits()
 
 log = logging.getLogger(__name__)
@@ -252,17 +257,17 @@ async def running_node(
         workers.append(worker)
         try:
             async with asyncio.TaskGroup() as group:
-                chores: list[Callable[[], Awaitable[None]]] = [
-                    partial(schedules.run, store),
-                    partial(end_bots, store, seat_provider),
-                    partial(end_revoked, store, calls),
-                    partial(abandon_matches, store, worker),
-                    partial(delete_old_matches, store, limits.keep_s),
-                    profiles.run,
+                works = [
+                    submissions.run(),
+                    repeat(partial(schedules.run, store)),
+                    repeat(profiles.run),
+                    repeat(partial(end_bots, store, seat_provider), _END_S),
+                    repeat(partial(end_revoked, store, calls), _REVOKED_S, "cannot look for revoked tokens"),
+                    repeat(partial(abandon_matches, store, worker), _REVOKED_S),
+                    repeat(partial(delete_old_matches, store, limits.keep_s), _OLD_S, "old matches are left for later"),
                 ]
                 if live is not None:
-                    chores.append(partial(show_matches, store.snapshots, jobs.owner, live))
-                works = [submissions.run(), *map(keep_running, chores)]
+                    works.append(repeat(partial(show_matches, store.snapshots, jobs.owner, live), _SHOWN_S))
                 if peers is not None:
                     works.append(peers.run())
                 tasks = [group.create_task(work) for work in works]

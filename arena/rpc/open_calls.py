@@ -33,6 +33,8 @@ class OpenCalls:
     def __init__(self) -> None:
         self._calls: set[OpenCall] = set()
         self._counts: Counter[str] = Counter()
+        self.revocations = -1
+        """How many tokens had been revoked when those of all streams were last looked up."""
 
     @asynccontextmanager
     async def until_revoked(self, token: str) -> AsyncIterator[None]:

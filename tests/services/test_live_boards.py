@@ -7,6 +7,7 @@ import re
 import socket
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, aclosing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,7 +20,7 @@ from arena.league.reader import parse_league
 from arena.match.journal import Entry, Journal, Played
 from arena.match.live import LiveMatches, read_snapshot
 from arena.match.model import MatchSpec
-from arena.node.chores import show_matches
+from arena.node.chores import repeat, show_matches
 from arena.node.node import Node as RunningNode
 from arena.node.node import running_node
 from arena.node.server import Listen
@@ -177,7 +178,7 @@ async def test_pages_apart_from_a_node_follow_the_matches_that_it_shows(tmp_path
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(await Store.open(tmp_path / "data"))
         apart = await stack.enter_async_context(aclosing(Watchable(store.snapshots)))
-        showing = asyncio.create_task(show_matches(store.snapshots, "a-node", live, look_s=0.01))
+        showing = asyncio.create_task(repeat(partial(show_matches, store.snapshots, "a-node", live), 0.01))
         with live.playing(spec, None, (), whole=True) as match:
             match.write(Played(0, 3, 0, None, 0))
             found = await apart.find("m")
