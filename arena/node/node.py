@@ -46,7 +46,7 @@ from arena.store.tokens import BOT, OWNER, token_hash
 from arena.stream.hub import Hub
 
 LEAVE_S = 5.0
-"""How long a node that stops waits for a store that is away: what it cannot give back is left to its lease."""
+"""How long a node that stops waits for a store that is away or hangs: what it cannot give back is left to its lease."""
 _OLD_S = 60.0
 _END_S = 2.0
 _REVOKED_S = 0.3
@@ -275,7 +275,7 @@ async def running_node(
                 try:
                     yield node
                 finally:
-                    leaving.enter_context(store.impatient(LEAVE_S))
+                    await leaving.enter_async_context(store.impatient(LEAVE_S))
                     spectators.leave()
                     if peers is not None:
                         await peers.drain()

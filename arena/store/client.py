@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import random
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -41,6 +41,7 @@ from arena.store.errors import (
     StoreUnavailableError,
     StoreUrlError,
 )
+from arena.store.keys import SCHEMA_KEY
 from arena.store.scripts import SCRIPTS, Script
 
 _log = logging.getLogger(__name__)
@@ -96,10 +97,9 @@ class Client:
         self._notice_s = notice_s
         self._waiting: deque[tuple[tuple[Value, ...], asyncio.Future[Any]]] = deque()
         self._flushers: set[asyncio.Task[None]] = set()
-        self._closed = False
+        self._ended: Callable[[], StoreError] | None = None
+        """What all calls raise, where the server is waited for no more."""
         self._away = False
-        self._latest = math.inf
-        """The time, by the event loop, from which on no call waits for the server."""
         self.info = ServerInfo(name="", version="", durable=False, cluster=False)
 
     @classmethod
@@ -148,24 +148,45 @@ class Client:
             raise
         return client
 
-    @contextmanager
-    def impatient(self, seconds: float) -> Iterator[None]:
-        """While the body runs, wait so many seconds in all for a server that is away, in calls under way too."""
-        self._latest = asyncio.get_running_loop().time() + seconds
+    @asynccontextmanager
+    async def impatient(self, seconds: float) -> AsyncIterator[None]:
+        """While the body runs, wait only so many seconds for a server that is away or hangs.
+
+        Then calls under way, and all others until the body ends, raise StoreUnavailableError.
+        """
+        watching = asyncio.create_task(self._watch(seconds))
         try:
             yield
         finally:
-            self._latest = math.inf
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+            if self._ended is not StoreClosedError:
+                self._ended = None
+
+    async def _watch(self, seconds: float) -> None:
+        """End all calls once the server has not answered for so many seconds."""
+        try:
+            while True:
+                async with asyncio.timeout(seconds):
+                    await self.call("GET", SCHEMA_KEY)
+                await asyncio.sleep(seconds / 10)
+        except (StoreUnavailableError, OSError):  # asyncio's TimeoutError is an OSError
+            await self._end(partial(StoreUnavailableError, self.address, seconds, "it is not waited for any longer"))
 
     async def close(self) -> None:
         """Close the connections; calls under way end with StoreClosedError."""
-        self._closed = True
+        await self._end(StoreClosedError)
+        await self._redis.aclose()
+
+    async def _end(self, error: Callable[[], StoreError]) -> None:
+        """End the calls under way, and from now on all others, with this error."""
+        self._ended = error
         tasks = list(self._flushers)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        _resolve(self._waiting, [StoreClosedError()] * len(self._waiting))
-        await self._redis.aclose()
+        _resolve(self._waiting, [error()] * len(self._waiting))
+        self._waiting.clear()
 
     async def call(self, *command: Value) -> Any:
         """Send one command and return the server's answer."""
@@ -204,17 +225,16 @@ class Client:
                     _log.warning(
                         "the store at %s does not answer, trying for %g s: %s", self.address, self.patience_s, reason
                     )
-                patience_s = min(self.patience_s, max(self._latest - started, 0))
-                if loop.time() + pause > started + patience_s:
-                    raise StoreUnavailableError(self.address, patience_s, reason) from error
+                if loop.time() + pause > started + self.patience_s:
+                    raise StoreUnavailableError(self.address, self.patience_s, reason) from error
             except RedisError as error:
                 raise StoreRefusedError(f"the store at {self.address} answered: {error}") from error
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
     async def _send(self, command: tuple[Value, ...]) -> Any:
-        if self._closed:
-            raise StoreClosedError
+        if self._ended is not None:
+            raise self._ended()
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting.append((command, answer))
         if len(self._flushers) < _IN_FLIGHT:
@@ -232,7 +252,7 @@ class Client:
             try:
                 answers = await self._exchange([command for command, _ in batch])
             except asyncio.CancelledError:
-                _resolve(batch, [StoreClosedError()] * len(batch))
+                _resolve(batch, [(self._ended or StoreClosedError)()] * len(batch))
                 raise
             except Exception as error:  # noqa: BLE001 - whatever it is, it is each caller's; none may wait for ever
                 answers = [error] * len(batch)

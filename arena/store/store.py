@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import socket
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Self
 
@@ -140,8 +140,8 @@ class Store:
         """Return the writer of the journals of the matches that this process plays."""
         return JournalWriter(self._client)
 
-    def impatient(self, seconds: float) -> AbstractContextManager[None]:
-        """While the body runs, all calls together wait at most so many seconds for a server that is away."""
+    def impatient(self, seconds: float) -> AbstractAsyncContextManager[None]:
+        """While the body runs, all calls together wait at most so many seconds for a server that is away or hangs."""
         return self._client.impatient(seconds)
 
     async def close(self) -> None:

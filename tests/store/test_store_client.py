@@ -173,7 +173,7 @@ async def test_calls_of_an_impatient_client_wait_only_briefly_for_a_server_that_
         client = await Client.connect(server.url, patience_s=3_600)
     waiting = asyncio.create_task(client.call("PING"))
     await asyncio.sleep(0)
-    with client.impatient(0.2):
+    async with client.impatient(0.2):
         with pytest.raises(StoreUnavailableError, match=r"did not answer for 0\.\d+ s"):
             await waiting
         with pytest.raises(StoreUnavailableError):
