@@ -33,7 +33,7 @@ def _of(variant: str) -> list[Result]:
 
     def check() -> int:
         for record, _ in played:
-            assert verify(record).ok
+            assert not verify(record)
         return len(played)
 
     return [

@@ -155,8 +155,8 @@ def _replay_bytes(state: State, start: State, choices: bytes) -> int:
             running_hash=running_hash,
         )
     )
-    found = verify(decode(data))
-    assert found.ok, f"its replay does not verify: {found.differences}"
+    differences = verify(decode(data))
+    assert not differences, f"its replay does not verify: {differences}"
     return len(data)
 
 

@@ -161,17 +161,17 @@ def _verified(replay: str, raw: bytes, key: bytes | None) -> tuple[str, dict[str
     try:
         record = decode(raw)
         signer = signer_of(raw)
-        found = check(record)
+        differences = check(record)
     except UnknownVersionError as error:
         raise UnknownVersionError(f"{replay}: {error}") from error
     except ReplayError as error:
         raise CheckFailedError(f"{replay}: {error}") from error
-    if not found.ok:
-        raise CheckFailedError("\n".join([f"{replay} does not hold:", *(f"- {one}" for one in found.differences)]))
+    if differences:
+        raise CheckFailedError("\n".join([f"{replay} does not hold:", *(f"- {one}" for one in differences)]))
     signed = f"signed by {key_text(signer)}" if signer else "not signed"
     if key is not None and key != signer:
         raise CheckFailedError(f"{replay} is {signed}, not signed by {key_text(key)}")
-    decisions = pluralize(found.decisions, "decision")
+    decisions = pluralize(record.decisions, "decision")
     line = f"{replay} verified: {decisions}, {_score(record)}, hash {record.running_hash}, {signed}"
     verdict = {
         "ok": True,
@@ -179,7 +179,7 @@ def _verified(replay: str, raw: bytes, key: bytes | None) -> tuple[str, dict[str
         "bots": record.names,
         "results": record.results,
         "end": record.end,
-        "decisions": found.decisions,
+        "decisions": record.decisions,
         "hash": record.running_hash,
         "signed_by": key_text(signer) if signer else None,
     }

@@ -18,7 +18,7 @@ from arena.match.model import MatchSpec, TimeControl
 from arena.match.rerun import Difference, play_again
 from arena.node.node import NodeTokens, serving
 from arena.replays import ReplayRecord
-from arena.replays.verify import start
+from arena.replays.verify import positions, start
 from arena.scratch import scratch_folder
 from arena.seats.person import PERSON
 from arena.seats.recorded import RecordedSeat
@@ -52,19 +52,17 @@ async def played_again(record: ReplayRecord, sources: list[Source | None], place
             async with players.seats(spec.match_id, bots) as started:
                 rest = iter(started)
                 seats = [
-                    RecordedSeat(_actions(record, seat, choices)) if one is None else next(rest)
+                    RecordedSeat(_actions(record, seat)) if one is None else next(rest)
                     for seat, one in enumerate(sources)
                 ]
                 return await play_again(spec, seats, choices)
 
 
-def _actions(record: ReplayRecord, seat: int, choices: bytes) -> Iterator[int]:
+def _actions(record: ReplayRecord, seat: int) -> Iterator[int]:
     """What a seat did, as codes."""
-    state = start(record)
-    for choice in choices:
-        if state.current_player == seat:
+    for state, choice in positions(record):
+        if choice >= 0 and state.current_player == seat:
             yield state.legal_actions()[choice]
-        state.apply_choices(bytes((choice,)))
 
 
 def verdict(replay: str, record: ReplayRecord, difference: Difference | None) -> tuple[str, dict[str, Any]]:

@@ -191,7 +191,7 @@ def _faults(match: PlayedMatch, raw: bytes) -> Iterator[str]:
     if (digest := sha256(raw).hexdigest()) != match.digest:
         yield f"the replay's SHA-256 is {digest}, not {match.digest}"
     try:
-        yield from verify(record).differences
+        yield from verify(record)
     except ReplayError as error:
         yield str(error)
     if len(record.names) == len(match.plan.seating):

@@ -11,4 +11,4 @@ from arena.replays.errors import (
 )
 from arena.replays.record import ReplayRecord, from_match, under_way
 from arena.replays.summary import Summary, decode_summary, encode_summary
-from arena.replays.verify import Verification, must_be_known, transcript, verify
+from arena.replays.verify import must_be_known, transcript, verify

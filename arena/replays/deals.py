@@ -6,7 +6,7 @@ from operator import add
 from msgspec import Struct, field
 
 from arena.replays.record import ReplayRecord
-from arena.replays.verify import start
+from arena.replays.verify import positions, start
 from core_ext import ALL, Counter, Event, State
 
 
@@ -56,19 +56,14 @@ class Deal(Struct):
 def deals_of(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
     """The deals in order, as a seat, a SPECTATOR or ALL may see them.
 
-    Raises what `start` raises, and CoreError where no match has these choices.
+    Raises what `positions` raises.
     """
-    choices, _ = start(record).apply_packed(record.packed, record.decisions)
-    state = start(record)
-    balances = state.balances()
+    balances = start(record).balances()
     counters: tuple[Counter, ...] = ()
     deal: Deal | None = None
     draws: list[Event] = []
     seen = number = dealt = 0
-    for decision in range(len(choices) + 1):
-        if decision:
-            counters = state.spectate().counters
-            state.apply_choices(choices[decision - 1 : decision])
+    for decision, (state, _) in enumerate(positions(record)):
         events = state.events(viewer, seen)
         number += bool(decision and events)
         for event in events:
@@ -97,6 +92,7 @@ def deals_of(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
         seen = state.event_count
         if deal is not None and deal.end is None and not deal.hands:
             deal.hands = _hands(state, viewer)
+        counters = state.spectate().counters
     if deal is not None:
         yield deal
 

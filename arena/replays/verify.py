@@ -1,6 +1,6 @@
 """Plays a replay again in the rules core, and compares."""
 
-from msgspec import Struct
+from collections.abc import Iterator
 
 from arena.match.model import NO_FORFEIT, PLAYED_OUT, End
 from arena.match.outcome import end_of, results_of
@@ -10,29 +10,18 @@ from core_ext import State, variant_info
 from core_ext.errors import CoreError, UnknownVariantError
 
 
-class Verification(Struct, frozen=True):
-    """What came of playing a replay again: each difference in words, none where it is true."""
-
-    decisions: int
-    differences: tuple[str, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """Whether the match went exactly as the replay says."""
-        return not self.differences
-
-
-def verify(record: ReplayRecord) -> Verification:
+def verify(record: ReplayRecord) -> tuple[str, ...]:
     """Plays the match again and compares its end, its results and the hash over all its positions.
 
+    Returns each difference in words: none where the match went exactly as the replay says.
     Raises UnknownVersionError where this program cannot tell, MalformedReplayError where no such match can begin.
     """
     state = start(record)
     try:
         _, running_hash = state.apply_packed(record.packed, record.decisions)
     except CoreError as error:
-        return Verification(record.decisions, (f"its actions are not those of a legal match: {error}",))
-    return Verification(record.decisions, tuple(_differences(record, state, running_hash)))
+        return (f"its actions are not those of a legal match: {error}",)
+    return tuple(_differences(record, state, running_hash))
 
 
 def transcript(record: ReplayRecord, *, legal: bool = False) -> dict[str, object]:
@@ -67,20 +56,31 @@ def start(record: ReplayRecord) -> State:
         raise MalformedReplayError(f"the replay describes an impossible match: {error}") from error
 
 
-def _differences(record: ReplayRecord, state: State, running_hash: str) -> list[str]:
-    found = []
+def positions(record: ReplayRecord) -> Iterator[tuple[State, int]]:
+    """The match before each decision, with the index of what was chosen, and at its end, with -1.
+
+    It is one state, which moves on. Raises what `start` raises, and CoreError where no match has these choices.
+    """
+    choices, _ = start(record).apply_packed(record.packed, record.decisions)
+    state = start(record)
+    for choice in choices:
+        yield state, choice
+        state.apply_choices(bytes((choice,)))
+    yield state, -1
+
+
+def _differences(record: ReplayRecord, state: State, running_hash: str) -> Iterator[str]:
     if state.is_over != (record.end in PLAYED_OUT):
         how = "is over" if state.is_over else "is not over"
-        found.append(f"it ended as {record.end}, but after its last action the match {how}")
+        yield f"it ended as {record.end}, but after its last action the match {how}"
     elif state.is_over and (end := end_of(state)) is not record.end:
-        found.append(f"it ended as {record.end}, but the match ends as {end}")
+        yield f"it ended as {record.end}, but the match ends as {end}"
     if (record.offender < 0) != (record.end in NO_FORFEIT):
-        found.append(f"it ended as {record.end}, but the seat that forfeited is {record.offender}")
+        yield f"it ended as {record.end}, but the seat that forfeited is {record.offender}"
     elif record.end in (End.ILLEGAL_ACTION, End.TIMEOUT) and record.offender != state.current_player:
-        found.append(f"seat {record.offender} forfeited, but seat {state.current_player} was asked")
+        yield f"seat {record.offender} forfeited, but seat {state.current_player} was asked"
     results = results_of(state)
     if record.results != results:
-        found.append(f"the results are {list(results)}, not {list(record.results)}")
+        yield f"the results are {list(results)}, not {list(record.results)}"
     if record.running_hash != running_hash:
-        found.append(f"the hash over all positions is {running_hash}, not {record.running_hash}")
-    return found
+        yield f"the hash over all positions is {running_hash}, not {record.running_hash}"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from arena.replays.record import ReplayRecord
-from arena.replays.verify import start
+from arena.replays.verify import positions
 from core_ext import ALL, SPECTATOR, Counter, Event, State, Zone
 
 _BEGINNINGS = frozenset({"draw", "deal"})
@@ -49,18 +49,14 @@ def steps(record: ReplayRecord, seat: int | None = None, since: int = 0) -> Iter
     With `seat` the steps are those that this seat could notice, so they may be shown to it while the match goes on:
     `views` and `events` are its own alone, and so are `asked`, `legal` and `chosen`; `decision` counts these steps.
 
-    Raises what `start` raises, and CoreError where no match has these choices.
+    Raises what `positions` raises.
     """
-    choices, _ = start(record).apply_packed(record.packed, record.decisions)
-    state = start(record)
-    viewers = (*range(state.seats), SPECTATOR) if seat is None else (seat,)
+    viewers = (*range(len(record.names)), SPECTATOR) if seat is None else (seat,)
     knowing = (*viewers, ALL) if seat is None else viewers
     views: tuple[View, ...] = ()
     deal = -1
     seen = number = 0
-    for decision in range(len(choices) + 1):
-        if decision:
-            state.apply_choices(choices[decision - 1 : decision])
+    for state, choice in positions(record):
         parts = list(zip(*(_by_deal(state.events(viewer, seen)) for viewer in knowing), strict=True))
         seen = state.event_count
         for events in parts:
@@ -76,7 +72,7 @@ def steps(record: ReplayRecord, seat: int | None = None, since: int = 0) -> Iter
                     continue  # another seat was asked in secret
                 number += 1
                 views = tuple(_views(state, viewers)) if deal >= since else ()
-                chosen = choices[decision] if asked >= 0 and decision < len(choices) else -1
+                chosen = choice if asked >= 0 else -1
                 legal = tuple(state.legal_texts()) if asked >= 0 else ()
                 yield Step(deal, number, asked, legal, chosen, views, events)
 
