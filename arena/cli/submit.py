@@ -1,7 +1,7 @@
 """`arena bot submit`: into a store, where the bot is qualified here unless a node does it, or over the network."""
 
 import asyncio
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import typer
 
@@ -24,6 +24,7 @@ from arena.store.errors import LeaseLostError
 from arena.submissions.cache import PackCache
 from arena.submissions.following import follow
 from arena.submissions.record import read_record
+from arena.submissions.starter import VersionStarter
 from arena.submissions.submit import submit, work_on
 from hanafuda.arena.v1.bot_pb2 import ActivateVersionRequest
 from hanafuda.arena.v1.bot_pb2 import BotVersion as BotVersionMessage
@@ -109,17 +110,14 @@ async def _qualify(store: Store, version: BotVersion) -> BotVersion:
 async def _work(store: Store, version: BotVersion, needed: str) -> None:
     """Take the version's qualification whenever nobody has it. NoCageError, RuntimeUnknownError."""
     runtime(needed)  # before the job is taken from those who offer it
-    cages = Cages(CageLimits.with_fuel(store.fuel))
     queue = store.jobs()
-    try:
+    with closing(Cages(CageLimits.with_fuel(store.fuel))) as cages:
         while True:
             with scratch_folder() as folder:
                 for job in await queue.claim_of(Scope.version(version.bot, version.version)):
                     with suppress(LeaseLostError):  # to a node, which goes on with it
-                        await work_on(job, store, queue, PackCache(store, folder), cages)
+                        await work_on(job, queue, VersionStarter(store, PackCache(store, folder), cages))
             await asyncio.sleep(_LOOK_S)
-    finally:
-        cages.close()
 
 
 def _waits(why: str) -> None:

@@ -117,4 +117,4 @@ class Submissions:
 
     async def _qualify(self, job: Job, starter: VersionStarter) -> None:
         async with handled(self.jobs, job):
-            await work_on(job, self.store, self.jobs, starter.cache, starter.cages)
+            await work_on(job, self.jobs, starter)

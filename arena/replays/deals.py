@@ -11,13 +11,9 @@ from core_ext import ALL, Counter, Event, State
 
 
 class DealEvent(Struct, frozen=True):
-    """An event, with the number (from 1) of the decision that caused it; 0 where the deal itself did.
-
-    `number` counts only the decisions that the viewer saw an event of.
-    """
+    """An event, with the number (from 1) of the decision that caused it; 0 where the deal itself did."""
 
     decision: int
-    number: int
     event: Event
 
 
@@ -62,10 +58,9 @@ def deals_of(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
     counters: tuple[Counter, ...] = ()
     deal: Deal | None = None
     draws: list[Event] = []
-    seen = number = dealt = 0
+    seen = dealt = 0
     for decision, (state, _) in enumerate(positions(record)):
         events = state.events(viewer, seen)
-        number += bool(decision and events)
         for event in events:
             if event.kind == "draw":
                 draws.append(event)
@@ -87,8 +82,7 @@ def deals_of(record: ReplayRecord, viewer: int = ALL) -> Iterator[Deal]:
                 balances = tuple(map(add, balances, event.values))
                 deal.end, deal.counters, deal.balances = event, counters, balances
             else:
-                follows = decision if decision != dealt else 0
-                deal.events.append(DealEvent(follows, number if follows else 0, event))
+                deal.events.append(DealEvent(decision if decision != dealt else 0, event))
         seen = state.event_count
         if deal is not None and deal.end is None and not deal.hands:
             deal.hands = _hands(state, viewer)

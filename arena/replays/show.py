@@ -19,20 +19,20 @@ from arena.replays.cards import PLANTS, cards, legend
 from arena.replays.deals import Deal, DealEvent, deals_of
 from arena.replays.errors import NoSuchMonthError
 from arena.replays.record import ReplayRecord
-from core_ext import ALL, Event, variant_info
+from core_ext import Event, variant_info
 from core_ext.cards import MONTH_NAMES
 
 _SHOWN_MS = 10
 """Times below this are a computer's noise, and not shown."""
 
 
-def show(record: ReplayRecord, console: Console, *, month: int | None = None, seat: int | None = None) -> None:
-    """Draws the whole match, or the deals of one month; with `seat` as that seat saw it, -1 as a spectator did.
+def show(record: ReplayRecord, console: Console, *, month: int | None = None) -> None:
+    """Draws the whole match, or the deals of one month.
 
     Raises NoSuchMonthError for a month that was not played, and what `deals_of` raises.
     """
     drawing = _Drawing(record)
-    deals = list(deals_of(record, ALL if seat is None else seat))
+    deals = list(deals_of(record))
     if month is not None and month not in {deal.month for deal in deals}:
         raise NoSuchMonthError(record.match_id, month, deals[-1].month if deals else 0)
     _print(console, drawing.title())
@@ -112,14 +112,14 @@ class _Drawing:
         table.add_column(justify="right", style="dim")
         table.add_column(no_wrap=True)
         table.add_column()
-        last = DealEvent(-1, -1, deal.deal)
+        last = DealEvent(-1, deal.deal)
         for one in deal.events:
-            number, event = one.number, one.event
-            fresh = number != last.number
+            number, event = one.decision, one.event
+            fresh = number != last.decision
             who = self._names[event.seat] if event.seat >= 0 and (fresh or event.seat != last.event.seat) else ""
             text = sentence(event, self._yaku)
             if fresh and number and self._record.clock_ms:
-                spent_ms = self._record.clock_ms[one.decision - 1]
+                spent_ms = self._record.clock_ms[number - 1]
                 if spent_ms >= _SHOWN_MS:
                     text.append(f"  {spent_ms} ms", "dim")
             table.add_row(str(number) if fresh and number else "", who, text)

@@ -3,22 +3,19 @@
 import asyncio
 import logging
 from collections.abc import Coroutine
-from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 
 import msgspec
 
-from arena.launcher.cage.bot import CagedBot, caged
-from arena.launcher.cage.cages import Cages
-from arena.launcher.cage.paths import program_in
+from arena.launcher.sources import SubmittedBot
 from arena.packs.packing import Pack
-from arena.seats.processors import Processors
 from arena.seats.watched import Step
 from arena.store import BotVersion, Job, JobQueue, Store, Submission
 from arena.store.errors import NameTakenError, UnknownBotError
 from arena.stream.hub import Hub
-from arena.submissions.cache import PackCache
 from arena.submissions.qualification import Report, qualify
 from arena.submissions.record import VersionRecord
+from arena.submissions.starter import VersionStarter
 from bots import is_house_name
 
 _OWNER_LOOK_S = 1.0
@@ -85,26 +82,24 @@ async def _while_owner_stays(store: Store, owner: str, qualifying: Coroutine[Non
         await asyncio.wait((working,))
 
 
-async def work_on(job: Job, store: Store, queue: JobQueue, cache: PackCache, cages: Cages) -> Report:
-    """Qualify the version of a job, in cages, and commit the result. Each step can be followed in the store.
+async def work_on(job: Job, queue: JobQueue, starter: VersionStarter) -> Report:
+    """Qualify the version of a job in cages, and commit the result. Each step can be followed in the store.
 
     Raises LeaseLostError, and what keeps this node from it: CageStartError, OSError, StoreError.
     """
-    async with queue.leases.hold(job), cache.use(job.scope.part) as (folder, content):
-        # Matches come first: it thinks on no place of theirs, and on what they leave of the processors.
-        limits, processors = cages.limits.aside(), Processors(1)
+    store, starter = starter.store, replace(starter, any_status=True)
+    bot = SubmittedBot(job.scope.name, job.scope.part)
 
-        def start() -> AbstractAsyncContextManager[CagedBot]:
-            program = program_in(folder, content.manifest)
-            return caged(cages, Hub(), program, content.manifest.name, limits, processors=processors)
+    async def note(step: Step) -> None:
+        await store.versions.note(job, msgspec.json.encode(step))
 
-        async def note(step: Step) -> None:
-            await store.versions.note(job, msgspec.json.encode(step))
-
-        version = await store.versions.get(job.scope.name, job.scope.part)
+    async with queue.leases.hold(job), starter.cache.use(bot.version) as (_, content):
+        version = await store.versions.get(bot.name, bot.version)
         await secure(store, version)
         await store.versions.note(job, STARTED)
-        report = await _while_owner_stays(store, version.owner, qualify(start, content.manifest, note))
+        # Matches come first, so it plays aside.
+        qualifying = qualify(lambda: starter.start(Hub(), bot, bot.name, aside=True), content.manifest, note)
+        report = await _while_owner_stays(store, version.owner, qualifying)
         await queue.commit_version(job, msgspec.json.encode(report), qualified=report.qualified)
     log.info("%s: %s", job, "qualified" if report.qualified else report.steps[-1].fault)
     return report
