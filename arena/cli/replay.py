@@ -46,8 +46,11 @@ def list_replays(
     from hanafuda.arena.v1.replay_pb2 import ListReplaysRequest
 
     listed: list[dict[str, Any]] = []
+    is_empty = True
 
     def show(name: str, match: "ReplayRecord | Summary | None") -> None:
+        nonlocal is_empty
+        is_empty = False
         if as_json:
             listed.append(_listed(name, match))
         else:
@@ -77,6 +80,9 @@ def list_replays(
         arena.store.do(show_stored)
     if as_json:
         print_document({"replays": listed})
+    elif is_empty:
+        which = (f" of league {league}" if league else "") + (f" with {bot}" if bot else "")
+        typer.echo(f"there is no replay{which}", err=True)
 
 
 @command(app, "arena replay download spring.koikoi.r1.t1.b1.a --to replays")
@@ -232,11 +238,11 @@ def view(
 
 async def _view(record: "ReplayRecord", *, open_browser: bool) -> None:
     import asyncio
-    import contextlib
     import socket
     import webbrowser
     from urllib.parse import quote
 
+    from arena.cli.aio import stopped
     from arena.web.app import create_app
     from arena.web.serving import serving
     from arena.web.viewer.document import document
@@ -248,10 +254,9 @@ async def _view(record: "ReplayRecord", *, open_browser: bool) -> None:
         async with serving(create_app(replay_routes(OneReplay(record))), listening):
             address = f"http://127.0.0.1:{listening.getsockname()[1]}/replays/{quote(record.match_id, safe='')}"
             typer.echo(address)
-            with contextlib.suppress(asyncio.CancelledError):  # which is how it is stopped
-                if open_browser:
-                    await asyncio.to_thread(webbrowser.open, address)
-                await asyncio.get_running_loop().create_future()
+            if open_browser:
+                asyncio.get_running_loop().run_in_executor(None, webbrowser.open, address)
+            await stopped()
 
 
 def _load(replay: str, arena: Arena) -> "ReplayRecord":

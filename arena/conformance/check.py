@@ -30,7 +30,10 @@ _HELLO = "connects and says hello"
 
 
 class Report(Struct, frozen=True):
-    """What came of a bot's checks; a failed one is the last. `output` is the end of what the bot wrote."""
+    """What came of a bot's checks; a failed one is the last.
+
+    `output` is the end of what the bot wrote, empty where the fault has it already.
+    """
 
     outcomes: tuple[Step, ...]
     reproducible: bool | None = None
@@ -100,7 +103,8 @@ class _Check:
             show(outcome)
             if outcome.fault:
                 break
-        return Report(tuple(outcomes), self._reproducible, self.subject.last_output())
+        output = self.subject.last_output()
+        return Report(tuple(outcomes), self._reproducible, "" if output in outcomes[-1].fault else output)
 
     def _steps(self) -> Iterator[tuple[str, Callable[[], Awaitable[None]]]]:
         yield _HELLO, self._says_hello

@@ -145,6 +145,15 @@ def test_a_check_shows_the_exact_decision_that_broke_the_bot(tmp_path: Path) -> 
         assert words in result.stderr
 
 
+@pytest.mark.parametrize("how", [(), ("--uncaged",)], ids=["caged", "uncaged"])
+def test_a_check_shows_once_what_a_bot_wrote_that_ended(tmp_path: Path, how: tuple[str, ...]) -> None:
+    ends = "print('these are my last words', flush=True)\n        import os\n        os._exit(3)"
+    result = arena("bot", "check", write_bot(tmp_path, "bad", CHOOSES.format(choose=ends)), *how)
+    assert result.returncode == 1
+    assert "bot bad ended with status 3" in result.stderr
+    assert result.stderr.count("these are my last words") == 1
+
+
 def test_a_check_of_a_bot_that_does_not_connect_shows_what_it_wrote(tmp_path: Path) -> None:
     bot = write_bot(tmp_path, "bad", "import no_such_module\n")
     result = arena("bot", "check", bot, "--uncaged")

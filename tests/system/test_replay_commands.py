@@ -72,7 +72,9 @@ def test_files_are_listed_by_bot_and_a_broken_one_is_named_beside_them(replay: P
     broken.write_bytes(replay.read_bytes()[:-1])
     try:
         assert replay.name in done("replay", "list", "--data", data, "--bot", "greedy")
-        assert done("replay", "list", "--data", data, "--bot", "nobody") == ""
+        found = arena("replay", "list", "--data", data, "--bot", "nobody")
+        assert (found.returncode, found.stdout) == (0, "")
+        assert found.stderr.endswith("\nthere is no replay with nobody\n")
     finally:
         broken.unlink()
 
