@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 
 from arena.packs.errors import SubmissionError
+from arena.packs.manifest import Manifest
 from arena.packs.packing import Pack, pack, unpack
 from arena.scratch import lock_folder
 from arena.store import Store
@@ -33,42 +34,43 @@ class PackCache:
         folder.mkdir(parents=True, exist_ok=True)
         self._sizes = {path.name: _size(path) for path in folder.iterdir()}
         """The folders that are there, the longest unused first."""
-        self._checked: dict[str, Pack] = {}
+        self._manifests: dict[str, Manifest] = {}
+        """Of the folders that were checked."""
         self._uses: Counter[str] = Counter()
         self._unpacking = asyncio.Lock()
 
     @asynccontextmanager
-    async def use(self, version: str) -> AsyncIterator[tuple[Path, Pack]]:
-        """The folder of a version, which stays while the body runs, and what is in it.
+    async def use(self, version: str) -> AsyncIterator[tuple[Path, Manifest]]:
+        """The folder of a version, which stays while the body runs, and its manifest.
 
         Raises UnknownPackError, SubmissionError.
         """
         self._uses[version] += 1
         try:
             async with self._unpacking:
-                content = await self._get(version)
-            yield self._folder / version, content
+                manifest = await self._get(version)
+            yield self._folder / version, manifest
         finally:
             self._uses[version] -= 1
 
-    async def _get(self, version: str) -> Pack:
+    async def _get(self, version: str) -> Manifest:
         folder = self._folder / version
-        content = self._checked.get(version) or await asyncio.to_thread(_check, folder, version)
-        if content is None:
-            await self._store.packs.keep(version)
-            data = await self._store.packs.get(version)
-            content = await asyncio.to_thread(_unpack, data, folder, version)
-        self._checked[version] = content
-        self._sizes.pop(version, None)
-        self._sizes[version] = content.unpacked
+        if version not in self._manifests:
+            content = await asyncio.to_thread(_check, folder, version)
+            if content is None:
+                await self._store.packs.keep(version)
+                data = await self._store.packs.get(version)
+                content = await asyncio.to_thread(_unpack, data, folder, version)
+            self._manifests[version], self._sizes[version] = content.manifest, content.unpacked
+        self._sizes[version] = self._sizes.pop(version)  # the last to be removed
         for name in list(self._sizes):
             if sum(self._sizes.values()) <= self._limit:
                 break
             if not self._uses[name]:
                 await asyncio.to_thread(_remove, self._folder / name)
                 del self._sizes[name]
-                self._checked.pop(name, None)
-        return content
+                self._manifests.pop(name, None)
+        return self._manifests[version]
 
 
 @contextmanager

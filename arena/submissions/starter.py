@@ -40,9 +40,7 @@ class VersionStarter:
             raise VersionTakenOutError(f"{bot} was taken out by the operator")
         limits, processors = (self.cages.limits.aside(), Processors(1)) if aside else (None, None)
         async with (
-            self.cache.use(bot.version) as (folder, content),
-            caged(
-                self.cages, hub, program_in(folder, content.manifest), label, limits, processors=processors
-            ) as started,
+            self.cache.use(bot.version) as (folder, manifest),
+            caged(self.cages, hub, program_in(folder, manifest), label, limits, processors=processors) as started,
         ):
             yield started

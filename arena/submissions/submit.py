@@ -93,12 +93,12 @@ async def work_on(job: Job, queue: JobQueue, starter: VersionStarter) -> Report:
     async def note(step: Step) -> None:
         await store.versions.note(job, msgspec.json.encode(step))
 
-    async with queue.leases.hold(job), starter.cache.use(bot.version) as (_, content):
+    async with queue.leases.hold(job), starter.cache.use(bot.version) as (_, manifest):
         version = await store.versions.get(bot.name, bot.version)
         await secure(store, version)
         await store.versions.note(job, STARTED)
         # Matches come first, so it plays aside.
-        qualifying = qualify(lambda: starter.start(Hub(), bot, bot.name, aside=True), content.manifest, note)
+        qualifying = qualify(lambda: starter.start(Hub(), bot, bot.name, aside=True), manifest, note)
         report = await _while_owner_stays(store, version.owner, qualifying)
         await queue.commit_version(job, msgspec.json.encode(report), qualified=report.qualified)
     log.info("%s: %s", job, "qualified" if report.qualified else report.steps[-1].fault)
