@@ -5,11 +5,9 @@ from contextlib import asynccontextmanager
 from typing import Protocol, TypeVar
 
 import grpc
-from google.rpc import error_details_pb2
-from grpc_status import rpc_status
 
 from arena.remote.errors import NotServedError, RefusedError, RemoteError, UnreachableError
-from arena.sdk.connection import Endpoint
+from arena.sdk.connection import Endpoint, error_info
 from hanafuda.arena.v1 import (
     arena_pb2,
     arena_pb2_grpc,
@@ -137,11 +135,9 @@ async def connected(endpoint: Endpoint) -> AsyncIterator[Client]:
 def refusal_of(error: grpc.aio.AioRpcError, address: str) -> RemoteError:
     """The error that a failed call is reported as."""
     text = " ".join((error.details() or error.code().name).split())
-    status = rpc_status.from_call(error)
-    for detail in status.details if status is not None else ():
-        info = error_details_pb2.ErrorInfo()
-        if detail.Unpack(info) and info.domain == _DOMAIN:
-            return RefusedError(info.reason, text, info.metadata)
+    info = error_info(error)
+    if info is not None and info.domain == _DOMAIN:
+        return RefusedError(info.reason, text, info.metadata)
     if error.code() in _LOST:
         return UnreachableError(address, _LOST[error.code()] or text)
     if error.code() is grpc.StatusCode.UNIMPLEMENTED:

@@ -17,7 +17,7 @@ from grpc_status import rpc_status
 from arena.sdk.bot import Answer, Bot
 from arena.sdk.decision import Decision, Match, event
 from arena.sdk.errors import ArenaAwayError, BotFailedError, DismissedError, RefusedError
-from arena.sdk.messages import decline, failure, failure_request, hello, rejection, started
+from arena.sdk.messages import decline, failure, failure_request, hello, move, rejection, started
 from arena.sdk.reach import why_unreachable
 from arena.sdk.scores import Scores
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
@@ -98,8 +98,9 @@ class BotClient:
         self._give_up_after = give_up_after
         self._scores = None if quiet else Scores()
         self._matches: dict[str, Match] = {}
-        self._lost: dict[str, Match] = {}
-        """Matches that were open when a connection was lost, and may come back over another."""
+        """Also those that were open when a connection was lost: they may come back over another."""
+        self._open: set[str] = set()
+        """Those of `_matches` that are under way, as far as this bot knows."""
         self._declined: set[str] = set()
         """Challenges that were declined, and whose end has not come yet."""
         self._resumed: frozenset[str] = frozenset()
@@ -172,11 +173,11 @@ class BotClient:
 
     def _has_left(self) -> bool:
         """Whether there is nothing more to connect for."""
-        return self._over or (self._draining.is_set() and not self._matches)
+        return self._over or (self._draining.is_set() and not self._open)
 
     async def _pause(self, seconds: float) -> None:
         """Wait before the next try; a bot without matches that is to leave does not wait."""
-        if self._matches:
+        if self._open:
             await asyncio.sleep(seconds)
             return
         with contextlib.suppress(TimeoutError):
@@ -215,9 +216,9 @@ class BotClient:
             await self._decide(response.decision)
         elif kind == "match_start":
             start = response.match_start
-            if (lost := self._lost.pop(start.match_id, None)) is not None:
-                self._matches[lost.id] = lost
-            elif start.match_id not in self._matches:
+            if start.match_id in self._matches:
+                self._open.add(start.match_id)
+            else:
                 await self._begin(started(start), asked=start.declinable and start.match_id not in self._resumed)
         elif kind == "match_update":
             match = self._match(response.match_update.match_id)
@@ -229,6 +230,7 @@ class BotClient:
             if self._scores is not None:
                 self._say(self._scores.line(match, end))
             del self._matches[end.match_id]
+            self._open.remove(end.match_id)
         elif kind == "move_rejected":
             self._say(rejection(response.move_rejected))
         elif kind == "welcome":
@@ -244,17 +246,17 @@ class BotClient:
             await self._send(decline(match.id))
             return
         self._matches[match.id] = match
+        self._open.add(match.id)
         self._bot.started(match)
 
     async def _welcome(self, welcome: play_pb2.Welcome) -> None:
         self._resume_token = welcome.resume_token
         self._resumed = frozenset(welcome.open_matches)
         self._declined &= self._resumed
-        # They may have ended in the meantime, or go on at this node when it has taken them up.
-        for lost in set(self._matches).difference(welcome.open_matches):
-            self._lost[lost] = self._matches.pop(lost)
-        for oldest in list(self._lost)[: max(0, len(self._lost) - _LOST_KEPT)]:
-            del self._lost[oldest]
+        # The others may have ended in the meantime, or go on at this node when it has taken them up.
+        self._open &= self._resumed
+        for oldest in [match for match in self._matches if match not in self._open][:-_LOST_KEPT]:
+            del self._matches[oldest]
         self.connected.set()
         self._say(f"connected to the arena at {self._address} as {welcome.bot}")
         if self._draining.is_set():
@@ -282,7 +284,7 @@ class BotClient:
         except Exception as error:  # noqa: BLE001 - whatever a bot raises is shown and reported
             await self._fail(decision, error)
         else:
-            await self._move(message, code)
+            await self._send(move(decision, code))
 
     async def _think(self, decision: Decision, answer: Awaitable[Answer]) -> None:
         try:
@@ -290,11 +292,7 @@ class BotClient:
         except Exception as error:  # noqa: BLE001 - whatever a bot raises is shown and reported
             await self._fail(decision, error)
         else:
-            await self._move(decision.message, code)
-
-    async def _move(self, message: play_pb2.Decision, code: int) -> None:
-        move = play_pb2.Move(match_id=message.match_id, decision=message.decision, code=code)
-        await self._send(play_pb2.PlayRequest(move=move))
+            await self._send(move(decision, code))
 
     async def _fail(self, decision: Decision, error: Exception) -> None:
         """Give the match up, show what broke, and leave when the other matches are over."""
@@ -305,11 +303,10 @@ class BotClient:
         await self.drain()
 
     def _match(self, match_id: str) -> Match:
-        match = self._matches.get(match_id)
-        if match is None:
-            match = self._lost.pop(match_id) if match_id in self._lost else Match(match_id)
-            self._matches[match_id] = match
-        return match
+        if match_id not in self._matches:
+            self._matches[match_id] = Match(match_id)
+        self._open.add(match_id)
+        return self._matches[match_id]
 
     async def _send(self, request: play_pb2.PlayRequest) -> None:
         """Write to the stream that stands; on one that is lost the arena asks again."""
@@ -329,17 +326,22 @@ class BotClient:
         await asyncio.gather(*self._thinking, return_exceptions=True)
 
 
+def error_info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo | None:
+    """What the arena says of an error; None where the error is gRPC's own."""
+    status = rpc_status.from_call(error)
+    for detail in status.details if status is not None else ():
+        info = error_details_pb2.ErrorInfo()
+        if detail.Unpack(info):
+            return info
+    return None
+
+
 def _read_refusal(error: grpc.aio.AioRpcError, address: str) -> str:
     """What went wrong, for people. Raises RefusedError where trying again makes no sense."""
-    status = rpc_status.from_call(error)
-    reason = error.code().name
-    if status is not None:
-        for detail in status.details:
-            info = error_details_pb2.ErrorInfo()
-            if detail.Unpack(info):
-                reason = info.reason
+    info = error_info(error)
+    reason = error.code().name if info is None else info.reason
     if error.code() not in _RETRY_STATUS:
         raise RefusedError(reason, f"the arena at {address} refuses the bot: {error.details()}") from error
-    if status is None and error.code() is grpc.StatusCode.UNAVAILABLE:
+    if info is None and error.code() is grpc.StatusCode.UNAVAILABLE:
         return _UNREACHED
-    return _CUT_OFF if error.code() in _LOST_STATUS and status is None else f"{reason}: {error.details()}"
+    return _CUT_OFF if info is None and error.code() in _LOST_STATUS else f"{reason}: {error.details()}"

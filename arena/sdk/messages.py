@@ -32,6 +32,11 @@ def started(start: play_pb2.MatchStart) -> Match:
     return Match(start.match_id, start.variant, start.seat, tuple(start.bots), dict(start.options))
 
 
+def move(decision: Decision, code: int) -> play_pb2.PlayRequest:
+    """Answers a decision."""
+    return play_pb2.PlayRequest(move=play_pb2.Move(match_id=decision.match.id, decision=decision.number, code=code))
+
+
 def decline(match_id: str) -> play_pb2.PlayRequest:
     """Declines a challenge."""
     return play_pb2.PlayRequest(decline=play_pb2.Decline(match_id=match_id))

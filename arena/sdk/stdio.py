@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 from arena.sdk.bot import Answer, Bot
 from arena.sdk.decision import Decision, Match, event
-from arena.sdk.messages import decline, failure, failure_request, hello, rejection, started
+from arena.sdk.messages import decline, failure, failure_request, hello, move, rejection, started
 from hanafuda.arena.v1 import play_pb2
 
 if TYPE_CHECKING:
@@ -81,8 +81,7 @@ class StdioClient:
             self._say(str(failed))
             self._send(failure_request(decision, error))
             raise failed from None
-        move = play_pb2.Move(match_id=decision.match.id, decision=decision.number, code=code)
-        self._send(play_pb2.PlayRequest(move=move))
+        self._send(move(decision, code))
 
     def _wait(self, answer: Awaitable[Answer]) -> Answer:
         import asyncio
