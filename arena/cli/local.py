@@ -1,8 +1,9 @@
 """Matches on this machine, and their bots as a command line names them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache, partial
 from pathlib import Path
 from shlex import quote
 
@@ -26,22 +27,20 @@ from arena.launcher.sources import (
     names_a_path,
     parse_source,
 )
-from arena.match.model import MatchResult, MatchSpec
+from arena.match.model import MatchResult, MatchSpec, TimeControl
 from arena.match.play import play as referee
-from arena.match.seat import Seat
+from arena.match.question import Question
 from arena.node.node import NodeTokens, serving
 from arena.organizer.entries import check_plays, declared_variants, resolve
 from arena.printable import printable
 from arena.private_files import private_folder
 from arena.replays import encode, from_match
-from arena.seats.stream import StreamSeat
+from arena.seats import watched
+from arena.seats.watched import WatchedSeat
 from arena.store import Store
 from arena.stream.hub import Hub
 from arena.submissions.cache import PackCache, own_folder
 from arena.submissions.starter import VersionStarter
-
-_STILL_S = 5.0
-"""How long a match may stand still before it is said for whom it waits."""
 
 
 async def play(spec: MatchSpec, bots: list[str], how: MatchOptions, as_json: bool) -> None:
@@ -59,12 +58,16 @@ async def play(spec: MatchSpec, bots: list[str], how: MatchOptions, as_json: boo
         node = serving(Hub(), NodeTokens(), data / "logs", start_s=start_s, confinement=confinement, cages=cages)
         _, players = await stack.enter_async_context(node)
         players.starter = starter
-        seats: list[Seat] = []
-        moved = asyncio.Event()
-        stack.callback(asyncio.create_task(_say_for_whom_it_waits(spec, seats, moved, start_s)).cancel)
+        text = f"waiting for the bots to connect: each may take {start_s:g} s"
+        connecting = asyncio.get_running_loop().call_later(watched.LONG_S, partial(typer.echo, text, err=True))
+        stack.callback(connecting.cancel)
         bots_by_name = list(zip(spec.names, sources, strict=True))
-        seats += await stack.enter_async_context(players.seats(spec.match_id, bots_by_name))
-        result = await referee(spec, seats, spectator=lambda _: moved.set())
+        started = await stack.enter_async_context(players.seats(spec.match_id, bots_by_name))
+        connecting.cancel()
+        seats = [
+            WatchedSeat(seat, long=_waits_for(name, spec.time)) for name, seat in zip(spec.names, started, strict=True)
+        ]
+        result = await referee(spec, seats)
     record = from_match(spec, result, clock=True, house_bots=house_bots(sources))
     path = data / "replays" / f"{spec.match_id}.hreplay"
     try:
@@ -75,25 +78,12 @@ async def play(spec: MatchSpec, bots: list[str], how: MatchOptions, as_json: boo
     _report(spec, result, path, as_json)
 
 
-async def _say_for_whom_it_waits(spec: MatchSpec, seats: list[Seat], moved: asyncio.Event, start_s: float) -> None:
-    """Say so on standard error whenever the match has stood still for `_STILL_S`, once of each bot."""
-    said: set[str] = set()
-    while True:
-        moved.clear()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_STILL_S):
-                await moved.wait()
-                continue
-        text = "" if seats else f"waiting for the bots to connect: each may take {start_s:g} s"
-        for name, seat in zip(spec.names, seats, strict=False):
-            if isinstance(seat, StreamSeat) and seat.ledger.open:
-                each_s, bank_s = spec.time.per_decision_ms / 1000, spec.time.bank_ms / 1000
-                text = (
-                    f"waiting for {name}: it has {each_s:g} s for a decision, and {bank_s:g} s more in the whole match"
-                )
-        if text not in {"", *said}:
-            said.add(text)
-            typer.echo(text, err=True)
+def _waits_for(name: str, time: TimeControl) -> Callable[[Question], None]:
+    """Says on standard error, once, that a match waits for this bot."""
+    each_s, bank_s = time.per_decision_ms / 1000, time.bank_ms / 1000
+    say = cache(partial(typer.echo, err=True))
+    text = f"waiting for {name}: it has {each_s:g} s for a decision, and {bank_s:g} s more in the whole match"
+    return lambda _: say(text)
 
 
 @asynccontextmanager

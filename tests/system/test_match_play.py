@@ -9,10 +9,10 @@ from arena_command import arena, document, done, refused
 from bots_in_tests import BROKEN, FIRST, write_bot
 from typer.testing import CliRunner
 
-from arena.cli import local
 from arena.cli.app import app
 from arena.cli.failures import CheckFailedError
 from arena.replays import decode, verify
+from arena.seats import watched
 
 SHORT = ("--seed", "7", "--option", "months=1")
 
@@ -76,7 +76,7 @@ def test_a_match_that_stands_still_says_once_for_whom_it_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, arguments: tuple[str, ...], said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(local, "_STILL_S", 0.4)
+    monkeypatch.setattr(watched, "LONG_S", 0.4)
     write_bot(tmp_path, "slow", program)
     result = CliRunner().invoke(app, ["match", "play", "./slow.py", *arguments])
     lines = result.stderr.splitlines()
