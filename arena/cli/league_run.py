@@ -64,7 +64,7 @@ async def _watch(console: Console, name: str, store: Store, node: Node, *, alone
             league = await store.leagues.get(name)
             info = await league_message(store, league)
             if console.is_terminal:
-                live.update(Text("\n".join(progress_lines(info, variants_of(info)))))
+                live.update(Text("\n".join(progress_lines(info, info.divisions))))
             else:
                 lines = round_lines(info)
                 for line in lines:

@@ -1,7 +1,8 @@
 """A league in the terminal: how far it is, and its tables."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from rich import box
 from rich.console import Console, RenderableType
@@ -21,9 +22,9 @@ _BAR = 24
 _REASONS = {"paused": "paused: `arena league resume` resumes it", "cancelled": "cancelled"}
 
 
-def progress_lines(league: League, variants: Sequence[str]) -> list[str]:
+def progress_lines(league: League, divisions: Iterable[LeagueDivision]) -> list[str]:
     """A line for each of these divisions: the round, its matches, the matches so far."""
-    return [_progress(league, division_of(league, variant)) for variant in variants]
+    return [_progress(league, division) for division in divisions]
 
 
 def round_lines(league: League) -> list[str]:
@@ -56,27 +57,16 @@ def _round(league: League, division: LeagueDivision) -> str:
     return f"{title}: round {division.round}/{division.rounds}, {_matches(before)} played"
 
 
-def _waiting(league: League, variants: Sequence[str]) -> list[str]:
-    """What to say of rounds on which no node works."""
-    return [
-        f"{league.name} · {one.variant}: no node works on this round; "
-        f"its bots need one that can cage bots and offers {' and '.join(one.waits_for)}"
-        for one in (division_of(league, variant) for variant in variants)
-        if one.waits_for
-    ]
-
-
-def _given_up(league: League, variants: Sequence[str], faults: Mapping[str, str]) -> list[str]:
-    """What to say of a league that waits for its operator: jobs were given up."""
-    lines = []
-    for division in (division_of(league, variant) for variant in variants):
-        if division.matches_parked:
-            jobs = "1 job was" if division.matches_parked == 1 else f"{division.matches_parked} jobs were"
-            fault = faults.get(division.variant)
-            why = f", the first with: {fault}" if fault else ""
-            retry = f"fix that, then `arena league retry {league.name}`"
-            lines.append(f"{league.name} · {division.variant}: {jobs} given up{why}; {retry}")
-    return lines
+def _troubles(league: League, division: LeagueDivision, fault: str) -> Iterator[str]:
+    """What to say of a round on which no node works, or whose jobs were given up, the first of them with this fault."""
+    title = f"{league.name} · {division.variant}"
+    if division.waits_for:
+        needed = " and ".join(division.waits_for)
+        yield f"{title}: no node works on this round; its bots need one that can cage bots and offers {needed}"
+    if division.matches_parked:
+        jobs = f"{pluralize(division.matches_parked, 'job')} {'was' if division.matches_parked == 1 else 'were'}"
+        why = f", the first with: {fault}" if fault else ""
+        yield f"{title}: {jobs} given up{why}; fix that, then `arena league retry {league.name}`"
 
 
 def _title(league: League, division: LeagueDivision) -> str:
@@ -97,7 +87,9 @@ def print_league(
     `faults` are those of the first jobs that were given up, by variant, as far as they are known.
     """
     if state_of(league.status) not in ("finished", "cancelled"):
-        for line in [*progress_lines(league, shown), *_waiting(league, shown), *_given_up(league, shown, faults)]:
+        divisions = [division for division in league.divisions if division.variant in shown]
+        troubles = (_troubles(league, division, faults.get(division.variant, "")) for division in divisions)
+        for line in chain(progress_lines(league, divisions), *troubles):
             console.print(line, highlight=False)
     print_tables(console, league, table, shown)
     print_versions(console, league)
@@ -204,14 +196,14 @@ def all_round(league: League, table: LeagueTable) -> RenderableType:
 
 def ratings(league: str, table: LeagueTable, shown: Sequence[DivisionTable]) -> RenderableType:
     """Ratings with error bars, the best first: over all divisions that are shown, then of each."""
-    whole = table.ratings if len(shown) > 1 else shown[0].ratings
+    apart = shown if len(shown) > 1 else ()
+    whole = table.ratings if apart else shown[0].ratings
     grid = _grid(f"{league} · ratings")
-    grid.add_column("rating" if len(shown) == 1 else "over all", justify="right", no_wrap=True)
-    for division in shown if len(shown) > 1 else ():
+    grid.add_column("over all" if apart else "rating", justify="right", no_wrap=True)
+    for division in apart:
         grid.add_column(division.variant, justify="right")
     for name in sorted(whole, key=lambda name: (-whole[name].mu, name)):
-        apart = (_rating(division.ratings, name) for division in (shown if len(shown) > 1 else ()))
-        grid.add_row(name, _rating(whole, name), *apart)
+        grid.add_row(name, _rating(whole, name), *(_rating(division.ratings, name) for division in apart))
     return grid
 
 
@@ -233,29 +225,27 @@ def _place(place: int | None, shared: Mapping[int, int]) -> str:
 
 def _legend(league: League, shown: Sequence[DivisionTable]) -> str:
     """What the columns mean that these tables have."""
-    entries = [
-        "MP match points (2 a table won)",
-        "GP game points (1 a match won)",
-        "BH-1, BH Buchholz",
-        "SB Sonneborn-Berger",
-        "DE direct encounter",
-    ]
-    if any(division_of(league, table.variant).bracket for table in shown):
-        entries.insert(0, "#: the places of the bracket, before the points")
-    if any(table.seats > 2 for table in shown):
-        entries.append("place: mean place in a match")
-    entries.append("margin: points a match, mean with 95 % error bars")
-    if any(row.byes for table in shown for row in table.standings):
-        entries.append("B byes")
-    if any(row.forfeits for table in shown for row in table.standings):
-        entries.append("F forfeits")
-    if any(table.best for table in shown):
-        entries.append("best: how likely the bot is the strongest")
-        entries.append("tied: 1= is a place shared by bots that these results cannot tell apart")
-        entries.append("rating: Elo with 95 % error bars, 1500 the mean; 100 more win 64 %, 200 more 76 %")
-    if any(not table.best for table in shown if table.rounds):
-        entries.append("not yet: too few boards to tell")
-    return " · ".join(entries)
+    rows = [row for table in shown for row in table.standings]
+    is_rated = any(table.best for table in shown)
+    is_unrated = any(not table.best for table in shown if table.rounds)
+    has_brackets = any(division_of(league, table.variant).bracket for table in shown)
+    entries = (
+        ("#: the places of the bracket, before the points", has_brackets),
+        ("MP match points (2 a table won)", True),
+        ("GP game points (1 a match won)", True),
+        ("BH-1, BH Buchholz", True),
+        ("SB Sonneborn-Berger", True),
+        ("DE direct encounter", True),
+        ("place: mean place in a match", any(table.seats > 2 for table in shown)),
+        ("margin: points a match, mean with 95 % error bars", True),
+        ("B byes", any(row.byes for row in rows)),
+        ("F forfeits", any(row.forfeits for row in rows)),
+        ("best: how likely the bot is the strongest", is_rated),
+        ("tied: 1= is a place shared by bots that these results cannot tell apart", is_rated),
+        ("rating: Elo with 95 % error bars, 1500 the mean; 100 more win 64 %, 200 more 76 %", is_rated),
+        ("not yet: too few boards to tell", is_unrated),
+    )
+    return " · ".join(text for text, applies in entries if applies)
 
 
 def _print_disagreement(console: Console, table: LeagueTable) -> None:

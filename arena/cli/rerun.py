@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import typer
 
 from arena.cli.failures import WrongUseError
@@ -40,7 +41,8 @@ async def played_again(record: ReplayRecord, sources: list[Source | None], place
 
     Raises what keeps this machine from it: LauncherError, StoreError, SubmissionError, WrongUseError.
     """
-    spec = _spec(record)
+    known = msgspec.structs.replace(record, time=record.time or TimeControl())
+    spec = msgspec.convert(known, MatchSpec, from_attributes=True)
     choices, _ = start(record).apply_packed(record.packed, record.decisions)
     bots = [(name, one) for name, one in zip(record.names, sources, strict=True) if one is not None]
     with scratch_folder() as folder:
@@ -97,20 +99,6 @@ def _source(record: ReplayRecord, seat: int) -> Source:
     if played_by != arena_version():
         typer.echo(f"note: {HOUSE}{house} was that of version {played_by} of the arena", err=True)
     return parse_source(HOUSE + house)
-
-
-def _spec(record: ReplayRecord) -> MatchSpec:
-    return MatchSpec(
-        match_id=record.match_id,
-        variant=record.variant,
-        seed=record.seed,
-        names=record.names,
-        options=record.options,
-        versions=record.versions,
-        salts=record.salts,
-        time=record.time or TimeControl(),
-        policy=record.policy,
-    )
 
 
 @asynccontextmanager

@@ -153,20 +153,15 @@ def _verdict(contest: SprtConfig, trial: Trial, summary: Summary, *, stopped: bo
     reading, asked = summary.reading, trial.hypotheses
     unit = _UNITS[asked.model]
     after = f"after {pluralize(reading.board_sets, 'board set')} ({pluralize(summary.games, 'game')})"
-    match reading.verdict:
-        case Verdict.BETTER:
-            return (
-                f"{new} is better than {old}: LLR {reading.llr:+.2f} reached {reading.upper:+.2f} {after}, so "
-                f"{asked.high:g} {unit} rather than {asked.low:g}"
-            )
-        case Verdict.NOT_BETTER:
-            return (
-                f"{new} is not better than {old}: LLR {reading.llr:+.2f} reached {reading.lower:+.2f} {after}, so "
-                f"{asked.low:g} {unit} rather than {asked.high:g}"
-            )
-        case Verdict.OPEN:
-            how = "stopped" if stopped else "no verdict"
-            return f"{how} {after}: LLR {reading.llr:+.2f} lies between {reading.lower:+.2f} and {reading.upper:+.2f}"
+    if reading.verdict is Verdict.OPEN:
+        how = "stopped" if stopped else "no verdict"
+        return f"{how} {after}: LLR {reading.llr:+.2f} lies between {reading.lower:+.2f} and {reading.upper:+.2f}"
+    if reading.verdict is Verdict.BETTER:
+        better, bound, likely, other = "better", reading.upper, asked.high, asked.low
+    else:
+        better, bound, likely, other = "not better", reading.lower, asked.low, asked.high
+    reached = f"LLR {reading.llr:+.2f} reached {bound:+.2f} {after}"
+    return f"{new} is {better} than {old}: {reached}, so {likely:g} {unit} rather than {other:g}"
 
 
 def _bars(bars: Bars | None) -> str:
