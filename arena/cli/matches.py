@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from core_ext import Event
 
 MatchId = Annotated[str, typer.Argument(metavar="MATCH", help="The match's id.")]
-_PATIENCE_S = 60.0
-"""How long the nodes of an arena may be away while a match is watched."""
 
 
 def challenge(
@@ -124,10 +122,10 @@ def watch(match_id: MatchId, server: Server, as_json: AsJson = False) -> None:
         async with server.connect() as client:
             match = (await client.call(client.matches.GetMatch, GetMatchRequest(match_id=match_id))).match
         if not as_json:
-            await watched(server.endpoint, match, _PATIENCE_S)
+            await watched(server.endpoint, match)
             return
         events: list[Event] = []
-        over = await followed(server.endpoint, match, _PATIENCE_S, events.append)
+        over = await followed(server.endpoint, match, events.append)
         messages = [MessageToDict(wire.event_to_wire(event), preserving_proto_field_name=True) for event in events]
         print_document({**match_document(over), "events": messages})
 

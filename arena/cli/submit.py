@@ -15,7 +15,7 @@ from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.runtimes import runtime
 from arena.match.model import TimeControl
 from arena.packs.packing import Pack
-from arena.remote.submissions import upload, watch
+from arena.remote.submissions import PATIENCE_S, upload, watch
 from arena.scratch import scratch_folder
 from arena.services.submissions import news_message
 from arena.services.versions import version_message
@@ -31,8 +31,6 @@ from hanafuda.arena.v1.bot_pb2 import BotVersion as BotVersionMessage
 from hanafuda.arena.v1.submission_pb2 import WatchSubmissionResponse
 
 _LOOK_S = 0.2
-_PATIENCE_S = 60.0
-"""How long the nodes of an arena may be away."""
 _TENTHS = 10
 
 
@@ -53,9 +51,9 @@ async def submit_here(packed: Pack, activate: bool, place: StoreOptions) -> str:
 async def submit_to(server: Server, packed: Pack, activate: bool) -> str:
     """Send a pack to an arena, wait for its qualification, and return its status. RemoteError, CheckFailedError."""
     endpoint, manifest = server.endpoint, packed.manifest
-    version = await upload(endpoint, packed, _UploadProgress(len(packed.data)), _PATIENCE_S, _waits)
+    version = await upload(endpoint, packed, _UploadProgress(len(packed.data)), _waits)
     if status_text(version.status) == "qualifying":
-        version = await watch(endpoint, packed, _Steps(manifest.runtime), _PATIENCE_S, _waits)
+        version = await watch(endpoint, packed, _Steps(manifest.runtime), _waits)
     else:
         _show_known(version)
     status = _concluded(manifest.name, version)
@@ -121,7 +119,7 @@ async def _work(store: Store, version: BotVersion, needed: str) -> None:
 
 
 def _waits(why: str) -> None:
-    typer.echo(f"waits    up to {_PATIENCE_S:g} s: {why}")
+    typer.echo(f"waits    up to {PATIENCE_S:g} s: {why}")
 
 
 class _UploadProgress:

@@ -25,14 +25,14 @@ _OF_A_SCORE = frozenset({"score", "total", "match_end"})
 """Events that are shown with the end of their deal or match, not by themselves."""
 
 
-async def watched(endpoint: Endpoint, match: match_pb2.Match, patience_s: float) -> None:
+async def watched(endpoint: Endpoint, match: match_pb2.Match) -> None:
     """Show a match to its end, each public event once, whichever nodes are lost on the way. Raises RemoteError.
 
     What happened while no node could be reached is shown afterwards: of a match that has ended, from its replay.
     """
     console = Console()
     console.print(legend())
-    over = await followed(endpoint, match, patience_s, partial(_print, console, match))
+    over = await followed(endpoint, match, partial(_print, console, match))
     end = over.end
     who = match.bots[end.offender] if end.offender >= 0 else ""
     reason = end_of(end.reason)
@@ -42,9 +42,7 @@ async def watched(endpoint: Endpoint, match: match_pb2.Match, patience_s: float)
         console.print(f"{place}. {name}  {points}", highlight=False)
 
 
-async def followed(
-    endpoint: Endpoint, match: match_pb2.Match, patience_s: float, show: Callable[[Event], None]
-) -> match_pb2.Match:
+async def followed(endpoint: Endpoint, match: match_pb2.Match, show: Callable[[Event], None]) -> match_pb2.Match:
     """Show each public event of a match once, to its end, and return it as it stands then. Raises RemoteError."""
     shown = 0
 
@@ -71,7 +69,7 @@ async def followed(
                 show_all([wire.event_from_wire(message.event)])
         raise UnreachableError(endpoint.address, "the stream ended before the match")
 
-    return await patiently(endpoint, work, patience_s, lambda why: typer.echo(why, err=True))
+    return await patiently(endpoint, work, lambda why: typer.echo(why, err=True))
 
 
 def _print(console: Console, match: match_pb2.Match, event: Event) -> None:

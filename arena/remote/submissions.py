@@ -15,6 +15,8 @@ from hanafuda.arena.v1 import bot_pb2, submission_pb2
 
 CHUNK = 48 << 10
 """Bytes that are sent with one call."""
+PATIENCE_S = 60.0
+"""How long the nodes of an arena may be away."""
 _FIRST_WAIT_S = 0.1
 _LONGEST_WAIT_S = 2.0
 _SILENT_S = 3.0
@@ -29,12 +31,10 @@ Waits = Callable[[str], None]
 """Is called with the reason why the work does not go on, once for each reason."""
 
 
-async def upload(
-    endpoint: Endpoint, pack: Pack, sent: Callable[[int], None], patience_s: float, waits: Waits
-) -> bot_pb2.BotVersion:
+async def upload(endpoint: Endpoint, pack: Pack, sent: Callable[[int], None], waits: Waits) -> bot_pb2.BotVersion:
     """Make a pack a version of its bot, and return it; `sent` hears how many bytes the arena has, if it lacks some.
 
-    It goes on at whichever node answers, and gives up when none has answered for `patience_s`. Raises RemoteError.
+    Raises RemoteError.
     """
     begin = submission_pb2.BeginUploadRequest(
         bot=pack.manifest.name, version=pack.version, size=len(pack.data), sha256=hashlib.sha256(pack.data).digest()
@@ -54,14 +54,13 @@ async def upload(
             sent(received)
         return (await client.call(service.FinishUpload, finish)).version
 
-    return await patiently(endpoint, work, patience_s, waits)
+    return await patiently(endpoint, work, waits)
 
 
 async def watch(
     endpoint: Endpoint,
     pack: Pack,
     show: Callable[[submission_pb2.WatchSubmissionResponse], None],
-    patience_s: float,
     waits: Waits,
 ) -> bot_pb2.BotVersion:
     """Follow a version's qualification, each step shown once, and return the version as it stands then.
@@ -86,13 +85,13 @@ async def watch(
                 show(message)
         raise UnreachableError(endpoint.address, "the stream ended without the version")
 
-    return await patiently(endpoint, work, patience_s, waits)
+    return await patiently(endpoint, work, waits)
 
 
-async def patiently(endpoint: Endpoint, work: Callable[[Client], Awaitable[T]], patience_s: float, waits: Waits) -> T:
+async def patiently(endpoint: Endpoint, work: Callable[[Client], Awaitable[T]], waits: Waits) -> T:
     """Do the work at a node; when that is lost, do it again from the start at another one. RemoteError.
 
-    `waits` hears what it waits for meanwhile.
+    `waits` hears what it waits for meanwhile. Gives up when no node has answered for `PATIENCE_S`.
     """
     reached, wait = -math.inf, _FIRST_WAIT_S
     said: set[str] = set()
@@ -114,7 +113,7 @@ async def patiently(endpoint: Endpoint, work: Callable[[Client], Awaitable[T]], 
             passes = isinstance(error, UnreachableError) or (
                 isinstance(error, RefusedError) and error.reason in _PASSING
             )
-            if not passes or time.monotonic() - reached > patience_s:
+            if not passes or time.monotonic() - reached > PATIENCE_S:
                 raise
             say(str(error))
         finally:
