@@ -121,14 +121,10 @@ def results(found: Comparison) -> list[Result]:
         Result("busy_node.margin_difference_error", half_interval(differences), "points"),
     ]
     for bot in BUDGETS_MS:
-        rows += [
-            Result(
-                f"busy_node.{kind}_ratio.{bot}",
-                value[f"busy_node.busy.{kind}.{bot}"] / value[f"busy_node.alone.{kind}.{bot}"],
-                "ratio",
-            )
-            for kind in ("charged", "searched")
-        ]
+        for kind in ("charged", "searched"):
+            busy, alone = (value[f"busy_node.{name}.{kind}.{bot}"] for name in ("busy", "alone"))
+            if alone:  # a node that waits for a processor all the time charges nothing
+                rows.append(Result(f"busy_node.{kind}_ratio.{bot}", busy / alone, "ratio"))
     return rows
 
 

@@ -25,5 +25,7 @@ def test_a_league_beside_searching_bots_is_played_as_alone_and_both_are_measured
             assert len(charged) == len(played.searched[bot]), "every decision was searched, and charged, once"
     shown = {row.name: row.value for row in busy_node.results(found)}
     assert all(math.isfinite(value) for value in shown.values())
-    for name in ("charged_ratio.strong", "charged_ratio.weak", "margin_difference", "margin_difference_error"):
+    for name in ("searched_ratio.strong", "searched_ratio.weak", "margin_difference", "margin_difference_error"):
         assert f"busy_node.{name}" in shown
+    for bot in found.alone.charged_ms:
+        assert (f"busy_node.charged_ratio.{bot}" in shown) == (shown[f"busy_node.alone.charged.{bot}"] > 0)
