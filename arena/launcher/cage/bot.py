@@ -53,7 +53,6 @@ class CagedBot:
         self._loop = asyncio.get_running_loop()
         identity = BotIdentity(name)
         self._stream = PipeStream(hub, identity, (process.stdin, process.stdout), self._on_fault, self.turn)
-        self._ended = self._loop.create_future()
         process.ended.add_done_callback(self._on_end)
 
     def seat(self) -> PipeSeat:
@@ -71,7 +70,7 @@ class CagedBot:
         """Begin it when a processor is free, and wait for its Hello. Raises BotStartError, CageError."""
         self.turn.begin(self._go)
         try:
-            await asyncio.wait((self._stream.hello, self._ended), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((self._stream.hello, self.process.ended), return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._start.close()
             self.turn.end()
@@ -109,8 +108,6 @@ class CagedBot:
             self.process.kill(why)
 
     def _on_end(self, ended: "asyncio.Future[Ending]") -> None:
-        if not self._ended.done():
-            self._ended.set_result(None)
         if self._seat is None:
             return
         ending = ended.result()
