@@ -24,6 +24,7 @@ cdef enum:
     CHUNK = 1 << 14
     AT_ONCE = 64        # events that are taken from the kernel
     LONGEST_LENGTH = 5  # bytes of a length that any message of 32 bits of size has
+    MOST_PIECES = 256   # in which one message may come: each takes the node a turn
     IN = 1              # EPOLLIN
     ONCE = 0x80000000   # EPOLLET: what has come is reported once, not until it is read
 
@@ -98,6 +99,7 @@ cdef class PipeStream(Pending):
     cdef int from_bot
     cdef uint64_t longest   # of the messages that the bot may send, bytes
     cdef readonly bytes begun  # what has come of a message, the rest of which is still to come
+    cdef int pieces         # in which that has come
     cdef bytes unwritten
     cdef bint broken
     cdef bint closed
@@ -138,6 +140,9 @@ cdef class PipeStream(Pending):
             if not self.begun:
                 self.cut(chunk, size)
             else:
+                self.pieces += 1
+                if self.pieces > MOST_PIECES:
+                    raise FrameError(f"a message in more than {MOST_PIECES} pieces")
                 data = self.begun + chunk[:size]
                 self.cut(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
         except (FrameError, DecodeError, ApiError) as error:
@@ -161,6 +166,7 @@ cdef class PipeStream(Pending):
         self.begun = PyBytes_FromStringAndSize(<const char*>at, end - at)
 
     cdef receive(self, const uint8_t* message, Py_ssize_t size):
+        self.pieces = 0
         request = read_move(message, size)
         if request is None:
             request = play_pb2.PlayRequest.FromString(PyBytes_FromStringAndSize(<const char*>message, size))

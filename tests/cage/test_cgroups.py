@@ -66,6 +66,18 @@ def test_a_program_that_could_take_more_than_its_share_of_the_processors_has_a_g
     assert not is_left()
 
 
+def test_the_memory_of_a_cage_is_not_swapped_out(groups: Cgroups) -> None:
+    hierarchy = next((one for one in hierarchies() if "memory" in one.controllers), None)
+    if hierarchy is None or "memory" not in groups.controllers:
+        not_run("this process may not limit memory")
+    group = groups.group(CageLimits())
+    file = "memory.swappiness" if hierarchy.version == 1 else "memory.swap.max"
+    settings = [path.read_text() for path in hierarchy.folder.glob(f"hanafuda-arena-{os.getpid()}/cage-*/{file}")]
+    groups.release(group)
+    groups.close()
+    assert settings == ["0\n"]
+
+
 def test_a_single_threaded_program_is_woken_without_accounts_of_its_own(groups: Cgroups) -> None:
     folder = group_for_processors(groups, CageLimits(), single_threaded=True)
     limit = folder / ("cpu.max" if (folder / "cpu.max").exists() else "cpu.cfs_quota_us")

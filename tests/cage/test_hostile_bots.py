@@ -182,11 +182,16 @@ async def test_a_flooded_log_ends_the_bot(cages: Cages) -> None:
     assert ended.detail == f"wrote more than {cages.limits.output_bytes} bytes to its standard error"
 
 
+async def test_a_log_that_is_written_byte_by_byte_does_not_keep_the_node_busy(cages: Cages) -> None:
+    check_harmless(await ending(cages, "writes_byte_by_byte", "2"))
+
+
 @pytest.mark.parametrize(
     ("name", "start_s", "words"),
     [
         ("writes_garbage", 60.0, "broke the protocol: what it wrote is no PlayRequest; only messages of the protocol"),
         ("writes_too_much", 60.0, "at most 65536 are allowed"),
+        ("writes_byte_by_byte 1", 60.0, "broke the protocol: a message in more than 256 pieces"),
         ("says_nothing", 2.0, "said no Hello within 2 s:"),
         ("prints", 2.0, "said no Hello within 2 s; only messages of the protocol may go to standard output:"),
         ("burns", 1.0, "said no Hello within 1 s"),
@@ -195,7 +200,7 @@ async def test_a_flooded_log_ends_the_bot(cages: Cages) -> None:
 async def test_a_bot_that_says_no_hello_is_ended(cages: Cages, name: str, start_s: float, words: str) -> None:
     cages.limits = replace(cages.limits, start_s=start_s)
     with pytest.raises(BotStartError, match=words):
-        async with caged(cages, Hub(), hostile(name), name):
+        async with caged(cages, Hub(), hostile(*name.split()), "hostile"):
             pass
 
 

@@ -7,10 +7,10 @@ half a millisecond, and what it has frozen cannot be killed.
 
 import contextlib
 import errno
-import itertools
 import logging
 import os
 import re
+import secrets
 import threading
 import time
 from collections.abc import Collection, Iterator
@@ -174,7 +174,6 @@ class Cgroups:
     def __init__(self, bases: dict[str, tuple[int, Path]], locks: list[int]) -> None:
         self._bases = bases
         self._locks = locks
-        self._numbers = itertools.count(1)
         self._left: list[Group] = []
         self._quick_moves = QuickMoves(_own_group()) if bases else None
 
@@ -214,7 +213,7 @@ class Cgroups:
         self._sweep_own()
         if self._quick_moves is not None:
             self._quick_moves.soon()
-        name = f"cage-{next(self._numbers)}"
+        name = f"cage-{secrets.token_hex(8)}"  # what its processes read in /proc/self/cgroup tells of no other
         folders = {}
         needed = {**self._bases}
         if single_threaded and limits.processors >= 1 and limits.share == 1:
@@ -293,6 +292,7 @@ def _settings(controller: str, version: int, limits: CageLimits) -> Iterator[tup
     match controller, version:
         case "memory", 1:
             yield "memory.limit_in_bytes", str(limits.memory_bytes)
+            yield "memory.swappiness", "0"
         case "memory", 2:
             yield "memory.max", str(limits.memory_bytes)
             yield "memory.swap.max", "0"

@@ -44,9 +44,14 @@ _SHARED_FILES = (
     "diskstats",
     "interrupts",
     "loadavg",
+    "mdstat",
     "meminfo",
+    "modules",
+    "sched_debug",
+    "schedstat",
     "softirqs",
     "stat",
+    "swaps",
     "uptime",
     "vmstat",
     "zoneinfo",
@@ -117,7 +122,7 @@ def environment(runtime: Runtime, limits: CageLimits, marker: str) -> dict[str, 
 def _hidden(forked: bool) -> Iterator[str]:
     """Cover what /proc tells of others. A program that is forked hides the files at once when it enters."""
     for name in filter(_is_there, _SHARED_FOLDERS):
-        yield from ("--size", "4096", "--perms", "0555", "--tmpfs", f"/proc/{name}")
+        yield from ("--size", "4096", "--perms", "0555", "--tmpfs", f"/proc/{name}", "--remount-ro", f"/proc/{name}")
     for name in () if forked else filter(_is_there, _SHARED_FILES):
         yield from ("--ro-bind", "/dev/null", f"/proc/{name}")
 

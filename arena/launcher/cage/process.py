@@ -20,6 +20,8 @@ from arena.seats.rest import Rest
 
 _CHUNK = 1 << 16
 _TAIL_BYTES = 2_000
+_LISTEN_S = 0.01
+"""How long nobody looks at its standard error after something came: it may be written to byte by byte."""
 _LOST = "was lost with the fork server that it came from"
 _NEARLY = 0.75
 """The kernel counts ticks for the limit on processor time, and exactly for what was used."""
@@ -88,6 +90,7 @@ class CagedProcess:
             self._forked.add_done_callback(lambda _: self._kill_all())
         self._watch = os.pidfd_open(spawned.monitor.pid)
         self._loop.add_reader(self._watch, self._on_end)
+        self._listening: asyncio.TimerHandle | None = None
         self._loop.add_reader(self._stderr, self._on_output)
 
     def go(self) -> None:
@@ -122,29 +125,35 @@ class CagedProcess:
 
     def last_output(self) -> str:
         """The last lines of its standard error so far, without what could steer a terminal."""
+        if not self.ended.done():
+            self._take_output()
         return last_lines(self._tail)
 
     def _on_output(self) -> None:
+        self._loop.remove_reader(self._stderr)
+        if self._take_output():
+            self._listening = self._loop.call_later(_LISTEN_S, self._loop.add_reader, self._stderr, self._on_output)
+
+    def _take_output(self) -> bool:
+        """Read once what is on its standard error, which is as much as a pipe holds; whether more is wanted."""
+        if self._output > self.limits.output_bytes:
+            return False
         try:
             written = os.read(self._stderr, _CHUNK)
         except BlockingIOError:
-            return
-        if not written:
-            self._loop.remove_reader(self._stderr)
-            return
+            return True
         self._keep(written)
         if self._output > self.limits.output_bytes:
-            self._loop.remove_reader(self._stderr)
             self.kill(f"wrote more than {self.limits.output_bytes} bytes to its standard error")
+        return bool(written)
 
     def _on_end(self) -> None:
         """bubblewrap has ended, after the first process of the cage and so all others."""
         self._loop.remove_reader(self._watch)
         self._loop.remove_reader(self._stderr)
-        if self._output <= self.limits.output_bytes:
-            with contextlib.suppress(BlockingIOError):
-                while written := os.read(self._stderr, _CHUNK):
-                    self._keep(written)
+        if self._listening is not None:
+            self._listening.cancel()
+        self._take_output()
         os.close(self._watch)
         _, waited, used = os.wait4(self._monitor.pid, 0)
         self._monitor.returncode = status = os.waitstatus_to_exitcode(waited)

@@ -17,6 +17,9 @@ for path in (
     "/dev/left",
 ):
     attempt(path, lambda path=path: open(path, "ab").write(b"x"))
+for name in ("bus", "fs", "irq", "pressure", "sys"):
+    attempt(f"mode of /proc/{name}", lambda name=name: os.chmod(f"/proc/{name}", 0o755))
+    attempt(f"folder in /proc/{name}", lambda name=name: os.mkdir(f"/proc/{name}/left"))
 attempt("own file", lambda: os.unlink(sys.argv[0]))
 attempt("mode", lambda: os.chmod("/bot", 0o777))
 attempt("remount", lambda: os.rename("/usr", "/other"))
