@@ -56,7 +56,7 @@ class Game:
         self._keep = keep
         self._choices = bytearray()
         self._person = PersonSeat(self._change)
-        self._changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._changed = asyncio.Event()
         self._task = asyncio.create_task(self._play(bots))
 
     @property
@@ -80,7 +80,7 @@ class Game:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience_s):
                 while not self.is_over and (self.version <= seen or self._person.question is None):
-                    await asyncio.shield(self._changed)
+                    await self._changed.wait()
 
     def view(self, since: int) -> dict[str, Any]:
         """All that the person may know, with the steps from deal `since` on; docs/web.md describes it."""
@@ -124,8 +124,8 @@ class Game:
 
     def _change(self) -> None:
         self.version += 1
-        changed, self._changed = self._changed, asyncio.get_running_loop().create_future()
-        changed.set_result(None)
+        self._changed.set()  # for those who wait now
+        self._changed.clear()
 
 
 class _Threaded(Bot):

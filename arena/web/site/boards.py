@@ -1,7 +1,6 @@
 """Matches while they are played here: a list, and each step by step. docs/fairness.md says who may watch what."""
 
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -16,9 +15,8 @@ from starlette.routing import Route
 
 from arena.match.live import LiveMatch
 from arena.replays import under_way
-from arena.web.pages import HTML, KeptBody, render, whole_number
-from arena.web.site.documents import VERSION
-from arena.web.site.kept import KeptAnswers
+from arena.web.pages import KeptBody, render, whole_number
+from arena.web.site.kept import JSON, KeptAnswers, Make, as_json, as_page
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.document import document
 from arena.web.viewer.scene import OPEN, scene
@@ -72,10 +70,11 @@ def of_each_variant(live: Iterable[LiveMatch]) -> list[LiveMatch]:
 def board_routes(live: Watchable, replays: ReplaySource) -> list[Route]:
     """`/live`, `/live/ID`, and the same under `/api/v1`; a match that is over is shown from its replay."""
     pages = _Pages(live, replays)
+    answers = KeptAnswers()
     return [
-        Route("/live", pages.boards),
+        Route("/live", answers.endpoint(as_page(pages.boards, "boards.html"))),
         Route("/live/{match}", pages.board),
-        Route("/api/v1/live", pages.boards_json),
+        Route("/api/v1/live", answers.endpoint(as_json(pages.boards), JSON)),
         Route("/api/v1/live/{match}", pages.board_json),
     ]
 
@@ -86,28 +85,10 @@ class _Pages:
         self._replays = replays
         self._answers = KeptAnswers()
 
-    async def boards(self, request: Request) -> Response:
-        """The matches that are played now."""
+    async def boards(self, request: Request) -> dict[str, Any]:
+        """The matches that are played now, or those of one league."""
         league = request.query_params.get("league", "")
-        return await self._listed(request, HTML, partial(render, request, "boards.html", league=league))
-
-    async def boards_json(self, request: Request) -> Response:
-        """The same as JSON."""
-
-        def make(boards: list[BoardDocument]) -> bytes:
-            return msgspec.json.encode({"format": VERSION, "boards": boards})
-
-        return await self._listed(request, "application/json", make)
-
-    async def _listed(self, request: Request, media_type: str, make: Callable[..., bytes]) -> Response:
-        league = request.query_params.get("league", "")
-
-        async def read() -> Callable[[], bytes]:
-            boards = await run_in_threadpool(board_documents, await self._live.all(), league)
-            return partial(make, boards=boards)
-
-        kept = await self._answers.fresh((media_type, league), int(time.monotonic()), read, media_type)
-        return _now(request, kept)
+        return {"boards": await run_in_threadpool(board_documents, await self._live.all(), league)}
 
     async def board(self, request: Request) -> Response:
         """A match as it stands, or its replay where it is over."""
@@ -115,11 +96,11 @@ class _Pages:
         if live is None:
             return await self._over(request)
 
-        async def read() -> Callable[[], bytes]:
+        async def read() -> Make:
             return partial(_board_page, request, live)
 
         key = live.spec.match_id, live.version, live.is_over
-        return _now(request, await self._answers.once(key, read))
+        return _now(request, await self._answers.fresh(key, None, read))
 
     async def board_json(self, request: Request) -> Response:
         """The match when there is more than `?seen=` actions, or after a while; from deal `?since=` on."""
@@ -130,11 +111,11 @@ class _Pages:
         await live.news(whole_number(seen), PATIENCE_S)
         first = whole_number(since, 0)
 
-        async def read() -> Callable[[], bytes]:
+        async def read() -> Make:
             return lambda: msgspec.json.encode(_view(live, first))
 
         key = live.spec.match_id, live.version, live.is_over, first
-        return _now(request, await self._answers.once(key, read, "application/json"))
+        return _now(request, await self._answers.fresh(key, None, read, JSON))
 
     async def _over(self, request: Request) -> Response:
         match_id = request.path_params["match"]

@@ -1,13 +1,12 @@
 """What is known of a bot: its results by opponent, seat and variant, its yaku, its ratings in each league."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import zip_longest
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
 
-from arena.match.model import End
 from arena.replays import ReplayError, decode
 from arena.replays.deals import deals_of
 from arena.store.errors import BoardStillOpenError, UnknownBotError, UnknownReplayError
@@ -108,7 +107,8 @@ async def bot_document(reader: Reader, name: str) -> BotDocument | None:
     played, complete = await reader.newest(name, MOST_MATCHES)
     if not played and known is None and name not in await reader.entered():
         return None
-    yaku = await _yaku(reader, name, played[:MOST_EXAMINED])
+    seated = [(match, seat) for match in played for seat, bot in enumerate(match.bots) if bot == name]
+    thinking = [match.thinking[seat] for match, seat in seated if match.thinking]
     return BotDocument(
         name=name,
         owner=known.owner if known else "",
@@ -116,14 +116,19 @@ async def bot_document(reader: Reader, name: str) -> BotDocument | None:
         created=moment(known.created_us) if known else "",
         matches=len(played),
         complete=complete,
-        variants=_scores(name, played, lambda match, _: [(match.variant, None)]),
-        seats=_scores(name, played, lambda _, seat: [(f"seat {seat + 1}", None)]),
-        opponents=_scores(name, played, _others),
-        forfeits=_forfeits(name, played),
-        yaku=yaku,
+        variants=_scores((match.variant, outcome(match, seat)) for match, seat in seated),
+        seats=_scores((f"seat {seat + 1}", outcome(match, seat)) for match, seat in seated),
+        opponents=_scores(
+            (bot, outcome(match, seat, other))
+            for match, seat in seated
+            for other, bot in enumerate(match.bots)
+            if other != seat
+        ),
+        forfeits=tuple(Counter(ENDS[match.end] for match, seat in seated if match.offender == seat).most_common()),
+        yaku=await _yaku(reader, name, played[:MOST_EXAMINED]),
         ratings=await _ratings(reader, name),
         last=tuple(played[:20]),
-        thinking=_thinking(name, played),
+        thinking=tuple(map(sum, zip_longest(*thinking, fillvalue=0))),
         versions=await _versions(reader, name) if known else (),
     )
 
@@ -137,34 +142,13 @@ def outcome(match: ReplayDocument, seat: int, other: int | None = None) -> int:
     return 2 if own > rest else 1 if own == rest else 0
 
 
-def _scores(
-    name: str, played: Iterable[ReplayDocument], of: Callable[[ReplayDocument, int], Iterable[tuple[str, int | None]]]
-) -> tuple[Score, ...]:
-    """The results by what each counts `of`, and there against whom: one other seat, or all."""
+def _scores(outcomes: Iterable[tuple[str, int]]) -> tuple[Score, ...]:
+    """The results by what each counts `of`."""
     counts: dict[str, Counter[int]] = defaultdict(Counter)
-    for match in played:
-        for seat, bot in enumerate(match.bots):
-            if bot == name:
-                for what, other in of(match, seat):
-                    counts[what][outcome(match, seat, other)] += 1
+    for of, points in outcomes:
+        counts[of][points] += 1
     scores = (Score(of, count.total(), count[2], count[1], count[0]) for of, count in counts.items())
     return tuple(sorted(scores, key=lambda score: (-score.played, score.of)))
-
-
-def _others(match: ReplayDocument, seat: int) -> list[tuple[str, int | None]]:
-    return [(bot, other) for other, bot in enumerate(match.bots) if other != seat]
-
-
-def _forfeits(name: str, played: Iterable[ReplayDocument]) -> tuple[tuple[str, int], ...]:
-    reasons = Counter(
-        ENDS[End(match.end)] for match in played if match.offender >= 0 and match.bots[match.offender] == name
-    )
-    return tuple(reasons.most_common())
-
-
-def _thinking(name: str, played: Iterable[ReplayDocument]) -> tuple[int, ...]:
-    rows = [counts for match in played for bot, counts in zip(match.bots, match.thinking, strict=False) if bot == name]
-    return tuple(sum(counts) for counts in zip_longest(*rows, fillvalue=0))
 
 
 async def _versions(reader: Reader, name: str) -> tuple[VersionLine, ...]:

@@ -3,21 +3,62 @@
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
 
-from arena.web.pages import HTML, KeptBody
+from arena.web.pages import HTML, KeptBody, render
+from arena.web.site.documents import VERSION
 from arena.web.work import MadeOnce, Turns
 
-Read = Callable[[], Awaitable[Callable[[], bytes]]]
-"""Reads what an answer shows, and returns the function that makes its body of that."""
+JSON = "application/json"
+ATOM = "application/atom+xml; charset=utf-8"
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+Make = Callable[[], bytes]
+"""Makes an answer's body of what was read for it."""
+Body = Callable[[Request], Awaitable[Make]]
+Read = Callable[[Request], Awaitable[dict[str, Any]]]
+"""Reads what a page and its JSON tell."""
+State = Callable[[Request], Awaitable[object]]
+"""Of what an answer shows: something else whenever it may have changed."""
+
+_QUERY = ("after", "bot", "league", "rows")
+"""The parts of a query that say what a page shows."""
 
 _MOST_KEPT = 64
 _FRESH_S = 1.0
 _FRESH_FACTOR = 100
 _LONGEST_FRESH_S = 30.0
 """An answer stands for later states for `_FRESH_S`, or so many times as long as it took, up to this."""
+
+
+def as_page(read: Read, template: str, **shared: Any) -> Body:
+    """What was read as a page, with these values besides."""
+
+    async def body(request: Request) -> Make:
+        return partial(render, request, template, **shared, **await read(request))
+
+    return body
+
+
+def as_json(read: Read) -> Body:
+    """What was read as JSON."""
+
+    async def body(request: Request) -> Make:
+        document = {"format": VERSION, **await read(request)}
+        return lambda: msgspec.json.encode(document)
+
+    return body
+
+
+async def each_second(_: Request) -> object:
+    """The state of what may have changed at any time."""
+    return int(time.monotonic())
 
 
 class _Fresh(msgspec.Struct, frozen=True):
@@ -32,23 +73,28 @@ class KeptAnswers:
     """The answers of a site, made one at a time: what is read for them, too, is read for one after the other."""
 
     def __init__(self) -> None:
-        self._kept: MadeOnce[object, KeptBody] = MadeOnce(_MOST_KEPT)
         self._made: MadeOnce[object, tuple[KeptBody, float]] = MadeOnce(0)
         self._fresh: OrderedDict[object, _Fresh] = OrderedDict()
         self._turns = Turns()
 
-    async def once(self, key: object, read: Read, media_type: str = HTML) -> KeptBody:
-        """The answer of a key, made once however many ask. Raises BusyError, and what `read` and its function raise."""
+    def endpoint(self, body: Body, media_type: str = HTML, state: State = each_second) -> Endpoint:
+        """The endpoint that answers with this body, the same for all who ask."""
 
-        async def make() -> KeptBody:
-            body, _ = await self._answer(read, media_type)
-            return body
+        async def answer(request: Request) -> Response:
+            query = tuple(request.query_params.get(name) for name in _QUERY)
+            # A feed names the site by the address that it was asked at.
+            key = (str(request.base_url) if media_type == ATOM else "", request.url.path, query)
+            kept = await self.fresh(key, await state(request), lambda: body(request), media_type)
+            return kept.answer(request)
 
-        return await self._kept.get(key, make)
+        return answer
 
-    async def fresh(self, key: object, state: object, read: Read, media_type: str = HTML) -> KeptBody:
-        """The answer for this state, or for an earlier one of the same key not long ago. Raises what `once` raises.
+    async def fresh(
+        self, key: object, state: object, read: Callable[[], Awaitable[Make]], media_type: str = HTML
+    ) -> KeptBody:
+        """The answer for this state, or for an earlier one of the same key not long ago, made once however many ask.
 
+        `read` reads what it shows, and returns what makes its body. Raises BusyError, and what these two raise.
         However fast the state changes, an answer that is quickly made takes one part in `_FRESH_FACTOR` of the time.
         """
         known = self._fresh.get(key)
@@ -60,7 +106,7 @@ class KeptAnswers:
                 self._fresh.popitem(last=False)
         return known.body
 
-    async def _answer(self, read: Read, media_type: str) -> tuple[KeptBody, float]:
+    async def _answer(self, read: Callable[[], Awaitable[Make]], media_type: str) -> tuple[KeptBody, float]:
         """An answer, and what it took to read and make it, in seconds of a processor's time."""
 
         async def answer() -> tuple[KeptBody, float]:

@@ -3,12 +3,10 @@
 import csv
 import io
 import sys
-import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -35,13 +33,12 @@ from arena.web.site.boards import MOST_LISTED, board_documents, of_each_variant
 from arena.web.site.bots import bot_document
 from arena.web.site.documents import (
     ENDS,
-    VERSION,
     LeagueDocument,
     ReplayDocument,
     RoundDocument,
     moment,
 )
-from arena.web.site.kept import KeptAnswers
+from arena.web.site.kept import ATOM, JSON, Body, Endpoint, KeptAnswers, Make, Read, as_json, as_page, each_second
 from arena.web.site.live import MOST_READERS, LiveEvents
 from arena.web.site.reader import Reader, best_of
 from arena.web.site.watchable import Watchable
@@ -55,18 +52,7 @@ _ROWS = 200
 """Of a league's tables and entrants, where a reader has not asked for all."""
 _BOARDS_AT_HOME = 5
 
-Endpoint = Callable[[Request], Awaitable[Response]]
-Make = Callable[[], bytes]
-"""What makes an answer's body of what was read for it."""
-Body = Callable[[Request], Awaitable[Make]]
-Read = Callable[[Request], Awaitable[dict[str, Any]]]
-"""Reads what a page and its JSON tell."""
-
-JSON = "application/json"
 CSV = "text/csv; charset=utf-8"
-ATOM = "application/atom+xml; charset=utf-8"
-_QUERY = ("after", "bot", "league", "rows")
-"""The parts of a query that say what a page shows."""
 
 
 def site_routes(store: Store, live: Watchable) -> list[Route]:
@@ -83,39 +69,24 @@ def site_routes(store: Store, live: Watchable) -> list[Route]:
         "/rules/{variant}": (site.variant_rules, "rules.html"),
     }
     kept: dict[str, tuple[Body, str]] = {
-        "/": (site.home, HTML),
+        "/": (as_page(site.home, "home.html"), HTML),
         "/leagues/{league}/{variant}.csv": (site.table_csv, CSV),
-        "/docs/{name}": (site.document, HTML),
-        "/feed.atom": (site.feed, ATOM),
-        "/api/v1/leagues/{league}": (_as_json(site.league_and_entrants), JSON),
-        "/api/v1/leagues/{league}/table": (_as_json(site.tables), JSON),
+        "/docs/{name}": (as_page(site.document, "document.html"), HTML),
+        "/feed.atom": (as_page(site.feed, "feed.xml"), ATOM),
+        "/api/v1/leagues/{league}": (as_json(site.league_and_entrants), JSON),
+        "/api/v1/leagues/{league}/table": (as_json(site.tables), JSON),
     }
     for path, (read, template) in documents.items():
-        kept[path] = (_as_page(read, template, shared), HTML)
-        kept[f"/api/v1{path}"] = (_as_json(read), JSON)
+        kept[path] = (as_page(read, template, **shared), HTML)
+        kept[f"/api/v1{path}"] = (as_json(read), JSON)
     pages: dict[str, Endpoint] = {
         "/leagues/{league}": site.league,
         "/leagues/{league}/events": site.events,
         "/rules": site.rules_index,
-    } | {path: site.kept(body, media_type) for path, (body, media_type) in kept.items()}
+    } | {path: site.answers.endpoint(body, media_type, site.state) for path, (body, media_type) in kept.items()}
     return [Route(path, _answering(endpoint)) for path, endpoint in pages.items()] + replay_routes(
         StoredReplays(store), has_site=True
     )
-
-
-def _as_page(read: Read, template: str, shared: Mapping[str, Any]) -> Body:
-    async def body(request: Request) -> Make:
-        return partial(render, request, template, **shared, **await read(request))
-
-    return body
-
-
-def _as_json(read: Read) -> Body:
-    async def body(request: Request) -> Make:
-        document = {"format": VERSION, **await read(request)}
-        return lambda: msgspec.json.encode(document)
-
-    return body
 
 
 class StoredReplays:
@@ -160,31 +131,20 @@ class Site:
 
     def __init__(self, store: Store, boards: Watchable) -> None:
         self._reader = Reader(store)
-        self._answers = KeptAnswers()
+        self.answers = KeptAnswers()
         self._live = LiveEvents(self._reader)
         self._boards = boards
         self._winners: dict[tuple[str, str], list[tuple[str, str]]] = {}
 
-    def kept(self, body: Body, media_type: str) -> Endpoint:
-        """The endpoint that answers with this body, the same for all who ask.
+    async def state(self, request: Request) -> object:
+        """The state of the league or bot of an address, where there is one, else another one each second."""
+        if league := request.path_params.get("league"):
+            return (await self._reader.league(league)).version
+        if bot := request.path_params.get("bot"):
+            return await self._reader.fingerprint(bot)
+        return await each_second(request)
 
-        It is made anew when the league or bot of the address has changed, where there is one, else after a second.
-        """
-
-        async def endpoint(request: Request) -> Response:
-            state: object = int(time.monotonic())
-            if league := request.path_params.get("league"):
-                state = (await self._reader.league(league)).version
-            elif bot := request.path_params.get("bot"):
-                state = await self._reader.fingerprint(bot)
-            query = tuple(request.query_params.get(name) for name in _QUERY)
-            # A feed names the site by the address that it was asked at.
-            key = (str(request.base_url) if media_type == ATOM else "", request.url.path, query)
-            return (await self._answers.fresh(key, state, lambda: body(request), media_type)).answer(request)
-
-        return endpoint
-
-    async def home(self, request: Request) -> Make:
+    async def home(self, _request: Request) -> dict[str, Any]:
         """What is on: leagues under way and to come, the latest finished, the strongest bots of each variant."""
         leagues = await self._reader.all_leagues()
         finished = [one for one in leagues if one.state == "finished"]
@@ -198,18 +158,15 @@ class Site:
                     strongest[table.variant] = (league.name, best_of(table.rows))
         boards = await run_in_threadpool(board_documents, of_each_variant(self._boards)[:_BOARDS_AT_HOME])
         featured = await self._featured(leagues)
-        return partial(
-            render,
-            request,
-            "home.html",
-            running=[one for one in leagues if one.state in ("running", "paused")],
-            opened=[one for one in leagues if one.state == "open"],
-            finished=finished[:8],
-            strongest=strongest,
-            boards=boards,
-            featured=featured,
-            watch=f"/live/{boards[0].match}" if boards else f"/replays/{featured.replay}" if featured else "",
-        )
+        return {
+            "running": [one for one in leagues if one.state in ("running", "paused")],
+            "opened": [one for one in leagues if one.state == "open"],
+            "finished": finished[:8],
+            "strongest": strongest,
+            "boards": boards,
+            "featured": featured,
+            "watch": f"/live/{boards[0].match}" if boards else f"/replays/{featured.replay}" if featured else "",
+        }
 
     async def _featured(self, leagues: Sequence[LeagueDocument]) -> ReplayDocument | None:
         """A match of the newest league of which one can be read."""
@@ -234,7 +191,7 @@ class Site:
         if league.state == "running":
             running = [one for one in self._boards if one.spec.match_id.startswith(f"{league.name}.")][:MOST_LISTED]
         version = f"{league.version}.{len(running)}.{sum(one.version for one in running)}"
-        kept = await self._answers.fresh(key, version, lambda: self._league(request, league, rows, running))
+        kept = await self.answers.fresh(key, version, lambda: self._league(request, league, rows, running))
         return kept.answer(request)
 
     async def _league(
@@ -349,15 +306,15 @@ class Site:
             raise HTTPException(404, "This arena does not play that variant.")
         return {"rules": rules.rules(variant)}
 
-    async def document(self, request: Request) -> Make:
+    async def document(self, request: Request) -> dict[str, Any]:
         """One of the project's documents."""
         if request.path_params["name"] not in rules.PAGES:
             raise HTTPException(404)
         title, text = rules.document(request.path_params["name"])
         documents = {name: title for name, (title, _) in rules.PAGES.items()}
-        return partial(render, request, "document.html", title=title, text=text, documents=documents)
+        return {"title": title, "text": text, "documents": documents}
 
-    async def feed(self, request: Request) -> Make:
+    async def feed(self, request: Request) -> dict[str, Any]:
         """The finished leagues, newest first, as an Atom feed."""
         finished = [one for one in await self._reader.all_leagues() if one.state == "finished"][:_FEED_ENTRIES]
         known, self._winners = self._winners, {}
@@ -369,7 +326,7 @@ class Site:
             self._winners[state] = known[state]
         winners = {league.name: known[league.name, league.version] for league in finished}
         base = str(request.base_url).rstrip("/")
-        return partial(render, request, "feed.xml", leagues=finished, winners=winners, base=base)
+        return {"leagues": finished, "winners": winners, "base": base}
 
 
 def _cell(text: str) -> str:
