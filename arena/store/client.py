@@ -138,6 +138,7 @@ class Client:
             redis = _from_url(Redis, url, **common)
         client = cls(redis, address, patience_s, cause, notice_s)
         try:
+            await client.call("PING")  # unlike INFO it waits for a server that loads, and so keeps no log of its writes
             client.info = check_info(await client.call("INFO"))
             if client.info.cluster and url is not None and not address.startswith("unix"):
                 cluster = _from_url(RedisCluster, url, **common)

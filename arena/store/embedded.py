@@ -49,6 +49,8 @@ _STEADY_S = 1.0
 _QUICK_DEATHS = 10
 _LONGEST_PAUSE_S = 1.0
 _LOG_LINES = 8
+_LITTLE_ROOM = 1 << 20
+"""A disk with fewer free bytes is why the server ended: it ends when it cannot write, and cannot log that either."""
 _SETTINGS: Mapping[str, str] = {
     "port": "0",
     "unixsocket": SOCKET,
@@ -266,6 +268,10 @@ class _Keeper:
             )
 
     def _exit_report(self, code: int) -> str:
+        ended = f"the embedded {self.name} {status_words(code)}"
+        disk = os.statvfs(self._folder)
+        if disk.f_bavail * disk.f_frsize < _LITTLE_ROOM:
+            return f"{ended}: the disk of {self._folder} is full; make room there, nothing that it acknowledged is lost"
         path = self._folder / LOG
         try:
             with path.open("rb") as log:
@@ -273,7 +279,7 @@ class _Keeper:
                 lines = log.read().decode("utf-8", "replace").splitlines()[-_LOG_LINES:]
         except OSError as error:
             lines = [str(error)]
-        return "\n  ".join((f"the embedded {self.name} {status_words(code)}; the end of {path}:", *lines))
+        return "\n  ".join((f"{ended}; the end of {path}:", *lines))
 
 
 def _open_folder(path: Path, held: ExitStack) -> tuple[Path, int]:

@@ -98,6 +98,19 @@ async def test_a_server_that_goes_away_and_comes_back_is_waited_for(tmp_path: Pa
             await store.leagues.start("kept")
 
 
+async def test_a_server_that_loads_its_data_is_waited_for_and_called_durable(tmp_path: Path) -> None:
+    with tcp_server(tmp_path, "--appendonly", "yes", "--key-load-delay", "200") as server:
+        async with connected(server.url) as client:
+            await asyncio.gather(*(client.call("SET", str(number), "") for number in range(3072)))
+        server.kill()
+        connecting = asyncio.create_task(Client.connect(server.url, patience_s=60))
+        starting = asyncio.create_task(asyncio.to_thread(server.start))
+        client = await connecting
+        await client.close()
+        await starting
+        assert client.info.durable
+
+
 async def test_calls_under_way_when_a_store_is_closed_end_with_an_error_that_says_so(tmp_path: Path) -> None:
     with tcp_server(tmp_path) as server:
         async with connected(server.url) as client:
