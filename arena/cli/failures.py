@@ -18,7 +18,7 @@ _TYPED = {
     "arena.launcher.errors": "LauncherError",
     "arena.node.errors": "ListenError",
     "arena.organizer.errors": "OrganizerError",
-    "arena.rpc.errors": "ServerError",
+    "arena.rpc.errors": "ApiError",
     "arena.seats.errors": "SeatError",
     "arena.store.errors": "StoreError",
     "arena.packs.errors": "SubmissionError",

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
@@ -122,15 +123,11 @@ class Peers:
 
     def better_node(self, names: tuple[str, ...]) -> NodeAbout | None:
         """The node that has more of these bots than this one, the most of all; None where this one will do."""
-        counts: dict[str, int] = {}
-        here = 0
-        for name in names:
-            node = self.node_of(name)
-            if node is not None and not node.draining:
-                counts[node.id] = counts.get(node.id, 0) + 1
-            here += self._hub.connected(name)
-        best = max(counts, key=lambda id_: (counts[id_], id_), default="")
-        return self._others[best] if counts.get(best, 0) > here else None
+        here = sum(map(self._hub.connected, names))
+        nodes = [node for node in map(self.node_of, names) if node is not None and not node.draining]
+        counts = Counter(node.id for node in nodes)
+        best = max(nodes, key=lambda node: (counts[node.id], node.id), default=None)
+        return best if best is not None and counts[best.id] > here else None
 
     async def hand_over(self, jobs: JobQueue, job: Job, node: NodeAbout) -> bool:
         """Give the job to another node; False when it is not this node's to give.

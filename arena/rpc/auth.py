@@ -38,13 +38,6 @@ _UNREADABLE = "the request is no message of its type"
 _FIRST_S = 1.0
 """How long a stream that is to be refused may take to say something."""
 
-_MAKERS: dict[str, Callable[..., Handler]] = {
-    "unary_unary": grpc.unary_unary_rpc_method_handler,
-    "unary_stream": grpc.unary_stream_rpc_method_handler,
-    "stream_unary": grpc.stream_unary_rpc_method_handler,
-    "stream_stream": grpc.stream_stream_rpc_method_handler,
-}
-
 
 class AuthInterceptor(grpc.aio.ServerInterceptor):
     """Lets a call through with its caller known, and turns ApiError into a status with details.
@@ -120,13 +113,15 @@ def _guarded(handler: Handler, identity: Identity | ApiError | None, calls: Open
 
 
 def _kind(handler: Handler) -> str:
-    return next(kind for kind in _MAKERS if getattr(handler, kind))
+    """For example `unary_stream`, as gRPC calls it."""
+    streams = handler.request_streaming, handler.response_streaming
+    return "_".join("stream" if is_stream else "unary" for is_stream in streams)
 
 
 def _remade(handler: Handler, call: Callable[..., Any], read: Read) -> Handler:
     """The handler with another function and another reader of requests."""
-    made = _MAKERS[_kind(handler)]
-    return made(call, request_deserializer=read, response_serializer=handler.response_serializer)
+    make: Callable[..., Handler] = getattr(grpc, f"{_kind(handler)}_rpc_method_handler")
+    return make(call, request_deserializer=read, response_serializer=handler.response_serializer)
 
 
 def _read(read: Read, message: bytes) -> object:

@@ -1,4 +1,4 @@
-"""Everything the server refuses: what callers get over the wire, and what stops a node from serving."""
+"""Everything the server refuses, as callers get it over the wire."""
 
 import math
 from collections.abc import Mapping
@@ -64,11 +64,7 @@ class Reason(Enum):
         return self.value[1]
 
 
-class ServerError(Exception):
-    """Base of every error of the server."""
-
-
-class ApiError(ServerError):
+class ApiError(Exception):
     """A call is refused. `metadata` goes into ErrorInfo; `fields` (field name to fault) into BadRequest.
 
     `retry_s`, in how many seconds it makes sense to try again, goes into RetryInfo.

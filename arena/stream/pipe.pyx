@@ -12,18 +12,17 @@ from hanafuda.arena.v1 import play_pb2
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.errno cimport EAGAIN, EPIPE, errno
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from posix.unistd cimport read, write
 
 from arena.seats.outbox cimport Outbox, Pending
 from arena.seats.turn cimport Turn
 from arena.stream.transport cimport Connection, SessionState
-from arena.wire.decode cimport read_move
+from arena.wire.decode cimport LONGEST_NUMBER, read_move, read_number
 
 cdef enum:
     CHUNK = 1 << 14
     AT_ONCE = 64        # events that are taken from the kernel
-    LONGEST_LENGTH = 5  # bytes of a length that any message of 32 bits of size has
     MOST_PIECES = 256   # in which one message may come: each takes the node a turn
     IN = 1              # EPOLLIN
     ONCE = 0x80000000   # EPOLLET: what has come is reported once, not until it is read
@@ -152,14 +151,16 @@ cdef class PipeStream(Pending):
         """Receive the messages that are complete, and keep what is left."""
         cdef const uint8_t* end = at + size
         cdef const uint8_t* start
-        cdef uint64_t length
+        cdef uint32_t length
         while at < end and not self.closed:
-            start = read_length(at, end, &length)
+            start = read_number(at, end, &length)
             if start == NULL:
+                if end - at >= LONGEST_NUMBER:
+                    raise FrameError("a length of more than 32 bits")
                 break
             if length > self.longest:
                 raise MessageTooLongError(f"a message of {length} bytes; at most {self.longest} are allowed")
-            if length > <uint64_t>(end - start):
+            if length > end - start:
                 break
             at = start + length
             self.receive(start, length)
@@ -192,7 +193,7 @@ cdef class PipeStream(Pending):
 
     cdef write(self, bytes message):
         """Write a message after its length; what does not fit into the pipe is written when it has room."""
-        cdef uint8_t length[LONGEST_LENGTH]
+        cdef uint8_t length[<int>LONGEST_NUMBER]
         cdef uint64_t left = PyBytes_GET_SIZE(message)
         cdef int count = 0
         while left >= 0x80:
@@ -237,16 +238,3 @@ cdef class PipeStream(Pending):
     cdef stop(self):
         self.inputs.remove(self)
         self.loop.remove_writer(self.to_bot)
-
-
-cdef const uint8_t* read_length(const uint8_t* at, const uint8_t* end, uint64_t* length) except? NULL:
-    """Reads a length; where it ends, or NULL when more of it is to come."""
-    cdef int i
-    length[0] = 0
-    for i in range(LONGEST_LENGTH):
-        if at + i == end:
-            return NULL
-        length[0] |= <uint64_t>(at[i] & 0x7F) << 7 * i
-        if at[i] < 0x80:
-            return at + i + 1
-    raise FrameError("a length of more than five bytes")

@@ -11,7 +11,6 @@ cdef enum:
     MOVE_DECISION = 2 << 3
     MOVE_CODE = 3 << 3
     LONGEST = 127       # of a length that takes one byte
-    LONGEST_NUMBER = 5  # bytes of a 32-bit number
 
 
 @cython.final
@@ -49,7 +48,7 @@ cdef Move read_move(const uint8_t* at, Py_ssize_t size):
 
 
 cdef const uint8_t* read_number(const uint8_t* at, const uint8_t* end, uint32_t* number) noexcept:
-    """Reads a 32-bit number; where it ends, or NULL where there is none."""
+    """Reads a 32-bit number; where it ends, or NULL where there is none, or not all of it."""
     cdef uint64_t value = 0
     cdef int i
     for i in range(LONGEST_NUMBER):
