@@ -71,30 +71,24 @@ def curve(ratings: Sequence[RatingPoint]) -> Curve | None:
     if most - least < 1:
         least, most = least - 1, most + 1
 
-    def x(index: int) -> float:
-        return round(left + (right - left) * ((index + 0.5) / len(points)), 1)
-
     def y(value: float) -> float:
         return round(bottom - (value - least) / (most - least) * (bottom - top), 1)
 
-    banded = [
-        (x(index), y(one.rating.low), y(one.rating.high))
-        for index, one in enumerate(points)
-        if one.rating.low is not None and one.rating.high is not None
-    ]
-    band = [f"{at},{high}" for at, _, high in banded] + [f"{at},{low}" for at, low, _ in reversed(banded)]
-    middle = (least + most) / 2
-    changes = [
-        (x(index), one.version[:7])
-        for index, one in enumerate(points)
-        if one.version and (not index or points[index - 1].version != one.version)
-    ]
+    places = [round(left + (right - left) * (index + 0.5) / len(points), 1) for index in range(len(points))]
+    drawn = [(x, y(one.rating.value), one) for x, one in zip(places, points, strict=True)]
+    lows, highs = ends[::2], ends[1::2]
+    band = [*zip(places, highs, strict=True), *reversed([*zip(places, lows, strict=True)])]
+    before = ["", *(one.version for one in points)]
     return Curve(
-        line=" ".join(f"{x(index)},{y(one.rating.value)}" for index, one in enumerate(points)),
-        band=" ".join(band),
-        points=tuple((x(index), y(one.rating.value), one) for index, one in enumerate(points)),
-        ticks=tuple((y(value), f"{value:.0f}") for value in (least, middle, most)),
-        versions=tuple(changes),
+        line=" ".join(f"{x},{at}" for x, at, _ in drawn),
+        band=" ".join(f"{x},{y(end)}" for x, end in band),
+        points=tuple(drawn),
+        ticks=tuple((y(value), f"{value:.0f}") for value in (least, (least + most) / 2, most)),
+        versions=tuple(
+            (x, one.version[:7])
+            for (x, _, one), last in zip(drawn, before, strict=False)
+            if one.version not in ("", last)
+        ),
     )
 
 

@@ -1,7 +1,8 @@
 """One step of a document as one viewer saw it, for a page or a picture. `static/viewer/scene.js` does the same."""
 
+from collections import defaultdict
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 OPEN = -2
 """The viewer who sees every hand."""
@@ -14,6 +15,13 @@ _MOST_DRAWN = 6
 Document = Mapping[str, Any]
 
 
+class Zone(NamedTuple):
+    """The cards of a place that a viewer knows, and how many there are."""
+
+    cards: list[int]
+    size: int
+
+
 def scene(document: Document, at: int, viewer: int) -> dict[str, Any]:
     """What stands on the page: seats from the far side of the table to the near one, the table, what happened."""
     step = document["steps"][at]
@@ -22,7 +30,7 @@ def scene(document: Document, at: int, viewer: int) -> dict[str, Any]:
     zones = _zones(document, view)
     if viewer == OPEN:
         for seat in seats:
-            zones["hand", seat] = _zones(document, step["views"][seat]).get(("hand", seat), ([], 0))
+            zones["hand", seat] = _zones(document, step["views"][seat])["hand", seat]
     turn = step["asked"] if viewer == OPEN else view[0]
     counters = [
         {"seat": seat, "word": document["counter_words"][name], "value": value}
@@ -42,10 +50,10 @@ def scene(document: Document, at: int, viewer: int) -> dict[str, Any]:
                 "name": document["names"][seat],
                 "has_turn": seat == turn,
                 "deals": seat == document["deals"][step["deal"]]["dealer"],
-                "hand": zones.get(("hand", seat), ([], 0))[0],
-                "backs": zones.get(("hand", seat), ([], 0))[1] - len(zones.get(("hand", seat), ([], 0))[0]),
-                "shown": zones.get(("shown", seat), ([], 0))[0],
-                "pile": _by_kind(document, zones.get(("pile", seat), ([], 0))[0]),
+                "hand": zones["hand", seat].cards,
+                "backs": zones["hand", seat].size - len(zones["hand", seat].cards),
+                "shown": zones["shown", seat].cards,
+                "pile": _by_kind(document, zones["pile", seat].cards),
                 "counters": [one for one in counters if one["seat"] == seat],
                 "clock": step["used"][seat] if step["used"] else None,
                 "yaku": _yaku(document, step, zones, seat),
@@ -53,11 +61,11 @@ def scene(document: Document, at: int, viewer: int) -> dict[str, Any]:
             for seat in order
         ],
         "counters": [one for one in counters if one["seat"] < 0],
-        "field": zones.get(("field", -1), ([], 0))[0],
-        "turned": zones.get(("turned", -1), ([], 0))[0],
-        "discard": zones.get(("discard", -1), ([], 0))[0],
-        "bottom": zones.get(("bottom", -1), ([], 0))[0],
-        "stock": zones.get(("stock", -1), ([], 0))[1],
+        "field": zones["field", -1].cards,
+        "turned": zones["turned", -1].cards,
+        "discard": zones["discard", -1].cards,
+        "bottom": zones["bottom", -1].cards,
+        "stock": zones["stock", -1].size,
         "lines": _lines(document, step, viewer),
         "asked": step["asked"] if viewer in (OPEN, step["asked"]) else -1,
         "log": _log(document, at, viewer),
@@ -65,9 +73,11 @@ def scene(document: Document, at: int, viewer: int) -> dict[str, Any]:
     }
 
 
-def _zones(document: Document, view: Any) -> dict[tuple[str, int], tuple[list[int], int]]:
+def _zones(document: Document, view: Any) -> defaultdict[tuple[str, int], Zone]:
+    """The zones of a view by kind and seat, -1 for the table's; what is not among them is empty."""
     rows = (document["zones"][index] for index in view[2])
-    return {(kind, seat): (list(cards), count) for kind, seat, cards, count in rows}
+    known = {(kind, seat): Zone(list(cards), count) for kind, seat, cards, count in rows}
+    return defaultdict(lambda: Zone([], 0), known)
 
 
 def _by_kind(document: Document, cards: list[int]) -> list[dict[str, Any]]:
@@ -79,10 +89,10 @@ def _by_kind(document: Document, cards: list[int]) -> list[dict[str, Any]]:
     return [fan for fan in fans if fan["cards"]]
 
 
-def _yaku(document: Document, step: Any, zones: Any, seat: int) -> list[dict[str, Any]]:
+def _yaku(document: Document, step: Any, zones: Mapping[tuple[str, int], Zone], seat: int) -> list[dict[str, Any]]:
     """The yaku that a seat has or is near to, where the viewer sees what they are made of."""
     kind = "hand" if any(row["threes"] for row in document["yaku"]) else "pile"
-    held, count = zones.get((kind, seat), ([], 0))
+    held, count = zones[kind, seat]
     if len(held) < count:
         return []
     near = sorted(
