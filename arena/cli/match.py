@@ -1,24 +1,145 @@
 """`arena match …`"""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import matches, trial
+from arena.cli import trial
 from arena.cli.commands import command
-from arena.cli.values import AsJson, MatchOptions, Variant, options_of
+from arena.cli.documents import print_answer, print_document
+from arena.cli.failures import WrongUseError
+from arena.cli.output import score_text
+from arena.cli.places import Arena, Server
+from arena.cli.values import AsJson, Lenient, MatchOptions, Options, Variant, options_of, time_control
+
+if TYPE_CHECKING:
+    from arena.remote.client import Client
+    from core_ext import Event
 
 app = typer.Typer(name="match", help="Play single matches, or compare two bots.", no_args_is_help=True)
 command(app, "arena match test ./new.py ./old.py --elo1 20", name="test")(trial.compare)
-_THERE = "--server localhost:7777"
-for function, name, arguments in (
-    (matches.challenge, "challenge", "my-bot house:greedy"),
-    (matches.list_matches, "list", ""),
-    (matches.show, "show", "0123456789abcdef"),
-    (matches.watch, "watch", "0123456789abcdef"),
-    (matches.delete, "delete", "0123456789abcdef"),
-):
-    command(app, " ".join(filter(None, ("arena match", name, arguments, _THERE))), name=name)(function)
+
+MatchId = Annotated[str, typer.Argument(metavar="MATCH", help="The match's id.")]
+
+
+@command(app, "arena match challenge my-bot house:greedy --server localhost:7777")
+def challenge(
+    bots: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BOT", help="Your bot, then its opponents by seat: a name, NAME@VERSION, or house:NAME."
+        ),
+    ],
+    server: Server,
+    variant: Variant = "koikoi",
+    option: Options = None,
+    decision_ms: Annotated[
+        int | None, typer.Option(metavar="MS", min=0, help="Time for each decision; default: the arena's.")
+    ] = None,
+    bank_ms: Annotated[
+        int | None, typer.Option(metavar="MS", min=0, help="Time for the whole match beyond that.")
+    ] = None,
+    lenient: Lenient = False,
+    as_json: AsJson = False,
+) -> None:
+    """Have your bot play others at an arena.
+
+    Prints the match's id. The arena draws the cards.
+    """
+    import msgspec
+
+    from arena import wire
+    from arena.cli.infos import match_document
+    from arena.launcher.sources import HOUSE
+    from hanafuda.arena.v1 import match_pb2
+
+    if bots[0].startswith(HOUSE):
+        raise WrongUseError(f"{bots[0]} cannot challenge anybody: name your own bot first, then its opponents")
+    request = match_pb2.CreateMatchRequest(
+        variant=variant,
+        options={name: msgspec.json.encode(value).decode() for name, value in options_of(option).items()},
+        bots=bots,
+        bot=bots[0].partition("@")[0],
+        policy=match_pb2.POLICY_LENIENT if lenient else match_pb2.POLICY_STRICT,
+    )
+    if decision_ms is not None or bank_ms is not None:
+        request.time_control.CopyFrom(wire.time_to_wire(time_control(decision_ms, bank_ms)))
+    match = server.do(lambda client: client.call(client.matches.CreateMatch, request)).match
+    print_answer(as_json, match_document(match), [match.match_id])
+
+
+@command(app, "arena match list --server localhost:7777", name="list")
+def list_matches(arena: Arena, as_json: AsJson = False) -> None:
+    """List single matches, the oldest first."""
+    from arena.cli.infos import match_document
+    from hanafuda.arena.v1.match_pb2 import ListMatchesRequest
+
+    request = ListMatchesRequest()
+    found = arena.do(lambda client: client.all(client.matches.ListMatches, request, lambda page: page.matches))
+    matches = [match_document(match) for match in found]
+    print_answer(as_json, {"matches": matches}, map(_line, matches))
+
+
+@command(app, "arena match show 0123456789abcdef --server localhost:7777")
+def show(match_id: MatchId, arena: Arena, as_json: AsJson = False) -> None:
+    """Show how a single match stands."""
+    from arena.cli.infos import match_document
+    from hanafuda.arena.v1.match_pb2 import GetMatchRequest
+
+    request = GetMatchRequest(match_id=match_id)
+    match = match_document(arena.do(lambda client: client.call(client.matches.GetMatch, request)).match)
+    lines = [_line(match), f"SHA-256 of its seed: {match['seed_commitment']}"]
+    if match["replay"]:
+        lines.append(f"follow it: arena replay show {match['replay']}{arena.flags}")
+    print_answer(as_json, match, lines)
+
+
+@command(app, "arena match watch 0123456789abcdef --server localhost:7777")
+def watch(match_id: MatchId, server: Server, as_json: AsJson = False) -> None:
+    """Watch a match at an arena, move by move, to its end.
+
+    When the connection is lost, it goes on at whichever node answers; nothing is missed. With --json the events are
+    printed together when the match is over, as docs/protocol.md has them.
+    """
+    from google.protobuf.json_format import MessageToDict
+
+    from arena import wire
+    from arena.cli.aio import run
+    from arena.cli.infos import match_document
+    from arena.cli.watching import followed, watched
+    from hanafuda.arena.v1.match_pb2 import GetMatchRequest
+
+    async def follow() -> None:
+        async with server.connect() as client:
+            match = (await client.call(client.matches.GetMatch, GetMatchRequest(match_id=match_id))).match
+        if not as_json:
+            await watched(server.endpoint, match)
+            return
+        events: list[Event] = []
+        over = await followed(server.endpoint, match, events.append)
+        messages = [MessageToDict(wire.event_to_wire(event), preserving_proto_field_name=True) for event in events]
+        print_document({**match_document(over), "events": messages})
+
+    run(follow())
+
+
+@command(app, "arena match delete 0123456789abcdef --server localhost:7777")
+def delete(
+    match_ids: Annotated[list[str], typer.Argument(metavar="MATCH", help="The ids of the matches.")], arena: Arena
+) -> None:
+    """Delete single matches that are over, with their replays.
+
+    With --server, those that the token's owner asked for. Nodes delete matches by themselves when they have been kept
+    for the time that `arena serve --keep-matches` says.
+    """
+
+    from hanafuda.arena.v1.match_pb2 import DeleteMatchRequest
+
+    async def delete_all(client: "Client") -> None:
+        for match_id in match_ids:
+            await client.call(client.matches.DeleteMatch, DeleteMatchRequest(match_id=match_id))
+
+    arena.do(delete_all)
 
 
 @command(app, "arena match play ./my_bot.py house:greedy --variant koikoi --seed 7")
@@ -57,3 +178,12 @@ def play(
     )
     State.new(spec.variant, spec.options, spec.seed, len(bots))
     run(local.play(spec, bots, how, as_json))
+
+
+def _line(match: dict[str, Any]) -> str:
+    start = f"{match['match']}  {match['variant']}  {match['status']}  "
+    bots = match["bots"]
+    if match["end"] is None:
+        return start + " : ".join(bots)
+    score = score_text(bots, match["results"], match["offender"], match["end"])
+    return start + (f"{score} ({match['text']})" if match["end"] == "abandoned" else score)
