@@ -22,7 +22,6 @@ from arena.cli import (
     replay,
     serve,
     simulate,
-    submissions,
     tables,
     web,
 )
@@ -47,7 +46,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-bot.app.add_typer(submissions.app)
 for group in (league, match, bot, owner, replay):
     app.add_typer(group.app)
 for function, example in (

@@ -10,23 +10,18 @@ import typer
 from arena.challenges import Challenges
 from arena.cli.commands import command
 from arena.cli.documents import print_answer
-from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.failures import TerminatedError, WrongUseError
 from arena.cli.places import Arena, StoreOptions
-from arena.cli.values import AsJson, Uncaged, Variant, confinement_of
+from arena.cli.values import SHORT, AsJson, Uncaged, Variant, confinement_of
 from bots import is_house_name
 
 if TYPE_CHECKING:
-    from arena.conformance.check import Report
-    from arena.launcher.path_bots import Confinement
-    from arena.launcher.sources import PathBot
-    from arena.match.question import Question
-    from arena.seats.watched import Step
+    from arena.remote.client import Client
     from arena.store import Store
 
 _LONGEST_OWNER = 128
 _NAME = "my-bot"
 """What a new bot is called in the files to start from."""
-
 
 Language = Literal["python", "javascript", "c", "c-wasm"]
 _STARTERS: dict[Language, tuple[str, tuple[str, ...], str]] = {
@@ -46,6 +41,10 @@ app = typer.Typer(name="bot", help="Write, check and register bots.", no_args_is
 
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="The bot's name: letters, digits, dots, underscores, hyphens.")
+]
+
+Version = Annotated[
+    str, typer.Argument(metavar="VERSION", help="The version, or the beginning of its digest that no other has.")
 ]
 
 TakesChallenges = Annotated[
@@ -109,6 +108,7 @@ def check(
     `arena bot submit` would send in. Shows the decision at which it fails. Exit status 1 if it does.
     """
     from arena.cli.aio import run
+    from arena.cli.bot_check import show_check
     from arena.launcher.sources import PathBot, folder_bot, parse_source
     from core_ext import variant_info
 
@@ -120,7 +120,7 @@ def check(
     variant_info(variant)  # an unknown one is refused before the bot is started
     if variant not in (source.variants or (variant,)):
         raise WrongUseError(f"{bot} does not play {variant}: its bot.toml has {', '.join(source.variants)}")
-    _report(bot, run(_check(source, variant, confinement_of(uncaged))))
+    run(show_check(bot, source, variant, confinement_of(uncaged)))
 
 
 @command(app, "arena bot create my-bot --owner alice")
@@ -179,51 +179,102 @@ def list_bots(arena: Arena, as_json: AsJson = False) -> None:
     print_answer(as_json, document, (f"{bot.name}  {bot.owner}".rstrip() for bot in bots))
 
 
-def _show(outcome: "Step") -> None:
-    typer.echo(f"{'FAILED' if outcome.fault else 'ok':<6}  {outcome.name}")
+@command(
+    app,
+    "arena bot submit my-bot --activate",
+    "arena bot submit my-bot --server arena.example:7777 --token @owner.token",
+)
+def submit(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The bot's folder, with its bot.toml.")],
+    arena: Arena,
+    activate: Annotated[
+        bool, typer.Option("--activate", help="Let it play where the bot is named, once it has qualified.")
+    ] = False,
+) -> None:
+    """Send in a bot as a version of it, which has to qualify.
+
+    The version is the SHA-256 of the folder's content. It qualifies by playing each of its variants in a cage. With
+    --server and an owner's token, the first submission of a new name makes the bot the owner's; a connection that is
+    lost is taken up again. Exit status 1 if the version does not qualify.
+    """
+    from arena.cli.aio import run
+    from arena.cli.submit import submit_here, submit_to
+    from arena.packs.packing import pack
+
+    packed = pack(folder)
+    label = f"{packed.manifest.name}@{packed.version[:SHORT]}"
+    typer.echo(f"packed   {packed.files} files, {len(packed.data):,} bytes: {label}")
+    submitted = (
+        submit_here(packed, activate, arena.store)
+        if arena.server is None
+        else submit_to(arena.server, packed, activate)
+    )
+    try:
+        status = run(submitted)
+    except (KeyboardInterrupt, TerminatedError):
+        typer.echo(f"{label} has not qualified yet; the same command continues where it was", err=True)
+        raise
+    typer.echo(f"{label} is {status}")
+    if status == "qualified":
+        version = packed.version[:SHORT]
+        typer.echo(f"let it play: arena bot activate {packed.manifest.name} {version}{arena.flags}")
 
 
-def _show_wait(question: "Question") -> None:
-    where = f"decision {question.number} of match {question.spec.match_id}"
-    typer.echo(f"waits   for {where}: the bot has {question.limit_ms / 1000:g} s for it")
+@command(app, "arena bot versions my-bot")
+def versions(name: Name, arena: Arena, as_json: AsJson = False) -> None:
+    """List the versions of a bot, the oldest first."""
+    from arena.cli.infos import version_document
+    from hanafuda.arena.v1.bot_pb2 import ListVersionsRequest
+
+    request = ListVersionsRequest(bot=name)
+    found = arena.do(lambda client: client.all(client.bots.ListVersions, request, lambda page: page.versions))
+    rows = [version_document(version) for version in found]
+    lines = []
+    for row in rows:
+        marks = [row["status"], *(mark for mark in ("active", "reproducible") if row[mark])]
+        reason = f": {_in_one_line(row['failure'])}" if row["failure"] else ""
+        lines.append(f"{row['version'][:SHORT]}  {row['created_at']}  {', '.join(marks)}{reason}")
+    print_answer(as_json, {"bot": name, "versions": rows}, lines)
 
 
-def _report(bot: str, report: "Report") -> None:
-    if report.reproducible is False:
-        typer.echo("note    it played one match in two different ways: draw from decision.random to be reproducible")
-    if report.passed:
-        typer.echo(f"{bot} keeps the protocol")
-        return
-    failed = report.outcomes[-1]
-    parts = [f"{bot}: {failed.fault}", failed.decision, report.output and f"it wrote:\n{report.output}"]
-    raise CheckFailedError("\n".join(filter(None, parts)))
+def _in_one_line(failure: str) -> str:
+    """The first line; where that announces what the bot wrote, with the last, which says most in a traceback."""
+    first, *more = failure.splitlines()
+    return f"{first} {more[-1].strip()}" if more and first.endswith(":") else first
 
 
-async def _check(bot: "PathBot", variant: str, confinement: "Confinement") -> "Report":
-    """Check a bot, uncaged if that is asked for or no cage can be had. SubmissionError for a folder that is no pack."""
-    from contextlib import closing
-    from functools import partial
+@command(app, "arena bot activate my-bot 3f9c")
+def activate(name: Name, version: Version, arena: Arena) -> None:
+    """Let a qualified version play where its bot is named."""
+    from hanafuda.arena.v1.bot_pb2 import ActivateVersionRequest
 
-    from arena.conformance.check import check_bot
-    from arena.launcher.cage.errors import CageError
-    from arena.launcher.cage.paths import program_in
-    from arena.launcher.cage.shared import SharedCages
-    from arena.launcher.path_bots import CAGE_HINT, Confinement
-    from arena.packs.packing import pack, unpack
-    from arena.scratch import scratch_folder
+    request = ActivateVersionRequest(bot=name, version=version)
+    changed = arena.do(lambda client: client.call(client.bots.ActivateVersion, request)).version
+    typer.echo(f"{name}@{changed.version[:SHORT]} is active")
 
-    checked = partial(check_bot, bot, variant, show=_show, show_wait=_show_wait)
-    with scratch_folder() as scratch, closing(SharedCages()) as cages:
-        if bot.manifest is not None:
-            unpack(pack(bot.path).data, scratch / "bot")
-        if confinement is not Confinement.UNCAGED:
-            try:
-                program = None if bot.manifest is None else program_in(scratch / "bot", bot.manifest)
-                report = await checked(cages=cages.get(), program=program)
-            except CageError as error:
-                typer.echo(f"{bot.path.name} is checked without a cage: {' '.join(str(error).split())}", err=True)
-            else:
-                if report.outcomes[0].fault:
-                    typer.echo(CAGE_HINT, err=True)
-                return report
-        return await checked()
+
+@command(app, "arena bot retire my-bot 3f9c")
+def retire(name: Name, version: Version, arena: Arena) -> None:
+    """Stop a version from entering leagues and matches. Activating it again undoes this."""
+    from hanafuda.arena.v1.bot_pb2 import VERSION_STATUS_RETIRED, ListVersionsRequest, RetireVersionRequest
+
+    async def change(client: "Client") -> tuple[str, bool]:
+        known = await client.all(client.bots.ListVersions, ListVersionsRequest(bot=name), lambda page: page.versions)
+        request = RetireVersionRequest(bot=name, version=version)
+        retired = (await client.call(client.bots.RetireVersion, request)).version.version
+        return retired, any(one.version == retired and one.status == VERSION_STATUS_RETIRED for one in known)
+
+    retired, before = arena.do(change)
+    typer.echo(f"{name}@{retired[:SHORT]} {'was retired already' if before else 'is retired'}")
+
+
+@command(app, "arena bot take-out my-bot 3f9c")
+def take_out(name: Name, version: Version, place: StoreOptions) -> None:
+    """Bar a version for good. It forfeits its remaining matches; its past results stay."""
+
+    async def change(store: "Store") -> str:
+        found = await store.versions.find(name, version)
+        await store.versions.take_out(name, found.version)
+        return found.version
+
+    typer.echo(f"{name}@{place.do(change)[:SHORT]} is taken out")

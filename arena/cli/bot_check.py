@@ -1,0 +1,58 @@
+"""The work of `arena bot check`."""
+
+from contextlib import closing
+from functools import partial
+
+import typer
+
+from arena.cli.failures import CheckFailedError
+from arena.conformance.check import Report, check_bot
+from arena.launcher.cage.errors import CageError
+from arena.launcher.cage.paths import program_in
+from arena.launcher.cage.shared import SharedCages
+from arena.launcher.path_bots import CAGE_HINT, Confinement
+from arena.launcher.sources import PathBot
+from arena.match.question import Question
+from arena.packs.packing import pack, unpack
+from arena.scratch import scratch_folder
+from arena.seats.watched import Step
+
+
+async def show_check(name: str, bot: PathBot, variant: str, confinement: Confinement) -> None:
+    """Check a bot and show how that goes. Raises CheckFailedError; SubmissionError for a folder that is no pack."""
+    report = await _check(bot, variant, confinement)
+    if report.reproducible is False:
+        typer.echo("note    it played one match in two different ways: draw from decision.random to be reproducible")
+    if not report.passed:
+        failed = report.outcomes[-1]
+        parts = [f"{name}: {failed.fault}", failed.decision, report.output and f"it wrote:\n{report.output}"]
+        raise CheckFailedError("\n".join(filter(None, parts)))
+    typer.echo(f"{name} keeps the protocol")
+
+
+async def _check(bot: PathBot, variant: str, confinement: Confinement) -> Report:
+    """Check a bot, uncaged if that is asked for or no cage can be had."""
+    checked = partial(check_bot, bot, variant, show=_show, show_wait=_show_wait)
+    with scratch_folder() as scratch, closing(SharedCages()) as cages:
+        if bot.manifest is not None:
+            unpack(pack(bot.path).data, scratch / "bot")
+        if confinement is not Confinement.UNCAGED:
+            try:
+                program = None if bot.manifest is None else program_in(scratch / "bot", bot.manifest)
+                report = await checked(cages=cages.get(), program=program)
+            except CageError as error:
+                typer.echo(f"{bot.path.name} is checked without a cage: {' '.join(str(error).split())}", err=True)
+            else:
+                if report.outcomes[0].fault:
+                    typer.echo(CAGE_HINT, err=True)
+                return report
+        return await checked()
+
+
+def _show(outcome: Step) -> None:
+    typer.echo(f"{'FAILED' if outcome.fault else 'ok':<6}  {outcome.name}")
+
+
+def _show_wait(question: Question) -> None:
+    where = f"decision {question.number} of match {question.spec.match_id}"
+    typer.echo(f"waits   for {where}: the bot has {question.limit_ms / 1000:g} s for it")
