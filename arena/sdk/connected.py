@@ -66,7 +66,7 @@ def _client(bot: Bot, argv: Sequence[str], say: Callable[[str], None]) -> BotCli
         "--tls", action="store_true", default=env("ARENA_TLS") == "1", help="the node speaks TLS (or ARENA_TLS=1)"
     )
     parser.add_argument(
-        "--tls-ca", type=Path, default=env("ARENA_TLS_CA"), help="certificates to trust (or ARENA_TLS_CA)"
+        "--tls-ca", type=Path, default=env("ARENA_TLS_CA") or None, help="certificates to trust (or ARENA_TLS_CA)"
     )
     parser.add_argument(
         "--give-up-after", type=_seconds, metavar="SECONDS", help="leave when the arena is away for so long"
@@ -81,7 +81,7 @@ def _client(bot: Bot, argv: Sequence[str], say: Callable[[str], None]) -> BotCli
     for name in ("address", "token"):
         if not getattr(given, name):
             parser.error(f"--{name} or ARENA_{name.upper()} is needed")
-    endpoint = Endpoint(given.address, given.token.strip(), given.tls, Path(given.tls_ca) if given.tls_ca else None)
+    endpoint = Endpoint(given.address, given.token.strip(), given.tls, given.tls_ca)
     if not endpoint.addresses:
         parser.error(f"--address or ARENA_ADDRESS names no node: {given.address!r}")
     for address in endpoint.addresses:

@@ -336,8 +336,10 @@ async def test_a_bot_that_is_told_what_cannot_be_says_so(given: dict[str, str], 
     assert words in said.decode()
 
 
-async def test_a_bot_that_waits_for_an_arena_leaves_on_a_signal(short_path: Path) -> None:
-    env = {**os.environ, "ARENA_ADDRESS": f"unix:{short_path}/nowhere", "ARENA_TOKEN": "t", "PYTHONPATH": str(ROOT)}
+@pytest.mark.parametrize("given", [{}, {"ARENA_TLS_CA": ""}], ids=["plain", "with a variable that is empty"])
+async def test_a_bot_that_waits_for_an_arena_leaves_on_a_signal(short_path: Path, given: dict[str, str]) -> None:
+    known = {"ARENA_ADDRESS": f"unix:{short_path}/nowhere", "ARENA_TOKEN": "t", "PYTHONPATH": str(ROOT)}
+    env = {**os.environ, **known, **given}
     child = await asyncio.create_subprocess_exec(sys.executable, "-c", PROGRAM, env=env, stderr=asyncio.subprocess.PIPE)
     assert b"is away" in await soon(child.stderr.readline())
     child.terminate()
