@@ -5,7 +5,6 @@ import contextlib
 import logging
 from collections import Counter
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 
 import msgspec
 
@@ -111,13 +110,10 @@ class Peers:
             return self._hub.seat(name, spec.match_id)
         return await self._links.seat(node.address, name, spec, tls=node.tls)
 
-    async def watch(self, node: str, match_id: str, seen: int) -> AsyncGenerator[match_pb2.WatchMatchResponse, None]:
-        """A match that a node plays, from after so many events on; nothing where it does not. Raises LinkError."""
+    def watch(self, node: str, match_id: str, seen: int) -> AsyncGenerator[match_pb2.WatchMatchResponse, None] | None:
+        """A match that a node plays, as `Links.watch` gives it; None where there is no such node."""
         there = self._others.get(node)
-        if there is not None:
-            async with aclosing(self._links.watch(there.address, match_id, seen, tls=there.tls)) as messages:
-                async for message in messages:
-                    yield message
+        return None if there is None else self._links.watch(there.address, match_id, seen, tls=there.tls)
 
     # Where jobs should be.
 

@@ -1,16 +1,10 @@
 """Which variants connected bots play, kept in the store for when they are away."""
 
 import asyncio
-import logging
 
 from arena.cluster.peers import is_own
 from arena.store.bots import Bots
-from arena.store.errors import StoreError
 from arena.stream.hub import Hub
-
-_AWAY_S = 1.0
-
-log = logging.getLogger(__name__)
 
 
 class BotProfiles:
@@ -24,19 +18,11 @@ class BotProfiles:
         self._wake = asyncio.Event()
         hub.listen(self._on_bot)
 
-    async def run(self) -> None:
-        """Store what bots declare, until cancelled."""
-        while True:
-            await self._wake.wait()
+    async def write(self) -> None:
+        """Store what bots declare, when there is something. Raises StoreError."""
+        if not self._unwritten:
             self._wake.clear()
-            try:
-                await self._write()
-            except StoreError as error:
-                log.warning("cannot store which variants bots play: %s", error)
-                await asyncio.sleep(_AWAY_S)
-                self._wake.set()
-
-    async def _write(self) -> None:
+            await self._wake.wait()
         while self._unwritten:
             name, variants = next(iter(self._unwritten.items()))
             await self._bots.keep_variants(name, variants)

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from arena.match.live import LiveMatches, snapshot
-from arena.node.job_loop import SINGLES, JobLoop
+from arena.node.job_loop import SINGLES, Pool
 from arena.node.seat_provider import SeatProvider
 from arena.rpc.identity import OwnerIdentity
 from arena.rpc.open_calls import OpenCalls
@@ -16,13 +16,15 @@ from arena.store.snapshots import Snapshots
 _OWNERS = OwnerIdentity("").share
 """What the shares of all owners begin with; the owner's name follows."""
 
+_AWAY_S = 1.0
+"""Seconds, at least, until what the store did not answer is tried again."""
 _FAILED_S = 10.0
 """Seconds until a periodic task that failed is started again."""
 
 log = logging.getLogger(__name__)
 
 
-async def repeat(task: Callable[[], Awaitable[None]], every_s: float = 1.0, undone: str = "") -> None:
+async def repeat(task: Callable[[], Awaitable[None]], every_s: float = 0.0, undone: str = "") -> None:
     """Run a task every `every_s` seconds until cancelled; an error of it is logged, and it is tried again later.
 
     `undone` is what a warning says while the store does not answer; without it there is none.
@@ -33,6 +35,7 @@ async def repeat(task: Callable[[], Awaitable[None]], every_s: float = 1.0, undo
             await task()
         except StoreError as error:
             log.log(logging.WARNING if undone else logging.DEBUG, "%s: %s", undone or task, error)
+            pause_s = max(every_s, _AWAY_S)
         except Exception:
             # The other tasks and the node's matches have no part in the error, so it must not end the node.
             log.exception("a periodic task failed and is started again in %g s", _FAILED_S)
@@ -71,11 +74,11 @@ async def end_revoked(store: Store, calls: OpenCalls) -> None:
     calls.revocations = count
 
 
-async def abandon_matches(store: Store, worker: JobLoop) -> None:
+async def abandon_matches(store: Store, singles: Pool) -> None:
     """Abandon the single matches here that were asked for by owners who have ended since."""
-    shares = {share.removeprefix(_OWNERS): share for share in worker.owners() if share.startswith(_OWNERS)}
+    shares = {share.removeprefix(_OWNERS): share for share in singles.owners() if share.startswith(_OWNERS)}
     for name in await store.owners.ended(shares):
-        worker.abandon(shares[name], f"owner {name} has ended")
+        singles.abandon(shares[name], f"owner {name} has ended")
 
 
 async def show_matches(snapshots: Snapshots, node: str, live: LiveMatches) -> None:

@@ -82,7 +82,7 @@ class _Place:
         return any(seat.asleep for seat in self.in_cages)
 
 
-class _Pool:
+class Pool:
     """The jobs of one kind that a node has: of leagues, or single matches."""
 
     def __init__(self, most: Callable[[], int]) -> None:
@@ -100,6 +100,7 @@ class _Pool:
 
     @property
     def tasks(self) -> list[asyncio.Task[None]]:
+        """What works on the jobs."""
         return list(self._places)
 
     @property
@@ -205,18 +206,18 @@ class JobLoop:
 
     def __post_init__(self) -> None:
         self._journals = self.store.journals()
-        self._leagues = _Pool(lambda: self.at_once)
-        self._singles = _Pool(lambda: max(min(SINGLES_AT_LEAST, self.at_once), self.at_once - self._leagues.working()))
+        self._leagues = Pool(lambda: self.at_once)
+        self.singles = Pool(lambda: max(min(SINGLES_AT_LEAST, self.at_once), self.at_once - self._leagues.working()))
         self._stopping = False
 
     async def run(self) -> None:
         """Take jobs and work on them. When cancelled, give back what is not finished and close its matches."""
-        takers = [asyncio.create_task(self._take(pool)) for pool in (self._leagues, self._singles)]
+        takers = [asyncio.create_task(self._take(pool)) for pool in (self._leagues, self.singles)]
         try:
             await asyncio.gather(*takers)
         finally:
             self._stopping = True
-            tasks = [*takers, *self._leagues.tasks, *self._singles.tasks]
+            tasks = [*takers, *self._leagues.tasks, *self.singles.tasks]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -229,15 +230,7 @@ class JobLoop:
         else:
             self._begin(handed, handed=True)
 
-    def owners(self) -> set[str]:
-        """The owners of the single matches that are here."""
-        return self._singles.owners()
-
-    def abandon(self, owner: str, reason: str) -> None:
-        """End the single matches of an owner that are here."""
-        self._singles.abandon(owner, reason)
-
-    async def _take(self, pool: _Pool) -> None:
+    async def _take(self, pool: Pool) -> None:
         while True:
             room = pool.room()
             if room <= 0:
@@ -263,8 +256,8 @@ class JobLoop:
             if len(jobs) < room:
                 pool.took_all()
 
-    def _pool(self, job: Job) -> _Pool:
-        return self._singles if job.scope.kind == "match" else self._leagues
+    def _pool(self, job: Job) -> Pool:
+        return self.singles if job.scope.kind == "match" else self._leagues
 
     def _begin(self, job: Job, *, handed: bool = False) -> None:
         self._pool(job).begin(job, asyncio.create_task(self._work(job, handed=handed), name=str(job)))

@@ -260,10 +260,10 @@ async def running_node(
                 works = [
                     submissions.run(),
                     repeat(partial(schedules.run, store)),
-                    repeat(profiles.run),
+                    repeat(profiles.write, undone="cannot store which variants bots play"),
                     repeat(partial(end_bots, store, seat_provider), _END_S),
                     repeat(partial(end_revoked, store, calls), _REVOKED_S, "cannot look for revoked tokens"),
-                    repeat(partial(abandon_matches, store, worker), _REVOKED_S),
+                    repeat(partial(abandon_matches, store, worker.singles), _REVOKED_S),
                     repeat(partial(delete_old_matches, store, limits.keep_s), _OLD_S, "old matches are left for later"),
                 ]
                 if live is not None:

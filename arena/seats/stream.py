@@ -11,7 +11,6 @@ from arena.match.model import End, MatchResult, MatchSpec, Rejection
 from arena.match.question import Answer, Question
 from arena.match.reply import Reply
 from arena.match.seat import Seat, SeatFailure
-from arena.seats.errors import NotConnectedError, SeatTakenError
 from arena.seats.ledger import Ledger
 from core_ext import Event
 from hanafuda.arena.v1 import play_pb2
@@ -200,20 +199,10 @@ class StreamSeat(ConnectedSeat):
         """The bot cannot go on: the open decision, or the next one, raises SeatFailure. The first failure counts."""
         self.break_off(SeatFailure(end, text))
 
-    def leave(self, text: str) -> None:
-        """The bot is elsewhere: the open decision, or the next one, raises NotConnectedError."""
-        self.break_off(NotConnectedError(text))
-
     def break_off(self, failure: Exception) -> None:
         """The open decision, or the next one, raises this. Only the first counts."""
         self._end_absence()
         self.ledger.break_off(failure)
-
-    def supersede(self) -> None:
-        """Another seat of this match replaces this one, which was left behind."""
-        self._end_absence()
-        self.ledger.timer.close()
-        self.ledger.break_off(SeatTakenError(f"match {self.match_id} goes on at another seat"))
 
     def _end_absence(self) -> None:
         if self._absence is not None:

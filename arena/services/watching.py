@@ -70,12 +70,14 @@ class Spectators:
         while True:
             before = seen
             try:
-                async with aclosing(self._shown_now(match_id, seen)) as messages:
-                    async for message in messages:
-                        await show(message)
-                        if message.HasField("match_end"):
-                            return
-                        seen += 1
+                messages = await self._shown_now(match_id, seen)
+                if messages is not None:
+                    async with aclosing(messages):
+                        async for message in messages:
+                            await show(message)
+                            if message.HasField("match_end"):
+                                return
+                            seen += 1
             except LinkError as error:
                 if fault != str(error):
                     fault = str(error)
@@ -92,17 +94,14 @@ class Spectators:
             if seen == before:
                 await self._live.wait_for(match_id, _LOOK_S)
 
-    async def _shown_now(self, match_id: str, seen: int) -> AsyncGenerator[match_pb2.WatchMatchResponse, None]:
-        """What is to be seen of the match beyond that, where it is played now. Raises LinkError."""
+    async def _shown_now(self, match_id: str, seen: int) -> AsyncGenerator[match_pb2.WatchMatchResponse, None] | None:
+        """What is to be seen of the match beyond that, where it is played now."""
         live = self._live.find(match_id)
         if live is not None:
-            async for message in watch(live, seen):
-                yield message
-        elif self._peers is not None:
-            player = await self._store.matches.player(match_id)
-            async with aclosing(self._peers.watch(player, match_id, seen)) as messages:
-                async for message in messages:
-                    yield message
+            return watch(live, seen)
+        if self._peers is None:
+            return None
+        return self._peers.watch(await self._store.matches.player(match_id), match_id, seen)
 
     async def _rest(self, match: Match, result: bytes, seen: int) -> list[match_pb2.WatchMatchResponse]:
         """What a spectator has missed of a match that ended out of its sight."""

@@ -1,6 +1,6 @@
 """What spectators are shown of a match that runs on this node."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from functools import lru_cache
 
 from arena import wire
@@ -9,7 +9,7 @@ from core_ext import SPECTATOR, Event, State
 from hanafuda.arena.v1 import match_pb2
 
 
-async def watch(live: LiveMatch, seen: int = 0) -> AsyncIterator[match_pb2.WatchMatchResponse]:
+async def watch(live: LiveMatch, seen: int = 0) -> AsyncGenerator[match_pb2.WatchMatchResponse, None]:
     """The messages for a spectator who has `seen` that many public events, to the end of the match.
 
     Spectators read at their own pace; nothing is queued for them. A match that goes on elsewhere ends without its end.

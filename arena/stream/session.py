@@ -7,6 +7,7 @@ from arena import wire
 from arena.match.model import End, Rejection
 from arena.printable import printable
 from arena.rpc.identity import BotIdentity
+from arena.seats.errors import NotConnectedError, SeatTakenError
 from arena.seats.stream import StreamSeat
 from arena.stream.transport import Connection, SessionState
 from arena.stream.types import Request
@@ -59,7 +60,7 @@ class Session(SessionState):
         """
         left_behind = self.seats.pop(match_id, None)
         if left_behind is not None:
-            left_behind.supersede()
+            left_behind.break_off(SeatTakenError(f"match {match_id} goes on at another seat"))
             self.reserved.discard(left_behind)
         seat = kind(self, match_id)
         self.reserved.add(seat)
@@ -181,7 +182,7 @@ class Session(SessionState):
     def leave(self) -> None:
         """The bot has connected to another node."""
         for seat in list(self.seats.values()):
-            seat.leave(f"bot {self.identity.name} is connected to another node")
+            seat.break_off(NotConnectedError(f"bot {self.identity.name} is connected to another node"))
         if self.connection is not None:
             self.connection.close(play_pb2.GOODBYE_REASON_REPLACED, "the bot has connected to another node")
 
