@@ -1,6 +1,8 @@
 """Python bots are forked from a process that has loaded the interpreter, the SDK and NumPy already."""
 
 import asyncio
+import os
+import select
 import signal
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,6 +11,7 @@ import psutil
 import pytest
 from bots_in_tests import FIRST
 
+from arena.launcher.cage import forking
 from arena.launcher.cage.bot import caged
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.errors import CageError
@@ -99,6 +102,38 @@ async def test_a_bot_that_brings_a_module_that_the_fork_server_may_have_loaded_g
     ended = await ending(cages, replace(program, bot=program.bot.parent))
     assert ended.last_output == "of its own"
     assert servers() == []
+
+
+@pytest.mark.parametrize("given_up", [False, True])
+async def test_a_cage_that_ends_before_its_program_enters_it_does_not_end_the_fork_server_and_others_bots(
+    cages: Cages, python_bot: Callable[[str], Program], monkeypatch: pytest.MonkeyPatch, given_up: bool
+) -> None:
+    def opened_and_ended(pid: int) -> int:
+        process = opened(pid)
+        os.kill(pid, signal.SIGKILL)
+        select.select([process], [], [])
+        if given_up:
+            server.suspend()  # it hears of the order when nobody waits for an answer
+            asyncio.get_running_loop().call_soon(starting.cancel)
+        return process
+
+    opened = os.pidfd_open
+    program = python_bot(FIRST)
+    async with caged(cages, Hub(), program, "other") as other:
+        (server,) = servers()
+        monkeypatch.setattr(forking.os, "pidfd_open", opened_and_ended)
+        starting = asyncio.create_task(cages.start(program))
+        await asyncio.wait([starting])
+        monkeypatch.undo()
+        if given_up:
+            server.resume()
+            assert starting.cancelled()
+        else:
+            assert "could not enter its cage: ProcessLookupError" in str(starting.exception())
+        async with caged(cages, Hub(), program, "next"):
+            assert servers() == [server]
+        spec = MatchSpec("m0", "koikoi", bytes(32), ("caged", "random"))
+        assert (await play(spec, [other.seat(), InProcessSeat(house("random"))])).end is End.COMPLETED
 
 
 async def test_nobody_forfeits_when_the_fork_server_is_lost_and_the_next_bot_gets_a_new_one(

@@ -9,10 +9,12 @@ standard input, output and error, a pipe to the node and one from it, a file wit
 process of the program's cage, and the files by which processes join the cage's control groups. The fork closes the
 first pipe when it is in its cage, or writes why it could not get there; it runs the program when the second one has
 something.
-The answers are JSON arrays: PID for each order in turn; and PID, exit status and processor time in seconds at an end.
+The answers are JSON arrays: PID for each order in turn, -1 where it could not be forked; and PID, exit status and
+processor time in seconds at an end.
 """
 
 import builtins
+import contextlib
 import ctypes
 import gc
 import importlib
@@ -96,19 +98,24 @@ def _serve(node: socket.socket) -> list[str]:
             _, descriptors, _, _ = socket.recv_fds(node, 1, _MOST_DESCRIPTORS)
             if not descriptors:
                 return []
-            # A process's children are in the namespace of processes that it has set, not the process itself.
-            _call("setns", descriptors[_FIRST], _CLONE_NEWPID)
-            pid = os.fork()
-            if not pid:
+            try:
+                # A process's children are in the namespace of processes that it has set, not the process itself.
+                _call("setns", descriptors[_FIRST], _CLONE_NEWPID)
+                pid = os.fork()
+            except OSError as error:  # the cage has ended before, or there are too many processes
+                _tell(descriptors[_PIPE], error)
+                pid = -1
+            if pid == 0:
                 node.detach()
                 return _entered(descriptors)
             _call("setns", own, _CLONE_NEWPID)
-            watch = os.pidfd_open(pid)
-            forks[watch] = pid
-            poll.register(watch, select.POLLIN)
+            node.send(json.dumps([pid]).encode())
+            if pid > 0:
+                watch = os.pidfd_open(pid)
+                forks[watch] = pid
+                poll.register(watch, select.POLLIN)
             for descriptor in descriptors:
                 os.close(descriptor)
-            node.send(json.dumps([pid]).encode())
 
 
 def _entered(descriptors: list[int]) -> list[str]:
@@ -118,7 +125,7 @@ def _entered(descriptors: list[int]) -> list[str]:
         order = marshal.loads(os.pread(file, os.fstat(file).st_size, 0))  # noqa: S302 - the node has written it
         _enter(order, descriptors)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it must not run on outside
-        os.write(descriptors[_PIPE], repr(error).encode())
+        _tell(descriptors[_PIPE], error)
         os._exit(_FAILED)
     os.close(descriptors[_PIPE])
     if not os.read(descriptors[_GO], 1):
@@ -126,6 +133,12 @@ def _entered(descriptors: list[int]) -> list[str]:
     _call("close_range", _STANDARD, ctypes.c_uint(-1), 0)
     arguments: list[str] = order["arguments"]
     return arguments
+
+
+def _tell(pipe: int, error: BaseException) -> None:
+    """Tell the node why a program is not in its cage, if the node still waits for that."""
+    with contextlib.suppress(BrokenPipeError):
+        os.write(pipe, repr(error).encode())
 
 
 def _enter(order: dict[str, Any], descriptors: list[int]) -> None:

@@ -164,7 +164,9 @@ class ForkServer:
             case [pid, status, processor_s]:
                 self._forks.pop(pid).set_result(Exit(status, processor_s))
             case [pid]:
-                self._forks[pid] = ended = self._loop.create_future()
+                ended = self._loop.create_future()
+                if pid > 0:  # else the pipe of the fork says why not
+                    self._forks[pid] = ended
                 answer = self._answers.popleft()
                 if not answer.done():
                     answer.set_result((pid, ended))
