@@ -19,10 +19,11 @@ from playwright.sync_api import Browser
 from arena.web.cards.sheet import contact_sheet
 from arena.web.viewer.document import document
 from arena.web.viewer.routes import replay_routes
+from arena.web.viewer.sources import source_of
 from benchmarks.chromium import chromium
 from benchmarks.screenshots_moving import games, live
 from benchmarks.shots import PHONE, ZOOMED, Shot, opened, shoot, take
-from benchmarks.site import Matches, another_site, house_match, site
+from benchmarks.site import another_site, house_match, site
 from core_ext import VARIANTS
 
 _LONG = "a-bot-with-a-name-of-sixty-four-characters-which-is-the-longest1"
@@ -90,7 +91,7 @@ def main(folder: Path) -> None:
     long = house_match("hachihachi", "long-names", names=[_LONG, _LONG[:-1] + "2", "x"], options={})
     four = house_match("sangohana", "four-seats", names=["ann", "bo", "cy", "di"])
     with chromium() as browser:
-        with site(replay_routes(Matches([*records.values(), long, four]))) as address:
+        with site(replay_routes(source_of([*records.values(), long, four]))) as address:
             for variant, record in records.items():
                 take(browser, folder, address, _of_variant(variant, document(record)["steps"]))
                 _save(browser, folder, address, variant)

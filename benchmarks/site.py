@@ -15,22 +15,8 @@ from arena.match.play import play
 from arena.replays import ReplayRecord, from_match
 from arena.seats.in_process import InProcessSeat
 from arena.web.app import create_app
-from arena.web.viewer.sources import UnreadableReplayError
 from bots import house
 from core_ext import parse_seed, variant_info
-
-
-class Matches:
-    """Replays by their match's id."""
-
-    def __init__(self, records: Sequence[ReplayRecord]) -> None:
-        self._records = {record.match_id: record for record in records}
-
-    async def get(self, replay_id: str) -> ReplayRecord:
-        """The replay. UnreadableReplayError."""
-        if replay_id not in self._records:
-            raise UnreadableReplayError("There is no such replay.")
-        return self._records[replay_id]
 
 
 @contextmanager

@@ -4,9 +4,10 @@ import statistics
 from typing import Any
 
 from arena.web.viewer.routes import replay_routes
+from arena.web.viewer.sources import source_of
 from benchmarks import Result, say, web_league, web_visitors
 from benchmarks.chromium import chromium
-from benchmarks.site import Matches, house_match, site
+from benchmarks.site import house_match, site
 from core_ext import VARIANTS
 
 RUNS = 5
@@ -43,7 +44,7 @@ def measure() -> list[Result]:
             say(f"a replay of {variant} in Chromium")
             seconds, drawn_seconds, cpu_seconds = [], [], []
             for _ in range(RUNS):
-                with site(replay_routes(Matches([record]))) as address:
+                with site(replay_routes(source_of([record]))) as address:
                     page = browser.new_page()
                     session = page.context.new_cdp_session(page)
                     session.send("Network.enable")

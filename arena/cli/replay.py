@@ -247,11 +247,11 @@ async def _view(record: "ReplayRecord", *, open_browser: bool) -> None:
     from arena.web.serving import serving
     from arena.web.viewer.document import document
     from arena.web.viewer.routes import replay_routes
-    from arena.web.viewer.sources import OneReplay
+    from arena.web.viewer.sources import source_of
 
     document(record)  # what cannot be shown is said here, not in the browser
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        async with serving(create_app(replay_routes(OneReplay(record))), listening):
+        async with serving(create_app(replay_routes(source_of([record]))), listening):
             address = f"http://127.0.0.1:{listening.getsockname()[1]}/replays/{quote(record.match_id, safe='')}"
             typer.echo(address)
             if open_browser:

@@ -41,8 +41,7 @@ async def _web(listen: str, place: StoreOptions, games: int | None) -> None:
     from arena.web.games.games import MOST_GAMES, Games
     from arena.web.games.routes import game_routes
     from arena.web.serving import serving
-    from arena.web.site.boards import board_routes
-    from arena.web.site.routes import StoredReplays, site_routes
+    from arena.web.site.routes import site_routes
     from arena.web.site.watchable import Watchable
 
     async with contextlib.AsyncExitStack() as stack:
@@ -52,11 +51,7 @@ async def _web(listen: str, place: StoreOptions, games: int | None) -> None:
         await stack.enter_async_context(contextlib.aclosing(by_hand))
         watchable = Watchable(store.snapshots)
         await stack.enter_async_context(contextlib.aclosing(watchable))
-        routes = [
-            *site_routes(store, watchable),
-            *game_routes(by_hand),
-            *board_routes(watchable, StoredReplays(store)),
-        ]
+        routes = [*site_routes(store, watchable), *game_routes(by_hand)]
         await stack.enter_async_context(serving(create_app(routes), listening))
         host, port = listening.getsockname()[:2]
         typer.echo(f"pages at http://{f'[{host}]' if ':' in host else host}:{port}/", err=True)

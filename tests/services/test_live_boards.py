@@ -29,8 +29,7 @@ from arena.organizer.steps import create, start
 from arena.store import Store
 from arena.web.app import create_app
 from arena.web.serving import serving
-from arena.web.site.boards import board_routes
-from arena.web.site.routes import StoredReplays, site_routes
+from arena.web.site.routes import site_routes
 from arena.web.site.watchable import Watchable
 from hanafuda.arena.v1 import match_pb2, match_pb2_grpc, replay_pb2, replay_pb2_grpc
 
@@ -108,7 +107,7 @@ async def arena(stack: AsyncExitStack, tmp_path: Path, short_path: Path) -> Aren
     channel = await stack.enter_async_context(grpc.aio.insecure_channel(address))
     listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
     watchable = await stack.enter_async_context(aclosing(Watchable(store.snapshots)))
-    app = create_app([*site_routes(store, watchable), *board_routes(watchable, StoredReplays(store))])
+    app = create_app(site_routes(store, watchable))
     await stack.enter_async_context(serving(app, listening))
     site = f"http://127.0.0.1:{listening.getsockname()[1]}"
     return Arena(store, tmp_path, Node(store, address, channel), worker, site, live)

@@ -18,7 +18,8 @@ from arena.replays.verify import start
 from arena.web.site.boards import board_routes, of_each_variant
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.routes import replay_routes
-from benchmarks.site import Matches, house_match
+from arena.web.viewer.sources import source_of
+from benchmarks.site import house_match
 from benchmarks.site import site as serving
 from core_ext import variant_info
 
@@ -38,7 +39,7 @@ class Showing:
 
     def __init__(self) -> None:
         self.live = LiveMatches()
-        self.replays = Matches([])
+        self.replay = source_of([])
 
     async def play_on(self, request: Request) -> Response:
         record = RECORDS[request.path_params["match"]]
@@ -52,7 +53,7 @@ class Showing:
             match.write(Played(0, choice, 0, None, 0))
         if match.version == len(choices):
             self._playing.__exit__(None, None, None)
-            self.replays = Matches([record])
+            self.replay = source_of([record])
         return Response()
 
     async def request(self) -> None:
@@ -61,15 +62,17 @@ class Showing:
     async def shown(self) -> list[bytes]:
         return [snapshot(self.live)]
 
-    async def get(self, replay_id: str) -> ReplayRecord:
-        return await self.replays.get(replay_id)
+    async def replay_of(self, replay_id: str) -> ReplayRecord:
+        return await self.replay(replay_id)
 
 
 @pytest.fixture
 def address() -> Iterator[str]:
     showing = Showing()
     feeding = Route("/play-on/{match}/{count:int}", showing.play_on, methods=["POST"])
-    with serving([*board_routes(Watchable(showing), showing), *replay_routes(showing), feeding]) as address:
+    with serving(
+        [*board_routes(Watchable(showing), showing.replay_of), *replay_routes(showing.replay_of), feeding]
+    ) as address:
         yield address
 
 

@@ -12,7 +12,8 @@ from arena.replays import ReplayRecord
 from arena.replays.views import steps
 from arena.web.viewer.document import document
 from arena.web.viewer.routes import replay_routes
-from benchmarks.site import Matches, another_site, site
+from arena.web.viewer.sources import source_of
+from benchmarks.site import another_site, site
 from core_ext import VARIANTS
 from core_ext.cards import parse_cards
 
@@ -87,7 +88,7 @@ SWIPE = """([start, end]) => {
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with site(replay_routes(Matches(RECORDS))) as found:
+    with site(replay_routes(source_of(RECORDS))) as found:
         yield found
 
 

@@ -14,7 +14,8 @@ from viewer_cases import CLOCK, FORFEITS, HOSTILE, NASTY, SEATS
 
 from arena.web.viewer.document import document
 from arena.web.viewer.routes import replay_routes
-from benchmarks.site import Matches, site
+from arena.web.viewer.sources import source_of
+from benchmarks.site import site
 from core_ext import VARIANTS
 from core_ext.cards import CARD_NAMES
 
@@ -23,7 +24,7 @@ RECORDS = [*FORFEITS.values(), *SEATS.values(), CLOCK, NASTY]
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with site(replay_routes(Matches(RECORDS))) as found:
+    with site(replay_routes(source_of(RECORDS))) as found:
         yield found
 
 

@@ -120,7 +120,7 @@ class _Pages:
     async def _over(self, request: Request) -> Response:
         match_id = request.path_params["match"]
         try:
-            await self._replays.get(match_id)
+            await self._replays(match_id)
         except UnreadableReplayError as error:
             raise HTTPException(404, str(error)) from error
         return RedirectResponse(f"/replays/{quote(match_id, safe='')}", 303)

@@ -29,7 +29,7 @@ from arena.store.errors import (
 from arena.web.event_stream import EventStream
 from arena.web.pages import HTML, render, whole_number
 from arena.web.site import drawings, rules
-from arena.web.site.boards import MOST_LISTED, board_documents, of_each_variant
+from arena.web.site.boards import MOST_LISTED, board_documents, board_routes, of_each_variant
 from arena.web.site.bots import bot_document
 from arena.web.site.documents import (
     ENDS,
@@ -84,29 +84,26 @@ def site_routes(store: Store, live: Watchable) -> list[Route]:
         "/leagues/{league}/events": site.events,
         "/rules": site.rules_index,
     } | {path: site.answers.endpoint(body, media_type, site.state) for path, (body, media_type) in kept.items()}
-    return [Route(path, _answering(endpoint)) for path, endpoint in pages.items()] + replay_routes(
-        StoredReplays(store), has_site=True
-    )
+    replays = partial(_stored, store)
+    return [
+        *(Route(path, _answering(endpoint)) for path, endpoint in pages.items()),
+        *board_routes(live, replays),
+        *replay_routes(replays, has_site=True),
+    ]
 
 
-class StoredReplays:
-    """The replays of a store, as the viewer asks for them."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    async def get(self, replay_id: str) -> ReplayRecord:
-        """The replay. UnreadableReplayError."""
-        try:
-            return decode(await self._store.replays.get(replay_id))
-        except BoardStillOpenError as error:
-            raise UnreadableReplayError(
-                "This board is still being played: its replay can be seen when it is over."
-            ) from error
-        except (UnknownReplayError, InvalidNameError) as error:
-            raise UnreadableReplayError("There is no such replay.") from error
-        except ReplayError as error:
-            raise UnreadableReplayError(str(error)) from error
+async def _stored(store: Store, replay_id: str) -> ReplayRecord:
+    """A replay of the store. UnreadableReplayError."""
+    try:
+        return decode(await store.replays.get(replay_id))
+    except BoardStillOpenError as error:
+        raise UnreadableReplayError(
+            "This board is still being played: its replay can be seen when it is over."
+        ) from error
+    except (UnknownReplayError, InvalidNameError) as error:
+        raise UnreadableReplayError("There is no such replay.") from error
+    except ReplayError as error:
+        raise UnreadableReplayError(str(error)) from error
 
 
 def _answering(endpoint: Endpoint) -> Endpoint:

@@ -1,6 +1,6 @@
 """Where the viewer's replays come from."""
 
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Iterable
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
@@ -18,24 +18,20 @@ class UnreadableReplayError(LookupError):
     """There is no such replay, or nobody may read it yet; the text says which."""
 
 
-class ReplaySource(Protocol):
-    """Where replays are kept."""
-
-    async def get(self, replay_id: str) -> ReplayRecord:
-        """The replay. UnreadableReplayError."""
+ReplaySource = Callable[[str], Awaitable[ReplayRecord]]
+"""Gives the replay of an id. Raises UnreadableReplayError."""
 
 
-class OneReplay:
-    """A single replay, known by its match's id."""
+def source_of(records: Iterable[ReplayRecord]) -> ReplaySource:
+    """These replays, by the ids of their matches."""
+    known = {record.match_id: record for record in records}
 
-    def __init__(self, record: ReplayRecord) -> None:
-        self._record = record
-
-    async def get(self, replay_id: str) -> ReplayRecord:
-        """The replay. UnreadableReplayError."""
-        if replay_id != self._record.match_id:
+    async def find(replay_id: str) -> ReplayRecord:
+        if replay_id not in known:
             raise UnreadableReplayError("There is no such replay.")
-        return self._record
+        return known[replay_id]
+
+    return find
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -58,7 +54,7 @@ class Documents:
         """The document. UnreadableReplayError, BusyError, and what `document` raises."""
 
         async def show() -> Shown:
-            return await run_in_threadpool(_show, await self._source.get(replay_id))
+            return await run_in_threadpool(_show, await self._source(replay_id))
 
         return await self._shown.get(replay_id, lambda: self._turns.do(show))
 
