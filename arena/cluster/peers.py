@@ -38,9 +38,8 @@ class Peers:
     here come from the hub, of others over a link to their node.
     """
 
-    def __init__(self, hub: Hub, nodes: Nodes, links: Links, about: NodeAbout, proof: str) -> None:
-        self.about = about
-        """What is published of this node; its address may be set until `join`."""
+    def __init__(self, hub: Hub, nodes: Nodes, links: Links, node: str, proof: str) -> None:
+        self._about = NodeAbout(node, "")
         self._proof = proof
         self._hub = hub
         self._nodes = nodes
@@ -53,9 +52,10 @@ class Peers:
         self._wake = asyncio.Event()
         hub.listen(self._on_bot)
 
-    async def join(self) -> None:
-        """Register this node. Raises ClusterKeyError when the others have another cluster key."""
-        await self._nodes.heartbeat(self.about, self._proof)
+    async def join(self, address: str, *, tls: bool) -> None:
+        """Register this node, which the others reach there. Raises ClusterKeyError when they have another key."""
+        self._about = msgspec.structs.replace(self._about, address=address, tls=tls)
+        await self._nodes.heartbeat(self._about, self._proof)
 
     async def run(self) -> None:
         """Exchange heartbeats and changes with the other nodes, until cancelled. Raises ClusterKeyError, as `join`."""
@@ -74,14 +74,14 @@ class Peers:
     async def leave(self) -> None:
         """Unregister this node."""
         with contextlib.suppress(StoreError):
-            await self._nodes.leave(self.about.id)
+            await self._nodes.leave(self._about.id)
         await self._links.close()
 
     async def drain(self) -> None:
         """Announce that this node takes no new matches."""
-        self.about = msgspec.structs.replace(self.about, draining=True)
+        self._about = msgspec.structs.replace(self._about, draining=True)
         with contextlib.suppress(StoreError):
-            await self._nodes.heartbeat(self.about, self._proof)
+            await self._nodes.heartbeat(self._about, self._proof)
 
     # Where bots are.
 
@@ -151,25 +151,25 @@ class Peers:
         try:
             for name in list(changes):
                 if changes[name]:
-                    await self._nodes.connected(self.about.id, name, self._about_bot(name))
+                    await self._nodes.connected(self._about.id, name, self._about_bot(name))
                 else:
-                    await self._nodes.disconnected(self.about.id, name)
+                    await self._nodes.disconnected(self._about.id, name)
                 del changes[name]
         finally:
             self._changes = {**changes, **self._changes}
-        heartbeat = await self._nodes.heartbeat(self.about, self._proof)
+        heartbeat = await self._nodes.heartbeat(self._about, self._proof)
         if heartbeat.lapsed:
             # The others have given this node up; bots that are still here, and nowhere else, are made known again.
             for name in self._hub.names():
                 if not is_own(name):
-                    await self._nodes.connected(self.about.id, name, self._about_bot(name), still=True)
+                    await self._nodes.connected(self._about.id, name, self._about_bot(name), still=True)
         if heartbeat.lapsed or heartbeat.version != self._version:
             await self._read()
             self._version = heartbeat.version
 
     async def _read(self) -> None:
         nodes, bots = await self._nodes.nodes(), await self._nodes.bots()
-        others = {id_: node for id_, node in nodes.items() if id_ != self.about.id}
+        others = {id_: node for id_, node in nodes.items() if id_ != self._about.id}
         for id_, gone in self._others.items():
             if id_ not in others:
                 log.warning("node %s at %s is gone", id_, gone.address)

@@ -16,7 +16,7 @@ from core_ext.secrecy import Secret, Slots
 
 
 class SecrecySlots:
-    """The slots of one match. With `cover_ms` 0 there are none, and nothing is waited for."""
+    """The slots of one match."""
 
     def __init__(self, state: State, cover_ms: int) -> None:
         self._state = state

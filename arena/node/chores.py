@@ -69,9 +69,8 @@ async def end_revoked(store: Store, calls: OpenCalls) -> None:
     """
     # Before the tokens: one that is revoked after this raises the count again.
     count = await store.tokens.revocations()
-    tokens = calls.tokens(unchecked=count == calls.revocations)
-    calls.check(tokens, await store.tokens.revoked(tokens))
-    calls.revocations = count
+    tokens = calls.unchecked(count)
+    calls.check(tokens, await store.tokens.revoked(tokens), count)
 
 
 async def abandon_matches(store: Store, singles: Pool) -> None:

@@ -5,6 +5,7 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import msgspec
 
 from arena.cluster.hosting import NodeServicer
 from arena.cluster.links import Links
-from arena.cluster.peers import Peers
+from arena.cluster.peers import Peers, is_own
 from arena.cluster.profiles import BotProfiles
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.shared import SharedCages
@@ -39,9 +40,9 @@ from arena.services.replays import ReplayServicer
 from arena.services.submissions import SubmissionServicer
 from arena.services.watching import Spectators
 from arena.signatures import SigningKey
-from arena.store import Job, JobQueue, Store
+from arena.store import JobQueue, Store
 from arena.store.errors import MalformedTokenError, UnknownTokenError
-from arena.store.nodes import NodeAbout, key_proof
+from arena.store.nodes import key_proof
 from arena.store.tokens import BOT, OWNER, token_hash
 from arena.stream.hub import Hub
 
@@ -133,26 +134,21 @@ async def _start(server: Server, listen: Listen) -> None:
         raise
 
 
+@dataclass(eq=False)
 class Node:
     """A node that runs: its server, and a worker on the jobs. `addresses` are those it was given to listen on."""
 
-    def __init__(self, jobs: JobQueue, addresses: tuple[str, ...], submissions: Submissions) -> None:
-        self.jobs = jobs
-        self.addresses = addresses
-        self.submissions = submissions
-        self._committed = asyncio.Event()
+    jobs: JobQueue
+    addresses: tuple[str, ...]
+    submissions: Submissions
+    committed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def progress(self, timeout: float) -> None:  # noqa: ASYNC109
         """Wait until this node commits something, at most `timeout` seconds: other nodes do so unnoticed."""
-        self._committed.clear()
+        self.committed.clear()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout):
-                await self._committed.wait()
-
-    def note(self, job: Job) -> None:
-        """Note that a job is committed."""
-        del job
-        self._committed.set()
+                await self.committed.wait()
 
 
 class Cluster(msgspec.Struct, frozen=True):
@@ -195,8 +191,7 @@ async def running_node(
     hub.listen(_log_bot)
     peers = None
     if cluster is not None:
-        about = NodeAbout(jobs.owner, "")
-        peers = Peers(hub, store.nodes, Links(cluster.key, cluster.tls_ca), about, key_proof(cluster.key))
+        peers = Peers(hub, store.nodes, Links(cluster.key, cluster.tls_ca), jobs.owner, key_proof(cluster.key))
     profiles = BotProfiles(hub, store.bots)
     spectators = Spectators(store, matches, peers)
     workers: list[JobLoop] = []
@@ -243,13 +238,12 @@ async def running_node(
         if cluster is not None and peers is not None:
             address = cluster.advertise(server.addresses[1:])
             tls = listen is not None and listen.tls_cert is not None and not address.startswith("unix:")
-            peers.about = NodeAbout(jobs.owner, address, tls)
-            await peers.join()
+            await peers.join(address, tls=tls)
         worker = JobLoop(
             store,
             jobs,
             seat_provider,
-            committed=node.note,
+            committed=lambda _: node.committed.set(),
             peers=peers,
             signing_key=signing_key,
             live=matches,
@@ -294,6 +288,6 @@ async def running_node(
 
 
 def _log_bot(name: str, connected: bool) -> None:
-    """Log that a registered bot has come or gone; those that the node starts itself have a tilde in their names."""
-    if "~" not in name:
+    """Log that a registered bot has come or gone."""
+    if not is_own(name):
         log.info("bot %s %s", name, "is connected" if connected else "has left")

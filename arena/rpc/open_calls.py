@@ -19,8 +19,8 @@ class OpenCall:
 
     token: str
     end: Callable[[], None]
-    checked: bool = False
-    """Whether its token was looked up since it is known here."""
+    checked: int = -1
+    """How many tokens had been revoked when its own was last looked up."""
 
 
 open_call: ContextVar[OpenCall] = ContextVar("open_call")
@@ -33,8 +33,6 @@ class OpenCalls:
     def __init__(self) -> None:
         self._calls: set[OpenCall] = set()
         self._counts: Counter[str] = Counter()
-        self.revocations = -1
-        """How many tokens had been revoked when those of all streams were last looked up."""
 
     @asynccontextmanager
     async def until_revoked(self, token: str) -> AsyncIterator[None]:
@@ -67,13 +65,14 @@ class OpenCalls:
             if not self._counts[token]:
                 del self._counts[token]
 
-    def tokens(self, *, unchecked: bool = False) -> list[str]:
-        """The tokens of all streams, or of those whose tokens were not looked up yet."""
-        return list({call.token for call in self._calls if not (unchecked and call.checked)})
+    def unchecked(self, revocations: int) -> list[str]:
+        """The tokens of the streams that were not looked up since so many had been revoked."""
+        return list({call.token for call in self._calls if call.checked != revocations})
 
-    def check(self, looked_up: Collection[str], revoked: Collection[str]) -> None:
+    def check(self, looked_up: Collection[str], revoked: Collection[str], revocations: int) -> None:
         """End the streams of revoked tokens, after these tokens have been looked up."""
         for call in list(self._calls):
             if call.token in revoked:
                 call.end()
-            call.checked = call.checked or call.token in looked_up
+            if call.token in looked_up:
+                call.checked = revocations
