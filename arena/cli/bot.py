@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -36,6 +36,12 @@ _BUILDS = {
     "c-wasm": ("clang --target=wasm32-wasi --sysroot=/usr -O2 -o {}", "bot.wasm"),
 }
 """How what has to be built is built, and what comes of it."""
+
+_CHALLENGERS = {
+    Challenges.OWNER: "its owner's bots",
+    Challenges.ANYONE: "anyone",
+    Challenges.NONE: "nobody",
+}
 
 app = typer.Typer(name="bot", help="Write, check and register bots.", no_args_is_help=True)
 
@@ -82,13 +88,13 @@ def new(
             if written.suffix == ".js" and written.name == program:
                 written.chmod(0o755)
     path = quote(str(folder / program))
+    typer.echo(f"A bot is in {folder}.")
     if language in _BUILDS:
         build, built = _BUILDS[language]
-        typer.echo(f"A bot is in {folder}. Build it: {build.format(quote(str(folder / built)))} {path}")
-        typer.echo("It plays over its standard input and output, in the arena's cage: see docs/protocol.md.")
-        typer.echo(f"Play it: arena match play {quote(str(folder))} house:greedy --seed 7")
-        return
-    typer.echo(f"A bot is in {folder}. Play it: arena match play {path} house:greedy --seed 7")
+        typer.echo(f"Build it: {build.format(quote(str(folder / built)))} {path}")
+        typer.echo("It plays over standard input and output, in a cage: see docs/protocol.md.")
+        path = quote(str(folder))
+    typer.echo(f"Play it: arena match play {path} house:greedy --seed 7")
 
 
 def _name_of(folder: Path) -> str:
@@ -158,6 +164,7 @@ def change(name: Name, challenges: TakesChallenges, arena: Arena) -> None:
 
     request = UpdateBotRequest(bot=name, challenges=OnTheWire.Value(f"CHALLENGES_{challenges.name}"))
     arena.do(lambda client: client.call(client.bots.UpdateBot, request))
+    typer.echo(f"{name} takes challenges from {_CHALLENGERS[challenges]}")
 
 
 @command(app, "arena bot token my-bot", name="token")
@@ -171,12 +178,27 @@ def new_token(name: Name, arena: Arena) -> None:
 
 @command(app, "arena bot list --json", name="list")
 def list_bots(arena: Arena, as_json: AsJson = False) -> None:
-    """List the registered bots."""
+    """List the registered bots.
+
+    Shows each bot's owner, its active version, from whom it takes challenges if not from its owner's bots alone, and
+    with --server whether it is connected.
+    """
+    from arena.cli.infos import bot_document
     from hanafuda.arena.v1.bot_pb2 import ListBotsRequest
 
-    bots = arena.do(lambda client: client.all(client.bots.ListBots, ListBotsRequest(), lambda page: page.bots))
-    document = {"bots": [{"name": bot.name, "owner": bot.owner} for bot in bots]}
-    print_answer(as_json, document, (f"{bot.name}  {bot.owner}".rstrip() for bot in bots))
+    found = arena.do(lambda client: client.all(client.bots.ListBots, ListBotsRequest(), lambda page: page.bots))
+    bots = [bot_document(bot, there=arena.server is not None) for bot in found]
+    print_answer(as_json, {"bots": bots}, map(_line, bots))
+
+
+def _line(bot: dict[str, Any]) -> str:
+    parts = (
+        f"{bot['name']}  {bot['owner']}".rstrip(),
+        bot["active"] and f"active: {bot['active'][:SHORT]}",
+        bot["connected"] and "connected",
+        bot["challenges"] != Challenges.OWNER and f"challenges: {bot['challenges']}",
+    )
+    return "  ".join(filter(None, parts))
 
 
 @command(

@@ -30,7 +30,7 @@ NewFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file to write
 def _writing(file: Path) -> "Iterator[None]":
     """Writes a new file; WrongUseError where it exists or cannot be written."""
     if file.exists():
-        raise WrongUseError(f"{file} is there already")
+        raise WrongUseError(f"{file} is there already; name another file, or remove it")
     try:
         yield
     except OSError as error:

@@ -68,9 +68,9 @@ def upcoming(place: StoreOptions, as_json: AsJson = False) -> None:
 def unschedule(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The schedule's name.")], place: StoreOptions
 ) -> None:
-    """Remove a schedule. A league that it has opened stays open."""
+    """Remove a schedule. A league that it has opened stays open, and starts with `arena league start`."""
     place.do(lambda store: store.schedules.remove(name))
-    typer.echo(f"schedule {name} is removed")
+    typer.echo(f"schedule {name} is removed; a league that it has opened starts with `arena league start`")
 
 
 def _line(season: "Season") -> str:

@@ -17,9 +17,49 @@ if TYPE_CHECKING:
     from core_ext import Event
 
 app = typer.Typer(name="match", help="Play single matches, or compare two bots.", no_args_is_help=True)
-command(app, "arena match test ./new.py ./old.py --elo1 20", name="test")(trial.compare)
 
 MatchId = Annotated[str, typer.Argument(metavar="MATCH", help="The match's id.")]
+
+
+@command(app, "arena match play ./my_bot.py house:greedy --variant koikoi --seed 7")
+def play(
+    bots: Annotated[
+        list[str], typer.Argument(metavar="BOT", help="The bots by seat: house:NAME, a path, or NAME@VERSION.")
+    ],
+    variant: Variant = "koikoi",
+    seed: Annotated[
+        str | None, typer.Option(metavar="SEED", help="The match's seed; by default a new one is drawn.")
+    ] = None,
+    *,
+    how: MatchOptions,
+    as_json: AsJson = False,
+) -> None:
+    """Play one match between bots, and keep its replay.
+
+    The arena starts the bots: those that were submitted, and those that are paths, in a cage. Exit status 1 when one of
+    them forfeits.
+    """
+    import secrets
+
+    from arena.cli import local
+    from arena.cli.aio import run
+    from arena.match.model import MatchSpec
+    from core_ext import State, parse_seed
+
+    spec = MatchSpec(
+        match_id=f"local-{secrets.token_hex(4)}",
+        variant=variant,
+        seed=parse_seed(secrets.token_hex(32) if seed is None else seed),
+        names=local.local_names(bots),
+        options=options_of(how.option),
+        time=how.time(),
+        policy=how.policy(),
+    )
+    State.new(spec.variant, spec.options, spec.seed, len(bots))
+    run(local.play(spec, bots, how, as_json))
+
+
+command(app, "arena match test ./new.py ./old.py --elo1 20", name="test")(trial.compare)
 
 
 @command(app, "arena match challenge my-bot house:greedy --server localhost:7777")
@@ -138,46 +178,9 @@ def delete(
     async def delete_all(client: "Client") -> None:
         for match_id in match_ids:
             await client.call(client.matches.DeleteMatch, DeleteMatchRequest(match_id=match_id))
+            typer.echo(f"match {match_id} is deleted")
 
     arena.do(delete_all)
-
-
-@command(app, "arena match play ./my_bot.py house:greedy --variant koikoi --seed 7")
-def play(
-    bots: Annotated[
-        list[str], typer.Argument(metavar="BOT", help="The bots by seat: house:NAME, a path, or NAME@VERSION.")
-    ],
-    variant: Variant = "koikoi",
-    seed: Annotated[
-        str | None, typer.Option(metavar="SEED", help="The match's seed; by default a new one is drawn.")
-    ] = None,
-    *,
-    how: MatchOptions,
-    as_json: AsJson = False,
-) -> None:
-    """Play one match between bots, and keep its replay.
-
-    The arena starts the bots: those that were submitted, and those that are paths, in a cage. Exit status 1 when one of
-    them forfeits.
-    """
-    import secrets
-
-    from arena.cli import local
-    from arena.cli.aio import run
-    from arena.match.model import MatchSpec
-    from core_ext import State, parse_seed
-
-    spec = MatchSpec(
-        match_id=f"local-{secrets.token_hex(4)}",
-        variant=variant,
-        seed=parse_seed(secrets.token_hex(32) if seed is None else seed),
-        names=local.local_names(bots),
-        options=options_of(how.option),
-        time=how.time(),
-        policy=how.policy(),
-    )
-    State.new(spec.variant, spec.options, spec.seed, len(bots))
-    run(local.play(spec, bots, how, as_json))
 
 
 def _line(match: dict[str, Any]) -> str:

@@ -104,6 +104,7 @@ def show(arena: Arena, name: NameOrToken = "", as_json: AsJson = False) -> None:
         f"{found['name']}  {has['bots']} of {most['bots']} bots, at most {most['versions']} versions of each, "
         f"{has['packed_bytes'] / _MIB:.1f} of {most['packed_bytes'] // _MIB} MiB packed, "
         f"{has['submissions']} of {most['submissions']} submissions in the last hour"
+        f"{', ended' if found['ended'] else ''}"
     )
     print_answer(as_json, found, [line])
 
@@ -146,8 +147,13 @@ def end(name: Name, place: StoreOptions) -> None:
     Its token and those of its bots stop working at once, and its single matches under way are abandoned. What its bots
     have played stays, and versions that are in a league play on.
     """
-    place.do(lambda store: store.owners.end(name))
-    typer.echo(f"{name} has been ended")
+
+    async def ended(store: "Store") -> bool:
+        before = (await store.owners.get(name)).ended_us
+        await store.owners.end(name)
+        return bool(before)
+
+    typer.echo(f"{name} has been ended{' already' if place.do(ended) else ''}")
 
 
 def _check_name(name: str, arena: Arena) -> None:

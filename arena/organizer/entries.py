@@ -20,9 +20,9 @@ from core_ext.errors import OptionError
 LONGEST_NONCE = 128
 
 _MIRROR = (
-    "{!r} names a bot that connects by itself, and {} has mirrored boards, which need bots that remember nothing from "
-    "one match to the next: house:NAME, or a submitted version or a path, from which the arena starts the bot anew for "
-    "each match"
+    "{0!r} names a bot that connects by itself, and {1} has mirrored boards, which need bots that remember nothing "
+    "from one match to the next: house:NAME, or a submitted version or a path (./{0}), from which the arena starts the "
+    "bot anew for each match"
 )
 
 

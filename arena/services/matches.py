@@ -167,7 +167,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         if not bot.plays(spec.variant):
             raise ApiError(Reason.VARIANT_NOT_PLAYED, f"bot {name} does not play {spec.variant}", metadata=about)
         if not bot.places:
-            text = f"bot {name} takes no more matches now"
+            text = f"bot {name} plays as many matches as it takes; try again when one of them is over"
             raise ApiError(Reason.BOT_BUSY, text, metadata=about, retry_s=_PLACE_RETRY_S)
         if name != own:
             await self._check_consent(name, own)

@@ -299,7 +299,9 @@ class NameTakenError(StoreError):
     """A bot of this name, or of one that differs by case alone, is somebody else's or a house bot."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"the name {name!r} belongs to another bot, or differs from one by case alone; choose another")
+        super().__init__(
+            f"the name {name!r} is another owner's or a house bot's, or differs from one by case alone; choose another"
+        )
 
 
 class OwnerLimitError(StoreError):

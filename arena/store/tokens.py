@@ -96,7 +96,8 @@ class Accounts(Section, Generic[Record]):
         keys = [self.keys.records, self.keys.tokens, self.keys.hashes, self.keys.folded, self.keys.names, *indexes]
         args: list[Value] = [name, msgspec.msgpack.encode(record), token_hash(token, self.prefix)]
         if taken := (await self._client.script("register", keys, args)).decode():
-            alike = "" if taken == name else f", and {name!r} differs by case alone"
+            hint = f"; `arena {self.kind} token {name}` gives it a new token"
+            alike = hint if taken == name else f", and {name!r} differs by case alone"
             raise self.exists(
                 f"{'a' if self.kind == 'bot' else 'an'} {self.kind} named {taken!r} exists already{alike}"
             )

@@ -171,7 +171,10 @@ def test_a_league_file_without_a_name_is_refused(tmp_path: Path) -> None:
 def test_what_a_store_does_not_have_is_refused_by_name_and_what_it_has_is_kept(tmp_path: Path) -> None:
     token = done("bot", "create", "alice", cwd=tmp_path)
     for arguments, reason in (
-        (("bot", "create", "alice"), "a bot named 'alice' exists already"),
+        (
+            ("bot", "create", "alice"),
+            "a bot named 'alice' exists already; `arena bot token alice` gives it a new token",
+        ),
         (("bot", "create", "al ice"), "bot name 'al ice': it must be 1 to 64 letters"),
         (("bot", "token", "bob"), "no bot named 'bob'"),
         (("league", "show", "spring"), "no league named 'spring'"),

@@ -108,7 +108,7 @@ def test_a_new_bot_in_javascript_keeps_the_protocol_and_comes_back_after_a_lost_
 
 def test_a_new_bot_in_c_is_built_by_the_command_that_is_told(tmp_path: Path) -> None:
     told = done("bot", "new", "my c", "--language", "c", cwd=tmp_path)
-    build = told.splitlines()[0].partition("Build it: ")[2]
+    build = told.splitlines()[1].partition("Build it: ")[2]
     subprocess.run(shlex.split(build), cwd=tmp_path, check=True)
     manifest = tomllib.loads((tmp_path / "my c" / "bot.toml").read_text())["bot"]
     assert (manifest["runtime"], manifest["name"]) == ("native", "my-c")

@@ -19,7 +19,9 @@ def test_the_operator_makes_owners_and_sets_their_limits(tmp_path: Path) -> None
     assert (ann["name"], ann["ended"]) == ("ann", False)
     assert ann["limits"] == {"bots": 3, "versions": 100, "packed_bytes": 64 << 20, "submissions": 60}
     assert done("owner", "token", "ann", cwd=tmp_path).strip() != token
-    done("owner", "end", "ann", cwd=tmp_path)
+    assert done("owner", "end", "ann", cwd=tmp_path) == "ann has been ended\n"
+    assert done("owner", "end", "ann", cwd=tmp_path) == "ann has been ended already\n"
+    assert done("owner", "show", "ann", cwd=tmp_path).endswith(" in the last hour, ended\n")
     assert done("owner", "list", cwd=tmp_path) == "ann  ended\n"
     assert "owner 'ann' has been ended" in refused("owner", "token", "ann", cwd=tmp_path)
     assert "no owner named 'bob'" in refused("owner", "end", "bob", cwd=tmp_path)
@@ -45,7 +47,13 @@ def test_an_owner_lists_bots_from_any_folder_with_its_token(tmp_path: Path) -> N
         there = ("bot", "list", "--server", address)
         assert done(*there, "--token", token, cwd=away) == "crane  ann\ndeer\n"
         file = write_private(away / "token", token + "\n")
-        assert document(*there, "--token", f"@{file}", cwd=away)["bots"][0] == {"name": "crane", "owner": "ann"}
+        assert document(*there, "--token", f"@{file}", cwd=away)["bots"][0] == {
+            "name": "crane",
+            "owner": "ann",
+            "active": None,
+            "connected": False,
+            "challenges": "owner",
+        }
         # A node that is away is passed over.
         several = ("bot", "list", "--server", f"unix:{tmp_path}/nothing,{address}", "--token", token)
         assert done(*several, cwd=away) == "crane  ann\ndeer\n"

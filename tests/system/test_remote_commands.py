@@ -231,17 +231,18 @@ def test_single_matches_are_told_the_same_by_the_store_and_over_the_wire_and_del
     other = ("--server", arena.address, "--token", arena.deer)
     told = refused("match", "delete", matches[0], *other, cwd=arena.away)
     assert told == "error: a match is deleted by the owner who asked for it\n"
-    assert arena.ann("match", "delete", *matches) == ""
+    assert arena.ann("match", "delete", *matches) == "".join(f"match {match} is deleted\n" for match in matches)
     assert "no match" in arena.ann_is_refused("match", "show", matches[0])
 
 
 def test_an_owner_says_from_whom_its_bot_takes_challenges(arena: Arena) -> None:
     swan = arena.operator("bot", "create", "swan", "--owner", "ann").strip()
     there = ("--server", arena.address, "--token")
-    assert arena.ann("bot", "set", "swan", "--challenges", "none") == ""
+    assert arena.ann("bot", "set", "swan", "--challenges", "none") == "swan takes challenges from nobody\n"
     with connected_bot(arena.home, arena.address, swan), grpc.insecure_channel(arena.address) as channel:
         wait_until_connected(channel, swan, "swan")
         assert "it takes none" in arena.ann_is_refused("match", "challenge", "crane", "swan")
+        assert "swan  ann  connected  challenges: none\n" in arena.ann("bot", "list")
         done("bot", "set", "swan", "--challenges", "owner", *there, swan, cwd=arena.away)
         match = arena.ann("match", "challenge", "crane", "swan", "--option", "months=1").strip()
         arena.ann("match", "watch", match)

@@ -57,7 +57,7 @@ def test_a_bot_is_sent_in_followed_activated_and_retired_from_elsewhere(tmp_path
         assert (one["status"], one["active"], one["reproducible"]) == ("qualified", True, True)
         [kept] = document("bot", "versions", "ann", cwd=tmp_path)["versions"]
         assert kept == one, "the store says the same"
-        assert done("bot", "list", *there, cwd=ann) == "ann  alice\n"
+        assert done("bot", "list", *there, cwd=ann) == f"ann  alice  active: {one['version'][:12]}\n"
         again = done("bot", "submit", ann, *there, cwd=ann).splitlines()[1:]
         assert again == ["known    this content was submitted before, and is active", said.splitlines()[-1]]
         assert done("bot", "retire", "ann", one["version"][:6], *there, cwd=ann).endswith(" is retired\n")
@@ -78,8 +78,9 @@ def test_a_bot_is_sent_in_followed_activated_and_retired_from_elsewhere(tmp_path
         assert "decision 3 of match qualification-koikoi, seat 0: bot_error" in failed.stderr
 
         told = refused("bot", "submit", ann, "--server", address, "--token", bob, cwd=ann)
-        assert (
-            told == "error: the name 'ann' belongs to another bot, or differs from one by case alone; choose another\n"
+        assert told == (
+            "error: the name 'ann' is another owner's or a house bot's, or differs from one by case alone; "
+            "choose another\n"
         )
         told = refused("bot", "retire", "ann", one["version"], "--server", address, "--token", bob, cwd=ann)
         assert told == "error: bot ann is not yours\n"

@@ -23,7 +23,7 @@ def test_a_new_bot_for_wasm_is_built_checked_submitted_and_plays_in_a_league(
     tmp_path: Path, wasi_compiler: list[str]
 ) -> None:
     told = done("bot", "new", "my bot", "--language", "c-wasm", cwd=tmp_path)
-    build = told.splitlines()[0].partition("Build it: ")[2]
+    build = told.splitlines()[1].partition("Build it: ")[2]
     assert shlex.split(build)[:4] == wasi_compiler
     subprocess.run(shlex.split(build), cwd=tmp_path, check=True)
     assert "my bot/bot.wasm keeps the protocol" in done("bot", "check", "my bot/bot.wasm", cwd=tmp_path)
@@ -80,7 +80,7 @@ def test_without_wasmtime_wasm_is_not_offered_and_each_command_says_how_to_get_i
 def test_a_node_without_wasmtime_leaves_rounds_with_such_bots_to_others_and_everybody_is_told(
     tmp_path: Path, wasi_compiler: list[str]
 ) -> None:
-    build = done("bot", "new", "ann", "--language", "c-wasm", cwd=tmp_path).splitlines()[0].partition("Build it: ")[2]
+    build = done("bot", "new", "ann", "--language", "c-wasm", cwd=tmp_path).splitlines()[1].partition("Build it: ")[2]
     subprocess.run(shlex.split(build), cwd=tmp_path, check=True)
     (tmp_path / "sitecustomize.py").write_text(WITHOUT_WASMTIME)
     short_league(tmp_path, "./ann")
