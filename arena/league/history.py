@@ -1,45 +1,28 @@
 """What a division's rounds so far left each of its bots."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
 
-from arena.league.errors import ResultsError
 from arena.league.pairing import DOWN, LEVEL, Contender
 from arena.league.pod_costs import floated
 from arena.league.results import WIN, table_results
 from arena.league.spec import Division
 from arena.league.values import PlayedRound, parts
 
-_Known = TypeVar("_Known")
-
-
-def check_order(rounds: Sequence[PlayedRound]) -> None:
-    """ResultsError when the rounds are not 1, 2, ..."""
-    for number, played in enumerate(rounds, start=1):
-        if played.number != number:
-            raise ResultsError(f"round {played.number} was found where round {number} is expected")
-
 
 def contenders(names: Iterable[str], division: Division, rounds: Sequence[PlayedRound]) -> list[Contender]:
-    """Each bot as the pairing sees it after the rounds.
-
-    ResultsError when the rounds are not 1, 2, ... or name another bot.
-    """
-    check_order(rounds)
+    """Each bot as the pairing sees it after the rounds."""
     met: dict[str, Counter[str]] = {name: Counter() for name in names}
     bots = {name: Contender(name, met=opponents) for name, opponents in met.items()}
     won_by_bye = WIN * parts(division.seats)
     for played in rounds:
         after = {name: bot._replace(floated=LEVEL) for name, bot in bots.items()}
         for name in played.byes:
-            bot = entrant(bots, name, played.number)
+            bot = bots[name]
             after[name] = bot._replace(score=bot.score + won_by_bye, byes=bot.byes + 1, floated=DOWN)
         for table in table_results(played):
             seats = len(table.bots)
-            if seats not in division.sizes:
-                raise ResultsError(f"table {table.table} of round {table.round} has {seats} bots")
-            pod = [entrant(bots, name, played.number) for name in table.bots]
+            pod = [bots[name] for name in table.bots]
             scores = [bot.score for bot in pod]
             for bot, won in zip(pod, table.match_points, strict=True):
                 short = bot.short + (seats != division.seats)
@@ -47,10 +30,3 @@ def contenders(names: Iterable[str], division: Division, rounds: Sequence[Played
                 met[bot.name].update(name for name in table.bots if name != bot.name)
         bots = after
     return list(bots.values())
-
-
-def entrant(found: Mapping[str, _Known], name: str, round_number: int) -> _Known:
-    """What is known of an entrant that a round names; ResultsError when it is none."""
-    if name not in found:
-        raise ResultsError(f"round {round_number} names {name!r}, which is not an entrant")
-    return found[name]

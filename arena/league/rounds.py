@@ -23,11 +23,11 @@ def next_round(
     """
     number = len(rounds) + 1
     if number > division.rounds:
-        return Finished(len(rounds), "every round is played")
+        return Finished("every round is played")
     event = Event(spec, division, entrants, counted(division, rounds))
     least = min(division.sizes)
     if len(event.present(number)) < least:
-        return event.over(f"fewer than {_WORDS[least]} bots are left to play")
+        return Finished(f"fewer than {_WORDS[least]} bots are left to play")
     seating = method_of(division).seat(event)
     if isinstance(seating, Finished):
         return seating

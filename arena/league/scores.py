@@ -7,8 +7,6 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.league.columns import Columns, Ints, sums
-from arena.league.errors import ResultsError
-from arena.league.history import check_order, entrant
 from arena.league.results import DRAW, WIN, bye_game_points
 from arena.league.spec import Division
 from arena.league.values import PlayedRound, parts
@@ -32,22 +30,16 @@ def scores(
 ) -> tuple[dict[str, npt.NDArray[Any]], Sequence[Meetings]]:
     """Columns of `Standing` by their names, a row for each bot in the order of `names`, and what they follow from.
 
-    `columns` are the matches of the rounds. ResultsError as `history.contenders`.
+    `columns` are the matches of the rounds.
     """
-    check_order(rounds)
     number = {name: row for row, name in enumerate(names)}
     byes, last = np.zeros((2, len(names)), dtype=np.int64)
     for played in rounds:
         for name in played.byes:
-            byes[entrant(number, name, played.number)] += 1
+            byes[number[name]] += 1
             last[number[name]] = played.number
-    first_round = np.full(len(columns.names), len(rounds))
-    np.minimum.at(first_round, columns.bot, columns.round[columns.match])
-    bot = np.array(
-        [entrant(number, *row) for row in zip(columns.names, first_round.tolist(), strict=True)], dtype=np.int64
-    )
-
-    meetings = _meetings(columns, division, bot)
+    bot = np.array([number[name] for name in columns.names], dtype=np.int64)
+    meetings = _meetings(columns, bot)
     unit = parts(division.seats)
     match_points, game_points, margin = WIN * unit * byes, bye_game_points(division) * byes, np.zeros_like(byes)
     seen = byes.copy()
@@ -100,20 +92,14 @@ def scores(
     }, meetings
 
 
-def _meetings(columns: Columns, division: Division, number: Ints) -> list[Meetings]:
+def _meetings(columns: Columns, number: Ints) -> list[Meetings]:
     """The tables by their number of bots, which `number` numbers."""
     seated = columns.seated()
     sizes = np.bincount(seated.table)
     match = columns.match[seated.row]
     found = []
-    for wrong in np.flatnonzero(sizes[columns.table] != columns.seats[columns.match])[:1]:
-        at = columns.match[wrong]
-        raise ResultsError(f"table {columns.number[at]} of round {columns.round[at]} seats others too")
     for size in np.unique(sizes).tolist():
         rows = np.flatnonzero(sizes[seated.table] == size).reshape(-1, size)
-        if size not in division.sizes:
-            at = match[rows[0, 0]]
-            raise ResultsError(f"table {columns.number[at]} of round {columns.round[at]} has {size} bots")
         half_points, margins = seated.half_points[rows], seated.margins[rows]
         ahead = np.sign(half_points[:, :, None] - half_points[:, None, :])
         against = DRAW + np.where(ahead, ahead, np.sign(margins[:, :, None] - margins[:, None, :]))

@@ -137,5 +137,4 @@ class RoundPlan(msgspec.Struct, frozen=True):
 class Finished(msgspec.Struct, frozen=True):
     """There is no next round; `reason` says why in one sentence."""
 
-    rounds: int
     reason: str

@@ -41,7 +41,7 @@ def test_every_round_seats_every_bot_once_until_all_rounds_are_played() -> None:
         assert plan.number == len(rounds) + 1
         assert names(plan) == list("abcdefg")
         rounds.append(play_round(plan, STRENGTH, random.Random(plan.number)))
-    assert plan == Finished(5, "every round is played")
+    assert plan == Finished("every round is played")
     assert len({played.byes for played in rounds}) == 5
     meetings = [frozenset(outcome.seating) for played in rounds for outcome in played.outcomes]
     assert all(meetings.count(pair) == 4 for pair in meetings), "two boards in two orders, and nobody meets again"
@@ -89,7 +89,7 @@ def test_a_league_with_one_bot_left_is_over() -> None:
     spec, division = league("ab")
     entrants = [Entrant("a"), Entrant("b", last_round=1)]
     rounds = [play_round(planned(spec, entrants, []), STRENGTH, random.Random(1))]
-    assert next_round(spec, division, entrants, rounds) == Finished(1, "fewer than two bots are left to play")
+    assert next_round(spec, division, entrants, rounds) == Finished("fewer than two bots are left to play")
 
 
 def test_a_bot_floats_by_the_scores_before_the_round_and_a_bye_floats_down() -> None:
@@ -127,15 +127,3 @@ def test_a_round_closes_only_with_one_outcome_for_each_match() -> None:
         plan.close((*played.outcomes, played.outcomes[0]))
     with pytest.raises(ResultsError, match="did not plan"):
         plan.close((*played.outcomes, msgspec.structs.replace(played.outcomes[0], board=99)))
-
-
-def test_rounds_out_of_order_are_refused() -> None:
-    spec, division = league("ab")
-    with pytest.raises(ResultsError, match="round 2 was found where round 1"):
-        next_round(spec, division, [Entrant("a"), Entrant("b")], [PlayedRound(2, (), ())])
-
-
-def test_results_of_a_bot_that_did_not_enter_are_refused() -> None:
-    spec, division = league("ab")
-    with pytest.raises(ResultsError, match="'zoe', which is not an entrant"):
-        next_round(spec, division, [Entrant("a"), Entrant("b")], [PlayedRound(1, ("zoe",), ())])

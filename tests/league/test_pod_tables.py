@@ -149,7 +149,7 @@ def test_a_pod_division_ends_when_too_few_are_left(variant: str, seats: int, lea
     spec = league(names, variant=variant, seats=seats)
     entrants = [Entrant(name) for name in names]
     assert isinstance(next_round(spec, spec.division(), entrants, []), RoundPlan)
-    assert next_round(spec, spec.division(), entrants[1:], []) == Finished(0, "fewer than three bots are left to play")
+    assert next_round(spec, spec.division(), entrants[1:], []) == Finished("fewer than three bots are left to play")
 
 
 VARIANTS = [("koikoi", 2), ("hachihachi", 3), ("sangohana", 2), ("sangohana", 3), ("sangohana", 4)]

@@ -175,6 +175,28 @@ def test_whoever_changes_one_thing_is_told_which(
     assert any(words in fault for fault in faults[check]), faults
 
 
+def test_a_round_is_not_counted_whose_tables_have_one_number_or_whose_matches_seat_a_bot_twice() -> None:
+    member = "sangohana/round-1.json"
+    documents = archive().documents()
+    round_ = json.loads(documents[member])
+    second = round_["plan"]["tables"][1]
+    for place in (*second["matches"], *(one for one in round_["outcomes"] if one["table"] == 2)):
+        place["table"] = 1
+    second["number"] = 1
+    documents[member] = json.dumps(round_).encode()
+    assert failed(checked(documents))["results"] == ("sangohana round 1: two tables have the same number",)
+
+    documents = archive().documents()
+    table = json.loads(documents[member])["plan"]["tables"][1]
+    gone, other, *_ = table["bots"]
+    documents[member] = documents[member].replace(f'"{gone}"'.encode(), f'"{other}"'.encode())
+    round_ = json.loads(documents[member])
+    round_["plan"]["tables"][1]["bots"] = table["bots"][1:]
+    documents[member] = json.dumps(round_).encode()
+    [fault] = failed(checked(documents))["results"]
+    assert fault.startswith("sangohana round 1: table 2 has a match between other bots")
+
+
 def test_a_pairing_that_does_not_follow_is_named_with_what_would() -> None:
     documents = archive().documents()
     plan = json.loads(documents["kyogi/round-2.json"])["plan"]

@@ -107,11 +107,6 @@ def test_equal_margins_share_a_table() -> None:
     assert (table.match_points, table.game_points, table.margins) == ((1, 1), (2, 2), (0, 0))
 
 
-def test_a_stranger_at_a_table_is_refused() -> None:
-    with pytest.raises(ResultsError, match="also seats other bots"):
-        result(outcome(("a", "b"), 1), outcome(("a", "c"), 1))
-
-
 def test_a_bye_has_the_game_points_of_the_narrowest_win() -> None:
     for boards in (1, 2, 5):
         half_points_of_the_table = 2 * 2 * boards

@@ -103,7 +103,7 @@ def _play(event: Event, ranked: Sequence[str]) -> tuple[dict[str, int], Seating 
         for name in slots:
             if name is not None:
                 reached[name] += 1
-    return reached, event.over("the bracket is played")
+    return reached, Finished("the bracket is played")
 
 
 def _pairs(slots: Slots) -> Iterator[tuple[str | None, str | None]]:

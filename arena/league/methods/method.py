@@ -35,10 +35,6 @@ class Event:
         first, *more = purpose
         return Lots(self.spec.lot, first, self.division.variant, *more)
 
-    def over(self, reason: str) -> Finished:
-        """The end of the division, for this reason."""
-        return Finished(len(self.rounds), reason)
-
 
 class Seating(NamedTuple):
     """The bots at each table of a round, and those that have a bye."""

@@ -54,7 +54,7 @@ class RoundRobin(Method):
                 seated = {name for table in tables for name in table}
                 return Seating(tables, tuple(name for name in names if name in present and name not in seated))
             number += 1
-        return event.over("every bot has met all the others that stayed")
+        return Finished("every bot has met all the others that stayed")
 
 
 def berger(bots: int, round_number: int) -> list[tuple[int, int]]:
