@@ -5,6 +5,7 @@ A large league has hundreds of thousands of the smallest, which the garbage coll
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Annotated
 
 import msgspec
 
@@ -13,6 +14,9 @@ from arena.league.errors import ResultsError
 # In matches of three and four seats half points and margins are counted in sixths: places that are shared, and margins
 # against the mean of two or three others, stay whole numbers.
 SIXTHS = 6
+
+# No match comes near these, and sums over all matches of a league stay in 64 bits.
+Margin = Annotated[int, msgspec.Meta(ge=-(2**40), le=2**40)]
 
 
 def parts(seats: int) -> int:
@@ -59,7 +63,7 @@ class MatchOutcome(msgspec.Struct, frozen=True, gc=False):
     board: int
     seating: tuple[str, ...]
     half_points: tuple[int, ...]
-    margins: tuple[int, ...]
+    margins: tuple[Margin, ...]
     end: str = "COMPLETED"
     forfeiter: str | None = None
 

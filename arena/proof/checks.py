@@ -176,12 +176,13 @@ def _misshapen(plan: RoundPlan, number: int, known: Collection[str], division: D
         return f"{min(unknown)!r} is not a bot of this division"
     if len(set(seated)) != len(seated):
         return "a bot sits at two tables"
-    if len({table.number for table in plan.tables}) != len(plan.tables):
-        return "two tables have the same number"
+    if sorted(table.number for table in plan.tables) != [*range(1, len(plan.tables) + 1)]:
+        return "its tables are not numbered from 1 on"
+    boards = range(1, len(plan.tables) * division.boards + 1)
     for table in plan.tables:
         for match in table.matches:
-            if (match.round, match.table) != (number, table.number) or match.board < 1:
-                return f"table {table.number} has a match of another round or table: {match}"
+            if (match.round, match.table) != (number, table.number) or match.board not in boards:
+                return f"table {table.number} has a match of another round, table or board: {match}"
             if sorted(match.seating) != sorted(table.bots) or len(match.seating) not in division.sizes:
                 return f"table {table.number} has a match between other bots: {match}"
         if len(table.matches) < division.boards:

@@ -160,7 +160,14 @@ def test_every_match_is_named_with_its_board_s_seed() -> None:
             ("plan", "tables", 0, "matches", 0, "table"),
             9,
             "results",
-            "of another round or table",
+            "of another round, table or board",
+        ),
+        (
+            "koikoi/round-1.json",
+            ("plan", "tables", 0, "matches", 0, "board"),
+            2**63,
+            "results",
+            "of another round, table or board",
         ),
         ("koikoi/round-1.json", ("plan", "tables", 0, "matches", 0, "seating"), NAMES[:1], "results", "between other"),
         ("table.json", ("divisions", 0, "standings", 2, "match_points"), 9, "table", "divisions[1].standings[3].match"),
@@ -184,7 +191,7 @@ def test_a_round_is_not_counted_whose_tables_have_one_number_or_whose_matches_se
         place["table"] = 1
     second["number"] = 1
     documents[member] = json.dumps(round_).encode()
-    assert failed(checked(documents))["results"] == ("sangohana round 1: two tables have the same number",)
+    assert failed(checked(documents))["results"] == ("sangohana round 1: its tables are not numbered from 1 on",)
 
     documents = archive().documents()
     table = json.loads(documents[member])["plan"]["tables"][1]
@@ -273,6 +280,12 @@ def test_a_head_that_no_league_has_is_refused(path: tuple[str | int, ...], to: o
 def test_a_bot_that_was_there_before_the_first_round_is_refused() -> None:
     with pytest.raises(ArchiveError, match=r"koikoi/entrants\.json: rounds count from 1"):
         read(tampered("koikoi/entrants.json", 2, "first_round", to=0))
+
+
+@pytest.mark.parametrize("margin", [2**41, -(2**41), 2**63, 2**70])
+def test_a_margin_that_no_match_has_is_refused(margin: int) -> None:
+    with pytest.raises(ArchiveError, match=r"koikoi/round-1\.json: .*margins"):
+        read(tampered("koikoi/round-1.json", "outcomes", 0, "margins", 1, to=margin))
 
 
 def leaves(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
