@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.store.client import Client, Value
@@ -31,6 +32,9 @@ class FencedJournal:
         return self.writer.put(self, entry)
 
 
+_Entry = tuple[FencedJournal, bytes, asyncio.Future[None]]
+
+
 class JournalWriter:
     """Writes the journals of the matches that one owner plays.
 
@@ -40,7 +44,7 @@ class JournalWriter:
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._waiting: list[tuple[FencedJournal, bytes, asyncio.Future[None]]] = []
+        self._waiting: dict[Scope, list[_Entry]] = defaultdict(list)
         self._flushers: set[asyncio.Task[None]] = set()
 
     async def open(self, job: Job) -> FencedJournal:
@@ -58,23 +62,20 @@ class JournalWriter:
         """Queue an entry of a journal that has none queued; the future is done when the store has it."""
         loop = asyncio.get_running_loop()
         written: asyncio.Future[None] = loop.create_future()
-        self._waiting.append((journal, entry, written))
-        if len(self._waiting) == 1:
+        if not self._waiting:
             loop.call_soon(self._flush)
+        self._waiting[journal.job.scope].append((journal, entry, written))
         return written
 
     def _flush(self) -> None:
-        by_scope: dict[Scope, list[tuple[FencedJournal, bytes, asyncio.Future[None]]]] = defaultdict(list)
-        for one in self._waiting:
-            by_scope[one[0].job.scope].append(one)
-        self._waiting = []
-        for scope, entries in by_scope.items():
+        waiting, self._waiting = self._waiting, defaultdict(list)
+        for scope, entries in waiting.items():
             for start in range(0, len(entries), _AT_ONCE):
                 flusher = asyncio.create_task(self._write(scope, entries[start : start + _AT_ONCE]))
                 self._flushers.add(flusher)
                 flusher.add_done_callback(self._flushers.discard)
 
-    async def _write(self, scope: Scope, entries: list[tuple[FencedJournal, bytes, asyncio.Future[None]]]) -> None:
+    async def _write(self, scope: Scope, entries: Sequence[_Entry]) -> None:
         args: list[Value] = []
         for journal, entry, _ in entries:
             args += (journal.job.id, journal.job.fence, journal.length, entry)

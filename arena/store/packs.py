@@ -31,11 +31,6 @@ class Upload(msgspec.Struct, frozen=True):
 class Packs(Section):
     """All packs of a store. A `version` is the SHA-256 of what is packed, which the store believes the caller."""
 
-    async def begin(self, version: str, size: int) -> str | None:
-        """Begin the upload of a pack of so many bytes; return its id, or None when the pack is there already."""
-        upload = secrets.token_hex(8)
-        return None if await self.go_on(version, upload, size) is None else upload
-
     async def go_on(self, version: str, upload: str, size: int, sha256: str = "") -> int | None:
         """Begin an upload under an id that the caller chooses, or go on with it; return how many bytes are there.
 
@@ -87,8 +82,8 @@ class Packs(Section):
 
     async def put(self, version: str, data: bytes) -> None:
         """Upload a whole pack, unless it is there."""
-        upload = await self.begin(version, len(data))
-        if upload is None:
+        upload = secrets.token_hex(8)
+        if await self.go_on(version, upload, len(data)) is None:
             return
         for start in range(0, len(data), CHUNK):
             await self.append(version, upload, start, data[start : start + CHUNK])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import socket
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 from typing import Self
 
@@ -75,16 +75,16 @@ class Store:
         same way. Raises what EmbeddedServer.start and Client.connect raise, and StoreSchemaError.
         """
         server: EmbeddedServer | None = None
-        if redis is None:
-            if data is None:
-                raise ValueError("a store is opened by its URL or its data folder")
-            server = await EmbeddedServer.start(data, attach=attach)
-        client: Client | None = None
-        try:
-            if server is None:
+        async with AsyncExitStack() as opened:
+            if redis is not None:
                 client = await Client.connect(redis, patience_s=patience_s)
-            else:
+            elif data is not None:
+                server = await EmbeddedServer.start(data, attach=attach)
+                opened.push_async_callback(server.stop)
                 client = await server.connect(patience_s)
+            else:
+                raise ValueError("a store is opened by its URL or its data folder")
+            opened.push_async_callback(client.close)
             await client.call("SETNX", SCHEMA_KEY, SCHEMA)
             schema = (await client.call("GET", SCHEMA_KEY)).decode()
             if schema != str(SCHEMA):
@@ -98,12 +98,7 @@ class Store:
             if server is not None and not server.attached:
                 # The folder is this arena's alone, so nobody is left who holds a lease from before.
                 await expire_leases(client)
-        except BaseException:
-            if client is not None:
-                await client.close()
-            if server is not None:
-                await server.stop()
-            raise
+            opened.pop_all()
         return cls(client, server, lease_ms, None if kept_fuel is None else int(kept_fuel))
 
     @property

@@ -14,6 +14,7 @@ from arena.store.errors import InvalidNameError, UnknownPackError, UploadError
 from arena.store.packs import CHUNK, FORGOTTEN_MS, Packs
 
 VERSION = "0f" * 32
+UPLOAD = "an upload"
 
 
 async def test_a_pack_comes_back_as_it_was_sent_and_is_kept_once(store: Store) -> None:
@@ -21,74 +22,70 @@ async def test_a_pack_comes_back_as_it_was_sent_and_is_kept_once(store: Store) -
     for _ in range(2):
         await store.packs.put(VERSION, data)
     assert await store.packs.get(VERSION) == data
-    assert await store.packs.begin(VERSION, len(data)) is None
+    assert await store.packs.go_on(VERSION, UPLOAD, len(data)) is None
 
 
 async def test_an_upload_goes_on_where_it_was_and_a_chunk_that_comes_twice_is_kept_once(store: Store) -> None:
-    upload = await store.packs.begin(VERSION, 9)
-    assert upload is not None
-    assert await store.packs.append(VERSION, upload, 0, b"abc") == 3
-    assert await store.packs.append(VERSION, upload, 0, b"abc") == 3
-    assert await store.packs.append(VERSION, upload, 6, b"ghi") == 3, "a gap is not filled"
-    assert await store.packs.append(VERSION, upload, 3, b"defghij") == 3, "more than was announced is not taken"
+    assert await store.packs.go_on(VERSION, UPLOAD, 9) == 0
+    assert await store.packs.append(VERSION, UPLOAD, 0, b"abc") == 3
+    assert await store.packs.append(VERSION, UPLOAD, 0, b"abc") == 3
+    assert await store.packs.append(VERSION, UPLOAD, 6, b"ghi") == 3, "a gap is not filled"
+    assert await store.packs.append(VERSION, UPLOAD, 3, b"defghij") == 3, "more than was announced is not taken"
     with pytest.raises(UploadError, match="a part of it is missing"):
-        await store.packs.commit(VERSION, upload)
+        await store.packs.commit(VERSION, UPLOAD)
     with pytest.raises(UnknownPackError):
         await store.packs.get(VERSION)
-    assert await store.packs.append(VERSION, upload, 3, b"defghi") == 9
-    assert await store.packs.uploaded(VERSION, upload) == b"abcdefghi"
+    assert await store.packs.append(VERSION, UPLOAD, 3, b"defghi") == 9
+    assert await store.packs.uploaded(VERSION, UPLOAD) == b"abcdefghi"
     for _ in range(2):
-        await store.packs.commit(VERSION, upload)
+        await store.packs.commit(VERSION, UPLOAD)
     assert await store.packs.get(VERSION) == b"abcdefghi"
 
 
 async def test_of_two_uploads_of_one_pack_the_second_leaves_nothing_behind(store: Store) -> None:
-    uploads = [await store.packs.begin(VERSION, 3) for _ in range(2)]
+    uploads = [UPLOAD, "another"]
     for upload in uploads:
-        assert upload is not None
+        assert await store.packs.go_on(VERSION, upload, 3) == 0
         await store.packs.append(VERSION, upload, 0, b"abc")
     for upload in uploads:
-        assert upload is not None
         await store.packs.commit(VERSION, upload)
     assert sorted(await store._client.call("KEYS", "hfa:{pack:*")) == [
         f"hfa:{{pack:{VERSION}}}".encode(),
         f"hfa:{{pack:{VERSION}}}:chunks".encode(),
     ]
     with pytest.raises(UploadError, match="it is finished, or has expired"):
-        await store.packs.append(VERSION, uploads[1] or "", 3, b"")
+        await store.packs.append(VERSION, uploads[1], 3, b"")
 
 
 async def test_an_upload_that_nobody_goes_on_with_is_forgotten(tcp_url: str) -> None:
     tell(tcp_url, "FLUSHALL")
     async with await Store.open(redis=tcp_url) as store:
-        upload = await store.packs.begin(VERSION, 3)
-        assert upload is not None
-        await store.packs.append(VERSION, upload, 0, b"ab")
+        assert await store.packs.go_on(VERSION, UPLOAD, 3) == 0
+        await store.packs.append(VERSION, UPLOAD, 0, b"ab")
         for key in await store._client.call("KEYS", "hfa:{pack:*"):
             assert 0 < await store._client.call("PTTL", key) <= 3_600_000
             await store._client.call("PEXPIRE", key, 0)
         with pytest.raises(UploadError, match="it is finished, or has expired"):
-            await store.packs.append(VERSION, upload, 2, b"c")
+            await store.packs.append(VERSION, UPLOAD, 2, b"c")
 
 
 async def test_a_server_killed_in_the_middle_of_an_upload_has_what_it_acknowledged(tmp_path: Path) -> None:
     async with await Store.open(tmp_path, patience_s=60) as store:
         data = os.urandom(4 * CHUNK)
-        upload = await store.packs.begin(VERSION, len(data))
-        assert upload is not None
+        assert await store.packs.go_on(VERSION, UPLOAD, len(data)) == 0
         for start in range(0, len(data), CHUNK):
             os.kill(store.embedded.pid, signal.SIGKILL)
-            received = await store.packs.append(VERSION, upload, start, data[start : start + CHUNK])
+            received = await store.packs.append(VERSION, UPLOAD, start, data[start : start + CHUNK])
             assert received == start + CHUNK
         os.kill(store.embedded.pid, signal.SIGKILL)
-        await store.packs.commit(VERSION, upload)
+        await store.packs.commit(VERSION, UPLOAD)
         os.kill(store.embedded.pid, signal.SIGKILL)
         assert await store.packs.get(VERSION) == data
 
 
 async def test_a_digest_that_could_not_stand_in_a_key_is_refused(store: Store) -> None:
     with pytest.raises(InvalidNameError):
-        await store.packs.begin("}{", 3)
+        await store.packs.go_on("}{", UPLOAD, 3)
 
 
 async def test_a_pack_of_which_no_version_is_made_is_forgotten_as_an_upload_is(store: Store) -> None:
