@@ -56,17 +56,17 @@ class LeagueTable(msgspec.Struct, frozen=True):
 
 def division_table(
     spec: LeagueSpec, division: Division, entrants: Collection[Entrant], rounds: Sequence[PlayedRound]
-) -> DivisionTable:
-    """The table of a division after these rounds; the same arguments always give the same table."""
+) -> tuple[DivisionTable, Places]:
+    """The table of a division after these rounds, and its places; the same arguments always give the same table."""
     played = counted(division, rounds)
     columns = Columns([_outcomes(played)])
-    rows = final_table(spec, division, entrants, played, columns)
-    row_of = {row.name: row for row in rows}
-    order = chain.from_iterable(_places(spec, division, entrants, rounds, rows))
-    standings = tuple(msgspec.structs.replace(row_of[name], rank=rank) for rank, name in enumerate(order, start=1))
+    rows = {row.name: row for row in final_table(spec, division, entrants, played, columns)}
+    placed = method_of(division).places(Event(spec, division, entrants, played), [*rows.values()])
+    order = chain.from_iterable(placed)
+    standings = tuple(msgspec.structs.replace(rows[name], rank=rank) for rank, name in enumerate(order, start=1))
     strengths = Strengths(columns, spec.lot)
     best, places = strengths.best_and_places([row.name for row in standings])
-    return DivisionTable(
+    table = DivisionTable(
         variant=division.variant,
         seats=division.seats,
         parts=parts(division.seats),
@@ -79,24 +79,22 @@ def division_table(
         best=best,
         places=places,
     )
+    return table, placed
 
 
 def league_table(
     spec: LeagueSpec, divisions: Mapping[str, tuple[Collection[Entrant], Sequence[PlayedRound]]]
 ) -> LeagueTable:
     """The table of a league from the entrants and rounds of each of its divisions, by variant."""
-    tables = tuple(division_table(spec, division, *divisions[division.variant]) for division in spec.divisions)
+    counts = [division_table(spec, division, *divisions[division.variant]) for division in spec.divisions]
+    tables = tuple(table for table, _ in counts)
     if len(tables) == 1:
         overall = tables[0].ratings
     else:
         played = [_outcomes(counted(one, divisions[one.variant][1])) for one in spec.divisions]
         overall = Strengths(Columns(played), spec.lot).ratings()
     # Before a round is complete nobody stands before anybody: such a division counts for nothing, not half.
-    placed = {
-        division.variant: _places(spec, division, *divisions[division.variant], table.standings)
-        for division, table in zip(spec.divisions, tables, strict=True)
-        if table.rounds
-    }
+    placed = {table.variant: places for table, places in counts if table.rounds}
     ranking = all_round(placed, Lots(spec.lot, "all-round"))
     return LeagueTable(tables, ranking, overall)
 
@@ -108,14 +106,3 @@ def json_document(value: object) -> bytes:
 
 def _outcomes(rounds: Sequence[PlayedRound]) -> list[MatchOutcome]:
     return [outcome for played in rounds for outcome in played.outcomes]
-
-
-def _places(
-    spec: LeagueSpec,
-    division: Division,
-    entrants: Collection[Entrant],
-    rounds: Sequence[PlayedRound],
-    rows: Sequence[Standing],
-) -> Places:
-    """The places of a division, as its pairing method gives them to bots with these rows."""
-    return method_of(division).places(Event(spec, division, entrants, counted(division, rounds)), rows)

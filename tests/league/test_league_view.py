@@ -21,7 +21,7 @@ def shown(keys: str, boards: int) -> tuple[DivisionTable, list[str]]:
     entrants = [Entrant(name) for name in NAMES]
     strength = {name: 9 * place for place, name in enumerate(NAMES)}
     rounds = play_league(spec, spec.division(), entrants, strength, random.Random(3), forfeits=0.05)
-    table = division_table(spec, spec.division(), entrants, rounds)
+    table, _ = division_table(spec, spec.division(), entrants, rounds)
     console = Console(width=80)
     with console.capture() as capture:
         console.print(standings(spec.name, table))

@@ -72,6 +72,6 @@ def test_a_table_can_be_stored_and_read_again(board_sets: str) -> None:
 
 def test_before_the_first_round_a_table_lists_who_entered() -> None:
     spec = league()
-    table = division_table(spec, spec.division("sangohana"), [Entrant(name) for name in NAMES], [])
+    table, _ = division_table(spec, spec.division("sangohana"), [Entrant(name) for name in NAMES], [])
     assert sorted(row.name for row in table.standings) == NAMES
     assert (table.rounds, table.margins, table.ratings, table.mirroring) == (0, {}, {}, None)
