@@ -156,10 +156,9 @@ async def enter(
     """Enter a bot into a league that is open or running; returns its entry, and False when it had entered already.
 
     Without `variants` it enters all divisions that have a round left and whose variant it plays: a submitted bot plays
-    those of its manifest. `declared` are the variants that a
-    connected bot named in its Hello (empty: all); the default is those that it named when it last connected. A bot that
-    has never connected may enter all.
-    Raises EntryError, UnknownBotError, UnknownVersionError, and what `Leagues.enter` raises.
+    those of its manifest. `declared` are the variants that a connected bot named in its Hello (empty: all); the default
+    is those that it named when it last connected. A bot that has never connected may enter all. Raises EntryError,
+    UnknownBotError, UnknownVersionError, and what `Leagues.enter` raises.
     """
     from arena.league.methods.registry import method_of  # it loads NumPy
 

@@ -104,10 +104,6 @@ class Pentanomial(msgspec.Struct, frozen=True):
     wd: int = 0
     ww: int = 0
 
-    def __post_init__(self) -> None:
-        if min(self.ll, self.ld, self.wl, self.dd, self.wd, self.ww) < 0:
-            raise StatisticsError(f"counts must not be negative: {self}")
-
     @property
     def pairs(self) -> int:
         """How many pairs were counted."""
@@ -142,9 +138,8 @@ def pentanomial_reading(counts: Pentanomial, hypotheses: Hypotheses) -> Reading:
 def margin_reading(margins: Mapping[float, int], hypotheses: Hypotheses) -> Reading:
     """Read the test on the mean margins of board sets, given by how often each came.
 
-    Its bounds are a little wider than Wald's. It stays open until `LEAST_MARGINS` margins differ from the most
-    frequent one. StatisticsError when the model is not
-    one of margins.
+    Its bounds are a little wider than Wald's. It stays open until `LEAST_MARGINS` margins differ from the most frequent
+    one. StatisticsError when the model is not one of margins.
     """
     count = sum(margins.values())
     telling = count - max(margins.values(), default=0)

@@ -297,11 +297,8 @@ def check_url(url: str) -> str:
     except ValueError as error:
         raise StoreUrlError(f"not a store URL: {error}") from error
     if parts.scheme not in _SCHEMES or not (parts.path if parts.scheme == "unix" else parts.hostname):
-        raise StoreUrlError(
-            f"a store URL is redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH, not {parts.scheme}://…"
-            if parts.scheme
-            else "a store URL is redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH"
-        )
+        instead = f", not {parts.scheme}://…" if parts.scheme else ""
+        raise StoreUrlError(f"a store URL is redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH{instead}")
     return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
 
 

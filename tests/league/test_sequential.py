@@ -283,5 +283,3 @@ def test_a_model_of_the_other_kind_of_test_is_refused() -> None:
         pentanomial_llr(Pentanomial(ww=1), Hypotheses(0, 1, Model.POINTS))
     with pytest.raises(StatisticsError, match="no Elo"):
         margin_llr(Counter([1.0, 2.0]), Hypotheses(0, 1, Model.LOGISTIC))
-    with pytest.raises(StatisticsError, match="must not be negative"):
-        Pentanomial(ll=-1)
