@@ -15,7 +15,7 @@ from arena.league.pairing import Contender, pair
 from arena.league.pod_costs import floated
 from arena.league.pods import pods
 from arena.league.results import by_place
-from arena.league.values import parts
+from arena.league.values import Seating, parts
 from arena.node.node import running_node
 from arena.store import Store
 from benchmarks import Result, league_steps, nodes, store_jobs, store_journal
@@ -28,9 +28,6 @@ PLAYERS = 9_999
 POD_SIZES = (4, 3)
 MATCHES_UNDER_WAY = 1_000
 JOBS = 100_000
-
-Seated = tuple[Sequence[tuple[str, ...]], Sequence[str]]
-"""The tables of a round, and the bots that sit out."""
 
 
 def measure() -> list[Result]:
@@ -69,12 +66,11 @@ def _pairing(sizes: Sequence[int], players: int) -> float:
     return seconds
 
 
-def seat(field: list[Contender], sizes: Sequence[int], lots: Lots, rounds_left: int = 0) -> Seated:
+def seat(field: list[Contender], sizes: Sequence[int], lots: Lots, rounds_left: int = 0) -> Seating:
     """A round by the Swiss system, in pairs or in pods of these sizes."""
     if sizes[0] > 2:
         return pods(field, sizes, lots, rounds_left)
-    pairing = pair(field, lots, rounds_left)
-    return pairing.tables, () if pairing.bye is None else (pairing.bye,)
+    return pair(field, lots, rounds_left)
 
 
 def after_round(

@@ -36,6 +36,7 @@ import rustworkx
 from arena.league.errors import PairingError
 from arena.league.look_ahead import LARGEST_FIELD, Matching, lasts, matchings, without
 from arena.league.lots import Lots
+from arena.league.values import Seating
 
 DOWN, LEVEL, UP = -1, 0, 1
 
@@ -58,13 +59,6 @@ class Contender(NamedTuple):
     short: int = 0
 
 
-class Pairing(NamedTuple):
-    """The tables of a round, the best scores first, and the bot that sits out."""
-
-    tables: tuple[tuple[str, str], ...]
-    bye: str | None
-
-
 class Cost(NamedTuple):
     """What a pairing costs; the lesser tuple is the better pairing (the lot apart)."""
 
@@ -81,7 +75,7 @@ class Cost(NamedTuple):
         return cls(*map(sum, zip(*costs, strict=True)))
 
 
-def pair(contenders: Iterable[Contender], lots: Lots, rounds_left: int = 0) -> Pairing:
+def pair(contenders: Iterable[Contender], lots: Lots, rounds_left: int = 0) -> Seating:
     """Pair a round; the same field and lots give the same pairing in whatever order the field is given.
 
     `rounds_left` are those after this one. In a small field the pairing is the best after which they can be paired
@@ -105,7 +99,7 @@ def pair(contenders: Iterable[Contender], lots: Lots, rounds_left: int = 0) -> P
         places[:] = _looking_ahead(field, places, rounds_left, lots)
     names = [bot.name for bot in field]
     tables = tuple((names[one], names[other]) for one, other in places if other < len(names))
-    return Pairing(tables, next((names[one] for one, other in places if other == len(names)), None))
+    return Seating(tables, tuple(names[one] for one, other in places if other == len(names)))
 
 
 def _looking_ahead(

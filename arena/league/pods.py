@@ -27,7 +27,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby
 from random import Random
-from typing import NamedTuple
 
 from arena.league.errors import PairingError
 from arena.league.lots import Lots
@@ -35,18 +34,12 @@ from arena.league.pairing import Contender
 from arena.league.pod_costs import WINDOW, Cost, PodCosts, group_cost
 from arena.league.pod_descent import descend
 from arena.league.pod_plan import LARGEST_FIELD, planned
+from arena.league.values import Seating
 
 # How many bots of its score are tried for an exchange with a bot.
 _EXCHANGES = 64
 # The search ends after so many perturbations in a row without a gain: of a small field, and of a part of a large one.
 _SHAKES, _SHAKES_OF_A_PART = 40, 10
-
-
-class PodPairing(NamedTuple):
-    """The pods of a round, the best scores first, and the bots that sit out."""
-
-    pods: tuple[tuple[str, ...], ...]
-    byes: tuple[str, ...]
 
 
 def layout(bots: int, sizes: Sequence[int]) -> tuple[int, ...]:
@@ -61,7 +54,7 @@ def layout(bots: int, sizes: Sequence[int]) -> tuple[int, ...]:
     return (usual,) * ((bots - other * times) // usual) + (other,) * times
 
 
-def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots, rounds_left: int = 0) -> PodPairing:
+def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots, rounds_left: int = 0) -> Seating:
     """Seat a round; the same field and lots give the same pods in whatever order the field is given.
 
     `sizes` are the usual size of a pod and, if there is, another. `rounds_left` are those after this one: a small
@@ -74,7 +67,7 @@ def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots, roun
     if len({bot.name for bot in field}) != len(field):
         raise PairingError("a bot is in the field twice")
     if not field:
-        return PodPairing((), ())
+        return Seating(())
     groups = _Groups(field, sizes[0], _cut(field, sizes))
     if len(field) <= WINDOW:
         groups.search(range(len(groups.members)), _SHAKES, lots)
@@ -84,7 +77,7 @@ def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots, roun
         groups.exchange()
         groups.search_unsettled(lots)
     ordered = sorted(sorted(group) for group in groups.members)
-    return PodPairing(
+    return Seating(
         tuple(tuple(field[rank].name for rank in group) for group in ordered if len(group) > 1),
         tuple(field[group[0]].name for group in ordered if len(group) == 1),
     )

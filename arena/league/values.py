@@ -4,8 +4,8 @@ A large league has hundreds of thousands of the smallest, which the garbage coll
 """
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -86,6 +86,13 @@ class MatchOutcome(msgspec.Struct, frozen=True, gc=False):
     def plan(self) -> MatchPlan:
         """The match this is the outcome of."""
         return MatchPlan(self.round, self.table, self.board, self.seating)
+
+
+class Seating(NamedTuple):
+    """The bots at each table of a round, the best scores first, and those that have a bye."""
+
+    tables: Sequence[tuple[str, ...]]
+    byes: tuple[str, ...] = ()
 
 
 class TablePlan(msgspec.Struct, frozen=True):

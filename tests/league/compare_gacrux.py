@@ -24,13 +24,13 @@ from pairing_costs import swiss_cost
 
 from arena.league.history import contenders
 from arena.league.lots import Lots
-from arena.league.pairing import Contender, Cost, Pairing, pair
+from arena.league.pairing import Contender, Cost, pair
 from arena.league.reader import parse_league
 from arena.league.results import DRAW, WIN, table_results
 from arena.league.rounds import matches, next_round
 from arena.league.spec import Division
 from arena.league.standings import final_table, separate
-from arena.league.values import Entrant, PlayedRound, RoundPlan, TablePlan
+from arena.league.values import Entrant, PlayedRound, RoundPlan, Seating, TablePlan
 
 EVENTS = 5_000
 ONE_BOARD = Division(boards=1)
@@ -84,14 +84,14 @@ def random_entrant(rng: random.Random, name: str, rounds: int) -> Entrant:
     return Entrant(name, first, rng.randint(first, rounds) if rng.random() < 0.08 else None)
 
 
-def round_plan(number: int, pairing: Pairing) -> RoundPlan:
+def round_plan(number: int, pairing: Seating) -> RoundPlan:
     tables = tuple(
         TablePlan(table, bots, matches(number, table, bots, 1)) for table, bots in enumerate(pairing.tables, start=1)
     )
-    return RoundPlan(number, tables, () if pairing.bye is None else (pairing.bye,))
+    return RoundPlan(number, tables, pairing.byes)
 
 
-def compare(place: str, field: Sequence[Contender], ours: Pairing, theirs: Pairing | None, tally: Tally) -> None:
+def compare(place: str, field: Sequence[Contender], ours: Seating, theirs: Seating | None, tally: Tally) -> None:
     """Count how the two pairings of a field compare: over all terms in order, and term by term."""
     tally.rounds += 1
     our_cost = swiss_cost(field, ours)
@@ -110,7 +110,7 @@ def compare(place: str, field: Sequence[Contender], ours: Pairing, theirs: Pairi
             tally.terms[f"{term} {'less' if mine < its else 'more'}"] += 1
 
 
-def gacrux_pairing(names: list[str], played: Sequence[PlayedRound], rounds: int, present: set[str]) -> Pairing | None:
+def gacrux_pairing(names: list[str], played: Sequence[PlayedRound], rounds: int, present: set[str]) -> Seating | None:
     """The round that gacrux pairs, or None where C.04.6 leaves it to the arbiter: a rematch or a second bye."""
     event = tournament(names, played, rounds, team=True)
     for competitor, name in zip(event["competitors"], names, strict=True):
@@ -123,7 +123,7 @@ def gacrux_pairing(names: list[str], played: Sequence[PlayedRound], rounds: int,
     pairs = [(pair["w"], pair["b"]) for bracket in brackets for pair in bracket["pairs"]]
     byes = [names[white - 1] for white, black in pairs if not black]
     tables = tuple((names[white - 1], names[black - 1]) for white, black in pairs if black)
-    return Pairing(tables, byes[0] if byes else None)
+    return Seating(tables, tuple(byes))
 
 
 def tournament(names: list[str], played: Sequence[PlayedRound], rounds: int, *, team: bool) -> dict[str, Any]:

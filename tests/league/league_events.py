@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby, pairwise, permutations
 
 from arena.league.lots import Lots
-from arena.league.pairing import Contender, Pairing, pair
+from arena.league.pairing import Contender, pair
 from arena.league.results import score_match, table_results
 from arena.league.rounds import next_round
 from arena.league.spec import Division, LeagueSpec
-from arena.league.values import Entrant, MatchOutcome, PlayedRound, RoundPlan
+from arena.league.values import Entrant, MatchOutcome, PlayedRound, RoundPlan, Seating
 
 
 def contender(name: str, score: int = 0, met: str = "", byes: int = 0, floated: int = 0) -> Contender:
@@ -48,7 +48,7 @@ def random_field(rng: random.Random, scores: list[int], most_met: int, *, plain:
 
 def play_event(
     rng: random.Random, bots: int, rounds: int, *, absent: float = 0.0
-) -> Iterator[tuple[list[Contender], Pairing]]:
+) -> Iterator[tuple[list[Contender], Seating]]:
     """Each round of a Swiss event of bots of different strength; a bot may miss a round now and then."""
     names = [f"bot{index}" for index in range(bots)]
     strength = {name: rng.gauss(0, 1) for name in names}
@@ -58,9 +58,9 @@ def play_event(
         pairing = pair(field, Lots("event", str(number)))
         yield field, pairing
         after = {name: state[name]._replace(floated=0) for name in names}
-        if pairing.bye is not None:
-            bot = after[pairing.bye]
-            after[pairing.bye] = bot._replace(score=bot.score + 2, byes=bot.byes + 1, floated=-1)
+        for name in pairing.byes:
+            bot = after[name]
+            after[name] = bot._replace(score=bot.score + 2, byes=bot.byes + 1, floated=-1)
         for table in pairing.tables:
             edge = strength[table[0]] - strength[table[1]] + rng.gauss(0, 1)
             points = 1 if abs(edge) < 0.1 else 2 * (edge > 0)

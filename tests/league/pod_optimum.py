@@ -17,8 +17,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from arena.league.lots import Lots
 from arena.league.pairing import Contender
 from arena.league.pod_costs import Cost, floated
-from arena.league.pods import PodPairing, layout, pods
+from arena.league.pods import layout, pods
 from arena.league.results import by_place
+from arena.league.values import Seating
 
 SIZES = ((3,), (3, 4), (4, 3), (4,), (3, 2))
 STATES = 200
@@ -85,7 +86,7 @@ def plain_cost(group: tuple[Contender, ...], usual: int) -> tuple[int, ...]:
 
 def play_pods(
     rng: random.Random, bots: int, sizes: tuple[int, ...], rounds: int, *, absent: float = 0.0, draws: float = 0.1
-) -> Iterator[tuple[list[Contender], PodPairing]]:
+) -> Iterator[tuple[list[Contender], Seating]]:
     """Each round of an event of bots of different strength; a bot may miss a round now and then."""
     names = [f"bot{index}" for index in range(bots)]
     strength = {name: rng.gauss(0, 1) for name in names}
@@ -98,7 +99,7 @@ def play_pods(
         for name in pairing.byes:
             bot = state[name]
             after[name] = bot._replace(score=bot.score + 12, byes=bot.byes + 1, floated=-1)
-        for pod in pairing.pods:
+        for pod in pairing.tables:
             luck = [(0,) if rng.random() < draws else (strength[name] + rng.gauss(0, 1),) for name in pod]
             scores = [state[name].score for name in pod]
             for name, won in zip(pod, by_place(luck), strict=True):

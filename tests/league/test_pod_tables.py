@@ -11,14 +11,13 @@ from pairing_costs import pods_cost
 
 from arena.league.columns import Columns
 from arena.league.history import contenders
-from arena.league.pods import PodPairing
 from arena.league.reader import parse_league
 from arena.league.results import bye_game_points, score_match, table_results
 from arena.league.rounds import next_round
 from arena.league.spec import Division, LeagueSpec
 from arena.league.standings import HeadToHead, Standing, final_table, head_to_head
 from arena.league.statistics import mirroring
-from arena.league.values import Entrant, Finished, MatchOutcome, PlayedRound, RoundPlan
+from arena.league.values import Entrant, Finished, MatchOutcome, PlayedRound, RoundPlan, Seating
 
 PODS = Division("sangohana", 3, boards=1)
 
@@ -211,7 +210,7 @@ def test_a_rounds_pods_are_the_cheapest_for_what_the_rounds_before_left() -> Non
     played: list[PlayedRound] = []
     while isinstance(plan := next_round(spec, division, entrants, played), RoundPlan):
         field = contenders(names, division, played)
-        found = pods_cost(field, division.sizes, PodPairing(tuple(table.bots for table in plan.tables), plan.byes))
+        found = pods_cost(field, division.sizes, Seating(tuple(table.bots for table in plan.tables), plan.byes))
         assert found.repeats == 0
         played.append(play_round(plan, strength, random.Random(plan.number)))
     assert len(played) == 4, "nine bots meet each other once in four rounds of pods"

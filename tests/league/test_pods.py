@@ -16,7 +16,8 @@ from arena.league.errors import PairingError
 from arena.league.lots import Lots
 from arena.league.pairing import Contender
 from arena.league.pod_costs import Cost, floated
-from arena.league.pods import PodPairing, layout, pods
+from arena.league.pods import layout, pods
+from arena.league.values import Seating
 from benchmarks.rematches import repeats
 
 LOTS = Lots("a seed", "1")
@@ -26,8 +27,8 @@ def bot(name: str, score: int = 0, met: str = "", byes: int = 0, floated: int = 
     return Contender(name, score, {letter: met.count(letter) for letter in met}, byes, floated, short)
 
 
-def seated(pairing: PodPairing) -> list[str]:
-    return sorted([name for pod in pairing.pods for name in pod] + list(pairing.byes))
+def seated(pairing: Seating) -> list[str]:
+    return sorted([name for pod in pairing.tables for name in pod] + list(pairing.byes))
 
 
 @pytest.mark.parametrize("state", range(12))
@@ -47,11 +48,11 @@ def test_the_cost_is_the_sum_of_the_terms_of_each_pod(seed: int) -> None:
     field, sizes = random_state(random.Random(seed), most_bots=14)
     pairing = pods(field, sizes, LOTS)
     bots = {one.name: one for one in field}
-    groups = [*pairing.pods, *((name,) for name in pairing.byes)]
+    groups = [*pairing.tables, *((name,) for name in pairing.byes)]
     terms = [plain_cost(tuple(bots[name] for name in group), sizes[0]) for group in groups]
     assert tuple(pods_cost(field, sizes, pairing)) == tuple(map(sum, zip(*terms, strict=True)))
     assert seated(pairing) == sorted(bots)
-    assert sorted(map(len, pairing.pods)) == sorted(layout(len(field), sizes))
+    assert sorted(map(len, pairing.tables)) == sorted(layout(len(field), sizes))
 
 
 @pytest.mark.parametrize(("bots", "rounds", "sizes", "must"), [(10, 6, (3,), 9), (16, 5, (4, 3), 0)])
@@ -154,7 +155,7 @@ def test_the_order_in_which_bots_are_given_changes_nothing_when_looking_ahead() 
 def test_the_lot_decides_between_equals() -> None:
     field = [bot(letter) for letter in "abcdefghi"]
     assert pods(field, (3,), Lots("spring")) == pods(field, (3,), Lots("spring"))
-    assert len({pods(field, (3,), Lots(str(seed))).pods for seed in range(20)}) > 15
+    assert len({pods(field, (3,), Lots(str(seed))).tables for seed in range(20)}) > 15
 
 
 @pytest.mark.parametrize(
@@ -179,7 +180,7 @@ def test_a_field_has_as_few_byes_as_can_be_then_as_few_odd_pods(
 
 def test_bots_that_have_met_are_kept_apart_before_scores_are_kept_together() -> None:
     field = [bot("a", 36, "bc"), bot("b", 36, "ac"), bot("c", 36, "ab"), *(bot(letter) for letter in "defghi")]
-    for pod in pods(field, (3,), LOTS).pods:
+    for pod in pods(field, (3,), LOTS).tables:
         assert len(set(pod) & set("abc")) == 1
 
 
@@ -187,7 +188,7 @@ def test_a_bye_and_a_short_pod_go_to_bots_that_had_none() -> None:
     field = [bot("a", 0, byes=1), bot("b", 6), bot("c", 12), bot("d", 12)]
     assert pods(field, (3,), LOTS).byes == ("b",)
     field = [bot(letter, short=letter in "abcd") for letter in "abcdefg"]
-    [odd] = (pod for pod in pods(field, (4, 3), LOTS).pods if len(pod) != 4)
+    [odd] = (pod for pod in pods(field, (4, 3), LOTS).tables if len(pod) != 4)
     assert set(odd) == set("efg")
 
 
@@ -201,19 +202,19 @@ def test_a_bot_floats_when_more_than_half_of_the_others_are_on_one_side() -> Non
 
 def test_a_bot_does_not_float_down_twice_running_when_another_can() -> None:
     field = [bot("a", 12, floated=-1), *(bot(letter, 12) for letter in "bcd"), *(bot(letter) for letter in "ef")]
-    (low,) = (pod for pod in pods(field, (3,), LOTS).pods if "e" in pod)
+    (low,) = (pod for pod in pods(field, (3,), LOTS).tables if "e" in pod)
     assert "a" not in low
 
 
 def test_pods_are_numbered_from_the_highest_scores_down() -> None:
     field = [bot(letter, score) for letter, score in zip("abcdef", (0, 24, 0, 24, 24, 0), strict=True)]
-    assert [set(pod) for pod in pods(field, (3,), LOTS).pods] == [set("bde"), set("acf")]
+    assert [set(pod) for pod in pods(field, (3,), LOTS).tables] == [set("bde"), set("acf")]
 
 
 def test_a_field_without_bots_has_no_pods_and_a_single_bot_a_bye() -> None:
-    assert pods([], (3,), LOTS) == PodPairing((), ())
-    assert pods([bot("a")], (3,), LOTS) == PodPairing((), ("a",))
-    assert pods_cost([], (3,), PodPairing((), ())) == Cost()
+    assert pods([], (3,), LOTS) == Seating((), ())
+    assert pods([bot("a")], (3,), LOTS) == Seating((), ("a",))
+    assert pods_cost([], (3,), Seating((), ())) == Cost()
 
 
 @pytest.mark.parametrize("sizes", [(), (1,), (5,), (3, 3), (4, 3, 2)])

@@ -19,11 +19,11 @@ from collections.abc import Iterator, Sequence
 from arena.league.all_round import Places, places
 from arena.league.errors import ResultsError
 from arena.league.methods import swiss
-from arena.league.methods.method import Event, Method, Seating
+from arena.league.methods.method import Event, Method
 from arena.league.results import table_results
 from arena.league.spec import Division
 from arena.league.standings import Standing, final_table
-from arena.league.values import Finished, PlayedRound
+from arena.league.values import Finished, PlayedRound, Seating
 
 Slots = Sequence[str | None]
 """The places of a bracket in order; neighbours meet, and an empty one lets its neighbour go on."""

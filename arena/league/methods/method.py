@@ -3,13 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from arena.league.all_round import Places, places
 from arena.league.lots import Lots
 from arena.league.spec import Division, LeagueSpec
 from arena.league.standings import Standing
-from arena.league.values import Entrant, Finished, PlayedRound
+from arena.league.values import Entrant, Finished, PlayedRound, Seating
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,6 @@ class Event:
         """The league's lots for a purpose in this division, such as ("pairing", "3")."""
         first, *more = purpose
         return Lots(self.spec.lot, first, self.division.variant, *more)
-
-
-class Seating(NamedTuple):
-    """The bots at each table of a round, and those that have a bye."""
-
-    tables: Sequence[tuple[str, ...]]
-    byes: tuple[str, ...] = ()
 
 
 class Method(ABC):

@@ -1,9 +1,9 @@
 """Pods: the Swiss system for tables of three and four."""
 
-from arena.league.methods.method import Event, Method, Seating
+from arena.league.methods.method import Event, Method
 from arena.league.methods.swiss import field
 from arena.league.pods import pods
-from arena.league.values import Finished
+from arena.league.values import Finished, Seating
 
 
 class Pods(Method):
@@ -15,4 +15,4 @@ class Pods(Method):
         """Seat the next round."""
         number = event.next_number
         lots = event.lots("pairing", str(number))
-        return Seating(*pods(field(event), event.division.sizes, lots, event.division.rounds - number))
+        return pods(field(event), event.division.sizes, lots, event.division.rounds - number)

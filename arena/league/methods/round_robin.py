@@ -10,9 +10,9 @@ is left out.
 """
 
 from arena.league.errors import PairingError
-from arena.league.methods.method import Event, Method, Seating
+from arena.league.methods.method import Event, Method
 from arena.league.spec import Division
-from arena.league.values import Finished
+from arena.league.values import Finished, Seating
 
 
 class RoundRobin(Method):

@@ -1,9 +1,9 @@
 """The Swiss system: two seats, bots of about the same score meet."""
 
 from arena.league.history import contenders
-from arena.league.methods.method import Event, Method, Seating
+from arena.league.methods.method import Event, Method
 from arena.league.pairing import Contender, pair
-from arena.league.values import Finished
+from arena.league.values import Finished, Seating
 
 
 class Swiss(Method):
@@ -19,8 +19,7 @@ class Swiss(Method):
 def seat(event: Event, rounds: int) -> Seating:
     """Pair the next round of a Swiss of so many rounds."""
     number = event.next_number
-    pairing = pair(field(event), event.lots("pairing", str(number)), rounds - number)
-    return Seating(pairing.tables, () if pairing.bye is None else (pairing.bye,))
+    return pair(field(event), event.lots("pairing", str(number)), rounds - number)
 
 
 def field(event: Event) -> list[Contender]:
