@@ -4,10 +4,15 @@ import os
 import shlex
 import signal
 import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from arena_command import ARENA, DEADLINE_S, arena, done, league_file, running, until
+from preloaded import start
+
+Run = Callable[[Sequence[str], Path, int], tuple[int, bytes]]
 
 
 @pytest.fixture(scope="module")
@@ -20,39 +25,56 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+def afresh(command: Sequence[str], folder: Path, stdout: int) -> tuple[int, bytes]:
+    """Status and standard error of a command that a user starts, whose interpreter ends as well."""
+    ended = subprocess.run(
+        [ARENA, *command], cwd=folder, stdout=stdout, stderr=subprocess.PIPE, timeout=DEADLINE_S, check=False
+    )
+    return ended.returncode, ended.stderr
+
+
+def forked(command: Sequence[str], folder: Path, stdout: int) -> tuple[int, bytes]:
+    """The same as a fork of the loaded program."""
+    with tempfile.TemporaryFile() as stderr:
+        status = start([ARENA, *command], folder, os.environ, stdout, stderr.fileno()).wait(DEADLINE_S)
+        stderr.seek(0)
+        return status, stderr.read()
+
+
 @pytest.mark.parametrize(
-    "command",
+    ("run", "command"),
     [
-        ("--help",),
-        ("tables", "sangohana"),
-        ("tables", "sangohana", "--json"),
-        ("simulate", "--variant", "koikoi"),
-        ("league", "list"),
-        ("league", "show", "spring"),
-        ("league", "verify", "spring.zip"),
-        ("replay", "show", "spring.koikoi.r1.t1.b1.a"),
-        ("replay", "list"),
+        (afresh, ("--help",)),
+        (forked, ("tables", "sangohana")),
+        (forked, ("tables", "sangohana", "--json")),
+        (forked, ("simulate", "--variant", "koikoi")),
+        (afresh, ("league", "list")),
+        (forked, ("league", "show", "spring")),
+        (forked, ("league", "verify", "spring.zip")),
+        (forked, ("replay", "show", "spring.koikoi.r1.t1.b1.a")),
+        (forked, ("replay", "list")),
     ],
 )
-def test_a_command_whose_reader_has_gone_ends_without_a_word(folder: Path, command: tuple[str, ...]) -> None:
+def test_a_command_whose_reader_has_gone_ends_without_a_word(folder: Path, run: Run, command: Sequence[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     try:
-        process = subprocess.run(
-            [ARENA, *command], cwd=folder, stdout=writer, stderr=subprocess.PIPE, timeout=DEADLINE_S, check=False
-        )
+        assert run(command, folder, writer) == (128 + signal.SIGPIPE, b"")
     finally:
         os.close(writer)
-    assert (process.returncode, process.stderr) == (128 + signal.SIGPIPE, b"")
 
 
-@pytest.mark.parametrize("command", [("tables", "sangohana"), ("league", "list"), ("simulate", "--variant", "koikoi")])
-def test_a_full_disk_is_named(folder: Path, command: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("run", "command"),
+    [
+        (afresh, ("tables", "sangohana")),
+        (forked, ("league", "list")),
+        (forked, ("simulate", "--variant", "koikoi")),
+    ],
+)
+def test_a_full_disk_is_named(folder: Path, run: Run, command: Sequence[str]) -> None:
     with Path("/dev/full").open("wb") as full:
-        process = subprocess.run(
-            [ARENA, *command], cwd=folder, stdout=full, stderr=subprocess.PIPE, timeout=DEADLINE_S, check=False
-        )
-    assert (process.returncode, process.stderr) == (2, b"error: No space left on device\n")
+        assert run(command, folder, full.fileno()) == (2, b"error: No space left on device\n")
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
