@@ -120,16 +120,16 @@ def test_challenges_of_submitted_bots_that_never_answer_hold_up_no_other_owner_a
             (folder / "bot.toml").write_text(MANIFEST.replace('"ann"', f'"{bot}"'))
             (folder / "bot.py").write_text(source)
             done("bot", "submit", folder, "--activate", *to(owner), cwd=tmp_path)
-        clock = ("--decision-ms", str(1000 * HOUR_S))
-        for _ in range(3):
-            done("match", "challenge", "mute", "house:random", *clock, *to("ann"), cwd=tmp_path)
-        assert "at most 3" in refused("match", "challenge", "mute", "house:random", *to("ann"), cwd=tmp_path)
         assert "crane takes no challenge" in refused("match", "challenge", "mute", "crane", *to("ann"), cwd=tmp_path)
         [one] = versions(tmp_path, "crane")
         version = f"crane@{one['version'][:8]}"
         assert "by its name alone" in refused("match", "challenge", "mute", version, *to("ann"), cwd=tmp_path)
         spring = league_file(tmp_path, ["crane", "house:random"], rounds=1, more="options = { months = 1 }\n")
         done("league", "open", spring, cwd=tmp_path)
+        clock = ("--decision-ms", str(1000 * HOUR_S))
+        for _ in range(3):
+            done("match", "challenge", "mute", "house:random", *clock, *to("ann"), cwd=tmp_path)
+        assert "at most 3" in refused("match", "challenge", "mute", "house:random", *to("ann"), cwd=tmp_path)
         done("league", "start", "spring", cwd=tmp_path)
         for bot in ("crane", version):
             wanted = ("match", "challenge", bot, "house:greedy", "--option", "months=1")

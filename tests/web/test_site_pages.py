@@ -149,7 +149,8 @@ def test_the_leagues_page_and_its_data_say_what_the_command_line_says(site: Site
 def test_pages_show_ratings_when_the_terminal_does_and_with_the_same_error_bars(tmp_path: Path) -> None:
     bots = ["house:random", "house:greedy"]
     for name, boards in (("few", 2), ("enough", 8)):
-        done("league", "run", league_file(tmp_path, bots, name=name, rounds=1, boards=boards), cwd=tmp_path)
+        file = league_file(tmp_path, bots, name=name, rounds=1, boards=boards, more="options = { months = 1 }\n")
+        done("league", "run", file, cwd=tmp_path)
     with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
         site = SiteUnderTest(pages_port(run))
         few, enough = (site.get(f"/leagues/{name}").text for name in ("few", "enough"))
@@ -347,7 +348,7 @@ def test_bots_that_have_entered_or_were_submitted_have_pages_before_they_play_al
 
 
 def test_a_league_is_followed_live_to_its_end_and_nothing_is_missed(tmp_path: Path) -> None:
-    file = league_file(tmp_path, ["house:random", "house:greedy"], rounds=3, boards=2)
+    file = league_file(tmp_path, ["house:random"] * 2, rounds=2, boards=1)
     done("league", "open", file, cwd=tmp_path)
     with running("serve", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", cwd=tmp_path) as node:
         port = pages_port(node)
@@ -362,7 +363,7 @@ def test_a_league_is_followed_live_to_its_end_and_nothing_is_missed(tmp_path: Pa
         seen = list(_events(events))
         connection.close()
         assert seen[-1]["state"] == "finished"
-        assert seen[-1]["divisions"][0]["played"] == 12
+        assert seen[-1]["divisions"][0]["played"] == 4
         # Who comes back with the last id has missed nothing, and is told at once where the league stands otherwise.
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
         connection.request("GET", "/leagues/spring/events", headers={"last-event-id": first["version"]})

@@ -34,7 +34,7 @@ def slow_reader(port: int, path: str, times: int) -> socket.socket:
 
 
 def test_two_hundred_readers_who_read_nothing_change_nothing(tmp_path: Path) -> None:
-    done("league", "open", league_file(tmp_path, ["house:random", "house:greedy"], rounds=3, boards=2), cwd=tmp_path)
+    done("league", "open", league_file(tmp_path, ["house:random"] * 2, rounds=2, boards=1), cwd=tmp_path)
     with (
         running("serve", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", cwd=tmp_path) as node,
         ExitStack() as stack,
@@ -46,6 +46,6 @@ def test_two_hundred_readers_who_read_nothing_change_nothing(tmp_path: Path) -> 
             stack.enter_context(slow_reader(port, path, times))
         done("league", "start", "spring", cwd=tmp_path)
         until(lambda: ask(port, "/api/v1/leagues/spring")["league"]["state"] == "finished", "the league is over")
-        assert ask(port, "/api/v1/leagues/spring")["league"]["divisions"][0]["played"] == 12
+        assert ask(port, "/api/v1/leagues/spring")["league"]["divisions"][0]["played"] == 4
         [table] = ask(port, "/api/v1/leagues/spring/table")["tables"]
-        assert [row["played"] for row in table["rows"]] == [12, 12]
+        assert [row["played"] for row in table["rows"]] == [4, 4]
