@@ -26,7 +26,6 @@ from arena.cli import (
     web,
 )
 from arena.cli.commands import command
-from arena.cli.documents import print_failure
 from arena.cli.failures import (
     EXIT_CHECK_FAILED,
     EXIT_INTERRUPTED,
@@ -116,5 +115,5 @@ def _check_text(arguments: Sequence[str]) -> None:
 
 def _fail(reason: str, status: int, prefix: str = "") -> NoReturn:
     typer.echo(output.harmless(prefix + reason), err=True)
-    print_failure(reason)
+    output.print_failure(reason)
     sys.exit(status)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, get_args
 
 import typer
 
-from arena.cli.documents import print_answer
+from arena.cli.output import print_answer
 from arena.cli.values import AsJson
 
 Part = Literal["core", "wire", "league", "cage", "web"]

@@ -9,8 +9,8 @@ import typer
 
 from arena.challenges import Challenges
 from arena.cli.commands import command
-from arena.cli.documents import print_answer
 from arena.cli.failures import TerminatedError, WrongUseError
+from arena.cli.output import print_answer
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import SHORT, AsJson, Uncaged, Variant, confinement_of
 from bots import is_house_name

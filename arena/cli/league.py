@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.commands import command
-from arena.cli.documents import print_answer, print_document
 from arena.cli.failures import TerminatedError, WrongUseError
 from arena.cli.league_changes import cancel, enter, pause, resume, retry, start, withdraw
 from arena.cli.league_proof import export, table, verify
 from arena.cli.league_schedules import schedule, unschedule, upcoming
+from arena.cli.output import print_answer, print_document
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson, LeagueName, Uncaged, confinement_of
 from arena.cli.web import WebAddress

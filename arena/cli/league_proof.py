@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.documents import print_answer, print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.output import print_answer, print_document
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson, LeagueName, SigningKeyText, signing_key_of
 

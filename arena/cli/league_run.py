@@ -6,12 +6,12 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from arena.cli.documents import print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.in_process import client_of
 from arena.cli.infos import league_of, state_of, table_of, tables_document, variants_of
 from arena.cli.league_file import LeagueFile, commitment_line
 from arena.cli.league_view import print_result, progress_lines, round_lines
+from arena.cli.output import print_document
 from arena.cli.places import StoreOptions
 from arena.cli.web import pages_beside
 from arena.launcher.path_bots import Confinement

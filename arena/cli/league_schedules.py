@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.documents import print_answer
+from arena.cli.output import print_answer
 from arena.cli.places import StoreOptions
 from arena.cli.values import AsJson
 

@@ -10,8 +10,8 @@ from shlex import quote
 import msgspec
 import typer
 
-from arena.cli.documents import print_answer
 from arena.cli.failures import CheckFailedError, WrongUseError
+from arena.cli.output import print_answer
 from arena.cli.places import StoreOptions
 from arena.cli.values import MatchOptions, confinement_of
 from arena.launcher.cage.limits import CageLimits

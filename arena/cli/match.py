@@ -6,9 +6,8 @@ import typer
 
 from arena.cli import trial
 from arena.cli.commands import command
-from arena.cli.documents import print_answer, print_document
 from arena.cli.failures import WrongUseError
-from arena.cli.output import score_text
+from arena.cli.output import print_answer, print_document, score_text
 from arena.cli.places import Arena, Server
 from arena.cli.values import AsJson, Lenient, MatchOptions, Options, Variant, options_of, time_control
 

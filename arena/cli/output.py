@@ -1,10 +1,13 @@
-"""Standard output and standard error as the commands have them."""
+"""What commands print: text for people, or one JSON document where `--json` asks for it, also where they fail."""
 
 import io
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import typer
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -54,6 +57,45 @@ def give_up() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
+
+
+@dataclass
+class _Document:
+    requested: bool = False
+    printed: bool = False
+
+
+_document = _Document()
+"""A process runs one command."""
+
+
+def request_document(requested: bool) -> bool:
+    """Note that the command is to print a document, and nothing else."""
+    _document.requested = requested
+    return requested
+
+
+def print_document(document: object) -> None:
+    """Print the document."""
+    import msgspec
+
+    _document.printed = True
+    typer.echo(msgspec.json.encode(document).decode())
+
+
+def print_answer(as_json: bool, document: object, lines: Iterable[str]) -> None:
+    """Print the document, or else these lines for people; what an arena answers is not let steer the terminal."""
+    if as_json:
+        print_document(document)
+        return
+    for line in lines:
+        typer.echo(harmless(line))
+
+
+def print_failure(reason: str) -> None:
+    """Print that the command failed, if a document is requested and none has been printed."""
+    if _document.requested and not _document.printed:
+        print_document({"ok": False, "error": reason})
 
 
 def score_text(bots: Sequence[str], results: Sequence[int], offender: int, end: str) -> str:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from arena.cli.commands import command
-from arena.cli.documents import print_answer
 from arena.cli.failures import WrongUseError
+from arena.cli.output import print_answer
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson
 
@@ -44,13 +44,10 @@ class Limits(NamedTuple):
         """The limits, with those that are given in place of the old ones."""
         import msgspec
 
-        given = {
-            "bots": self.bots,
-            "versions": self.versions,
-            "packed_bytes": None if self.packed is None else self.packed * _MIB,
-            "submissions": self.submissions,
-        }
-        return msgspec.structs.replace(limits, **{name: value for name, value in given.items() if value is not None})
+        given = {name: value for name, value in self._asdict().items() if value is not None}
+        if "packed" in given:
+            given["packed_bytes"] = given.pop("packed") * _MIB
+        return msgspec.structs.replace(limits, **given)
 
 
 @command(app, "arena owner create alice", "arena owner create bob --bots 3 --submissions 60")

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.commands import command
-from arena.cli.documents import print_answer, print_document
 from arena.cli.failures import CheckFailedError, WrongUseError
-from arena.cli.output import score_text
+from arena.cli.output import print_answer, print_document, score_text
 from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson, SigningKeyText, signing_key_of
 

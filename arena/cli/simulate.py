@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.documents import print_answer
 from arena.cli.failures import WrongUseError
+from arena.cli.output import print_answer
 from arena.cli.values import AsJson, Options, Seats, Variant, names_of, options_of
 
 

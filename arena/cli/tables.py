@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.documents import print_document
+from arena.cli.output import print_document
 from arena.cli.values import AsJson
 
 

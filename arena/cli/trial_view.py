@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from arena.cli.documents import print_document
+from arena.cli.output import print_document
 from arena.cli.values import MatchOptions, confinement_of
 from arena.league.plurals import pluralize
 from arena.sprt.elo import Bars

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from arena.cli import documents
+from arena.cli import output
 from arena.cli.failures import WrongUseError
 from arena.private_files import read_secret
 
@@ -44,7 +44,7 @@ RedisUrl = Annotated[
     ),
 ]
 AsJson = Annotated[
-    bool, typer.Option("--json", callback=documents.request, help="Print one JSON document and nothing else.")
+    bool, typer.Option("--json", callback=output.request_document, help="Print one JSON document and nothing else.")
 ]
 
 Lenient = Annotated[

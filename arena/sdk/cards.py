@@ -89,13 +89,14 @@ def _table() -> tuple[Card, ...]:
 
 CARDS: Final = _table()
 """Every card, by id."""
-_BY_TEXT: Final = {card.text: card for card in CARDS}
+BY_TEXT: Final = {card.text: card for card in CARDS}
+"""Every card, by its text."""
 
 
 def card(text: str) -> Card:
     """The card of a text like `1R`. Raises ValueError."""
     try:
-        return _BY_TEXT[text]
+        return BY_TEXT[text]
     except KeyError:
         raise ValueError(f"{text!r} is no card") from None
 

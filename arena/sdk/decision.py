@@ -1,12 +1,12 @@
 """What a bot is asked, in a form that is pleasant to read. Everything is built when it is first looked at."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from arena.sdk.cards import CARDS, Card, card, texts
+from arena.sdk.cards import BY_TEXT, CARDS, Card, card, texts
 from hanafuda.arena.v1 import play_pb2, view_pb2
 
 _KINDS = {number: name.removeprefix("ZONE_KIND_").lower() for name, number in view_pb2.ZoneKind.items() if number}
@@ -212,8 +212,8 @@ def event(message: view_pb2.Event) -> Event:
     )
 
 
-def _cards(ids: object) -> tuple[Card, ...]:
-    return tuple([CARDS[id_] for id_ in ids])  # type: ignore[attr-defined]
+def _cards(ids: Iterable[int]) -> tuple[Card, ...]:
+    return tuple([CARDS[id_] for id_ in ids])
 
 
 @lru_cache(maxsize=1 << 14)
@@ -223,9 +223,5 @@ def read_action(code: int, text: str) -> Action:
     word, colon, rest = head.partition(":")
     if not colon and head[:1].isdigit():
         word, rest = "", head
-    leaves = rest if rest in _TEXTS else ""
     takes = tuple(card(one) for one in taken.split(",")) if star else ()
-    return Action(code, text, word, card(leaves) if leaves else None, takes)
-
-
-_TEXTS = frozenset(one.text for one in CARDS)
+    return Action(code, text, word, BY_TEXT.get(rest), takes)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.cli.documents import print_answer
+from arena.cli.output import print_answer
 
 
 def test_an_answer_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
