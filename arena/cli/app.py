@@ -80,7 +80,7 @@ def commands() -> Callable[[], object]:
 
 
 def main() -> None:
-    """Run the command line. Exit status: 0 done, 1 a check failed, 2 wrong use, 128 and a signal's number its end."""
+    """Run the command line. Exit status: 0 done, 1 a check failed, 2 wrong use, 128 + N ended by signal N."""
     output.prepare()
     try:
         try:

@@ -17,7 +17,7 @@ class OutputClosedError(Exception):
 
 
 class _Output(io.TextIOWrapper):
-    """The standard output; that its reader has gone is an error of its own, which nobody takes for a file's."""
+    """The standard output; a reader that has gone raises an error of its own, which nobody takes for a file's."""
 
     def write(self, text: str) -> int:
         try:

@@ -127,7 +127,7 @@ class Server:
 
 @dataclass(frozen=True)
 class Arena:
-    """The arena that is called, or without a `server` that of a store which is there already."""
+    """An arena: the one that is called, or without a `server` that of a store, which has to exist already."""
 
     store: StoreOptions
     server: Server | None

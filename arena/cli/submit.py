@@ -111,10 +111,9 @@ async def _work(store: Store, version: BotVersion, needed: str) -> None:
     queue = store.jobs()
     with closing(Cages(CageLimits.with_fuel(store.fuel))) as cages:
         while True:
-            with scratch_folder() as folder:
-                for job in await queue.claim_of(Scope.version(version.bot, version.version)):
-                    with suppress(LeaseLostError):  # to a node, which goes on with it
-                        await work_on(job, queue, VersionStarter(store, PackCache(store, folder), cages))
+            for job in await queue.claim_of(Scope.version(version.bot, version.version)):
+                with suppress(LeaseLostError), scratch_folder() as folder:  # a lost one goes on at a node
+                    await work_on(job, queue, VersionStarter(store, PackCache(store, folder), cages))
             await asyncio.sleep(_LOOK_S)
 
 

@@ -131,7 +131,7 @@ def options_of(pairs: Sequence[str] | None) -> dict[str, object]:
 
 
 def names_of(option: str, text: str, *, repeats: bool = False) -> tuple[str, ...]:
-    """`"koikoi, kyogi"` as names; WrongUseError where one is empty, or without `repeats` there twice."""
+    """`"koikoi, kyogi"` as names; WrongUseError where one is empty, or repeated without `repeats`."""
     names = tuple(part.strip() for part in text.split(","))
     if not all(names):
         raise WrongUseError(f"{option} takes names with a comma between each two, not {text!r}")

@@ -18,8 +18,8 @@ class DealEvent(Struct, frozen=True):
 
 
 class Deal(Struct):
-    """One deal. `draws` are the draws for the first deal; `deal`, `scores`, `total`, `payments` and `end` the core's
-    events that begin it and settle it.
+    """One deal. `draws` are the cards drawn for who deals first; `deal`, `scores`, `total`, `payments`, `end` are the
+    core's events that begin it and settle it.
 
     `hands` are the dealt hands by seat, as far as the viewer knew them. `counters` are everybody's numbers before the
     last action, `balances` the balances after the deal. `end` is None where the match ended first. `beside` are

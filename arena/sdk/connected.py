@@ -46,7 +46,7 @@ async def _play(client: BotClient, say: Callable[[str], None]) -> None:
 
 
 def _seconds(text: str) -> float:
-    """A time that is none or more; ValueError, from which argparse makes its own error."""
+    """Zero or more seconds; ValueError for anything else, which argparse reports in its own words."""
     seconds = float(text)
     if not seconds >= 0:
         raise ValueError(text)
