@@ -6,6 +6,7 @@ UV := $(VENV)/uv
 RUN := $(VENV)/run
 DEV := $(VENV)/dev
 BUILT := $(VENV)/built
+COLLECTED := $(VENV)/collected
 DIST := dist
 # Every start of a program would compile its Python anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -54,9 +55,14 @@ league: build
 BROWSER ?= $(CI)
 PYTEST := $(BIN)/pytest --dist loadfile --no-loadscope-reorder
 
-test: setup
+test: setup $(COLLECTED)
 	@bash .ci/packages tests $(if $(BROWSER),browser)
 	$(PYTEST) -n 6 $(if $(BROWSER),,-m "not browser")
+
+# In a fresh tree each of the workers would compile all tests for itself.
+$(COLLECTED): | setup
+	@$(BIN)/pytest --collect-only -qq >$(VENV)/collected.log || { cat $(VENV)/collected.log; exit 1; }
+	@touch $@
 
 quick: setup
 	$(PYTEST) -n 4 $(addprefix tests/,league match organizer replays sdk seats services stream wire)
