@@ -91,7 +91,8 @@ def _heading(contest: SprtConfig, trial: Trial) -> str:
     asked = trial.hypotheses
     return (
         f"Is {new} better than {old}? {contest.variant}, {len(trial.seatings[0])} seats, "
-        f"{asked.low:g} against {asked.high:g} {_UNITS[asked.model]}, alpha {asked.alpha:g}, beta {asked.beta:g}, "
+        f"{asked.low:g} against {asked.high:g} {_UNITS[asked.model]}\n"
+        f"alpha {asked.alpha:g}, beta {asked.beta:g}, "
         f"at most {pluralize(contest.boards, 'board set')} of {len(trial.seatings)} games\n"
         f"seed {contest.seed}"
     )
@@ -161,7 +162,7 @@ def _verdict(contest: SprtConfig, trial: Trial, summary: Summary, *, stopped: bo
     else:
         better, bound, likely, other = "not better", reading.lower, asked.low, asked.high
     reached = f"LLR {reading.llr:+.2f} reached {bound:+.2f} {after}"
-    return f"{new} is {better} than {old}: {reached}, so {likely:g} {unit} rather than {other:g}"
+    return f"{new} is {better} than {old}: {likely:g} {unit} rather than {other:g}\n{reached}"
 
 
 def _bars(bars: Bars | None) -> str:

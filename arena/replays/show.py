@@ -83,6 +83,8 @@ class _Drawing:
         for draw in deal.draws:
             yield Text(f"{self._names[draw.seat]} ").append_text(sentence(draw, self._yaku))
         layout = Table.grid(padding=(0, 1))
+        layout.add_column(no_wrap=True)  # the names of two bots may differ at their ends alone
+        layout.add_column()
         if deal.deal.cards:
             layout.add_row("field", cards(deal.deal.cards))
         for seat, hand in deal.hands.items():
@@ -103,7 +105,10 @@ class _Drawing:
         ranked = sorted(range(len(places)), key=places.__getitem__)
         is_settled = record.end in PLAYED_OUT and record.results != balances
         settled = f"\n{self._settled}" if self._settled and is_settled else ""
-        table = "\n".join(f"{places[seat]}. {self._names[seat]}  {record.results[seat]}" for seat in ranked)
+        name, points = (max(map(len, map(str, column))) for column in (self._names, record.results))
+        table = "\n".join(
+            f"{places[seat]}. {self._names[seat]:<{name}}  {record.results[seat]:>{points}}" for seat in ranked
+        )
         return Text.assemble((vocabulary.ENDS[record.end].format(who=who), "bold"), settled, f"\n{table}")
 
     def _course(self, deal: Deal) -> Table:
@@ -140,14 +145,17 @@ class _Drawing:
             facts = ", ".join(narration.facts(deal, self._names))
             if facts:
                 yield Padding(Text(facts, "dim"), (0, 0, 0, 2))
+        account = Table.grid(padding=(0, 1))
+        account.add_column(no_wrap=True)
         for payment in deal.payments:
-            paid = f"  {self._yaku.get(payment.name, payment.name):<8} " + self._by_seat(payment.values, "+d")
             reason = narration.paid_alone(deal, payment, self._names)
-            yield Text(f"{paid} ({reason})" if reason else paid)
-        yield Text("  score    " + self._by_seat(end.values, "+d"))
-        yield Text("  balance  " + self._by_seat(deal.balances, "d"))
+            paid = self._by_seat(payment.values, "+d") + (f" ({reason})" if reason else "")
+            account.add_row(self._yaku.get(payment.name, payment.name), paid)
+        account.add_row("score", self._by_seat(end.values, "+d"))
+        account.add_row("balance", self._by_seat(deal.balances, "d"))
         for payment in deal.beside:
-            yield Text(f"  {self._yaku.get(payment.name, payment.name):<8} " + self._by_seat(payment.values, "+d"))
+            account.add_row(self._yaku.get(payment.name, payment.name), self._by_seat(payment.values, "+d"))
+        yield Padding(account, (0, 0, 0, 2))
 
     def _by_seat(self, numbers: Sequence[int], form: str) -> str:
         return ", ".join(f"{name} {number:{form}}" for name, number in zip(self._names, numbers, strict=True))

@@ -71,7 +71,9 @@ def test_pots_are_shown_when_they_are_paid_and_when_they_are_won():
         for payment in deal.payments:
             name = "last pot" if payment.name == "last_pot" else "pot"
             text = drawn(record, month=deal.month)
-            assert f"{name:<8} a-bot-in-seat-0 {payment.values[0]:+d}" in text
+            assert re.search(
+                rf"^  {name} +a-bot-in-seat-0 {re.escape(format(payment.values[0], '+d'))}", text, re.MULTILINE
+            )
             shown.add((name, payment.seat >= 0))
         if shown == {("pot", False), ("pot", True), ("last pot", False)}:
             return
