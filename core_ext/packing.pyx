@@ -1,7 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Choices packed as tightly as the numbers of legal actions allow."""
-from core_ext.errors import PackedChoicesError
-
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport UINT64_MAX, uint8_t, uint64_t
@@ -9,85 +7,62 @@ from libc.stdint cimport UINT64_MAX, uint8_t, uint64_t
 from core_ext.table cimport MAX_LEGAL
 
 cdef enum:
-    WORD = 8
-
-
-cdef int width_of(uint64_t product) noexcept:
-    """How many bytes every number below the product fits in."""
-    cdef uint64_t greatest = product - 1
-    cdef int width = 0
-    while greatest:
-        greatest >>= 8
-        width += 1
-    return width
-
-
-cdef inline bint is_full(uint64_t product, int base) noexcept nogil:
-    """Whether a word with this product has no room for a choice; the division is left out where it surely has."""
-    return product >= UINT64_MAX // MAX_LEGAL and <uint64_t>base > UINT64_MAX // product
+    WORD = 8    # bytes
 
 
 @cython.final
-cdef class ChoiceWriter:
-    """Packs choices one by one."""
+cdef class PackedChoices:
+    """Packs choices one by one, those too that it reads."""
 
     def __cinit__(self):
         self.words = bytearray()
         self.product = 1
 
     cdef int add(self, int choice, int base) except -1:
-        if is_full(self.product, base):
-            self.words += self.value.to_bytes(WORD, "little")
-            self.value = 0
-            self.product = 1
+        make_room(self, base)
         self.value += choice * self.product
         self.product *= base
         return 0
 
-    cdef bytes finish(self):
-        return bytes(self.words + self.value.to_bytes(width_of(self.product), "little"))
-
-
-@cython.final
-cdef class ChoiceReader:
-    """Gives packed choices back. PackedChoicesError where the bytes are not those that a writer makes."""
-
-    def __cinit__(self, bytes words not None):
-        self.words = words
-        self.load()
-
-    cdef int take(self, int base) except -1:
-        cdef uint64_t rest
+    cdef int read(self, bytes packed, int base) except -1:
+        """Adds the next of some packed choices and returns it; where they are cut off it is 0."""
         cdef int choice
-        if is_full(self.product, base):
-            self.close(WORD)
-            self.load()
-        rest = self.value // <uint64_t>base
-        choice = <int>(self.value - rest * <uint64_t>base)
-        self.value = rest
+        make_room(self, base)
+        if self.product == 1:
+            self.unread = word_at(packed, len(self.words))
+        choice = <int>(self.unread % <uint64_t>base)
+        self.unread //= <uint64_t>base
+        self.value += choice * self.product
         self.product *= base
         return choice
 
-    cdef int finish(self) except -1:
-        self.close(width_of(self.product))
-        if self.place != PyBytes_GET_SIZE(self.words):
-            raise PackedChoicesError(f"there is more after the last choice, which ends at byte {self.place}")
-        return 0
+    cdef bytes finish(self):
+        put(self, self.product - 1)
+        return bytes(self.words)
 
-    cdef int load(self) except -1:
-        cdef const uint8_t* raw = <const uint8_t*>PyBytes_AS_STRING(self.words) + self.place
-        cdef int i
-        self.width = <int>min(WORD, PyBytes_GET_SIZE(self.words) - self.place)
-        self.value = 0
-        self.product = 1
-        for i in range(self.width):
-            self.value |= <uint64_t>raw[i] << 8 * i
-        self.place += self.width
-        return 0
 
-    cdef int close(self, int width) except -1:
-        if self.width < width:
-            raise PackedChoicesError(f"the choices are cut off after {self.place} bytes")
-        if self.width > width or self.value:
-            raise PackedChoicesError(f"the choices that end at byte {self.place} were not packed so")
-        return 0
+cdef inline int make_room(PackedChoices packed, int base) except -1:
+    """Begins a word where the last one is full; the division is left out where it surely is not."""
+    if packed.product >= UINT64_MAX // MAX_LEGAL and <uint64_t>base > UINT64_MAX // packed.product:
+        put(packed, UINT64_MAX)
+        packed.product = 1
+    return 0
+
+
+cdef int put(PackedChoices packed, uint64_t greatest) except -1:
+    """Puts the last word's value into as many bytes as the greatest one takes."""
+    while greatest:
+        packed.words.append(<uint8_t>packed.value)
+        packed.value >>= 8
+        greatest >>= 8
+    return 0
+
+
+cdef uint64_t word_at(bytes packed, Py_ssize_t place) noexcept:
+    """The word whose first byte is at this place; what is cut off of it is 0."""
+    cdef const uint8_t* raw = <const uint8_t*>PyBytes_AS_STRING(packed)
+    cdef uint64_t word = 0
+    cdef Py_ssize_t i
+    for i in range(min(place + WORD, PyBytes_GET_SIZE(packed)) - 1, place - 1, -1):
+        word = word << 8 | raw[i]
+    return word

@@ -5,7 +5,8 @@ import struct
 
 from core_ext.cards import parse_cards
 from core_ext.errors import (
-    DeckError, IllegalActionError, MatchOverError, NotationError, ObservationError, SampledStateError, SeatsError,
+    DeckError, IllegalActionError, MatchOverError, NotationError, ObservationError, PackedChoicesError,
+    SampledStateError, SeatsError,
 )
 from core_ext.observation import ALL, SPECTATOR
 from core_ext.shuffle import parse_seed
@@ -23,7 +24,7 @@ from libc.string cimport memcpy, memset
 from core_ext.buffer cimport copied
 from core_ext.digest cimport digest, mix_in, running_hash
 from core_ext.events cimport EventRow, Log, reserve, see_since, visible_events, write_events
-from core_ext.packing cimport ChoiceReader, ChoiceWriter
+from core_ext.packing cimport PackedChoices
 from core_ext.record cimport CODE_SIZE, Codes, DealRecord, add_code, code_bytes, records
 from core_ext.rng cimport next64
 from core_ext.table cimport PHASE_ENDED, PHASE_OVER, Deal
@@ -108,8 +109,8 @@ cdef class State:
         try:
             write_events(&state.log, observation.events, state.rules.names, state.rules.seats)
             restore(state.rules, &state.deal, observation, &state.log)
-        except OverflowError as error:
-            raise ObservationError(f"a number in the observation is none of its kind: {error}") from error
+        except (KeyError, OverflowError) as error:
+            raise ObservationError(f"a number in the observation is missing or none of its kind: {error}") from error
         reserve(&state.log)
         for i in range(4):
             word = next64(&rng)
@@ -202,17 +203,12 @@ cdef class State:
         self.apply_code(PyNumber_AsSsize_t(action, NULL))
 
     def apply_all(self, actions):
-        cdef const uint8_t* raw
-        cdef Py_ssize_t i
         if isinstance(actions, bytes):
-            if PyBytes_GET_SIZE(actions) % 2:
+            if len(actions) % CODE_SIZE:
                 raise ValueError("codes as bytes are two bytes each, little-endian")
-            raw = <const uint8_t*>PyBytes_AS_STRING(actions)
-            for i in range(PyBytes_GET_SIZE(actions) // 2):
-                self.apply_code(raw[2 * i] | raw[2 * i + 1] << 8)
-        else:
-            for action in actions:
-                self.apply_code(PyNumber_AsSsize_t(action, NULL))
+            actions = code_numbers(actions)
+        for action in actions:
+            self.apply_code(PyNumber_AsSsize_t(action, NULL))
 
     def apply_choices(self, bytes choices not None):
         cdef const uint8_t* raw = <const uint8_t*>PyBytes_AS_STRING(choices)
@@ -222,7 +218,7 @@ cdef class State:
 
     def pack_choices(self, bytes choices not None):
         cdef const uint8_t* raw = <const uint8_t*>PyBytes_AS_STRING(choices)
-        cdef ChoiceWriter packed = ChoiceWriter()
+        cdef PackedChoices packed = PackedChoices()
         cdef uint64_t positions = mix_in(0, &self.deal)
         cdef Py_ssize_t i
         cdef int legal
@@ -235,18 +231,19 @@ cdef class State:
         return packed.finish(), running_hash(self.rules, self.seed or self.given, self.all_codes()[before:], positions)
 
     def apply_packed(self, bytes packed not None, Py_ssize_t decisions):
-        cdef ChoiceReader reader = ChoiceReader(packed)
+        cdef PackedChoices again = PackedChoices()
         cdef uint64_t positions = mix_in(0, &self.deal)
         cdef bytearray choices = bytearray()
         cdef Py_ssize_t i
         cdef int choice
         before = len(self.all_codes())
         for i in range(decisions):
-            choice = reader.take(self.list_legal()) if self.list_legal() else 0
+            choice = again.read(packed, self.list_legal()) if self.list_legal() else 0
             self.apply_choice(i, choice)
             choices.append(choice)
             positions = mix_in(positions, &self.deal)
-        reader.finish()
+        if again.finish() != packed:
+            raise PackedChoicesError(f"the {len(packed)} bytes given are not what their {decisions} choices are packed as")
         codes = self.all_codes()[before:]
         return bytes(choices), running_hash(self.rules, self.seed or self.given, codes, positions)
 
@@ -399,8 +396,7 @@ cdef class State:
 
     def actions(self):
         self.must_be_dealt("actions")
-        codes = self.all_codes()
-        return list(struct.unpack(f"<{len(codes) // CODE_SIZE}H", codes))
+        return list(code_numbers(self.all_codes()))
 
     cdef bytes all_codes(self):
         cdef DealRecord record
@@ -422,6 +418,10 @@ cdef class State:
 
     def state_hash(self):
         return digest(self.rules, &self.deal, self.seed or self.given)
+
+
+cdef tuple code_numbers(bytes codes):
+    return struct.unpack(f"<{len(codes) // CODE_SIZE}H", codes)
 
 
 cdef object refuse_new(kind, arguments, keywords):
