@@ -18,15 +18,11 @@ VARIANTS = (
 )  # fmt: skip
 
 
+@lru_cache
 def variant_info(variant: str) -> VariantInfo:
     """What a variant says of itself. UnknownVariantError when there is none of this id."""
     if variant not in VARIANTS:
         raise UnknownVariantError(f"there is no variant {variant!r}; there are {', '.join(VARIANTS)}")
-    return _info(variant)
-
-
-@lru_cache
-def _info(variant: str) -> VariantInfo:
     info: VariantInfo = import_module(f"core_ext.variants.{variant}_table").INFO
     return info
 
