@@ -24,6 +24,7 @@ cdef enum:
 # The games of play, turn, settle. The course of a turn is here, once; what differs are fields and hooks.
 cdef class Matching(Variant):
     cdef YakuTable yaku
+    cdef YakuTable rain_yaku    # without the rows that the rain takes away
     cdef int hand_cards
     cdef int field_cards
     cdef int dealt_cards        # to hands and field
@@ -45,8 +46,8 @@ cdef class Matching(Variant):
     cdef void _koi(self, Deal* deal, Log* log) noexcept nogil
     # The next seat has no hand card left.
     cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil
-    # What the seat's pile is worth now, and each row's part (0 when it does not count).
-    cdef int _values(self, const Deal* deal, int seat, int32_t* values) noexcept nogil
+    # Whether the rain takes rows away from this pile.
+    cdef bint _is_rained_on(self, const Deal* deal, uint64_t pile) noexcept nogil
     # Sets `waiting` in a veiled deal when the seat can tell that another is being asked in secret.
     cdef void _suspect(self, Deal* deal, int seat) noexcept nogil
     # The legal codes and the action in the variant's own phases, and for dealt hands that have several readings.
@@ -57,13 +58,10 @@ cdef class Matching(Variant):
     cdef void deal_cards(self, Deal* deal) noexcept nogil
     cdef uint64_t give_fours(self, Deal* deal, Log* log) noexcept nogil
     cdef void ask_dealt_hands(self, Deal* deal, Log* log) noexcept nogil
-    cdef void apply_dealt_hand(self, Deal* deal, int action, Log* log) noexcept nogil
     cdef void begin_play(self, Deal* deal) noexcept nogil
-    cdef void apply_play(self, Deal* deal, int action, Log* log) noexcept nogil
-    cdef void turn_stock(self, Deal* deal, Log* log) noexcept nogil
-    cdef void apply_turned(self, Deal* deal, int action, Log* log) noexcept nogil
     cdef void win_by_hand(self, Deal* deal, uint64_t shown, int hand, int64_t points, Log* log) noexcept nogil
     cdef void win_pile(self, Deal* deal, int holder, int64_t added, int64_t times, Log* log) noexcept nogil
+    cdef int worth(self, const Deal* deal, uint64_t pile, int32_t* values) noexcept nogil
     cdef uint32_t made_in_turn(self, const Deal* deal) noexcept nogil
     cdef void pass_turn(self, Deal* deal, Log* log) noexcept nogil
     cdef void log_rows(self, const Deal* deal, int seat, uint32_t which, int kind, Log* log) noexcept nogil

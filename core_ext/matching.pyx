@@ -1,10 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The matching games: play a hand card, turn the stock, settle. Each of them is this and its own hooks."""
-cimport cython
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memset
+from dataclasses import replace
 
 from core_ext.errors import ObservationError
+
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
 
 from core_ext.capture cimport caught, is_choice, play_actions, turned_actions
 from core_ext.cards cimport NO_CARD, bit, month_base, month_nibble, whole_months
@@ -15,13 +16,14 @@ from core_ext.events cimport (
 from core_ext.notation cimport (
     ACTION_DECLARE, ACTION_KOI, ACTION_PASS, ACTION_PLAY, ACTION_STOP, ACTION_TURNED,
 )
-from core_ext.scoring cimport MAX_YAKU, compile_yaku, pile_values, yaku_made
+from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, yaku_made
 from core_ext.table cimport (
     ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, OWN_WORDS, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_EXCHANGE, PHASE_PLAY,
     PHASE_SETTLE, PHASE_TURNED, Deal, after, take_cards,
 )
 from core_ext.variant cimport FIRST_YAKU_NAME, Variant
-from core_ext.zones cimport COUNTER_KOI, COUNTER_POINTS, View, add_counter, seat_of
+from core_ext.views cimport in_range
+from core_ext.zones cimport COUNTER_KOI, COUNTER_POINTS, View, add_counter
 
 assert sizeof(Course) <= 8 * OWN_WORDS
 
@@ -29,9 +31,10 @@ assert sizeof(Course) <= 8 * OWN_WORDS
 cdef class Matching(Variant):
     """A matching game with one choice of options."""
 
-    def __init__(self, info, options, int seats, rows, int hand_cards, int field_cards):
+    def __init__(self, info, options, int seats, rows, int hand_cards, int field_cards, rained_off=()):
         super().__init__(info, options, seats)
         compile_yaku(&self.yaku, rows)
+        compile_yaku(&self.rain_yaku, [replace(row, points=0) if row.id in rained_off else row for row in rows])
         self.hand_cards = hand_cards
         self.field_cards = field_cards
         self.dealt_cards = seats * hand_cards + field_cards
@@ -62,7 +65,7 @@ cdef class Matching(Variant):
     cdef void _koi(self, Deal* deal, Log* log) noexcept nogil:
         cdef int32_t values[MAX_YAKU]
         cdef int seat = deal.asked
-        cdef int64_t points = self._values(deal, seat, values) if self.keeps_stakes or log != NULL else 0
+        cdef int64_t points = self.worth(deal, deal.pile[seat], values) if self.keeps_stakes or log != NULL else 0
         deal.koi[seat] += 1
         if self.keeps_stakes:
             deal.stake[seat] = points
@@ -72,8 +75,8 @@ cdef class Matching(Variant):
     cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil:
         self.end_deal(deal, ENDED_RUN_OUT, -1, log)
 
-    cdef int _values(self, const Deal* deal, int seat, int32_t* values) noexcept nogil:
-        return pile_values(&self.yaku, deal.pile[seat], values)
+    cdef bint _is_rained_on(self, const Deal* deal, uint64_t pile) noexcept nogil:
+        return False
 
     cdef int _legal_own(self, const Deal* deal, uint16_t* out) noexcept nogil:
         if deal.phase != PHASE_DEALT_HAND:
@@ -87,7 +90,6 @@ cdef class Matching(Variant):
 
     # The deal
 
-    @cython.final
     cdef void deal_cards(self, Deal* deal) noexcept nogil:
         """Hands by seat, then the field; the course begins anew."""
         cdef int seat
@@ -96,7 +98,6 @@ cdef class Matching(Variant):
             deal.hand[seat] = take_cards(deal, self.hand_cards)
         deal.field = take_cards(deal, self.field_cards)
 
-    @cython.final
     cdef uint64_t give_fours(self, Deal* deal, Log* log) noexcept nogil:
         """Four of a month on the field go to the dealer's pile."""
         cdef uint64_t fours = whole_months(deal.field)
@@ -108,12 +109,10 @@ cdef class Matching(Variant):
 
     # Dealt hands: asked about in secret, in turn order from the dealer
 
-    @cython.final
     cdef bint is_to_be_asked(self, const Deal* deal, int seat) noexcept nogil:
         """Whether the seat has a dealt hand and has not answered for it."""
         return not (course(deal).passed | course(deal).declared) >> seat & 1 and self._dealt_hand(deal.hand[seat]) != 0
 
-    @cython.final
     cdef void ask_dealt_hands(self, Deal* deal, Log* log) noexcept nogil:
         """Asks the next seat that is to be asked; when there is none, the game opens."""
         cdef int seat = deal.dealer
@@ -126,25 +125,12 @@ cdef class Matching(Variant):
             seat = after(deal, seat)
         self._open(deal, log)
 
-    @cython.final
-    cdef void apply_dealt_hand(self, Deal* deal, int action, Log* log) noexcept nogil:
-        cdef int seat = deal.asked
-        if action != ACTION_PASS:
-            course(deal).declared |= <uint8_t>(1 << seat)
-            self._declare(deal, action, log)
-            return
-        course(deal).passed |= <uint8_t>(1 << seat)
-        log_event(log, EVENT_PASS, seat, 0, 0)
-        self.ask_dealt_hands(deal, log)
-
-    @cython.final
     cdef void begin_play(self, Deal* deal) noexcept nogil:
         deal.phase = PHASE_PLAY
         deal.asked = <int8_t>deal.dealer
 
     # Deals that somebody wins
 
-    @cython.final
     cdef void win_by_hand(self, Deal* deal, uint64_t shown, int hand, int64_t points, Log* log) noexcept nogil:
         """The asked seat declares a dealt hand, by its number, that decides the deal."""
         cdef int seat = deal.asked
@@ -154,12 +140,11 @@ cdef class Matching(Variant):
         deal.score[seat] = points
         self.end_deal(deal, ENDED_DECLARE, seat, log)
 
-    @cython.final
     cdef void win_pile(self, Deal* deal, int holder, int64_t added, int64_t times, Log* log) noexcept nogil:
         """The asked seat stops, and scores (points + added) * times for the pile that the holder has."""
         cdef int32_t values[MAX_YAKU]
         cdef int seat = deal.asked
-        cdef int64_t points = self._values(deal, holder, values)
+        cdef int64_t points = self.worth(deal, deal.pile[holder], values)
         log_value(log, EVENT_STOP, seat, 0, 0, points)
         self.log_rows(deal, holder, ~<uint32_t>0, EVENT_SCORE, log)
         log_total(log, seat, points, added, times, 0)
@@ -181,78 +166,32 @@ cdef class Matching(Variant):
 
     cdef void _apply(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil:
         if deal.phase == PHASE_PLAY:
-            self.apply_play(deal, action, log)
+            play(self, deal, action, log)
         elif deal.phase == PHASE_TURNED:
-            self.apply_turned(deal, action, log)
+            take_turned(self, deal, action, log)
         elif deal.phase == PHASE_SETTLE:
             if action == ACTION_STOP:
                 self._stop(deal, log)
             else:
                 self._koi(deal, log)
         elif deal.phase == PHASE_DEALT_HAND:
-            self.apply_dealt_hand(deal, action, log)
+            answer_for_hand(self, deal, action, log)
         else:
             self._apply_own(deal, key, action, log)
 
-    # The turn
+    # What a turn makes
 
-    @cython.final
-    cdef void apply_play(self, Deal* deal, int action, Log* log) noexcept nogil:
-        cdef int card = (action - ACTION_PLAY) // 5
-        cdef uint64_t taken = caught(card, (action - ACTION_PLAY) % 5)
-        deal.hand[deal.asked] ^= bit(card)
-        deal.shown[deal.asked] &= ~bit(card)
-        if taken:
-            deal.field ^= taken
-            gain(deal, taken | bit(card))
-        elif bit(card) & self.straight:
-            gain(deal, bit(card))
-        else:
-            deal.field |= bit(card)
-        course(deal).by_hand = deal.gained
-        log_event(log, EVENT_PLAY, deal.asked, bit(card), deal.gained)
-        self.turn_stock(deal, log)
+    cdef int worth(self, const Deal* deal, uint64_t pile, int32_t* values) noexcept nogil:
+        """What the pile is worth now; writes each row's part (0 when it does not count)."""
+        return pile_values(table(self, deal, pile), pile, values)
 
-    @cython.final
-    cdef void turn_stock(self, Deal* deal, Log* log) noexcept nogil:
-        cdef int card = deal.deck[deal.top]
-        cdef int on_field = month_nibble(deal.field, card)
-        cdef uint64_t taken = 0
-        deal.top += 1
-        if is_choice(on_field):
-            deal.turned = <uint8_t>card
-            deal.phase = PHASE_TURNED
-        elif on_field:
-            taken = <uint64_t>on_field << month_base(card)
-            deal.field ^= taken
-            taken |= bit(card)
-        elif (self.kuitsuki and month_nibble(deal.gained, card)) or bit(card) & self.straight:
-            taken = bit(card)
-        else:
-            deal.field |= bit(card)
-        gain(deal, taken)
-        log_event(log, EVENT_TURN, deal.asked, bit(card), taken)
-        if deal.turned == NO_CARD:
-            self._settle(deal, log)
-
-    @cython.final
-    cdef void apply_turned(self, Deal* deal, int action, Log* log) noexcept nogil:
-        cdef uint64_t taken = bit(action - ACTION_TURNED)
-        cdef int card = deal.turned
-        deal.turned = NO_CARD
-        deal.field ^= taken
-        gain(deal, taken | bit(card))
-        log_event(log, EVENT_TAKE, deal.asked, bit(card), taken | bit(card))
-        self._settle(deal, log)
-
-    @cython.final
     cdef uint32_t made_in_turn(self, const Deal* deal) noexcept nogil:
         """The rows, as bits, that the asked seat's turn has made: new, or worth more."""
+        cdef uint64_t pile = deal.pile[deal.asked]
         if not deal.gained:
             return 0
-        return yaku_made(&self.yaku, deal.pile[deal.asked] ^ deal.gained, deal.gained)
+        return yaku_made(table(self, deal, pile), pile ^ deal.gained, deal.gained)
 
-    @cython.final
     cdef void pass_turn(self, Deal* deal, Log* log) noexcept nogil:
         """The turn is over; the next seat plays while it has a card."""
         cdef int seat = after(deal, deal.asked)
@@ -265,7 +204,6 @@ cdef class Matching(Variant):
 
     # Events of rows
 
-    @cython.final
     cdef void log_rows(self, const Deal* deal, int seat, uint32_t which, int kind, Log* log) noexcept nogil:
         """An event for each of these rows that counts in the seat's pile."""
         cdef int32_t values[MAX_YAKU]
@@ -273,20 +211,18 @@ cdef class Matching(Variant):
         cdef int i
         if log == NULL:
             return
-        self._values(deal, seat, values)
+        self.worth(deal, deal.pile[seat], values)
         for i in range(self.yaku.count):
             if values[i] and which >> i & 1:
                 cards = deal.pile[seat] & self.yaku.rows[i].cards
                 log_value(log, kind, seat, cards, FIRST_YAKU_NAME + i, values[i])
 
-    @cython.final
     cdef void log_hand(self, int kind, int seat, uint64_t cards, int hand, int64_t points, Log* log) noexcept nogil:
         """An event about a dealt hand, by its number from 1."""
         log_value(log, kind, seat, cards, FIRST_YAKU_NAME + self.yaku.count + hand - 1, points)
 
     # What a seat may know
 
-    @cython.final
     cdef bint is_untouched(self, const Deal* deal) noexcept nogil:
         """Whether no card has been played yet."""
         return deal.top == self.dealt_cards
@@ -332,11 +268,11 @@ cdef class Matching(Variant):
         cdef int32_t values[MAX_YAKU]
         cdef int seat
         for seat in range(self.seats):
-            add_counter(view, COUNTER_POINTS, seat, self._values(deal, seat, values))
+            add_counter(view, COUNTER_POINTS, seat, self.worth(deal, deal.pile[seat], values))
         for seat in range(self.seats):
             add_counter(view, COUNTER_KOI, seat, deal.koi[seat])
 
-    cdef int _restore(self, Deal* deal, observation) except -1:
+    cdef int _restore(self, Deal* deal, observation, dict counters) except -1:
         cdef bint is_played = deal.phase == PHASE_TURNED or deal.phase == PHASE_SETTLE or deal.phase == PHASE_CANCEL
         cdef int held = 0
         cdef int seat
@@ -352,18 +288,19 @@ cdef class Matching(Variant):
             raise ObservationError(f"the phase {observation.phase!r} is seen by who is asked, before a card is played")
         if deal.phase == PHASE_TURNED and not is_choice(month_nibble(deal.field, deal.turned)):
             raise ObservationError("the turned card does not meet two of its month")
-        for counter in observation.counters:
-            if counter.name == "koi":
-                deal.koi[seat_of(counter)] = counter.value
-            elif counter.name == "stake" and self.keeps_stakes:
-                deal.stake[seat_of(counter)] = counter.value
+        for seat in range(self.seats):
+            deal.koi[seat] = counters["koi", seat]
+            if self.keeps_stakes:
+                deal.stake[seat] = counters["stake", seat]
         for event in observation.events:
             if event.kind == "play":
                 course(deal).by_hand = cards_mask(event.taken, self.cards)
             elif event.kind == "pass" and not event.name:
-                course(deal).passed |= <uint8_t>(1 << seat_of(event))
+                seat = in_range("the seat of a pass", event.seat, 0, self.seats - 1)
+                course(deal).passed |= <uint8_t>(1 << seat)
             elif event.kind == "declare":
-                course(deal).declared |= <uint8_t>(1 << seat_of(event))
+                seat = in_range("the seat of a declaration", event.seat, 0, self.seats - 1)
+                course(deal).declared |= <uint8_t>(1 << seat)
         if observation.legal and deal.phase == PHASE_PLAY:
             course(deal).passed |= <uint8_t>(1 << deal.asked)
         self._suspect(deal, observation.seat)
@@ -371,6 +308,76 @@ cdef class Matching(Variant):
 
     cdef bytes _pack_own(self, const Deal* deal):
         return bytes([course(deal).passed])
+
+
+cdef inline const YakuTable* table(Matching rules, const Deal* deal, uint64_t pile) noexcept nogil:
+    """The rows that can count in a pile."""
+    return &rules.rain_yaku if rules._is_rained_on(deal, pile) else &rules.yaku
+
+
+# What a seat does
+
+cdef void answer_for_hand(Matching rules, Deal* deal, int action, Log* log) noexcept nogil:
+    """The asked seat declares its dealt hand, or does not."""
+    cdef int seat = deal.asked
+    if action != ACTION_PASS:
+        course(deal).declared |= <uint8_t>(1 << seat)
+        rules._declare(deal, action, log)
+        return
+    course(deal).passed |= <uint8_t>(1 << seat)
+    log_event(log, EVENT_PASS, seat, 0, 0)
+    rules.ask_dealt_hands(deal, log)
+
+
+cdef void play(Matching rules, Deal* deal, int action, Log* log) noexcept nogil:
+    """Plays a hand card, and turns the stock."""
+    cdef int card = (action - ACTION_PLAY) // 5
+    cdef uint64_t taken = caught(card, (action - ACTION_PLAY) % 5)
+    deal.hand[deal.asked] ^= bit(card)
+    deal.shown[deal.asked] &= ~bit(card)
+    if taken:
+        deal.field ^= taken
+        gain(deal, taken | bit(card))
+    elif bit(card) & rules.straight:
+        gain(deal, bit(card))
+    else:
+        deal.field |= bit(card)
+    course(deal).by_hand = deal.gained
+    log_event(log, EVENT_PLAY, deal.asked, bit(card), deal.gained)
+    turn_stock(rules, deal, log)
+
+
+cdef void turn_stock(Matching rules, Deal* deal, Log* log) noexcept nogil:
+    cdef int card = deal.deck[deal.top]
+    cdef int on_field = month_nibble(deal.field, card)
+    cdef uint64_t taken = 0
+    deal.top += 1
+    if is_choice(on_field):
+        deal.turned = <uint8_t>card
+        deal.phase = PHASE_TURNED
+    elif on_field:
+        taken = <uint64_t>on_field << month_base(card)
+        deal.field ^= taken
+        taken |= bit(card)
+    elif (rules.kuitsuki and month_nibble(deal.gained, card)) or bit(card) & rules.straight:
+        taken = bit(card)
+    else:
+        deal.field |= bit(card)
+    gain(deal, taken)
+    log_event(log, EVENT_TURN, deal.asked, bit(card), taken)
+    if deal.turned == NO_CARD:
+        rules._settle(deal, log)
+
+
+cdef void take_turned(Matching rules, Deal* deal, int action, Log* log) noexcept nogil:
+    """The turned card takes the chosen one of the field."""
+    cdef uint64_t taken = bit(action - ACTION_TURNED)
+    cdef int card = deal.turned
+    deal.turned = NO_CARD
+    deal.field ^= taken
+    gain(deal, taken | bit(card))
+    log_event(log, EVENT_TAKE, deal.asked, bit(card), taken | bit(card))
+    rules._settle(deal, log)
 
 
 cdef inline void gain(Deal* deal, uint64_t cards) noexcept nogil:

@@ -11,6 +11,15 @@ ALL = -2
 """The seat number of somebody who sees every event: for replays of finished matches."""
 
 
+ZONE_KINDS = ("hand", "shown", "field", "turned", "pile", "discard", "stock", "bottom")
+"""The kinds of zones, which ``Zone`` explains."""
+COUNTER_NAMES = (
+    "balance", "points", "koi", "stake", "multiplier", "exchanges", "cup_void", "months_won", "season_won",
+    "card_points", "by_number", "by_poverty", "declared", "field", "bind", "pot", "turns", "run_outs", "as_dealt",
+)  # fmt: skip
+"""The names of counters, of all variants."""
+
+
 class Event(NamedTuple):
     """Something that happened, as one viewer may see it.
 

@@ -1,6 +1,6 @@
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-from core_ext.cards cimport popcount
+from core_ext.cards cimport lowest, popcount
 
 cdef enum:
     MAX_YAKU = 32
@@ -28,6 +28,15 @@ cdef inline int row_value(const YakuRow* row, uint64_t pile) noexcept nogil:
     if extra < 0 or (pile & row.must) != row.must:
         return 0
     return row.points + extra * row.per_extra
+
+
+cdef inline uint32_t rows_touched(const YakuTable* table, uint64_t cards) noexcept nogil:
+    """The rows, as bits, that one of the cards is in."""
+    cdef uint32_t touched = 0
+    while cards:
+        touched |= table.with_card[lowest(cards)]
+        cards &= cards - 1
+    return touched
 
 
 cdef int pile_values(const YakuTable* table, uint64_t pile, int32_t* values) noexcept nogil

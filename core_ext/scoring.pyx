@@ -45,13 +45,9 @@ cdef uint32_t yaku_made(const YakuTable* table, uint64_t before, uint64_t gained
     """
     cdef int32_t old[MAX_YAKU]
     cdef int32_t new[MAX_YAKU]
-    cdef uint64_t cards = gained
-    cdef uint32_t touched = 0
+    cdef uint32_t touched = rows_touched(table, gained)
     cdef uint32_t made = 0
     cdef int i
-    while cards:
-        touched |= table.with_card[lowest(cards)]
-        cards &= cards - 1
     while touched and not row_value(&table.rows[lowest(touched)], before | gained):
         touched &= touched - 1
     if not touched:

@@ -4,7 +4,7 @@ import hashlib
 
 from core_ext.errors import SeedError
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t
 
 cdef extern from *:
     """
@@ -34,32 +34,19 @@ cdef extern from *:
             for (int block = 0; block < 4; block++) words[16 * block + i] = x[i][block];
         }
     }
-
-    /* w mod n by two multiplications (Lemire, Kaser, Kurz 2019); reciprocal = 2^64 / n, rounded up. */
-    static inline uint32_t exact_mod(uint32_t w, uint32_t n, uint64_t reciprocal) {
-        return (uint32_t)(((unsigned __int128)(reciprocal * w) * n) >> 64);
-    }
     """
     void chacha20_four_blocks(const uint32_t* input, uint32_t* words) noexcept nogil
-    uint32_t exact_mod(uint32_t w, uint32_t n, uint64_t reciprocal) noexcept nogil
+
 
 cdef enum:
-    LARGEST = 48    # the largest n that below() is asked for
-
-cdef uint64_t reciprocals[LARGEST + 1]
-cdef uint64_t limits[LARGEST + 1]    # words from here on are passed over
+    PURPOSE_DECK = 0
+    PURPOSE_PICKS = 1
 
 
-cdef void _prepare() noexcept:
-    cdef uint64_t n
-    reciprocals[1] = 0    # w mod 1 is 0
-    limits[1] = <uint64_t>1 << 32
-    for n in range(2, LARGEST + 1):
-        reciprocals[n] = ~<uint64_t>0 // n + 1
-        limits[n] = (<uint64_t>1 << 32) - (<uint64_t>1 << 32) % n
-
-
-_prepare()
+cdef struct Stream:
+    uint32_t input[16]   # constants, key, counter of the next block, nonce
+    uint32_t words[64]   # four blocks
+    int position         # the next word to read
 
 
 cdef inline uint32_t _little_endian(const uint8_t* b) noexcept nogil:
@@ -94,12 +81,12 @@ cdef inline uint32_t _word(Stream* stream) noexcept nogil:
     return word
 
 
-cdef uint32_t below(Stream* stream, uint32_t n) noexcept nogil:
-    """An unbiased number of 0 … n-1, n at most 48."""
+cdef inline uint32_t below(Stream* stream, uint32_t n) noexcept nogil:
+    """An unbiased number of 0 … n-1: words after the last whole run of n are passed over."""
     cdef uint32_t word = _word(stream)
-    while word >= limits[n]:
+    while word - word % n > <uint32_t>(0 - n):
         word = _word(stream)
-    return exact_mod(word, n, reciprocals[n])
+    return word % n
 
 
 cdef void shuffle(const uint8_t* key, uint32_t month, uint32_t attempt, int cards, uint8_t* deck) noexcept nogil:
@@ -115,6 +102,17 @@ cdef void shuffle(const uint8_t* key, uint32_t month, uint32_t attempt, int card
         card = deck[i]
         deck[i] = deck[j]
         deck[j] = card
+
+
+cdef int pick(const uint8_t* key, uint32_t month, uint32_t attempt, int number, int n) noexcept nogil:
+    """One of 0 … n-1: the choice of this number, from 1, that an attempt makes beside its deck."""
+    cdef Stream stream
+    cdef int choice = 0
+    cdef int i
+    open_stream(&stream, key, month, attempt, PURPOSE_PICKS)
+    for i in range(number):
+        choice = <int>below(&stream, n)
+    return choice
 
 
 def parse_seed(seed):

@@ -68,7 +68,7 @@ cdef class Variant:
     cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
         pass
 
-    cdef void _arrange(self, Deal* deal, int seat, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
+    cdef void _arrange(self, Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
         pass
 
     cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
@@ -85,7 +85,7 @@ cdef class Variant:
     cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
         pass
 
-    cdef int _restore(self, Deal* deal, observation) except -1:
+    cdef int _restore(self, Deal* deal, observation, dict counters) except -1:
         return 0
 
     cdef bytes _pack_own(self, const Deal* deal):

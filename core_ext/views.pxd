@@ -10,4 +10,5 @@ cdef void look(Variant rules, const Deal* deal, View* view) noexcept nogil
 cdef object observe(Variant rules, const View* view, int seat, tuple legal, tuple events)
 cdef int restore(Variant rules, Deal* deal, observation, const Log* log) except -1
 cdef object in_range(what, value, low, high)
+cdef int within(dict counters, name, seat, high) except -1
 cdef int sample(Variant rules, Deal* deal, int seat, uint64_t rng, Log* log) except -1

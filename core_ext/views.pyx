@@ -4,9 +4,8 @@
 Everything that a seat sees is made of a veiled deal, and so is everything that is sampled for it.
 """
 from core_ext.errors import ObservationError
-from core_ext.observation import Counter, Observation, Zone
+from core_ext.observation import COUNTER_NAMES, ZONE_KINDS, Counter, Observation, Zone
 from core_ext.table import PHASES
-from core_ext.zones import COUNTER_NAMES, ZONE_KINDS
 
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
@@ -17,8 +16,11 @@ from core_ext.rng cimport choose
 from core_ext.table cimport ENDED_COUNT, PHASE_ENDED, PHASE_OVER, PHASE_SETTLE, PHASE_TURNED, Deal
 from core_ext.variant cimport Variant
 from core_ext.zones cimport (
-    COUNTER_BALANCE, ZONE_HAND, ZONE_SHOWN, ZONE_STOCK, CounterRow, View, ZoneRow, add_cards, add_counter, seat_of,
+    COUNTER_BALANCE, COUNTER_NAME_COUNT, ZONE_HAND, ZONE_KIND_COUNT, ZONE_SHOWN, ZONE_STOCK, CounterRow, View, ZoneRow,
+    add_cards, add_counter,
 )
+
+assert len(ZONE_KINDS) == ZONE_KIND_COUNT and len(COUNTER_NAMES) == COUNTER_NAME_COUNT
 
 cdef tuple PHASE_NAMES = PHASES
 cdef tuple KINDS = ZONE_KINDS
@@ -93,6 +95,7 @@ cdef int restore(Variant rules, Deal* deal, observation, const Log* log) except 
     What it says is checked as far as memory is at stake.
     """
     cdef int seats = rules.seats
+    cdef int seat
     memset(deal, 0, sizeof(Deal))
     deal.seats = <uint8_t>seats
     rules.set_table(deal)
@@ -114,12 +117,11 @@ cdef int restore(Variant rules, Deal* deal, observation, const Log* log) except 
     restore_zones(deal, observation.zones, rules.cards)
     if (deal.phase == PHASE_TURNED) != (deal.turned != NO_CARD):
         raise ObservationError("a turned card waits in the phase of that name alone")
-    for counter in observation.counters:
-        in_range(f"seat of {counter.name}", counter.seat, -1, seats - 1)
-        if counter.name == "balance":
-            deal.balance[seat_of(counter)] = counter.value
+    counters = {(counter.name, counter.seat): counter.value for counter in observation.counters}
+    for seat in range(seats):
+        deal.balance[seat] = counters["balance", seat]
     restore_events(deal, log)
-    rules._restore(deal, observation)
+    rules._restore(deal, observation, counters)
     return 0
 
 
@@ -127,6 +129,11 @@ cdef object in_range(what, value, low, high):
     if low <= value <= high:
         return value
     raise ObservationError(f"{what} is {value}, not {low} to {high}")
+
+
+cdef int within(dict counters, name, seat, high) except -1:
+    """A counter, which is from 0 to ``high``."""
+    return in_range(f"the counter {name}", counters[name, seat], 0, high)
 
 
 cdef int restore_zones(Deal* deal, zones, int cards) except -1:
@@ -190,7 +197,7 @@ cdef int sample(Variant rules, Deal* deal, int seat, uint64_t rng, Log* log) exc
             unseen[j] = card
         deal[0] = veiled
         log.count = seen
-        rules._arrange(deal, seat, unseen, count, &rng)
+        rules._arrange(deal, unseen, count, &rng)
         lay_out(deal, unseen)
         if rules._accept(deal, seat, log):
             deal.waiting = 0

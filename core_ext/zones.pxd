@@ -97,6 +97,3 @@ cdef inline void add_counter(View* view, int name, int seat, int64_t value) noex
     row.name = <uint8_t>name
     row.seat = <int8_t>seat
     row.value = value
-
-
-cdef int seat_of(item) except -1

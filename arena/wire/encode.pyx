@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from arena.wire.options import options_to_wire
 from core_ext.events import EVENT_KINDS
+from core_ext.observation import COUNTER_NAMES, ZONE_KINDS
 from core_ext.table import PHASES
 from core_ext.variants.registry import variant_info
-from core_ext.zones import COUNTER_NAMES, ZONE_KINDS
 from hanafuda.arena.v1 import play_pb2, view_pb2
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE

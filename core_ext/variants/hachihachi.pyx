@@ -14,22 +14,21 @@ from core_ext.events cimport (
     EVENT_DECLARE, EVENT_DECLINE, EVENT_FIELD, EVENT_YAKU, EventRow, Log, add_value, emit, log_event, log_value,
 )
 from core_ext.matching cimport Matching, course
-from core_ext.notation cimport ACTION_CANCEL, ACTION_DECLARE, ACTION_PASS, ACTION_PLAY, ACTION_TAIL
+from core_ext.notation cimport ACTION_CANCEL, ACTION_DECLARE, ACTION_PASS, ACTION_PLAY, ACTION_TAIL, ACTION_TURNED
 from core_ext.rng cimport choose
 from core_ext.table cimport (
     ENDED_DECLARE, ENDED_VOID, PHASE_CANCEL, PHASE_DEALT_HAND, PHASE_PLAY, PHASE_SETTLE, PHASE_TURNED, Deal,
 )
 from core_ext.variants.hachihachi_hands cimport (
-    AKA, KINDS_BY_POVERTY, LAST_NUMBER, LAST_POVERTY, SHISO, dearest_poverty, has_dives, hideable,
-    may_be_number_alone, number_of, poverties_of, shown_by_number, shown_by_poverty, threes_in, whole_threes,
+    AKA, LAST_HAND, LAST_NUMBER, SHISO, dearest_poverty, hideable, may_be_number_alone, number_of, poverties_of,
+    shown_by_number, shown_by_poverty,
 )
-from core_ext.variants.hachihachi_hatto cimport MOST_TURNS, chosen, pack_turn
-from core_ext.variants.hachihachi_money cimport Rate, card_points, compile_rates, field_of, rated, year_results
+from core_ext.variants.hachihachi_hatto cimport MOST_TURNS, Turn
 from core_ext.variants.hachihachi_settlement cimport (
-    DEALT_CARDS, FIELD_CARDS, FIRST_FIELD, HAND_CARDS, TOBIKOMI, Own, cancel, end_by_shiso, hand_kan, hand_of_poverty,
-    own_of, played_by, run_out, sage_of, stop,
+    DEALT_CARDS, FIELD_CARDS, FIRST_FIELD, HAND_CARDS, TOBIKOMI, Own, Rate, cancel, card_points, compile_rates,
+    dives_in, end_by_shiso, field_of, hand_kan, own_of, played_by, rated, run_out, sage_of, stop, year_results,
 )
-from core_ext.views cimport in_range
+from core_ext.views cimport within
 from core_ext.zones cimport (
     COUNTER_BIND, COUNTER_BY_NUMBER, COUNTER_BY_POVERTY, COUNTER_CARD_POINTS, COUNTER_DECLARED, COUNTER_FIELD,
     COUNTER_POT, COUNTER_STAKE, View, add_counter,
@@ -40,7 +39,7 @@ cdef enum:
     # In the action codes' tail: the number series alone, the readings by poverty, the ribbons to show.
     BY_NUMBER_ALONE = ACTION_TAIL
     FIRST_READING = ACTION_TAIL + 1
-    FIRST_CHOICE = FIRST_READING + LAST_POVERTY
+    FIRST_CHOICE = FIRST_READING + LAST_HAND - LAST_NUMBER
 
 cdef int hidden_ribbons = HIDDEN_RIBBONS
 cdef int months_a_year = MONTHS
@@ -50,11 +49,6 @@ cdef uint64_t ribbon_choices[CHOICES]
 assert len(RIBBON_CHOICES) == CHOICES
 for _number, _cards in enumerate(RIBBON_CHOICES):
     ribbon_choices[<int>_number] = cards_mask(_cards)
-
-
-cdef int within(counters, name, seat, high) except -1:
-    """A counter that an observation must have, from 0 to ``high``."""
-    return in_range(f"the counter {name}", counters.get((name, seat), -1), 0, high)
 
 
 cdef int restore_turns(Own* own, events, int count) except -1:
@@ -73,10 +67,11 @@ cdef int restore_turns(Own* own, events, int count) except -1:
         if event.kind == "play":
             play = ACTION_PLAY + 5 * card + how_to_take(card, taken)
         elif event.kind == "turn":
-            own.turns[turned] = pack_turn(play, card)
+            own.turns[turned].play = <uint8_t>play
+            own.turns[turned].turned = <uint8_t>card
             turned += 1
         elif turned and taken:
-            own.turns[turned - 1] |= chosen(lowest(taken))
+            own.turns[turned - 1].chosen = <uint8_t>lowest(taken)
     if turned != count:
         raise ObservationError(f"{count} cards were turned, the events tell of {turned}")
     return 0
@@ -152,8 +147,8 @@ cdef class HachiHachi(Matching):
     # Dealt hands
 
     cdef int _dealt_hand(self, uint64_t hand) noexcept nogil:
-        """The dearest reading: its row by number times KINDS_BY_POVERTY, and its row by poverty."""
-        return KINDS_BY_POVERTY * number_of(hand) + dearest_poverty(poverties_of(hand))
+        """The dearest reading: its hand by number times 16, and its hand by poverty."""
+        return number_of(hand) << 4 | dearest_poverty(poverties_of(hand))
 
     cdef int _legal_own(self, const Deal* deal, uint16_t* out) noexcept nogil:
         cdef uint64_t hand
@@ -181,9 +176,9 @@ cdef class HachiHachi(Matching):
                     n += 1
             return n
         if number_alone or poverties & (poverties - 1):
-            for row in range(1, LAST_POVERTY + 1):
+            for row in range(AKA, LAST_HAND + 1):
                 if poverties >> row & 1:
-                    out[n] = <uint16_t>(FIRST_READING + row - 1)
+                    out[n] = <uint16_t>(FIRST_READING + row - AKA)
                     n += 1
             return n
         out[n] = ACTION_DECLARE
@@ -201,19 +196,15 @@ cdef class HachiHachi(Matching):
             poverty = AKA
             ribbons = ribbon_choices[action - FIRST_CHOICE]
         elif action >= FIRST_READING:
-            poverty = action - FIRST_READING + 1
+            poverty = AKA + action - FIRST_READING
         elif action != BY_NUMBER_ALONE and poverties_of(hand):
-            while not poverties_of(hand) >> poverty & 1:
-                poverty += 1
+            poverty = lowest(poverties_of(hand))
         by_number = shown_by_number(hand, number)
         by_poverty = shown_by_poverty(hand, poverty, ribbons)
         deal.shown[seat] = by_number | by_poverty
         own.number[seat] = <uint8_t>number
         own.poverty[seat] = <uint8_t>poverty
-        if has_dives(number):
-            own.threes[seat] = threes_in(hand)
         if poverty:
-            poverty = hand_of_poverty(poverty)
             self.log_hand(EVENT_DECLARE, seat, by_poverty, poverty, hand_kan[poverty], log)
         if number:
             self.log_hand(EVENT_DECLARE, seat, by_number, number, hand_kan[number], log)
@@ -239,10 +230,12 @@ cdef class HachiHachi(Matching):
     # The turn
 
     cdef void _apply(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil:
+        cdef Turn* turn = &own_of(deal).turns[deal.top - DEALT_CARDS]
         if deal.phase == PHASE_PLAY:
-            own_of(deal).turns[deal.top - DEALT_CARDS] = pack_turn(action, deal.deck[deal.top])
+            turn.play = <uint8_t>(action - ACTION_PLAY)
+            turn.turned = deal.deck[deal.top]
         elif deal.phase == PHASE_TURNED:
-            own_of(deal).turns[deal.top - DEALT_CARDS - 1] |= chosen(action)
+            (turn - 1).chosen = <uint8_t>(action - ACTION_TURNED)
         Matching._apply(self, deal, key, action, log)
 
     cdef void _settle(self, Deal* deal, Log* log) noexcept nogil:
@@ -250,8 +243,8 @@ cdef class HachiHachi(Matching):
         cdef int seat = deal.asked
         cdef int sage = sage_of(deal)
         cdef uint32_t made
-        if own_of(deal).threes[seat] & deal.gained:
-            self.dive(deal, seat, log)
+        if log != NULL:
+            self.log_dives(deal, seat, log)
         made = self.made_in_turn(deal)
         if made:
             self.log_rows(deal, seat, made, EVENT_YAKU, log)
@@ -268,16 +261,14 @@ cdef class HachiHachi(Matching):
             deal.phase = PHASE_CANCEL
             deal.asked = <int8_t>sage
 
-    cdef void dive(self, Deal* deal, int seat, Log* log) noexcept nogil:
-        """A declared three that is whole in the seat's pile."""
-        cdef Own* own = own_of(deal)
-        cdef uint64_t dived = whole_threes(own.threes[seat], deal.pile[seat])
+    cdef void log_dives(self, const Deal* deal, int seat, Log* log) noexcept nogil:
+        """An event for each declared three that the turn has made whole in the seat's pile."""
+        cdef uint64_t dived = dives_in(deal, seat, deal.pile[seat])
         cdef uint64_t three
-        own.threes[seat] ^= dived
+        dived ^= dives_in(deal, seat, deal.pile[seat] ^ deal.gained)
         while dived:
             three = dived & <uint64_t>15 << month_base(lowest(dived))
             dived ^= three
-            own.dives += 1
             log_value(log, EVENT_YAKU, seat, three, TOBIKOMI, 1)
 
     cdef void _apply_own(self, Deal* deal, const uint8_t* key, int action, Log* log) noexcept nogil:
@@ -319,23 +310,21 @@ cdef class HachiHachi(Matching):
 
     cdef void _counters(self, const Deal* deal, View* view) noexcept nogil:
         cdef Own* own = own_of(deal)
-        cdef int seat, poverty
+        cdef int seat
         Matching._counters(self, deal, view)
         for seat in range(3):
-            poverty = hand_of_poverty(own.poverty[seat])
             add_counter(view, COUNTER_STAKE, seat, deal.stake[seat])
             add_counter(view, COUNTER_CARD_POINTS, seat, card_points(deal.pile[seat]))
             add_counter(view, COUNTER_BY_NUMBER, seat, own.number[seat])
-            add_counter(view, COUNTER_BY_POVERTY, seat, poverty)
-            add_counter(view, COUNTER_DECLARED, seat, hand_kan[own.number[seat]] + hand_kan[poverty])
+            add_counter(view, COUNTER_BY_POVERTY, seat, own.poverty[seat])
+            add_counter(view, COUNTER_DECLARED, seat, hand_kan[own.number[seat]] + hand_kan[own.poverty[seat]])
         add_counter(view, COUNTER_FIELD, -1, own.field)
         add_counter(view, COUNTER_BIND, -1, own.bind)
         add_counter(view, COUNTER_POT, -1, own.pot)
 
-    cdef int _restore(self, Deal* deal, observation) except -1:
+    cdef int _restore(self, Deal* deal, observation, dict counters) except -1:
         cdef Own* own = own_of(deal)
-        cdef int seat, number
-        counters = {(counter.name, counter.seat): counter.value for counter in observation.counters}
+        cdef int seat
         own.field = within(counters, "field", -1, 2)
         own.bind = within(counters, "bind", -1, 2)
         own.pot = within(counters, "pot", -1, LAST_MONTH)
@@ -344,16 +333,11 @@ cdef class HachiHachi(Matching):
             if deal.held[seat] + popcount(played_by(deal, seat)) != HAND_CARDS:
                 raise ObservationError(f"what seat {seat} holds and has played is no hand")
             own.number[seat] = within(counters, "by_number", seat, LAST_NUMBER)
-            number = within(counters, "by_poverty", seat, LAST_NUMBER + LAST_POVERTY)
-            own.poverty[seat] = <uint8_t>(number - LAST_NUMBER if number > LAST_NUMBER else 0)
+            own.poverty[seat] = within(counters, "by_poverty", seat, LAST_HAND)
             course(deal).declared |= <uint8_t>((own.number[seat] + own.poverty[seat] > 0) << seat)
-            if has_dives(own.number[seat]):
-                own.threes[seat] = threes_in(deal.shown[seat] | played_by(deal, seat))
-                own.dives += popcount(whole_threes(own.threes[seat], deal.pile[seat])) // 3
-                own.threes[seat] &= ~whole_threes(own.threes[seat], deal.pile[seat])
-        return Matching._restore(self, deal, observation)
+        return Matching._restore(self, deal, observation, counters)
 
-    cdef void _arrange(self, Deal* deal, int seat, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
+    cdef void _arrange(self, Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
         """Cards of the kind that a hand declared by poverty hides go to it; the others stay as chance has them."""
         cdef uint64_t placed = 0
         cdef uint64_t kind
@@ -396,9 +380,9 @@ cdef class HachiHachi(Matching):
         cdef int count = deal.top - DEALT_CARDS
         cdef int i
         for i in range(count):
-            turns[2 * i] = own.turns[i] & 0xFF
-            turns[2 * i + 1] = own.turns[i] >> 8
-        declared = [number for i in range(3) for number in (own.number[i], own.poverty[i])]
+            turns[2 * i] = own.turns[i].play
+            turns[2 * i + 1] = own.turns[i].turned | <uint8_t>(own.turns[i].chosen << 6)
+        declared = [number for i in range(3) for number in (own.number[i], max(0, own.poverty[i] - LAST_NUMBER))]
         fields = bytes([*declared, own.field, own.bind, own.pot])
         return Matching._pack_own(self, deal) + fields + (<const char*>turns)[: 2 * count]
 

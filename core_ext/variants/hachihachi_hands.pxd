@@ -3,7 +3,7 @@ from libc.stdint cimport uint64_t
 
 from core_ext.cards cimport ANIMALS_MASK, LANES, LIGHTS_MASK, RIBBONS_MASK, leading_zeros, month_counts, popcount
 
-# Numbered in the order of the tables; 0 is no hand.
+# Numbered in the order of the tables, first by number; 0 is no hand.
 cdef enum Number:
     SANBON = 1
     TATESANBON
@@ -18,15 +18,12 @@ cdef enum Number:
     LAST_NUMBER = FUTATATESANBON
 
 cdef enum Poverty:
-    AKA = 1
+    AKA = LAST_NUMBER + 1
     TANICHI
     TOICHI
     HIKAICHI
     KARASU
-    LAST_POVERTY = KARASU
-
-cdef enum:
-    KINDS_BY_POVERTY = 6    # with none
+    LAST_HAND = KARASU
 
 cdef extern from *:
     """

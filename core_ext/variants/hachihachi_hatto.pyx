@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """法度: a month gone through again, turn by turn, to see who helped whom."""
-from libc.stdint cimport int8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from core_ext.variants.hachihachi_table import UNDER_HATTO, YAKU
@@ -8,7 +8,6 @@ from core_ext.variants.hachihachi_table import UNDER_HATTO, YAKU
 from core_ext.capture cimport caught, is_choice
 from core_ext.cards cimport bit, lowest, month_base, month_nibble, popcount
 from core_ext.scoring cimport YakuTable, yaku_made
-from core_ext.variants.hachihachi_money cimport EVERYBODY
 
 cdef enum:
     DIVE = 1 << 7       # beside the rows of captured yaku, as bits
@@ -130,13 +129,10 @@ cdef uint64_t land(Sight* sight, int seat, int card, uint64_t taken) noexcept no
     return taken | bit(card)
 
 
-cdef uint64_t turned_takes(const Sight* sight, uint16_t turn) noexcept nogil:
+cdef uint64_t turned_takes(const Sight* sight, const Turn* turn) noexcept nogil:
     """The field cards that the turned card takes."""
-    cdef int card = turn_turned(turn)
-    cdef int on_field = month_nibble(sight.now.field, card)
-    if is_choice(on_field):
-        return bit(month_base(card) + turn_choice(turn))
-    return <uint64_t>on_field << month_base(card)
+    cdef int on_field = month_nibble(sight.now.field, turn.turned)
+    return bit(turn.chosen) if is_choice(on_field) else <uint64_t>on_field << month_base(turn.turned)
 
 
 cdef void dive(Sight* sight, int seat, Blame* blame) noexcept nogil:
@@ -178,6 +174,7 @@ cdef void lay_blame(Sight* sight, int seat, uint32_t made, const int* months, Bl
 cdef void judge(const YakuTable* yaku, Month* month, Blame* blame) noexcept nogil:
     """Goes through the month from its first turn; what it is given becomes what it came to."""
     cdef Sight sight
+    cdef const Turn* turn
     cdef int months[2]
     cdef uint64_t gained, taken
     cdef uint32_t made
@@ -189,16 +186,16 @@ cdef void judge(const YakuTable* yaku, Month* month, Blame* blame) noexcept nogi
     blame.dives = 0
     for t in range(month.count):
         seat = (month.dealer + t) % 3
-        card = turn_card(month.turns[t])
+        turn = &month.turns[t]
+        card = turn.play // 5
         note(&sight, seat, card)
         month.hand[seat] &= ~bit(card)
-        taken = caught(card, turn_play(month.turns[t]) % 5)
+        taken = caught(card, turn.play % 5)
         months[0] = card >> 2 if taken else -1
         gained = land(&sight, seat, card, taken)
-        card = turn_turned(month.turns[t])
-        taken = turned_takes(&sight, month.turns[t])
-        months[1] = card >> 2 if taken else -1
-        gained |= land(&sight, seat, card, taken)
+        taken = turned_takes(&sight, turn)
+        months[1] = turn.turned >> 2 if taken else -1
+        gained |= land(&sight, seat, turn.turned, taken)
         if month.threes[seat]:
             dive(&sight, seat, blame)
         if not gained:

@@ -1,5 +1,6 @@
 """The odds of ``hachihachi``, exact: hands by enumeration, fields by counting lights, a year as a Markov chain."""
 
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
@@ -7,7 +8,7 @@ from math import comb, sqrt
 
 from core_ext.cards import LIGHTS
 from core_ext.enumerate import hand_counts
-from core_ext.variants.hachihachi_money import deal_years, kind_of_field
+from core_ext.variants.hachihachi_settlement import fields_of_year, kind_of_field
 from core_ext.variants.hachihachi_table import BY_NUMBER, BY_POVERTY, FIELDS, MONTHS
 
 FIELD_CARDS = 6
@@ -28,10 +29,8 @@ def tables() -> dict[str, object]:
 def dealt_hands() -> dict[tuple[str | None, str | None], int]:
     """How many of all hands are each dealt hand (by number, by poverty), each read for the dearest; first, none."""
     counts = hand_counts("hachihachi")
-    numbers = (None, *(row.id for row in BY_NUMBER))
-    poverties = (None, *(row.id for row in BY_POVERTY))
-    cells = [(number, poverty) for number in numbers for poverty in poverties]
-    return {cell: hands for cell, hands in zip(cells, counts, strict=False) if hands}
+    names = (None, *(row.id for row in BY_NUMBER + BY_POVERTY))
+    return {(names[kind // 16], names[kind % 16]): hands for kind, hands in enumerate(counts) if hands}
 
 
 def fields() -> dict[str, object]:
@@ -47,14 +46,18 @@ def fields() -> dict[str, object]:
 
 def simulated(years: int, seed: str = "years") -> dict[str, object]:
     """The same of years that are dealt, each mean with its standard error."""
-    months, squares, bound = deal_years(seed, years)
-    means = [total / years for total in months]
-    spreads = [square / years - mean**2 for square, mean in zip(squares, means, strict=True)]
-    chance = bound / years
+    dealt = Counter(fields_of_year(f"{seed}/{year}") for year in range(years))
+    means, errors = {}, {}
+    for number, kind in enumerate(KINDS):
+        mean = sum(months[number] * count for (months, _), count in dealt.items()) / years
+        square = sum(months[number] ** 2 * count for (months, _), count in dealt.items()) / years
+        means[kind] = mean
+        errors[kind] = sqrt((square - mean**2) / years)
+    chance = sum(count for (_, bind), count in dealt.items() if bind) / years
     return {
         "years": years,
-        "expected_months": dict(zip(KINDS, means, strict=True)),
-        "months_error": {kind: sqrt(spread / years) for kind, spread in zip(KINDS, spreads, strict=True)},
+        "expected_months": means,
+        "months_error": errors,
         "bound_year": chance,
         "bound_year_error": sqrt(chance * (1 - chance) / years),
     }

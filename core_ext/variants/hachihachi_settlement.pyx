@@ -1,30 +1,38 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""How a month of hachihachi ends: every end but the void is a list of payments."""
-from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t, uint64_t
+"""What hachihachi pays: at a month's end, of which each but the void is a list of payments, and at a year's."""
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from core_ext.cards import CHAFF, cards_mask, parse_cards
-from core_ext.variants.hachihachi_table import BY_NUMBER, BY_POVERTY, INFO, SPECIAL, YAKU
+from core_ext.shuffle import parse_seed
+from core_ext.variants.hachihachi_table import (
+    BY_NUMBER, BY_POVERTY, INFO, KAN, MENUS, MONTHS, PAR as PAR_IN_TABLE, RETURN, SPECIAL, YAKU,
+)
 
-from core_ext.cards cimport bit, popcount, whole_months
+from core_ext.cards cimport ANIMALS_MASK, LIGHTS_MASK, RIBBONS_MASK, bit, popcount, whole_months
 from core_ext.events cimport (
     EVENT_CANCEL, EVENT_PAY, EVENT_SCORE, EVENT_STOP, Log, log_by_seat, log_value,
 )
 from core_ext.matching cimport Matching, course
 from core_ext.scoring cimport MAX_YAKU, YakuTable
+from core_ext.shuffle cimport shuffle
 from core_ext.table cimport ENDED_CANCEL, ENDED_DECLARE, ENDED_RUN_OUT, ENDED_STOP, OWN_WORDS, Deal
 from core_ext.variant cimport FIRST_YAKU_NAME
-from core_ext.variants.hachihachi_hands cimport PHOENIX, WILLOW_MASK, has_dives, has_escape, threes_in
-from core_ext.variants.hachihachi_hatto cimport ROWS, Blame, Month, judge, turn_card, turn_turned
-from core_ext.variants.hachihachi_money cimport EVERYBODY, PAR, Rate, card_points, difference_scores, pay, rated
+from core_ext.variants.hachihachi_hands cimport PHOENIX, WILLOW_MASK, has_dives, has_escape, threes_in, whole_threes
+from core_ext.variants.hachihachi_hatto cimport EVERYBODY, ROWS, Blame, Month, judge
 
 assert sizeof(Own) <= 8 * OWN_WORDS
+assert (KAN, PAR_IN_TABLE) == (POINTS_TO_KAN, PAR)
 assert WILLOW_MASK == cards_mask(parse_cards("11L 11A 11R 11x")) and PHOENIX == cards_mask(parse_cards("12L"))
-assert len(BY_NUMBER) == LAST_NUMBER and len(BY_POVERTY) == LAST_POVERTY
+assert len(BY_NUMBER + BY_POVERTY) == LAST_HAND
 assert INFO.terms == tuple("sohachi futahachi sujuroku tobikomi nuke sho dai zetsu card_points pot fukikeshi".split())
 assert SOHACHI == FIRST_YAKU_NAME + len(YAKU) + len(INFO.dealt_hands)
 
 cdef uint64_t ALL_CARDS = bit(48) - 1
+cdef int64_t returned = RETURN
+cdef int months_a_year = MONTHS
+cdef uint64_t zetsu_lights = cards_mask(parse_cards("11L 12L"))
+cdef uint64_t dai_lights = cards_mask(parse_cards("1L 3L 8L"))
 cdef uint64_t dregs = cards_mask(CHAFF) | WILLOW_MASK      # 素十六 counts every willow card
 
 hand_kan[0] = 0
@@ -70,7 +78,7 @@ cdef void decide(
 ) noexcept nogil:
     """A seat's yaku decide the month: what they are, who pays for them, and what dealt hands pay."""
     cdef int32_t values[MAX_YAKU]
-    log_value(log, kind, seat, 0, 0, rules._values(deal, seat, values))
+    log_value(log, kind, seat, 0, 0, rules.worth(deal, deal.pile[seat], values))
     rules.log_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
     judge_month(&rules.yaku, deal, blame)
     pay_hands(rate, deal, blame, log)
@@ -83,7 +91,7 @@ cdef void end_by_shiso(Matching rules, const Rate* rate, Deal* deal, int seat, L
     cdef int part, number
     nobody.dives = 0
     for part in range(2):
-        number = hand_of_poverty(own.poverty[seat]) if part else own.number[seat]
+        number = own.poverty[seat] if part else own.number[seat]
         if number:
             rules.log_hand(EVENT_SCORE, seat, 0, number, hand_kan[number], log)
     pay_hands(rate, deal, &nobody, log)
@@ -96,6 +104,7 @@ cdef void run_out(Matching rules, const Rate* rate, Deal* deal, Log* log) noexce
     cdef Blame blame
     cdef int points[3]
     cdef int64_t differences[3]
+    cdef uint64_t dives = 0
     cdef int winner, seat, step
     for seat in range(3):
         points[seat] = card_points(deal.pile[seat])
@@ -107,7 +116,9 @@ cdef void run_out(Matching rules, const Rate* rate, Deal* deal, Log* log) noexce
         close_month(rules, deal, ENDED_RUN_OUT, winner, log)
         return
     blame.dives = 0
-    if own.dives:
+    for seat in range(3):
+        dives |= dives_in(deal, seat, deal.pile[seat])
+    if dives:
         judge_month(&rules.yaku, deal, &blame)
     pay_hands(rate, deal, &blame, log)
     winner = deal.dealer
@@ -176,7 +187,7 @@ cdef void judge_month(const YakuTable* yaku, const Deal* deal, Blame* blame) noe
         played.pile[seat] = 0
         played.threes[seat] = threes_in(played.hand[seat]) if has_dives(own.number[seat]) else 0
     for t in range(played.count):
-        stock |= bit(turn_turned(own.turns[t]))
+        stock |= bit(own.turns[t].turned)
     for t in range(deal.top, deal.end):
         stock |= bit(deal.deck[t])
     played.field = ALL_CARDS & ~(stock | played.hand[0] | played.hand[1] | played.hand[2])
@@ -185,12 +196,19 @@ cdef void judge_month(const YakuTable* yaku, const Deal* deal, Blame* blame) noe
     judge(yaku, &played, blame)
 
 
+cdef uint64_t dives_in(const Deal* deal, int seat, uint64_t pile) noexcept nogil:
+    """Those of the seat's declared threes that the pile holds whole (飛込み)."""
+    if not has_dives(own_of(deal).number[seat]):
+        return 0
+    return whole_threes(threes_in(deal.hand[seat] | played_by(deal, seat)), pile)
+
+
 cdef uint64_t played_by(const Deal* deal, int seat) noexcept nogil:
     """What the seat has played from its hand."""
     cdef uint64_t cards = 0
     cdef int t = (seat - deal.dealer + 3) % 3
     while t < deal.top - DEALT_CARDS:
-        cards |= bit(turn_card(own_of(deal).turns[t]))
+        cards |= bit(own_of(deal).turns[t].play // 5)
         t += 3
     return cards
 
@@ -201,7 +219,7 @@ cdef void pay_hands(const Rate* rate, Deal* deal, const Blame* blame, Log* log) 
     cdef int seat, part, number, i
     for seat in range(3):
         for part in range(2):
-            number = own.number[seat] if part else hand_of_poverty(own.poverty[seat])
+            number = own.number[seat] if part else own.poverty[seat]
             if number:
                 transfer(deal, seat, FIRST_HAND + number, rated(rate, hand_kan[number], 1), EVERYBODY, log)
     for i in range(blame.dives):
@@ -214,17 +232,21 @@ cdef void pay_captured(
     """Pays the seat its captured yaku, in full or, divided by 2, by half."""
     cdef int32_t values[MAX_YAKU]
     cdef int row
-    rules._values(deal, seat, values)
+    rules.worth(deal, deal.pile[seat], values)
     for row in range(ROWS):
         if values[row]:
             transfer(deal, seat, FIRST_YAKU_NAME + row, rated(rate, values[row], 1) // divisor, payers[row], log)
 
 
 cdef void transfer(Deal* deal, int to, int name, int64_t points, int alone, Log* log) noexcept nogil:
-    """Every other seat pays the points to a seat, or one alone pays for both."""
+    """Every other seat pays the points to a seat, or one alone pays for both (hachihachi R1)."""
     cdef int64_t scores[3]
-    scores[0] = scores[1] = scores[2] = 0
-    pay(scores, to, points, alone)
+    cdef int seat
+    for seat in range(3):
+        scores[seat] = -points if alone == EVERYBODY else 0
+    if alone != EVERYBODY:
+        scores[alone] = -2 * points
+    scores[to] = 2 * points
     add_payment(deal, to, name, scores, log)
 
 
@@ -234,3 +256,112 @@ cdef void add_payment(Deal* deal, int to, int name, const int64_t* scores, Log* 
     for seat in range(3):
         deal.score[seat] += scores[seat]
     log_by_seat(log, EVENT_PAY, to, name, scores, 3)
+
+
+# What money follows from
+
+cdef int compile_rates(Rate* rates, menu) except -1:
+    """What a menu makes of each field."""
+    for field, (twice, added) in enumerate(zip(*MENUS[menu])):
+        rates[<int>field].twice = twice
+        rates[<int>field].added = added
+    return 0
+
+
+cdef int field_of(uint64_t field, int bind, int* carried) noexcept nogil:
+    """The kind of a dealt field under the bind carried into the month, and the bind carried out of it."""
+    cdef int zetsu = popcount(field & zetsu_lights)
+    cdef int dai = popcount(field & dai_lights)
+    carried[0] = FIELD_SHO
+    if zetsu or bind == FIELD_ZETSU:
+        if zetsu == 2:
+            carried[0] = FIELD_ZETSU
+        return FIELD_ZETSU
+    if dai >= 2:
+        carried[0] = FIELD_DAI
+    return FIELD_DAI if dai or bind == FIELD_DAI else FIELD_SHO
+
+
+cdef int card_points(uint64_t pile) noexcept nogil:
+    """Light 20, animal 10, ribbon 5, chaff 1."""
+    return (
+        popcount(pile)
+        + 19 * popcount(pile & LIGHTS_MASK)
+        + 9 * popcount(pile & ANIMALS_MASK)
+        + 4 * popcount(pile & RIBBONS_MASK)
+    )
+
+
+cdef void difference_scores(const Rate* rate, const int* points, int64_t* scores) noexcept nogil:
+    """Adds what card points pay: the differences from 88 times the multiplier, made even first where that is 1.5."""
+    cdef int differences[3]
+    cdef int moved = 0
+    cdef int even = 0
+    cdef int seat
+    for seat in range(3):
+        differences[seat] = points[seat] - PAR
+        if not differences[seat] & 1:
+            even = seat
+    if rate.twice & 1:
+        for seat in range(3):
+            if differences[seat] & 1:
+                differences[seat] += -1 if differences[seat] > 0 else 1
+            moved += differences[seat]
+        differences[even] -= moved
+    for seat in range(3):
+        scores[seat] += differences[seat] * rate.twice // 2
+
+
+cdef void year_results(const int64_t* balances, int pot, int dealer, int shiso, int64_t* results) noexcept nogil:
+    """The year in kan; ``dealer`` is the last month's, ``shiso`` the seat whose 四三 ended the year, or -1."""
+    cdef int top = shiso
+    cdef int lowest = shiso
+    cdef int takers = 1
+    cdef int seat, step
+    cdef int64_t balance
+    if shiso < 0:
+        top = lowest = dealer
+        for step in range(1, 3):
+            seat = (dealer + step) % 3
+            if balances[seat] > balances[top]:
+                top = seat
+            if balances[seat] < balances[lowest]:
+                lowest = seat
+                takers = 1
+            elif balances[seat] == balances[lowest]:
+                takers += 1
+        if takers == 3:
+            results[0] = results[1] = results[2] = 0
+            return
+    results[top] = 0
+    for seat in range(3):
+        if seat == top:
+            continue
+        balance = balances[seat]
+        if balance == balances[lowest] and shiso < 0:
+            balance += pot // takers
+        results[seat] = (balance - returned) // POINTS_TO_KAN     # C cuts toward zero
+        results[top] -= results[seat]
+
+
+def kind_of_field(cards, int bind=FIELD_SHO):
+    cdef int carried
+    cdef int kind = field_of(cards_mask(cards), bind, &carried)
+    return kind, carried
+
+
+def fields_of_year(seed):
+    cdef bytes key = parse_seed(seed)
+    cdef uint8_t deck[48]
+    cdef int months[3]
+    cdef int bind = FIELD_SHO
+    cdef uint64_t field
+    cdef int month, i
+    months[0] = months[1] = months[2] = 0
+    for month in range(1, months_a_year + 1):
+        shuffle(<const uint8_t*><char*>key, month, 0, 48, deck)
+        field = 0
+        for i in range(DEALT_CARDS - FIELD_CARDS, DEALT_CARDS):
+            field |= bit(deck[i])
+        months[field_of(field, bind, &bind)] += 1
+    return (months[0], months[1], months[2]), bind

@@ -96,6 +96,6 @@ INFO = VariantInfo(
 )
 
 
-def rows(options: Mapping[str, OptionValue], off: tuple[str, ...] = ()) -> tuple[Yaku, ...]:
+def rows(options: Mapping[str, OptionValue]) -> tuple[Yaku, ...]:
     """The yaku as they count under these options; a row that is off has no points."""
-    return rows_under(YAKU, options, off)
+    return rows_under(YAKU, options)

@@ -4,8 +4,6 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from dataclasses import replace
-
 from core_ext.cards import parse_card
 from core_ext.errors import ObservationError
 from core_ext.variants.kyogi_table import CUP_YAKU, DEALT_HANDS, GINMI, INFO, KOBIKI, YAKU
@@ -18,7 +16,7 @@ from core_ext.events cimport (
     log_value,
 )
 from core_ext.matching cimport Course, Matching, course
-from core_ext.scoring cimport MAX_YAKU, YakuTable, compile_yaku, pile_values, row_value
+from core_ext.scoring cimport MAX_YAKU, rows_touched, row_value
 from core_ext.table cimport (
     ENDED_DECLARE, ENDED_RUN_OUT, ENDED_SAFEGUARD, ENDED_STOP, OWN_WORDS, PHASE_PLAY, PHASE_SETTLE, Deal,
 )
@@ -66,15 +64,13 @@ cdef inline Own* own_of(const Deal* deal) noexcept nogil:
 cdef class Kyogi(Matching):
     """The rules of ``kyogi``."""
 
-    cdef YakuTable rain_yaku        # without the cup yaku
     cdef uint8_t hand_by_pattern[PATTERNS]
     cdef int hand_points[HANDS + 1]
 
     def __init__(self, options, int seats):
-        super().__init__(INFO, options, seats, YAKU, hand_cards=8, field_cards=8)
+        super().__init__(INFO, options, seats, YAKU, hand_cards=8, field_cards=8, rained_off=CUP_YAKU)
         self.last_month = LAST_MONTH
         self.last_attempt = LAST_ATTEMPT
-        compile_yaku(&self.rain_yaku, [replace(row, points=0) if row.id in CUP_YAKU else row for row in YAKU])
         for number, (_, _, points, patterns) in enumerate(DEALT_HANDS, 1):
             self.hand_points[<int>number] = points
             for pattern in patterns:
@@ -165,12 +161,9 @@ cdef class Kyogi(Matching):
 
     # The end of a turn
 
-    cdef const YakuTable* table(self, uint64_t pile) noexcept nogil:
-        """The rows that a pile can hold: in the rain, before the sun has risen, no cup yaku."""
-        return &self.rain_yaku if pile & willow and not pile & crane else &self.yaku
-
-    cdef int _values(self, const Deal* deal, int seat, int32_t* values) noexcept nogil:
-        return pile_values(self.table(deal.pile[seat]), deal.pile[seat], values)
+    cdef bint _is_rained_on(self, const Deal* deal, uint64_t pile) noexcept nogil:
+        """In the rain, before the sun has risen."""
+        return pile & willow and not pile & crane
 
     cdef void _settle(self, Deal* deal, Log* log) noexcept nogil:
         cdef uint32_t reasons = 0
@@ -192,11 +185,11 @@ cdef class Kyogi(Matching):
         cdef uint32_t at_turn = self.grown(before | by_hand, deal.gained ^ by_hand)
         cdef int points
         if at_hand:
-            pile_values(self.table(before | by_hand), before | by_hand, values)
+            self.worth(deal, before | by_hand, values)
             at_hand &= rows_of(values)
         if not at_hand | at_turn:
             return 0
-        points = pile_values(self.table(after), after, values)
+        points = self.worth(deal, after, values)
         at_hand = (at_hand | at_turn) & rows_of(values)
         if after & cup and popcount(after & CHAFF_MASK) == self.yaku.rows[KASU].need - 1:
             at_hand &= ~(<uint32_t>1 << KASU)
@@ -207,13 +200,9 @@ cdef class Kyogi(Matching):
 
     cdef uint32_t grown(self, uint64_t before, uint64_t gained) noexcept nogil:
         """The rows, as bits, whose cards a landing completed or added to, whatever else counts."""
-        cdef uint64_t cards = gained
-        cdef uint32_t touched = 0
+        cdef uint32_t touched = rows_touched(&self.yaku, gained)
         cdef uint32_t found = 0
         cdef int value
-        while cards:
-            touched |= self.yaku.with_card[lowest(cards)]
-            cards &= cards - 1
         while touched:
             value = row_value(&self.yaku.rows[lowest(touched)], before | gained)
             if value and value > row_value(&self.yaku.rows[lowest(touched)], before):
@@ -224,7 +213,7 @@ cdef class Kyogi(Matching):
     cdef void _stop(self, Deal* deal, Log* log) noexcept nogil:
         cdef int32_t values[MAX_YAKU]
         cdef int seat = deal.asked
-        cdef int64_t points = self._values(deal, seat, values)
+        cdef int64_t points = self.worth(deal, deal.pile[seat], values)
         log_value(log, EVENT_STOP, seat, 0, 0, points)
         self.log_rows(deal, seat, ~<uint32_t>0, EVENT_SCORE, log)
         self.win(deal, ENDED_STOP, seat, points, log)
@@ -307,20 +296,19 @@ cdef class Kyogi(Matching):
         for seat in range(2):
             add_counter(view, COUNTER_SEASON_WON, seat, own_of(deal).season[seat])
 
-    cdef int _restore(self, Deal* deal, observation) except -1:
+    cdef int _restore(self, Deal* deal, observation, dict counters) except -1:
         cdef Own* own = own_of(deal)
-        for counter in observation.counters:
-            if counter.name == "months_won" and counter.seat >= 0:
-                own.won[<int>counter.seat] = counter.value
-            elif counter.name == "season_won" and counter.seat >= 0:
-                own.season[<int>counter.seat] = counter.value
+        cdef int seat
+        for seat in range(2):
+            own.won[seat] = counters["months_won", seat]
+            own.season[seat] = counters["season_won", seat]
         for event in observation.events:
             if event.kind == "dealer":
                 if event.values not in ((0,), (1,)):
                     raise ObservationError(f"the event {event} names no tentative dealer")
                 own.searching = 1
                 own.tentative = event.values[0]
-        return Matching._restore(self, deal, observation)
+        return Matching._restore(self, deal, observation, counters)
 
     cdef bytes _pack_own(self, const Deal* deal):
         cdef Own* own = own_of(deal)

@@ -9,25 +9,11 @@ from core_ext.cards cimport NO_CARD, bit, lowest, popcount
 from core_ext.events cimport EVENT_PASS, Log, log_event
 from core_ext.rng cimport choose, next64
 from core_ext.table cimport MAX_SEATS, PHASE_CLAIM, PHASE_DISCARD, PHASE_DRAW, PHASE_OVER, Deal, after
-from core_ext.variants.sangohana_hands cimport KIND_COUNT, HandRules, cards_of, is_hand
-from core_ext.variants.sangohana_settlement cimport (
-    HAND_CARDS, LAST_TURN, MONTHS, Own, before, in_turn, is_first_round, is_over_unclaimed, last_discard, own,
+from core_ext.views cimport within
+from core_ext.variants.sangohana_month cimport (
+    HAND_CARDS, KIND_COUNT, LAST_TURN, MONTHS, HandRules, Own, before, cards_of, in_turn, is_first_round, is_hand,
+    is_over_unclaimed, last_discard, own,
 )
-
-cdef int64_t CHOICES[48][6]     # how many ways there are to choose 0 to 5 of so many cards
-
-
-cdef void count_choices() noexcept:
-    cdef int n, k
-    memset(CHOICES, 0, sizeof(CHOICES))
-    for n in range(48):
-        CHOICES[n][0] = 1
-        for k in range(1, 6):
-            if n:
-                CHOICES[n][k] = CHOICES[n - 1][k - 1] + CHOICES[n - 1][k]
-
-
-count_choices()
 
 
 cdef void veil(const HandRules* rules, Deal* deal, const Deal* full, int seat) noexcept nogil:
@@ -170,25 +156,25 @@ cdef bint accept(const HandRules* rules, Deal* deal, int seat, Log* log) noexcep
     return True
 
 
-cdef int restore(const HandRules* rules, Deal* deal, observation) except -1:
+cdef int restore(const HandRules* rules, Deal* deal, observation, dict counters) except -1:
     cdef Own* mine = own(deal)
+    cdef int other
     cdef int seat = observation.seat
     cdef bint has_passed = False
     memset(mine, 0, sizeof(Own))
     mine.fresh = NO_CARD
-    for counter in observation.counters:
-        if counter.name == "turns" and 0 <= counter.value <= LAST_TURN:
-            mine.turns = counter.value
-        elif counter.name == "run_outs" and 0 <= counter.value < MONTHS:
-            mine.run_outs = counter.value
-        elif counter.name == "as_dealt" and counter.seat >= 0:
-            mine.known |= <uint8_t>(1 << <int>counter.seat)
-            mine.as_dealt |= <uint8_t>((counter.value != 0) << <int>counter.seat)
+    mine.turns = within(counters, "turns", -1, LAST_TURN)
+    mine.run_outs = within(counters, "run_outs", -1, MONTHS - 1)
+    for other in range(deal.seats):
+        if ("as_dealt", other) in counters:
+            mine.known |= <uint8_t>(1 << other)
+            mine.as_dealt |= <uint8_t>(within(counters, "as_dealt", other, 1) << other)
     for zone in observation.zones:
-        if zone.kind == "discard" and zone.count == len(zone.cards) and not mine.discarded:
-            for card in reversed(zone.cards):
-                mine.discards[mine.discarded] = card
-                mine.discarded += 1
+        if zone.kind == "field":
+            raise ObservationError("discards lie on the table, and no field")
+        if zone.kind == "discard":
+            for place, card in enumerate(reversed(zone.cards)):
+                mine.discards[<int>place] = card
     for event in observation.events:
         if event.kind == "take" or event.kind == "stock":
             mine.took = event.kind == "take"
@@ -210,25 +196,25 @@ cdef int check_restored(const HandRules* rules, Deal* deal, observation) except 
     """ObservationError unless rules that are applied to the deal find what they rely on."""
     cdef Own* mine = own(deal)
     cdef int other
-    cdef bint fits = in_turn(deal) == observation.turn and mine.discarded == popcount(deal.field)
-    fits = fits and mine.run_outs < deal.month
+    cdef int discarded = popcount(deal.field)
+    cdef bint fits = in_turn(deal) == observation.turn and mine.run_outs < deal.month
     for other in range(deal.seats):
         fits = fits and deal.held[other] == HAND_CARDS + (deal.phase == PHASE_DISCARD and other == deal.asked)
     if deal.phase == PHASE_DISCARD:
         fits = fits and mine.turns < LAST_TURN and deal.asked == observation.turn
         fits = fits and deal.waiting == 0 and is_fresh_of(deal)
     elif deal.phase == PHASE_CLAIM:
-        fits = fits and mine.turns > 0 and mine.discarded > 0 and deal.asked != before(deal, observation.turn)
+        fits = fits and mine.turns > 0 and discarded > 0 and deal.asked != before(deal, observation.turn)
         fits = fits and is_hand(rules, deal.hand[deal.asked] | bit(last_discard(deal)))
     elif deal.phase == PHASE_DRAW:
-        fits = fits and (mine.turns == 0) == (mine.discarded == 0)
+        fits = fits and (mine.turns == 0) == (discarded == 0)
         fits = fits and (mine.suspects != 0 or (deal.waiting == 0 and not is_over_unclaimed(deal)))
     else:
         fits = False
     if not fits:
         raise ObservationError(
             f"in phase {observation.phase!r} after {mine.turns} turns, seat {observation.turn} in turn, there cannot "
-            f"be {mine.discarded} discards, a stock of {deal.end - deal.top} and hands of "
+            f"be {discarded} discards, a stock of {deal.end - deal.top} and hands of "
             f"{', '.join(str(deal.held[other]) for other in range(deal.seats))}"
         )
     return 0
@@ -271,9 +257,18 @@ cdef int64_t ways_to_complete(uint64_t known, uint64_t hidden, int three, int fi
     cdef int needs_five = 5 - popcount(known & cards_of(five))
     if three == five or known & ~(cards_of(three) | cards_of(five)) or needs_three < 0 or needs_five < 0:
         return 0
-    return CHOICES[popcount(hidden & cards_of(three))][needs_three] * (
-        CHOICES[popcount(hidden & cards_of(five))][needs_five]
+    return choices(popcount(hidden & cards_of(three)), needs_three) * (
+        choices(popcount(hidden & cards_of(five)), needs_five)
     )
+
+
+cdef inline int64_t choices(int n, int k) noexcept nogil:
+    """How many ways there are to choose k of n."""
+    cdef int64_t ways = 1
+    cdef int i
+    for i in range(k):
+        ways = ways * (n - i) // (i + 1)
+    return ways
 
 
 cdef uint64_t some_of(uint64_t cards, int count, uint64_t* rng) noexcept nogil:

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from koikoi_scene import play, scene, zone
 
-from core_ext import ALL, EVENT_KINDS, PHASES, SPECTATOR, VARIANTS, Counter, Observation, State, Zone, errors, playout
+from core_ext import ALL, EVENT_KINDS, PHASES, SPECTATOR, VARIANTS, Observation, State, Zone, errors, playout
 from core_ext.cards import parse_cards
+from core_ext.observation import COUNTER_NAMES, ZONE_KINDS
 from core_ext.table import ENDINGS
-from core_ext.zones import COUNTER_NAMES, ZONE_KINDS
 
 FOURS = {"first": "1L 1R 1x 1y 2A 3L 4A 5A", "second": "6A 6R 6x 6y 7A 8L 9A 10A", "field": "2R 3R 4R 5R 7R 8A 9R 10R"}
 ONE_FOUR = FOURS | {"second": "6A 6R 6x 7x 7A 8L 9A 10A"}
@@ -174,6 +174,14 @@ def changed(kind: str, seat: int, **fields: object):
     return replace(VIEW, zones=zones)
 
 
+def counted(name: str, seat: int, /, **fields: object):
+    counters = tuple(
+        item._replace(**fields) if (item.name, item.seat) == (name, seat) else item  # type: ignore[arg-type]
+        for item in VIEW.counters
+    )
+    return replace(VIEW, counters=counters)
+
+
 @pytest.mark.parametrize(
     "view",
     [
@@ -196,10 +204,11 @@ def changed(kind: str, seat: int, **fields: object):
         pytest.param(replace(VIEW, zones=VIEW.zones[1:]), id="a hand is missing"),
         pytest.param(replace(VIEW, zones=(*VIEW.zones, Zone("attic", -1, (), 0))), id="an unknown zone"),
         pytest.param(replace(VIEW, zones=(*VIEW.zones, Zone("pile", 9, (), 0))), id="a pile of nobody"),
-        pytest.param(replace(VIEW, counters=(Counter("koi", 4, 1),)), id="a counter of nobody"),
-        pytest.param(replace(VIEW, counters=(Counter("stake", -1, 1),)), id="a seat's counter of all"),
-        pytest.param(replace(VIEW, counters=(Counter("koi", 1, 256),)), id="a number of another size"),
-        pytest.param(replace(VIEW, counters=(Counter("balance", 1, 2**63),)), id="a number that is too large"),
+        pytest.param(counted("koi", 1, seat=4), id="a counter of nobody"),
+        pytest.param(counted("stake", 1, seat=-1), id="a seat's counter of all"),
+        pytest.param(replace(VIEW, counters=()), id="no counters"),
+        pytest.param(counted("koi", 1, value=256), id="a number of another size"),
+        pytest.param(counted("balance", 1, value=2**63), id="a number that is too large"),
         pytest.param(changed("stock", -1, count=49), id="too large a stock"),
         pytest.param(changed("stock", -1, count=23), id="too small a stock"),
         pytest.param(changed("hand", 1, count=7), id="too small a hand"),

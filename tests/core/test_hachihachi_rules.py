@@ -16,7 +16,7 @@ from reference_hachihachi_money import Rate as ReferenceRate
 from core_ext import ALL, Observation, State, variant_info
 from core_ext.cards import card_text, cards_text, parse_cards
 from core_ext.shuffle import deck
-from core_ext.variants.hachihachi_money import kind_of_field
+from core_ext.variants.hachihachi_settlement import kind_of_field
 
 SHISO = "1L 1R 1x 1y 2A 2R 2x"
 OTHER_SHISO = "3L 3R 3x 3y 4A 4R 4x"
