@@ -285,7 +285,7 @@ def test_an_altered_observation_is_refused_or_gives_a_state_that_can_be_played(v
         for _ in range(rng.randrange(60)):
             state.apply(rng.choice(state.legal_actions()))
         for view in [*(state.observation(seat) for seat in range(state.seats)), state.spectate()]:
-            for _ in range(20):
+            for _ in range(25):
                 try:
                     sample = State.from_observation(altered(altered(view, rng), rng), rng.getrandbits(64))
                 except errors.CoreError:
