@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -29,7 +30,8 @@ from arena.league.scores import Meetings, scores
 from arena.league.spec import Division, LeagueSpec
 from arena.league.values import Entrant, PlayedRound
 
-Encounters = Mapping[str, Mapping[str, Sequence[int]]]
+_Bot = TypeVar("_Bot", int, str)
+Encounters = Mapping[_Bot, Mapping[_Bot, Sequence[int]]]
 """What each bot won from each other in match points, 2, 1 or 0 a meeting."""
 
 _BEFORE_ENCOUNTER = ("match_points", "game_points", "buchholz_cut_1", "buchholz", "sonneborn_berger")
@@ -98,7 +100,7 @@ def final_table(
     found, meetings = scores(names, division, rounds, columns)
     lots = Lots(spec.lot, "standings", division.variant)
     ahead = list(zip(*((-found[key]).tolist() for key in _BEFORE_ENCOUNTER), strict=True))
-    encounters = _direct_encounters(names, ahead, meetings)
+    encounters = _direct_encounters(ahead, meetings)
     keys = list(zip(ahead, encounters, (-found["margin"]).tolist(), map(lots.of, names), strict=True))
     values = {key: column.tolist() for key, column in found.items()} | {"direct_encounter": encounters}
     values["mean_place"] = [mean or None for mean in values["mean_place"]]
@@ -150,42 +152,39 @@ def _by_pair(bots: int, one: Ints, other: Ints, values: Sequence[Ints]) -> tuple
     return keys, sums
 
 
-def _direct_encounters(
-    names: Sequence[str], keys: Sequence[tuple[int, ...]], meetings: Sequence[Meetings]
-) -> list[int]:
+def _direct_encounters(keys: Sequence[tuple[int, ...]], meetings: Sequence[Meetings]) -> list[int]:
     """The place of each bot, from 1, among those of the same key: equal in all before the direct encounter."""
     order = sorted(range(len(keys)), key=keys.__getitem__)
     places = [1] * len(keys)
     ties = [tied for tied in (list(one) for _, one in groupby(order, key=keys.__getitem__)) if len(tied) > 1]
-    met = _met_among(names, meetings, ties)
-    number = {name: row for row, name in enumerate(names)}
+    met = _met_among(len(keys), meetings, ties)
     for tied in ties:
         place = 1
-        for part in separate([names[bot] for bot in tied], met):
-            for name in part:
-                places[number[name]] = place
+        for part in separate(tied, met):
+            for bot in part:
+                places[bot] = place
             place += len(part)
     return places
 
 
-def _met_among(names: Sequence[str], meetings: Sequence[Meetings], ties: Sequence[Sequence[int]]) -> Encounters:
+def _met_among(bots: int, meetings: Sequence[Meetings], ties: Sequence[Sequence[int]]) -> Encounters[int]:
     """What the bots of each tie won from each other."""
-    tie = np.zeros(len(names), dtype=np.int64)
-    met: dict[str, dict[str, list[int]]] = {}
+    tie = np.zeros(bots, dtype=np.int64)
+    met: dict[int, dict[int, list[int]]] = {}
     for number, tied in enumerate(ties, start=1):
         tie[list(tied)] = number
-        met.update((names[bot], defaultdict(list)) for bot in tied)
+        met.update((bot, defaultdict(list)) for bot in tied)
     for one in meetings:
         of = tie[one.bots]
         among = (of[:, :, None] == of[:, None, :]) & (of > 0)[:, :, None] & ~np.eye(of.shape[1], dtype=np.bool_)
         table, bot, other = np.nonzero(among)
         rows = (one.bots[table, bot], one.bots[table, other], one.against[table, bot, other])
         for mine, its, points in zip(*(row.tolist() for row in rows), strict=True):
-            met[names[mine]][names[its]].append(points)
+            met[mine][its].append(points)
     return met
 
 
-def separate(tied: list[str], found: Encounters) -> list[list[str]]:
+def separate(tied: list[_Bot], found: Encounters[_Bot]) -> list[list[_Bot]]:
     """Tied bots in groups, best first, by what they scored against each other, again within each smaller group.
 
     Meetings of the same two bots count as their mean. If not all have met, a bot comes before the others only if
@@ -194,15 +193,15 @@ def separate(tied: list[str], found: Encounters) -> list[list[str]]:
     if len(tied) == 1:
         return [tied]
     among = set(tied)
-    won: dict[str, Fraction] = {}
-    best: dict[str, Fraction] = {}
-    for name in tied:
-        met = found[name].keys() & among
-        won[name] = sum((Fraction(sum(points := found[name][other]), len(points)) for other in met), Fraction())
-        best[name] = won[name] + WIN * (len(tied) - 1 - len(met))
-    order = sorted(tied, key=lambda name: -won[name])
+    won: dict[_Bot, Fraction] = {}
+    best: dict[_Bot, Fraction] = {}
+    for bot in tied:
+        met = found[bot].keys() & among
+        won[bot] = sum((Fraction(sum(points := found[bot][other]), len(points)) for other in met), Fraction())
+        best[bot] = won[bot] + WIN * (len(tied) - 1 - len(met))
+    order = sorted(tied, key=lambda bot: -won[bot])
     if won == best:
-        parts = [list(part) for _, part in groupby(order, key=lambda name: won[name])]
+        parts = [list(part) for _, part in groupby(order, key=won.__getitem__)]
     else:
         leaders = 0
         while leaders < len(order) - 1 and all(won[order[leaders]] > best[other] for other in order[leaders + 1 :]):

@@ -26,13 +26,8 @@ async def all_pages(listing: Callable[..., Awaitable[Page[T]]]) -> AsyncIterator
         after = page.next
 
 
-def join(place: str, rest: str) -> str:
-    """Return a cursor of two parts; the first has no space in it."""
-    return f"{place} {rest}"
-
-
 def split(cursor: str) -> tuple[str, str]:
-    """Return the parts that `join` put together; InvalidCursorError."""
+    """Return the parts of a cursor `PLACE REST`, of which the first has no space in it; InvalidCursorError."""
     place, space, rest = cursor.partition(" ")
     if not space:
         raise InvalidCursorError(cursor)
@@ -66,7 +61,7 @@ async def scored(client: Client, key: str, after: str, limit: int, *, newest: bo
             if float(value) == float(start) and (member >= last if newest else member <= last):
                 continue
             if len(members) == limit:
-                return members, join(score, members[-1])
+                return members, f"{score} {members[-1]}"
             members.append(member)
             score = value.decode()
         if len(answer) <= 2 * limit:

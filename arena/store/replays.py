@@ -108,7 +108,7 @@ class Replays(Section):
             inner = page.next
             if not inner:
                 place = await self._after(place, league)
-        return Page(tuple(items), paging.join(place, inner) if place else "")
+        return Page(tuple(items), f"{place} {inner}" if place else "")
 
     async def _after(self, place: str, league: str | None) -> str:
         """The place after another in a listing, the first after ""; "" at the end. A division's is `LEAGUE:VARIANT`."""
