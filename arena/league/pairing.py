@@ -27,8 +27,10 @@ pair need reach across a large group, since both could meet bots inside it inste
 the bye, since a free bot of the group has a lower score.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, groupby, islice
+from operator import mul
 from typing import NamedTuple
 
 import rustworkx
@@ -193,11 +195,13 @@ class _Graph:
     def best_matching(self, lots: Lots) -> tuple[list[tuple[Contender, Contender]], Contender | None]:
         edges = self.edges(lots)
         nodes = len(self.core) + self.is_odd
-        digits = _digits(list(edges.values()), nodes // 2)
-        top = max(digits, default=0)
+        most = [max(column) for column in zip(*edges.values(), strict=True)]
+        values = place_values(most, nodes // 2, _WEIGHT_BITS)
+        weights = [sum(map(mul, digits, values)) for digits in edges.values()]
+        top = max(weights, default=0)
         graph = rustworkx.PyGraph(multigraph=False)
         graph.add_nodes_from(range(nodes))
-        graph.add_edges_from([(*pair, top - weight) for pair, weight in zip(edges, digits, strict=True)])
+        graph.add_edges_from([(*pair, top - weight) for pair, weight in zip(edges, weights, strict=True)])
         pairs: list[tuple[Contender, Contender]] = []
         bye: Contender | None = None
         for low, high in map(sorted, rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)):
@@ -208,17 +212,16 @@ class _Graph:
         return pairs, bye
 
 
-def _digits(rows: Sequence[tuple[int, ...]], pairs: int) -> list[int]:
-    """One integer for each row, so that sums over `pairs` rows compare as the sums of the columns do, in order."""
-    weights = [0] * len(rows)
-    total = 1
-    for column in zip(*rows, strict=True):
-        radix = max(column) * pairs + 1
-        total *= radix
-        weights = [weight * radix + value for weight, value in zip(weights, column, strict=True)]
-    if total.bit_length() > _WEIGHT_BITS:
-        raise PairingError(f"the field is too large for exact weights: {total.bit_length()} bits")
-    return weights
+def place_values(most: Sequence[int], addends: int, bits: int) -> list[int]:
+    """What digits are worth, so that sums of so many numbers compare as the sums of their digits do, in order.
+
+    `most` is the largest value of each digit. PairingError when the sums may have more bits.
+    """
+    radices = [digit * addends + 1 for digit in most]
+    needed = math.prod(radices).bit_length()
+    if needed > bits:
+        raise PairingError(f"the field is too large for exact weights: {needed} bits")
+    return [math.prod(radices[place + 1 :]) for place in range(len(radices))]
 
 
 def _pair_off(bots: Sequence[Contender]) -> list[tuple[Contender, Contender]]:

@@ -1,6 +1,5 @@
 """What each possible pod of a few bots costs, as one integer."""
 
-import math
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import combinations
@@ -10,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from arena.league.errors import PairingError
-from arena.league.pairing import DOWN, LEVEL, UP, Contender
+from arena.league.pairing import DOWN, LEVEL, UP, Contender, place_values
 
 WINDOW = 30
 """How many bots are searched together at most."""
@@ -73,11 +71,9 @@ class PodCosts:
     def __init__(self, bots: Sequence[Contender], sizes: Sequence[int], usual: int) -> None:
         self.sizes = tuple(sizes)
         terms = {size: _terms(bots, size, usual) for size in sorted(set(sizes))}
-        radices = [max(int(term[:, column].max()) for term in terms.values()) * len(sizes) + 1 for column in range(6)]
-        if math.prod(radices).bit_length() > _WEIGHT_BITS:
-            raise PairingError("the scores or meetings of these bots are too large for exact weights")
-        units = [math.prod(radices[column + 1 :]) for column in range(6)]
-        self.of_size: dict[int, Ints] = {size: term @ np.array(units, dtype=np.int64) for size, term in terms.items()}
+        most = [max(int(term[:, column].max()) for term in terms.values()) for column in range(6)]
+        values = np.array(place_values(most, len(sizes), _WEIGHT_BITS), dtype=np.int64)
+        self.of_size: dict[int, Ints] = {size: term @ values for size, term in terms.items()}
 
     def total(self, groups: Sequence[Group]) -> int:
         """What the groups cost together."""
