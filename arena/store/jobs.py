@@ -12,7 +12,7 @@ from arena.store.client import Client, Value
 from arena.store.errors import EntrantsChangedError, LeaseLostError, StoreError
 from arena.store.keys import MATCH_OWNERS, VERSION_WORK, WORK, Scope, open_matches_of_owner
 from arena.store.leases import Leases
-from arena.store.open_matches import announce_match, close_match, is_stale, owner_of
+from arena.store.open_matches import close_match, is_stale, owner_of
 from arena.store.records import Committed, Job, MatchWork, QualifyWork, StepWork, Work
 from arena.store.replays import encode_info
 
@@ -165,7 +165,7 @@ class JobQueue:
         turns = [owner or scope.name for owner, (scope, _) in zip(owners, due, strict=True)]
         for turn, (scope, score) in sorted(zip(turns, due, strict=True), key=lambda one: self._turns.get(one[0], 0)):
             if turn in busy:
-                await self._client.script("announce", [scope.work], [str(scope), _BUSY_US, score])
+                await announce(self._client, scope, _BUSY_US, score)
             elif leased := await self._claim_from(scope, score, 1, runtimes):
                 self._turns[turn] = max(self._turns.values(), default=0) + 1
                 return leased[0], turn
@@ -217,11 +217,11 @@ class JobQueue:
             if state in (b"finished", b"parked") or (state is None and await is_stale(self._client, scope)):
                 await close_match(self._client, owner, scope)
             else:
-                await announce_match(self._client, owner, scope, delay_us, score)
+                await announce(self._client, scope, delay_us, score, owner=owner)
         elif state in (b"finished", b"cancelled"):
             await self._client.call("ZREM", scope.work, str(scope))
         elif len(jobs) < limit:
-            await self._client.script("announce", [scope.work], [str(scope), delay_us, score])
+            await announce(self._client, scope, delay_us, score)
         return jobs
 
     async def _claim(
@@ -385,12 +385,19 @@ async def expire_leases(client: Client) -> None:
         await announce(client, scope)
 
 
-async def announce(client: Client, scope: Scope) -> None:
-    """Announce to every node that the scope may have jobs."""
+async def announce(
+    client: Client, scope: Scope, delay_us: int = 0, score: bytes | str = "", *, owner: str | None = None
+) -> None:
+    """Announce to every node that the scope may have jobs, `delay_us` microseconds from now.
+
+    With the `score` of a poll, only where it may have some still and was not announced since. `owner` is that of a
+    single match, where it is known.
+    """
+    keys, args = [scope.work], list[Value]((str(scope), delay_us, score))
     if scope.kind == "match":
-        await announce_match(client, await owner_of(client, scope), scope)
-        return
-    await client.script("announce", [scope.work], [str(scope), 0, ""])
+        owner = await owner_of(client, scope) if owner is None else owner
+        keys, args = [open_matches_of_owner(owner), MATCH_OWNERS], [*args, owner]
+    await client.script("announce", keys, args)
 
 
 def encode_match(work: MatchWork, round_: int) -> bytes:

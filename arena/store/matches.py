@@ -18,7 +18,7 @@ from arena.store.errors import (
     OpenMatchesError,
     UnknownMatchError,
 )
-from arena.store.jobs import encode_match
+from arena.store.jobs import announce, encode_match
 from arena.store.keys import (
     MATCH_OWNERS,
     MATCHES,
@@ -28,7 +28,7 @@ from arena.store.keys import (
     open_matches_of_bot,
     open_matches_of_owner,
 )
-from arena.store.open_matches import announce_match, close_match
+from arena.store.open_matches import close_match
 from arena.store.records import SINGLE, Match, MatchWork, Page, from_hash, match_key
 
 _DELETED_AT_ONCE = 100
@@ -90,7 +90,7 @@ class Matches(Section):
             await self._client.call("ZADD", index, "NX", created, match_id)
         # Announced before as well: a match that is queued and known to no node would wait for ever.
         delay_us = round(1e6 * delay_s)
-        await announce_match(self._client, owner, scope, delay_us)
+        await announce(self._client, scope, delay_us, owner=owner)
         there = await self._client.script(
             "create_match",
             [scope.head, scope.jobs],
@@ -101,7 +101,7 @@ class Matches(Section):
         )
         if there and there.decode() != digest:
             raise MatchExistsError(f"another match with the id {match_id!r} exists already")
-        await announce_match(self._client, owner, scope, delay_us)
+        await announce(self._client, scope, delay_us, owner=owner)
         return await self.get(match_id)
 
     async def _admit(self, scope: Scope, owner: str, admission: Admission) -> None:

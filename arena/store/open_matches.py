@@ -1,4 +1,4 @@
-"""Single matches that are not over: who made them, whose places they take, and when they are polled."""
+"""Single matches that are not over: who made them, and whose places they take."""
 
 import asyncio
 import time
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from arena.store.client import Client
-from arena.store.keys import MATCH_OWNERS, Scope, open_matches_of_bot, open_matches_of_owner
+from arena.store.keys import Scope, open_matches_of_bot, open_matches_of_owner
 
 _STALE_US = 60_000_000
 
@@ -15,15 +15,6 @@ _STALE_US = 60_000_000
 async def owner_of(client: Client, scope: Scope) -> str:
     """Return who made a single match, or a version."""
     return (await client.call("HGET", scope.head, "owner") or b"").decode()
-
-
-async def announce_match(client: Client, owner: str, scope: Scope, delay_us: int = 0, score: bytes | str = "") -> None:
-    """Announce to every node that a single match of the owner may have a job, `delay_us` microseconds from now.
-
-    With the `score` of a poll, only where the match is open and was not announced since.
-    """
-    keys = [open_matches_of_owner(owner), MATCH_OWNERS]
-    await client.script("announce", keys, [str(scope), delay_us, score, owner])
 
 
 async def close_match(client: Client, owner: str, scope: Scope, bots: Sequence[str] | None = None) -> None:
