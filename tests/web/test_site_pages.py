@@ -200,6 +200,17 @@ def test_the_list_of_leagues_counts_the_matches_of_all_divisions(site: SiteUnder
     assert f">finished, {sum(played)} matches<" in site.get("/leagues").text
 
 
+def test_a_league_of_several_games_begins_with_its_table_over_all_of_them_and_leads_to_each(
+    site: SiteUnderTest,
+) -> None:
+    page = site.get("/leagues/spring").text
+    links = re.findall(r'href="#([^"]*)"', page.partition('aria-label="Divisions"')[2])
+    assert links == ["division-koikoi", "division-sangohana"]
+    places = [page.index(f'id="{one}"') for one in ("all-round", *links)]
+    assert places == sorted(places)
+    assert "<h2>All-round</h2>" in page
+
+
 def test_a_round_lists_every_match_with_its_replay(site: SiteUnderTest, played: Path) -> None:
     listed = {line.split()[0] for line in done("replay", "list", "--league", "spring", cwd=played).splitlines()}
     found = set()

@@ -210,7 +210,7 @@ class Site:
                 (one, table_, rounds.get(one.variant)) for one, table_ in zip(league.divisions, tables, strict=True)
             ],
             entrants=await self._reader.entrants(league.name),
-            all_round=table.all_round if len(league.divisions) > 1 else (),
+            all_round=table.all_round,
             running={one.match: one for one in boards},
             ratings_not_yet=RATINGS_NOT_YET,
             bars=drawings.bars,
