@@ -134,30 +134,25 @@ class Stage:
     def _clean(self) -> None:
         """Remove the copies beyond the limit that nobody uses."""
         total = 0
-        for _, folder in sorted(_entries(self._folder), reverse=True):
+        for folder in sorted(self._folder.iterdir(), key=_used_at, reverse=True):
             total += _size(folder)
-            if total > self._limit:
+            if total > self._limit and folder != self.empty:
                 _remove_unused(folder)
 
 
-def _entries(folder: Path) -> Iterator[tuple[float, Path]]:
-    """The folders of a stage, each with when it was last used."""
-    for path in folder.iterdir():
-        if path.name != _EMPTY:
-            try:
-                used_at = path.lstat().st_mtime
-            except FileNotFoundError:  # another process has removed it
-                continue
-            yield used_at, path
+def _used_at(folder: Path) -> float:
+    """When a folder was last used; 0 when another process has removed it."""
+    try:
+        return folder.lstat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 def _size(folder: Path) -> int:
-    """Bytes of the files of a folder, which its process may be removing."""
-    size = 0
+    """Bytes of the files of a folder; 0 when another process removes it."""
     with suppress(FileNotFoundError):
-        for _, stats in _files(folder):
-            size += stats.st_size
-    return size
+        return sum(stats.st_size for _, stats in _files(folder))
+    return 0
 
 
 def _remove_unused(folder: Path) -> None:
