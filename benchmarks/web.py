@@ -34,15 +34,13 @@ def measure() -> list[Result]:
     visit, compressed as it is, for the variant with the most.
     """
     arena = [*web_league.measure(), *web_visitors.measure()]
-    times: dict[str, float] = {}
-    drawn: dict[str, float] = {}
-    cpu: dict[str, float] = {}
+    medians: dict[str, list[float]] = {}
     sizes: dict[str, float] = {}
     records = {variant: house_match(variant, f"match-{variant}") for variant in VARIANTS}
     with chromium() as browser:
         for variant, record in records.items():
             say(f"a replay of {variant} in Chromium")
-            seconds, drawn_seconds, cpu_seconds = [], [], []
+            visits: list[tuple[float, float, float]] = []
             for _ in range(RUNS):
                 with site(replay_routes(source_of([record]))) as address:
                     page = browser.new_page()
@@ -58,21 +56,18 @@ def measure() -> list[Result]:
                     page.goto(f"{address}/replays/{record.match_id}", wait_until="commit")
                     asked = {"expression": _READY_AND_DRAWN, "awaitPromise": True, "returnByValue": True}
                     ready_ms, drawn_ms = session.send("Runtime.evaluate", asked)["result"]["value"]
-                    seconds.append(ready_ms / 1000)
-                    drawn_seconds.append(drawn_ms / 1000)
                     metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
-                    cpu_seconds.append(metrics["ProcessTime"])
+                    visits.append((ready_ms / 1000, drawn_ms / 1000, metrics["ProcessTime"]))
                     page.wait_for_load_state("networkidle")
                     sizes[variant] = sum(sent) / _KIB
                     page.context.close()
-            times[variant] = statistics.median(seconds)
-            drawn[variant] = statistics.median(drawn_seconds)
-            cpu[variant] = statistics.median(cpu_seconds)
+            medians[variant] = list(map(statistics.median, zip(*visits, strict=True)))
+    ready, drawn, cpu = map(max, zip(*medians.values(), strict=True))
     return [
         *arena,
-        Result("web.match", max(times.values()), "s"),
-        *(Result(f"web.match.{variant}", value, "s") for variant, value in times.items()),
-        Result("web.match.drawn", max(drawn.values()), "s"),
-        Result("web.match.cpu", max(cpu.values()), "s"),
+        Result("web.match", ready, "s"),
+        *(Result(f"web.match.{variant}", times[0], "s") for variant, times in medians.items()),
+        Result("web.match.drawn", drawn, "s"),
+        Result("web.match.cpu", cpu, "s"),
         Result("web.match.size", max(sizes.values()), "KiB"),
     ]
