@@ -32,14 +32,12 @@ class Seat(ABC):
     match goes on.
     """
 
+    wants_updates = False
+    """Whether `update` is to be called; read once, after `start`."""
+
     def __init__(self) -> None:
         self.tally = Tally()
         """The referee counts the answers that it rejects; the seat adds the moves that never reach the referee."""
-
-    @property
-    def wants_updates(self) -> bool:
-        """Whether `update` is to be called; read once, after `start`."""
-        return False
 
     async def start(self, spec: MatchSpec, seat: int) -> None:
         """The match begins, with this seat at index `seat`."""

@@ -38,11 +38,6 @@ class FailoverSeat(ConnectedSeat):
         if carrier is not None:
             self._use(carrier)
 
-    @property
-    def wants_updates(self) -> bool:
-        """Whether the bot asked for updates in its Hello."""
-        return self._carrier is not None and self._carrier.wants_updates
-
     def begin(self, message: bytes) -> None:
         """The match begins, or goes on here: tell the bot by this message, wherever it is."""
         self._start = message
@@ -91,6 +86,7 @@ class FailoverSeat(ConnectedSeat):
         """Ask through this seat from now on; what it has counted so far counts here."""
         self.tally.rejections += carrier.tally.rejections
         carrier.tally = self.tally
+        self.wants_updates = carrier.wants_updates
         self._carrier = carrier
 
     def _may_be_repeated(self, question: Question) -> bool:

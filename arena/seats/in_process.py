@@ -69,13 +69,9 @@ class InProcessSeat(Seat):
 
     def __init__(self, bot: Bot) -> None:
         super().__init__()
+        self.wants_updates = bot.updates
         self._bot = bot
         self._match = Match("")
-
-    @property
-    def wants_updates(self) -> bool:
-        """Whether the bot wants to be told what happens as it happens."""
-        return self._bot.updates
 
     async def start(self, spec: MatchSpec, seat: int) -> None:
         """Tell the bot that the match begins."""

@@ -27,17 +27,11 @@ class PeerSeat(ConnectedSeat):
     def __init__(self, link: Link, number: int, bot: str) -> None:
         super().__init__()
         self.number = number
-        self._updates = False
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._link = link
         self._bot = bot
         self._answer: asyncio.Future[node_pb2.SeatAnswer] | None = None
         self._fault: Exception | None = None
-
-    @property
-    def wants_updates(self) -> bool:
-        """Whether the bot asked for updates in its Hello."""
-        return self._updates
 
     def begin(self, message: bytes) -> None:
         """Have the other node tell the bot that the match begins, now and whenever it is back."""
@@ -72,7 +66,7 @@ class PeerSeat(ConnectedSeat):
             if self._answer is not None and not self._answer.done():
                 self._answer.set_result(response.answer)
         elif kind == "opened":
-            self._updates = response.opened.updates
+            self.wants_updates = response.opened.updates
             if not self.opened.done():
                 self.opened.set_result(None)
         elif kind == "refused":

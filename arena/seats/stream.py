@@ -113,16 +113,12 @@ class StreamSeat(ConnectedSeat):
         super().__init__(match_id)
         self.supervised = False
         """Whether the node restarts the bot when it dies: it may take its time to come back, and no time runs."""
+        self.wants_updates = session.updates
         self._session = session
         self.ledger = Ledger()
         self._message: Callable[..., bytes] | None = None
         self._absence: Timer | None = None
         self._start = b""
-
-    @property
-    def wants_updates(self) -> bool:
-        """Whether the bot asked for updates in its Hello."""
-        return self._session.updates
 
     def begin(self, message: bytes) -> None:
         """The match begins, or goes on here: tell the bot by this message, now and whenever it is back."""

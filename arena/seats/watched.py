@@ -67,16 +67,12 @@ class WatchedSeat(Seat, Generic[AnySeat]):
         super().__init__()
         self.inner = inner
         self.tally = inner.tally
+        self.wants_updates = inner.wants_updates
         self._before = before
         self._long = long
         self._seat = -1
         self._last: tuple[Question, Observation] | None = None
         self._answered: int | None = None
-
-    @property
-    def wants_updates(self) -> bool:
-        """As of every seat."""
-        return self.inner.wants_updates
 
     async def start(self, spec: MatchSpec, seat: int) -> None:
         """As of every seat."""
