@@ -129,7 +129,7 @@ class Link:
     async def open(self, bot: str, spec: MatchSpec) -> "PeerSeat":
         """A place of a bot. Raises LinkError, NotConnectedError, NoPlaceError."""
         self._numbers += 1
-        seat = self._seats[self._numbers] = PeerSeat(self, self._numbers, bot)
+        seat = self._seats[self._numbers] = PeerSeat(self, self._numbers, bot, spec.match_id)
         wanted = node_pb2.SeatOpen(bot=bot, match_id=spec.match_id, reconnect_ms=spec.reconnect_ms)
         self.send(seat.number, open=wanted)
         try:

@@ -208,7 +208,8 @@ class SeatProvider:
         if one.name in away and open_at is None:
             return AbsentSeat(End.DISCONNECTED, f"not connected within {spec.reconnect_ms / 1000:g} s")
         find = partial(self._seat, one.name, spec)
-        seat = FailoverSeat(None if one.name in away else await find(), find, self.hub.changed, open_at)
+        carrier = None if one.name in away else await find()
+        seat = FailoverSeat(spec.match_id, carrier, find, self.hub.changed, open_at)
         stack.callback(seat.release)
         return seat
 

@@ -26,8 +26,10 @@ class FailoverSeat(ConnectedSeat):
     many actions such a match had: the question that was open then may have been asked before.
     """
 
-    def __init__(self, carrier: ConnectedSeat | None, find: Find, changed: Changed, open_at: int | None = None) -> None:
-        super().__init__()
+    def __init__(
+        self, match_id: str, carrier: ConnectedSeat | None, find: Find, changed: Changed, open_at: int | None = None
+    ) -> None:
+        super().__init__(match_id)
         self._carrier: ConnectedSeat | None = None
         self._find = find
         self._changed = changed

@@ -24,8 +24,8 @@ class Link(Protocol):
 class PeerSeat(ConnectedSeat):
     """The seat of a bot that is connected to another node, which measures the bot's time."""
 
-    def __init__(self, link: Link, number: int, bot: str) -> None:
-        super().__init__()
+    def __init__(self, link: Link, number: int, bot: str, match_id: str) -> None:
+        super().__init__(match_id)
         self.number = number
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._link = link

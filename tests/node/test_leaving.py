@@ -47,7 +47,7 @@ async def test_a_node_that_is_stopped_while_the_store_hangs_does_not_wait_for_it
             await until(waits_for_its_bots, "the node has the match")
             os.kill(store.embedded.pid, signal.SIGSTOP)
             stopped_at = time.monotonic()
-        assert time.monotonic() - stopped_at < 5
+        assert time.monotonic() - stopped_at < 8
         os.kill(store.embedded.pid, signal.SIGCONT)
         [job] = await store.jobs("another").claim(1, wait_s=30)
         assert job.scope == Scope.match("m1")

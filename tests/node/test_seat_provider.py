@@ -7,7 +7,8 @@ from pathlib import Path
 
 from arena.launcher.sources import RegisteredBot
 from arena.match.clock import clock
-from arena.match.model import MatchSpec
+from arena.match.model import End, MatchSpec
+from arena.match.play import play
 from arena.node.node import NodeTokens, serving
 from arena.rpc.identity import BotIdentity
 from arena.sdk import Action, Bot, Decision
@@ -57,6 +58,20 @@ async def test_the_time_that_a_match_waited_for_a_busy_bot_is_no_absence_of_that
             other_match.release()
             [seat] = await asyncio.wait_for(waiting, DEADLINE_S)
             assert isinstance(seat, FailoverSeat)
+
+
+async def test_a_bot_whose_opponent_never_came_is_told_which_match_is_over(tmp_path: Path) -> None:
+    hub = Hub()
+    spec = MatchSpec("m", "koikoi", bytes(32), ("gone", "here"), reconnect_ms=0)
+    bots = [(name, RegisteredBot(name)) for name in spec.names]
+    async with serving(hub, NodeTokens(), tmp_path / "logs") as (_, provider):
+        _, connection = hub.connect(BotIdentity("here"), play_pb2.Hello(protocol_version=1))
+        async with provider.seats("match", bots, spec) as seats:
+            result = await play(spec, seats)
+    assert (result.end, result.offender) == (End.DISCONNECTED, 0)
+    welcome, end = (play_pb2.PlayResponse.FromString(connection.next()) for _ in range(2))
+    assert welcome.HasField("welcome")
+    assert (end.match_end.match_id, end.match_end.offender) == ("m", 0)
 
 
 class CountingHub(Hub):
