@@ -25,7 +25,6 @@ class DataFolderInUseError(DataFolderError):
     """Another arena holds the data folder; `pid` is its process id, 0 when it could not be read."""
 
     def __init__(self, folder: Path, pid: int) -> None:
-        self.pid = pid
         holder = f"the arena with process id {pid}" if pid else "another arena"
         super().__init__(f"data folder {folder} is in use by {holder}")
 
@@ -54,7 +53,6 @@ class StoreUnavailableError(StoreError):
     """The server did not answer within the patience given."""
 
     def __init__(self, address: str, patience_s: float, reason: str) -> None:
-        self.reason = reason
         super().__init__(f"the store at {address} did not answer for {patience_s:.3g} s: {reason}")
 
 

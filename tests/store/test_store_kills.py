@@ -258,9 +258,8 @@ async def test_a_spoilt_append_only_file_is_reported_with_the_servers_own_words(
 async def test_a_second_arena_on_a_data_folder_is_told_who_holds_it(tmp_path: Path) -> None:
     async with running("store_arena.py", str(tmp_path), "open") as arena:
         await arena.line()
-        with pytest.raises(DataFolderInUseError, match=f"process id {arena.pid}") as caught:
+        with pytest.raises(DataFolderInUseError, match=f"process id {arena.pid}"):
             await Store.open(tmp_path)
-        assert caught.value.pid == arena.pid
 
 
 async def test_a_second_arena_may_share_the_first_ones_server(tmp_path: Path) -> None:
