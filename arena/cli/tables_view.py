@@ -46,8 +46,10 @@ def print_tables(info: VariantInfo, counted: dict[str, Any]) -> None:
         yaku.add_column(head)
     for head in ("points", "each more"):
         yaku.add_column(head, justify="right")
+    off = {option.name for option in info.options if option.default is False}
     for row in info.yaku:
-        yaku.add_row(row.id, row.name, _cards(row.cards), _need(row), str(row.points), str(row.per_extra or ""))
+        need = f"{_need(row)}, with the option" if row.id in off else _need(row)
+        yaku.add_row(row.id, row.name, _cards(row.cards), need, str(row.points), str(row.per_extra or ""))
     console.print(yaku)
     options = Table(box=box.SIMPLE_HEAD)
     options.add_column("option", no_wrap=True)
