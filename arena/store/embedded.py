@@ -243,12 +243,14 @@ class _Keeper:
             code = self._process.wait()
             if self._stopping.is_set():
                 return
-            death = EmbeddedServerError(self._exit_report(code))
+            full = self._is_disk_full()
+            death = EmbeddedServerError(self._exit_report(code, full))
             deaths = deaths + 1 if time.monotonic() - started < _STEADY_S else 1
-            if not self.steady.is_set() or deaths > _QUICK_DEATHS:
+            if not self.steady.is_set() or (deaths > _QUICK_DEATHS and not full):
                 self.failure = death
                 return
-            _log.error("%s; starting it again on the same data", death)
+            if deaths == 1 or not full:
+                _log.error("%s; starting it again on the same data", death)
             self._stopping.wait(min(0.05 * (2 ** (deaths - 1) - 1), _LONGEST_PAUSE_S))
 
     def _spawn(self) -> subprocess.Popen[bytes]:
@@ -267,10 +269,13 @@ class _Keeper:
                 start_new_session=True,
             )
 
-    def _exit_report(self, code: int) -> str:
-        ended = f"the embedded {self.name} {status_words(code)}"
+    def _is_disk_full(self) -> bool:
         disk = os.statvfs(self._folder)
-        if disk.f_bavail * disk.f_frsize < _LITTLE_ROOM:
+        return disk.f_bavail * disk.f_frsize < _LITTLE_ROOM
+
+    def _exit_report(self, code: int, full: bool) -> str:
+        ended = f"the embedded {self.name} {status_words(code)}"
+        if full:
             return f"{ended}: the disk of {self._folder} is full; make room there, nothing that it acknowledged is lost"
         path = self._folder / LOG
         try:

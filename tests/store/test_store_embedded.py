@@ -6,13 +6,15 @@ import asyncio
 import os
 import shutil
 import stat
+import subprocess
+import sys
 import threading
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import psutil
 import pytest
-from store_servers import alive, until
+from store_servers import DEADLINE_S, alive, until
 
 from arena.store import LEASE_MS, Store, embedded
 from arena.store.errors import DataFolderError, DataFolderInUseError, EmbeddedServerError, NoServerBinaryError
@@ -98,6 +100,21 @@ async def test_a_server_that_takes_a_while_to_start_is_waited_for_without_a_warn
     monkeypatch.setattr(embedded, "find_binary", lambda: slow)
     async with await Store.open(tmp_path / "data"):
         assert not caplog.records
+
+
+@pytest.mark.cage
+def test_a_server_whose_disk_is_full_is_started_until_there_is_room_and_loses_nothing(tmp_path: Path) -> None:
+    """On a file system of the test's own, which needs what a cage needs: a user namespace."""
+    (tmp_path / "disk").mkdir()
+    steps = 'mount -t tmpfs -o size=2m none disk && exec "$@"'
+    there = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", steps, "sh")
+    program = (sys.executable, Path(__file__).with_name("store_on_full_disk.py"), tmp_path / "disk")
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    found = subprocess.run(
+        [*there, *program], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=DEADLINE_S
+    )
+    assert found.stdout == "kept\n", found.stderr
+    assert f"the disk of {tmp_path}/disk/data is full; make room there" in found.stderr
 
 
 async def test_the_server_outlives_the_thread_that_opened_the_store(tmp_path: Path) -> None:

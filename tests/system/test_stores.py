@@ -1,13 +1,12 @@
 """The store under a running arena: in use, missing, too old, away and back."""
 
 import asyncio
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import redis
-from arena_command import ARENA, DEADLINE_S, arena, document, done, refused, running, write_private
+from arena_command import arena, document, done, refused, running, write_private
 from one_league import Unbroken, file_in, held
 from store_servers import ServerProcess, deaf_port, fake_redis
 
@@ -113,21 +112,3 @@ def test_with_a_server_of_its_own_a_nodes_data_and_logs_are_closed_to_other_user
     with running("serve", "--redis", valkey.url, "--data", tmp_path / "data", "--listen", "127.0.0.1:0") as run:
         run.wait_for("listening on")
         assert (tmp_path / "data").stat().st_mode & 0o077 == 0
-
-
-@pytest.mark.cage
-def test_a_full_disk_is_named_and_loses_nothing(tmp_path: Path) -> None:
-    """On a file system of the test's own, which needs what a cage needs: a user namespace."""
-    entries = ", ".join(f'{{ name = "bot-{number}", bot = "house:random" }}' for number in range(100))
-    (tmp_path / "large.toml").write_text(f'name = "large"\nentries = [{entries}]\n')
-    steps = """
-        mkdir disk && mount -t tmpfs -o size=2m none disk || exit
-        "$0" bot create crane --data disk/data >/dev/null
-        head -c 2m /dev/zero >disk/filling
-        "$0" league open large.toml --data disk/data
-        rm disk/filling && "$0" bot list --data disk/data
-    """
-    there = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", steps, str(ARENA))
-    found = subprocess.run(there, cwd=tmp_path, capture_output=True, text=True, timeout=DEADLINE_S)
-    assert f"the disk of {tmp_path}/disk/data is full; make room there" in found.stderr
-    assert found.stdout == "crane\n"
