@@ -11,6 +11,7 @@ import psutil
 import pytest
 from bots_in_tests import CHOOSES, FIRST
 from msgspec.structs import replace
+from store_servers import until
 
 from arena.launcher.cage.bot import CagedBot, caged
 from arena.launcher.cage.cages import Cages
@@ -288,12 +289,12 @@ async def test_a_bot_that_wakes_waits_for_a_processor_and_pays_for_its_sleep_and
     limit_s = 2
     async with caged(either, Hub(), python_bot(DOZES), "dozes") as dozes:
         playing = asyncio.create_task(match_of(dozes, "m0", TimeControl(1000 * limit_s, 0)))
-        await until(lambda: either.processors.taken == 1)
+        await until(lambda: either.processors.taken == 1, "the bot has a processor")
         worker = Worker()
         either.processors.wait(worker)
         await worker.has_place.wait()
         began = clock.now()
-        await until(lambda: not dozes.turn.asleep)
+        await until(lambda: not dozes.turn.asleep, "the bot has woken")
         slept_s = clock.now() - began
         await passes(1.5 * limit_s)
         assert not playing.done()
@@ -301,11 +302,6 @@ async def test_a_bot_that_wakes_waits_for_a_processor_and_pays_for_its_sleep_and
         result = await playing
     assert result.end is End.COMPLETED, result.text
     assert max(result.clock_ms) > 1000 * slept_s
-
-
-async def until(it_is: Callable[[], bool]) -> None:
-    while not it_is():
-        await passes(0.01)
 
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,6 @@ import os
 import random
 import signal
 import socket
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from bots_in_tests import BOT, MANIFEST
 from killing_proxy import KillingProxy, killable_node
 from one_node import bearer, node
 from several_nodes import Node, Nodes, redis_server
-from store_servers import free_port
+from store_servers import free_port, until
 
 from arena.packs.packing import pack
 from arena.store import BotVersion, Store
@@ -186,7 +185,7 @@ async def test_a_version_whose_node_is_killed_before_it_is_counted_is_counted_th
                 killable_node(tmp_path, proxy.url, f"127.0.0.1:{port}") as first,
             ):
                 proxy.victim = first
-                await listening(port)
+                await until(lambda: listens(port), "the node listens")
                 submit = await asyncio.create_subprocess_exec(
                     *(ARENA, "bot", "submit", ann, "--server", f"127.0.0.1:{port}"),
                     env={**os.environ, "ARENA_TOKEN": token},
@@ -205,11 +204,7 @@ async def test_a_version_whose_node_is_killed_before_it_is_counted_is_counted_th
             assert await store.packs.get(packed.version) == packed.data
 
 
-async def listening(port: int) -> None:
-    """Wait until somebody listens at a port."""
-    while True:
-        with suppress(ConnectionRefusedError):
-            _, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.close()
-            return
-        await asyncio.sleep(0.05)
+def listens(port: int) -> bool:
+    """Whether somebody listens at a port."""
+    with socket.socket() as made:
+        return made.connect_ex(("127.0.0.1", port)) == 0
