@@ -135,7 +135,7 @@ class Counted:
     def __init__(self) -> None:
         self.asked = 0
 
-    async def get(self, replay_id: str) -> ReplayRecord:
+    async def __call__(self, replay_id: str) -> ReplayRecord:
         self.asked += 1
         await asyncio.sleep(0)
         if replay_id != "one":
@@ -158,7 +158,7 @@ class Away:
         self.asked = 0
         self.go = asyncio.Event()
 
-    async def get(self, replay_id: str) -> ReplayRecord:
+    async def __call__(self, replay_id: str) -> ReplayRecord:
         self.asked += 1
         await self.go.wait()
         raise StoreUnavailableError("here", 5, "gone")
