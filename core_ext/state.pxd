@@ -1,10 +1,24 @@
 from libc.stdint cimport uint8_t, uint16_t
 
 from core_ext.events cimport Log
-from core_ext.record cimport Codes, DealRecord
 from core_ext.table cimport MAX_LEGAL, Deal
 from core_ext.variant cimport Variant
 from core_ext.zones cimport View
+
+
+# The codes applied in a deal, two bytes each, little-endian.
+cdef struct Codes:
+    uint8_t* items
+    int count
+    int capacity
+
+
+# A finished deal of a match, and those before it: never changed, shared by every clone.
+cdef class DealRecord:
+    cdef DealRecord previous
+    cdef int first_event        # its number in the match
+    cdef Log log
+    cdef Codes codes
 
 
 cdef class State:

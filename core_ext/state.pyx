@@ -21,11 +21,10 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from core_ext.buffer cimport copied
+from core_ext.buffer cimport copied, grow
 from core_ext.digest cimport digest, mix_in, running_hash
 from core_ext.events cimport EventRow, Log, reserve, see_since, visible_events, write_events
 from core_ext.packing cimport PackedChoices
-from core_ext.record cimport CODE_SIZE, Codes, DealRecord, add_code, code_bytes, records
 from core_ext.rng cimport next64
 from core_ext.table cimport PHASE_ENDED, PHASE_OVER, Deal
 from core_ext.variant cimport Variant
@@ -34,6 +33,9 @@ from core_ext.zones cimport View
 
 cdef extern from "Python.h":
     Py_ssize_t PyNumber_AsSsize_t(object number, void* clip) except? -1
+
+cdef enum:
+    CODE_SIZE = 2
 
 cdef int EVERYTHING = ALL
 # Every code as a Python number, so that listing them makes none.
@@ -46,6 +48,38 @@ cdef bytes whole_deck(Variant rules, deck):
     if sorted(cards) != list(range(rules.cards)):
         raise DeckError(f"a deck of {rules.info.id} holds each of its {rules.cards} cards once")
     return bytes(cards)
+
+
+@cython.final
+cdef class DealRecord:
+    """The events and codes of a finished deal."""
+
+    def __dealloc__(self):
+        free(self.log.rows)
+        free(self.codes.items)
+
+
+cdef list records(DealRecord last):
+    """The deals up to this one, oldest first."""
+    cdef list found = []
+    while last is not None:
+        found.append(last)
+        last = last.previous
+    found.reverse()
+    return found
+
+
+cdef inline int add_code(Codes* codes, uint16_t code) except -1:
+    if codes.count == codes.capacity:
+        grow(<void**>&codes.items, &codes.capacity, 32, CODE_SIZE)
+    codes.items[CODE_SIZE * codes.count] = <uint8_t>code
+    codes.items[CODE_SIZE * codes.count + 1] = <uint8_t>(code >> 8)
+    codes.count += 1
+    return 0
+
+
+cdef inline bytes code_bytes(const Codes* codes):
+    return (<const char*>codes.items)[: CODE_SIZE * codes.count]
 
 
 @cython.final
