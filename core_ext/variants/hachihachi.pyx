@@ -243,7 +243,7 @@ cdef class HachiHachi(Matching):
         cdef int seat = deal.asked
         cdef int sage = sage_of(deal)
         cdef uint32_t made
-        if log != NULL:
+        if log != NULL and own_of(deal).number[seat]:
             self.log_dives(deal, seat, log)
         made = self.made_in_turn(deal)
         if made:

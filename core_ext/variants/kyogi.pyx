@@ -2,7 +2,6 @@
 """Competition koi-koi (``kyogi``), two seats."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memset
 
 from core_ext.cards import parse_card
 from core_ext.errors import ObservationError
@@ -85,38 +84,15 @@ cdef class Kyogi(Matching):
 
     cdef void _deal(self, Deal* deal, Log* log) noexcept nogil:
         cdef Own* own = own_of(deal)
+        cdef const uint8_t* field
         self.deal_cards(deal)
         if own.searching:
-            deal.dealer = <uint8_t>(own.tentative if self.tentative_deals(deal) else 1 - own.tentative)
+            field = &deal.deck[deal.top - self.field_cards]
+            deal.dealer = own.tentative if worth_of_four(field) >= worth_of_four(field + 4) else 1 - own.tentative
         self.log_deal(deal, log)
         if own.searching:
             log_value(log, EVENT_DEALER, deal.dealer, 0, 0, own.tentative)
         self.ask_dealt_hands(deal, log)
-
-    cdef bint tentative_deals(self, const Deal* deal) noexcept nogil:
-        """Whether the tentative dealer's four field cards are not worse than the other four."""
-        cdef int own[4]
-        cdef int other[4]
-        cdef int i
-        self.appraise(&deal.deck[deal.top - self.field_cards], own)
-        self.appraise(&deal.deck[deal.top - self.field_cards // 2], other)
-        for i in range(4):
-            if own[i] != other[i]:
-                return own[i] > other[i]
-        return True
-
-    cdef void appraise(self, const uint8_t* cards, int* worth) noexcept nogil:
-        """Four cards by what is compared in turn, more is better: last digits, months, best kind, its month negated."""
-        cdef int i, month, kind
-        memset(worth, 0, 4 * sizeof(int))
-        for i in range(4):
-            month = (cards[i] >> 2) + 1
-            worth[0] += month if month < 10 else 0
-            worth[1] += month
-            kind = kind_of(cards[i])
-            if kind > worth[2] or (kind == worth[2] and -month > worth[3]) or i == 0:
-                worth[2] = kind
-                worth[3] = -month
 
     # Dealt hands
 
@@ -315,6 +291,20 @@ cdef class Kyogi(Matching):
         hidden = (own.course.passed, own.course.declared)
         won = (own.won[0], own.won[1], own.season[0], own.season[1])
         return bytes([*hidden, *won, own.tentative, own.searching]) + own.course.by_hand.to_bytes(8, "little")
+
+
+cdef int worth_of_four(const uint8_t* cards) noexcept nogil:
+    """Four cards by what is compared in turn: their last digits, their months, the best kind, its earlier month."""
+    cdef int digits = 0
+    cdef int months = 0
+    cdef int best = 0
+    cdef int i, month
+    for i in range(4):
+        month = (cards[i] >> 2) + 1
+        digits += month if month < 10 else 0
+        months += month
+        best = max(best, 16 * kind_of(cards[i]) + YEAR - month)
+    return digits << 16 | months << 8 | best
 
 
 cdef inline int kind_of(int card) noexcept nogil:
