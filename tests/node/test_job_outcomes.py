@@ -21,7 +21,7 @@ SCOPE = Scope.version("ann", "0f" * 32)
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    async with await Store.open(tmp_path / "data", patience_s=0.3) as store:
+    async with await Store.open(tmp_path / "data", patience_s=60) as store:
         await store.versions.create(SCOPE.name, SCOPE.part, b"record")
         yield store
 
@@ -88,8 +88,9 @@ async def test_work_that_is_cancelled_while_the_store_is_away_ends_as_cancelled(
     await begun.wait()
     await store.embedded.stop()
     working.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await working
+    async with store._client.impatient(0.3):
+        with pytest.raises(asyncio.CancelledError):
+            await working
 
 
 async def test_a_job_is_left_to_its_lease_where_the_store_cannot_be_reached(store: Store) -> None:

@@ -221,7 +221,7 @@ async def test_a_challenge_is_declined_before_the_first_move_and_the_place_is_fr
     assert (over.end.reason, over.end.offender) == (match_pb2.MATCH_END_REASON_ABANDONED, -1)
     assert over.end.text == "bob declined the match"
     assert (await bob.receive("match_end")).match_end.match_id == declined.match_id
-    # After its first move the bot plays on, or loses. One month may end before it is asked again: by a dealt hand.
+    # After its first move the bot plays on, or loses. One month may be won before it is asked again.
     begun = await create(node, tokens[0], "alice", "bob", options={"months": "12"})
     await bob.move((await bob.receive("decision")).decision)
     await bob.send(decline=play_pb2.Decline(match_id=begun.match_id))
