@@ -85,6 +85,13 @@ def test_a_command_works_with_standard_streams_closed(folder: Path, closed: str)
     assert (folder / "games.jsonl").read_text().count("\n") == 1
 
 
+def test_tables_say_which_yaku_count_with_their_option_alone() -> None:
+    yaku, _, _ = arena("tables", "koikoi").stdout.partition("what it does")
+    rows = {row.split()[0]: row for row in yaku.splitlines() if row.strip()}
+    assert "3, with the option" in rows["omote_sugawara"]
+    assert "with the option" not in rows["sanko"]
+
+
 def test_a_terminal_without_japanese_gets_escapes() -> None:
     said = arena("tables", "sangohana", env={"PYTHONIOENCODING": "ascii"})
     assert said.returncode == 0
