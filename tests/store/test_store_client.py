@@ -78,10 +78,9 @@ def test_an_address_is_shown_without_its_password() -> None:
 
 
 async def test_nobody_listening_is_reported_after_the_patience_given() -> None:
-    said = r"127.0.0.1:\d+ did not answer for 0.2 s"
-    with deaf_port() as port, pytest.raises(StoreUnavailableError, match=said) as caught:
+    said = r"127.0.0.1:\d+ did not answer for 0.2 s: \S"
+    with deaf_port() as port, pytest.raises(StoreUnavailableError, match=said):
         await Store.open(redis=f"redis://127.0.0.1:{port}", patience_s=0.2)
-    assert caught.value.reason
 
 
 async def test_a_server_that_goes_away_and_comes_back_is_waited_for(tmp_path: Path) -> None:
