@@ -232,10 +232,9 @@ def _luck(table: DivisionTable, spec: LeagueSpec) -> str:
     found = table.mirroring
     if found is None or not found.factor:
         return ""
-    what = (
-        "each mirrored game" if spec.division(table.variant).board_sets == "mirror" else "each game on a shared board"
-    )
-    return f"Luck taken out: {what} does the work of {found.factor:.2f} games on separate boards."
+    is_mirrored = spec.division(table.variant).board_sets == "mirror"
+    games = "Mirrored games" if is_mirrored else "Games on the same board"
+    return f"{games} do the work of {found.factor:.2f} times as many games on boards of their own."
 
 
 def _round(
