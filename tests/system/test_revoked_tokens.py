@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import grpc
-from arena_command import DEADLINE_S, done
+from arena_command import DEADLINE_S, done, until
 from one_node import bearer
 from several_nodes import Bot, Node, Nodes, Watcher
 
@@ -36,6 +36,7 @@ def test_revoked_tokens_end_streams_at_all_nodes_and_no_others(tmp_path: Path, n
     watchers = {
         (token, node.address): watch(node, match_id, token) for token in (ann, bob, crane, deer) for node in (one, two)
     }
+    until(lambda: all(watcher.shown for watcher in watchers.values()), "every spectator is shown the match")
 
     def ended(*tokens: str) -> bool:
         """Whether all spectators with these tokens are sent away for that, and no others."""
