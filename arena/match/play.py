@@ -9,8 +9,7 @@ from typing import Any, ParamSpec
 from msgspec.structs import replace
 
 from arena.match.arbiter import Arbiter, SeatState
-from arena.match.clock import clock
-from arena.match.deadline import within
+from arena.match.deadline import Deadline
 from arena.match.journal import Entry, Forfeit, Journal, JournalError, Played
 from arena.match.model import End, MatchResult, MatchSpec, Policy, Rejection
 from arena.match.outcome import end_of, placing, results_of
@@ -116,6 +115,7 @@ class _Match:
         self._watching: list[SeatState] = []
         self._cover = SecrecySlots(self._state, spec.cover_ms) if spec.cover_ms else None
         self._forfeit: Forfeit | None = None
+        self._deadline: Deadline
 
     def resume(self, journal: Sequence[Entry]) -> None:
         """Replay what was played before."""
@@ -143,15 +143,18 @@ class _Match:
         self._notified = state.event_count if journal else 0
 
     async def play(self) -> MatchResult:
-        with clock.held():
-            try:
-                result = await self._run()
-            except BaseException:
-                if self._journal is None:
-                    await self._notify_end(self._result(End.ABANDONED, -1, "the arena ended the match"))
-                raise
+        self._deadline = Deadline()
+        try:
+            result = await self._run()
+        except BaseException:
+            if self._journal is None:
+                await self._notify_end(self._result(End.ABANDONED, -1, "the arena ended the match"))
+            raise
+        else:
             await self._notify_end(result)
-            return result
+        finally:
+            self._deadline.close()
+        return result
 
     async def _run(self) -> MatchResult:
         try:
@@ -270,7 +273,7 @@ class _Match:
         if seat_state.unreachable:
             return
         try:
-            async with within(NOTICE_SECONDS):
+            with self._deadline.within(NOTICE_SECONDS):
                 await notice(*args, **kwargs)
         except Exception as error:  # noqa: BLE001 - whatever a seat raises here is that seat's alone
             seat_state.unreachable = True

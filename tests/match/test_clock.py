@@ -10,7 +10,7 @@ import uvloop
 from seats_in_tests import FirstSeat, match
 
 from arena.match.clock import GRACE_S, clock
-from arena.match.deadline import OverdueError, within
+from arena.match.deadline import Deadline, OverdueError
 from arena.match.model import End, TimeControl
 from arena.match.play import play
 
@@ -53,6 +53,7 @@ def test_a_loop_that_is_held_up_costs_no_time(run):
 def test_after_a_stall_what_has_arrived_is_read_before_anything_falls_due(run):
     async def late() -> str:
         """An answer that comes some turns of the loop after the stall, to a question with next to no time left."""
+        deadline = Deadline()
         answer = asyncio.get_running_loop().create_future()
 
         async def stall() -> None:
@@ -66,10 +67,11 @@ def test_after_a_stall_what_has_arrived_is_read_before_anything_falls_due(run):
             return await answer
 
         try:
-            async with within(0.15):
+            with deadline.within(0.15):
                 return await wait()
         finally:
             await stalling
+            deadline.close()
 
     assert run(late()) == "in time"
 
@@ -119,13 +121,14 @@ def test_on_a_busy_node_an_answer_is_timed_no_later_than_it_arrives_and_one_in_t
                 hold_up(slice_s)
                 await asyncio.sleep(0)
 
+        deadline = Deadline()
         busy = asyncio.create_task(other_work())
-        with clock.held(), ThreadPoolExecutor(1) as bot:
+        with ThreadPoolExecutor(1) as bot:
             for number in range(20):
                 began, asked = time.monotonic(), clock.now()
                 answering = bot.submit(answer, number * limit_s / 20)
                 try:
-                    async with within(limit_s):
+                    with deadline.within(limit_s):
                         await reader.readexactly(1)
                     charged = clock.read_until() - asked
                 except OverdueError:
@@ -134,6 +137,7 @@ def test_on_a_busy_node_an_answer_is_timed_no_later_than_it_arrives_and_one_in_t
                 answering.result()
                 found.append((charged, sent_at[-1] - began))
         busy.cancel()
+        deadline.close()
         writer.close()
         there.close()
         return found
@@ -144,15 +148,17 @@ def test_on_a_busy_node_an_answer_is_timed_no_later_than_it_arrives_and_one_in_t
 
 
 async def test_a_loop_that_is_held_up_again_and_again_still_ends_a_wait():
+    deadline = Deadline()
+
     async def stalls() -> None:
         while True:
             hold_up(0.15)
             for _ in range(30):
                 await asyncio.sleep(0.01)
 
-    with pytest.raises(OverdueError):
-        async with within(0.05):
-            await stalls()
+    with pytest.raises(OverdueError), deadline.within(0.05):
+        await stalls()
+    deadline.close()
 
 
 async def test_a_seat_does_not_pay_for_what_another_table_does_to_the_node():
