@@ -24,17 +24,17 @@ _FAILED_S = 10.0
 log = logging.getLogger(__name__)
 
 
-async def repeat(task: Callable[[], Awaitable[None]], every_s: float = 0.0, undone: str = "") -> None:
+async def repeat(task: Callable[[], Awaitable[None]], undone: str, every_s: float = 0.0) -> None:
     """Run a task every `every_s` seconds until cancelled; an error of it is logged, and it is tried again later.
 
-    `undone` is what a warning says while the store does not answer; without it there is none.
+    `undone` says in the log what is not done while the store does not answer.
     """
     while True:
         pause_s = every_s
         try:
             await task()
         except StoreError as error:
-            log.log(logging.WARNING if undone else logging.DEBUG, "%s: %s", undone or task, error)
+            log.warning("%s: %s", undone, error)
             pause_s = max(every_s, _AWAY_S)
         except Exception:
             # The other tasks and the node's matches have no part in the error, so it must not end the node.

@@ -253,15 +253,16 @@ async def running_node(
             async with asyncio.TaskGroup() as group:
                 works = [
                     submissions.run(),
-                    repeat(partial(schedules.run, store)),
-                    repeat(profiles.write, undone="cannot store which variants bots play"),
-                    repeat(partial(end_bots, store, seat_provider), _END_S),
-                    repeat(partial(end_revoked, store, calls), _REVOKED_S, "cannot look for revoked tokens"),
-                    repeat(partial(abandon_matches, store, worker.singles), _REVOKED_S),
-                    repeat(partial(delete_old_matches, store, limits.keep_s), _OLD_S, "old matches are left for later"),
+                    repeat(partial(schedules.run, store), "schedules are left for later"),
+                    repeat(profiles.write, "cannot store which variants bots play"),
+                    repeat(partial(end_bots, store, seat_provider), "bots of leagues that are over run on", _END_S),
+                    repeat(partial(end_revoked, store, calls), "cannot look for revoked tokens", _REVOKED_S),
+                    repeat(partial(abandon_matches, store, worker.singles), "cannot look for ended owners", _REVOKED_S),
+                    repeat(partial(delete_old_matches, store, limits.keep_s), "old matches are left for later", _OLD_S),
                 ]
                 if live is not None:
-                    works.append(repeat(partial(show_matches, store.snapshots, jobs.owner, live), _SHOWN_S))
+                    showing = partial(show_matches, store.snapshots, jobs.owner, live)
+                    works.append(repeat(showing, "matches under way are not shown to pages", _SHOWN_S))
                 if peers is not None:
                     works.append(peers.run())
                 tasks = [group.create_task(work) for work in works]

@@ -177,7 +177,7 @@ async def test_pages_apart_from_a_node_follow_the_matches_that_it_shows(tmp_path
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(await Store.open(tmp_path / "data"))
         apart = await stack.enter_async_context(aclosing(Watchable(store.snapshots)))
-        showing = asyncio.create_task(repeat(partial(show_matches, store.snapshots, "a-node", live), 0.01))
+        showing = asyncio.create_task(repeat(partial(show_matches, store.snapshots, "a-node", live), "not shown", 0.01))
         with live.playing(spec, None, (), whole=True) as match:
             match.write(Played(0, 3, 0, None, 0))
             found = await apart.find("m")
