@@ -8,9 +8,9 @@ import re
 from enum import StrEnum
 from hashlib import sha256
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from msgspec import Struct
+from nacl import signing
+from nacl.exceptions import BadSignatureError
 
 SECRET_BYTES = 32
 _KEY = re.compile("hfk_[0-9a-f]{64}")
@@ -37,8 +37,8 @@ class Signature(Struct, frozen=True):
     def holds(self, what: Signed, payload: bytes) -> bool:
         """Whether the holder of `key` signed the payload as such."""
         try:
-            Ed25519PublicKey.from_public_bytes(self.key).verify(self.value, _message(what, payload))
-        except (InvalidSignature, ValueError):  # ValueError: those bytes are no key
+            signing.VerifyKey(self.key).verify(_message(what, payload), self.value)
+        except (BadSignatureError, ValueError):  # ValueError: those bytes are not a key, or not a signature
             return False
         return True
 
@@ -47,12 +47,12 @@ class SigningKey:
     """A key that signs, made from its 32 secret bytes."""
 
     def __init__(self, secret: bytes) -> None:
-        self._key = Ed25519PrivateKey.from_private_bytes(secret)
-        self.public = self._key.public_key().public_bytes_raw()
+        self._key = signing.SigningKey(secret)
+        self.public = bytes(self._key.verify_key)
 
     def sign(self, what: Signed, payload: bytes) -> Signature:
         """The signature of a payload. The same each time: Ed25519 draws nothing."""
-        return Signature(self.public, self._key.sign(_message(what, payload)))
+        return Signature(self.public, self._key.sign(_message(what, payload)).signature)
 
 
 def key_text(key: bytes) -> str:
