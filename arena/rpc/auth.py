@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from typing import Any, TypeAlias
 
 import grpc
@@ -11,7 +12,7 @@ from grpc_status import rpc_status
 
 from arena.rpc.call_rates import CallRates
 from arena.rpc.errors import ApiError, Reason
-from arena.rpc.identity import Identity, MemoryTokens, TokenDirectory, authenticate, caller
+from arena.rpc.identity import MemoryTokens, TokenDirectory, authenticate, caller
 from arena.rpc.open_calls import OpenCalls
 from arena.rpc.store_errors import refusal_of
 
@@ -54,49 +55,56 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         self._calls = calls or OpenCalls()
         self._nodes = nodes or MemoryTokens()
         self._rates = CallRates()
+        self._handlers: dict[str, Handler] = {}
 
     async def intercept_service(
         self,
         continuation: Callable[[grpc.HandlerCallDetails], "Awaitable[Handler | None]"],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> "Handler | None":
-        """Wrap the method's handler; an unknown method stays None, which gRPC answers with UNIMPLEMENTED."""
+        """The method's handler, wrapped; an unknown method stays None, which gRPC answers with UNIMPLEMENTED."""
         handler = await continuation(handler_call_details)
         if handler is None:
             return None
-        service = handler_call_details.method.split("/")[1]
+        method = handler_call_details.method
+        service = method.split("/")[1]
         if service.startswith("grpc."):
             return _remade(handler, getattr(handler, _kind(handler)), _lenient(handler.request_deserializer))
-        metadata = handler_call_details.invocation_metadata or ()
-        identity: Identity | ApiError | None = None
         if service not in OPEN_SERVICES:
             try:
                 directory = self._nodes if service == NODE_SERVICE else self._directory
-                identity = await authenticate(metadata, directory)
+                caller.set(await authenticate(handler_call_details.invocation_metadata or (), directory))
             except ApiError as error:
-                identity = error
-        return _guarded(handler, identity, self._calls, self._rates)
+                _refusal.set(error)
+        # One for all calls: what is kept for each open stream is kept thousands of times.
+        if method not in self._handlers:
+            self._handlers[method] = _guarded(handler, self._calls, self._rates)
+        return self._handlers[method]
 
 
-def _guarded(handler: Handler, identity: Identity | ApiError | None, calls: OpenCalls, rates: CallRates) -> Handler:
-    """The same handler with the caller set and its errors typed."""
+_refusal: ContextVar[ApiError] = ContextVar("refusal")
+"""Why the call is refused, for its handler; not set where it is let through."""
+
+
+def _guarded(handler: Handler, calls: OpenCalls, rates: CallRates) -> Handler:
+    """The same handler for calls whose caller is set, or whose refusal is, with its errors typed."""
     inner: Callable[[object, Context], Awaitable[object]] = getattr(handler, _kind(handler))
     read = handler.request_deserializer
 
     async def call(request: Any, context: Context) -> object:
         try:
-            if isinstance(identity, ApiError):
+            refused = _refusal.get(None)
+            if refused is not None:
                 if handler.request_streaming:
                     await _take_first(context)
-                raise identity
+                raise refused
             if not handler.request_streaming:
                 request = _read(read, request)
-            if identity is not None:
-                caller.set(identity)
-                if identity.token:
-                    await rates.turn(identity.share)
-                if identity.token and handler.response_streaming:
-                    async with calls.until_revoked(identity.token):
+            identity = caller.get(None)
+            if identity is not None and identity.token:
+                await rates.turn(identity.share)
+                if handler.response_streaming:
+                    with calls.until_revoked(identity.token):
                         return await inner(request, context)
             return await inner(request, context)
         except grpc.aio.AbortError:

@@ -100,7 +100,7 @@ class Hub:
         session = self._sessions.get(name)
         if session is None or not session.live:
             return None
-        return ConnectedBot(session.max_matches, session.places, tuple(sorted(session.variants)))
+        return ConnectedBot(session.max_matches, session.places, session.variants)
 
     def seat(self, name: str, match_id: str = "") -> StreamSeat:
         """A seat of the bot for one match; it takes a place until the match ends or `release` is called.
@@ -163,7 +163,7 @@ class Hub:
             raise ApiError(Reason.CONNECTION_TAKEN_OVER, "a newer connection of this bot took over")
         session.identity = identity
         session.max_matches = min(hello.max_matches or 1, limits.max_matches)
-        session.variants = frozenset(hello.variants)
+        session.variants = tuple(sorted(set(hello.variants)))
         session.updates = hello.updates
         session.resume_token = secrets.token_urlsafe(16)
         connection = Connection(limits.queue_bytes + limits.queue_bytes_per_match * session.max_matches)

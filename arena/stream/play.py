@@ -37,7 +37,7 @@ class PlayServicer:
         session, connection = self._hub.connect(calling_bot(), await self._hello(context))
         call = open_call.get(None)
         if call is not None:
-            call.end = lambda: connection.close(play_pb2.GOODBYE_REASON_TOKEN_REVOKED, _REVOKED)
+            call.goodbye = lambda: connection.close(play_pb2.GOODBYE_REASON_TOKEN_REVOKED, _REVOKED)
         writer = Writer(context, connection, self._hub.outbox)
         reader = Reader(context, session, connection)
         try:

@@ -30,7 +30,7 @@ class Session(SessionState):
         super().__init__()
         self.identity = identity
         self.resume_token = ""
-        self.variants: frozenset[str] = frozenset()
+        self.variants: tuple[str, ...] = ()
         self.max_matches = 0
         self.updates = False
         self.draining = False

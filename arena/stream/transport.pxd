@@ -17,7 +17,7 @@ cdef class Connection:
     cdef readonly bint asks     # whether the last message that was taken asks for a decision
     cdef Pending writer
     cdef Outbox outbox          # flushes the writer
-    cdef object queue  # of pairs: a message, and the timer of its decision or None
+    cdef list queue             # of pairs: a message, and the timer of its decision or None
     cdef Py_ssize_t size
     cdef Py_ssize_t limit
 

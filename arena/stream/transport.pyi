@@ -54,8 +54,8 @@ class Driver(Pending):
 
     def __init__(self, connection: Connection) -> None: ...
     @property
-    def done(self) -> asyncio.Future[None]:
-        """Done when no more coroutines will run."""
+    def stopped(self) -> bool:
+        """Whether no more coroutines will run."""
     @property
     def failure(self) -> BaseException | None:
         """What the last coroutine raised, or the handling of its result."""
@@ -79,3 +79,6 @@ class Writer(Driver):
     """Writes one message after the other, until the connection is to end and all is written."""
 
     def __init__(self, context: Context, connection: Connection, outbox: Outbox) -> None: ...
+    @property
+    def done(self) -> asyncio.Future[None]:
+        """Done when nothing more will be written."""

@@ -1,7 +1,6 @@
 # cython: language_level=3
 """The way of messages between gRPC and a bot's session: a few steps for each decision, and so worth compiling."""
 import asyncio
-from collections import deque
 
 import grpc
 
@@ -33,7 +32,7 @@ cdef class SessionState:
 cdef class Connection:
     def __init__(self, Py_ssize_t limit):
         self.limit = limit
-        self.queue = deque()
+        self.queue = []  # a deque of an idle bot would be ten times as large
         self.closing = running_loop().create_future()
 
     cpdef send(self, bytes message, timer=None):
@@ -74,7 +73,7 @@ cdef class Connection:
     cpdef bytes next(self):
         if not self.queue:
             return None
-        message, timer = self.queue.popleft()
+        message, timer = self.queue.pop(0)
         self.size -= len(<bytes>message)
         self.asks = timer is not None
         if self.asks:
@@ -96,19 +95,17 @@ cdef class Connection:
 
 
 cdef class Driver(Pending):
-    cdef readonly object done
     cdef readonly object failure
+    cdef readonly bint stopped
     cdef Connection connection
     cdef object runs   # the coroutine under way
     cdef object waits  # the future that it waits for
 
     def __init__(self, Connection connection):
-        self.done = running_loop().create_future()
         self.connection = connection
 
     cpdef stop(self):
-        if not self.done.done():
-            self.done.set_result(None)
+        self.stopped = True
         if self.waits is not None:
             self.waits.cancel()
 
@@ -117,7 +114,7 @@ cdef class Driver(Pending):
 
     cdef go_on(self):
         try:
-            while self.waits is None and not self.done.done() and self.step():
+            while self.waits is None and not self.stopped and self.step():
                 pass
         except (Exception, CancelledError) as error:  # whatever it is, the stream is lost
             self.runs = None
@@ -179,13 +176,20 @@ cdef class Reader(Driver):
 
 
 cdef class Writer(Driver):
+    cdef readonly object done
     cdef object write
 
     def __init__(self, context, Connection connection, Outbox outbox):
         Driver.__init__(self, connection)
+        self.done = running_loop().create_future()
         self.write = context.write
         connection.write_by(self, outbox)
         outbox.put(self)
+
+    cpdef stop(self):
+        if not self.done.done():
+            self.done.set_result(None)
+        Driver.stop(self)
 
     cpdef next(self):
         message = self.connection.next()

@@ -40,7 +40,7 @@ async def test_a_token_that_was_revoked_while_its_stream_began_is_found_by_the_f
     calls = OpenCalls()
 
     async def stream() -> None:
-        async with calls.until_revoked("old"):
+        with calls.until_revoked("old"):
             assert calls.unchecked(0) == ["old"]
             calls.check(["old"], {"old"}, 0)
             await asyncio.get_running_loop().create_future()
@@ -48,7 +48,7 @@ async def test_a_token_that_was_revoked_while_its_stream_began_is_found_by_the_f
     with pytest.raises(ApiError) as caught:
         await soon(stream())
     assert caught.value.reason is Reason.TOKEN_REVOKED
-    async with calls.until_revoked("new"):
+    with calls.until_revoked("new"):
         calls.check(["new"], set(), 1)
         assert calls.unchecked(1) == []
         assert calls.unchecked(2) == ["new"]

@@ -46,7 +46,7 @@ async def test_coroutines_run_one_after_the_other_and_none_before_its_time() -> 
     first.set()
     await turns(2)
     assert driver.results == [0, 1, 2, 3]
-    assert not driver.done.done()
+    assert not driver.stopped
 
 
 async def test_an_error_ends_the_stream_and_is_kept() -> None:
@@ -57,7 +57,7 @@ async def test_an_error_ends_the_stream_and_is_kept() -> None:
     driver = Listed(connection, [fails(), at_once(1)])
     driver.flush()
     assert isinstance(driver.failure, OSError)
-    assert driver.done.done()
+    assert driver.stopped
     assert connection.closing.done()
     assert driver.results == []
     driver.coroutines.pop().close()
@@ -75,7 +75,7 @@ async def test_an_error_in_what_is_done_with_a_result_ends_the_stream_too() -> N
     event.set()
     await turns(3)
     assert isinstance(driver.failure, RuntimeError)
-    assert driver.done.done()
+    assert driver.stopped
     assert connection.closing.done()
 
 
