@@ -13,8 +13,6 @@ from arena.stream.types import Context, Request
 from arena.wire import decode_move
 from hanafuda.arena.v1 import play_pb2
 
-_REVOKED = "the bot's token was replaced, or its owner ended"
-
 
 class PlayServicer:
     """Carries messages between streams and the hub. Messages go out serialised: many are joined from kept parts."""
@@ -37,7 +35,7 @@ class PlayServicer:
         session, connection = self._hub.connect(calling_bot(), await self._hello(context))
         call = open_call.get(None)
         if call is not None:
-            call.goodbye = lambda: connection.close(play_pb2.GOODBYE_REASON_TOKEN_REVOKED, _REVOKED)
+            call.goodbye = connection.revoke
         writer = Writer(context, connection, self._hub.outbox)
         reader = Reader(context, session, connection)
         try:

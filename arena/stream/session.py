@@ -26,6 +26,20 @@ class Session(SessionState):
     its matches end with BOT_ERROR and its connection with PROTOCOL_ERROR.
     """
 
+    # Thousands of bots are connected and idle: each is kept small.
+    __slots__ = (
+        "_changed",
+        "_kept",
+        "_stray_limit",
+        "draining",
+        "identity",
+        "max_matches",
+        "reserved",
+        "resume_token",
+        "updates",
+        "variants",
+    )
+
     def __init__(self, identity: BotIdentity, stray_limit: int, changed: Callable[["Session"], None]) -> None:
         super().__init__()
         self.identity = identity

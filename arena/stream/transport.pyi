@@ -40,6 +40,8 @@ class Connection:
         """
     def close(self, reason: play_pb2.GoodbyeReason.ValueType, text: str, reconnect_after_ms: int | None = None) -> None:
         """Send Goodbye and end the stream once everything queued is written. Only the first call counts."""
+    def revoke(self) -> None:
+        """Close the stream of a token that is revoked."""
     def abandon(self) -> None:
         """End the stream without a Goodbye: the other side has gone."""
     def next(self) -> bytes | None:

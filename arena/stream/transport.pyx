@@ -53,6 +53,9 @@ cdef class Connection:
         self.closing.set_result(None)
         self.put(play_pb2.PlayResponse(goodbye=goodbye).SerializeToString(), None)
 
+    def revoke(self):
+        self.close(play_pb2.GOODBYE_REASON_TOKEN_REVOKED, "the bot's token was replaced, or its owner ended")
+
     cpdef abandon(self):
         if not self.closing.done():
             self.closing.set_result(None)
