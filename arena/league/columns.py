@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from arena.league.results import DRAW
 from arena.league.values import MatchOutcome, parts
 
 Ints = npt.NDArray[np.signedinteger[Any]]
@@ -22,16 +23,17 @@ class Pairs(NamedTuple):
     half_points: tuple[Ints, Ints]
 
 
-class Seated(NamedTuple):
-    """The bots of each table, in order of table and bot, with their sums over its matches.
+class Meetings(NamedTuple):
+    """The tables with one number of bots, a row for each: the bots, and what each (second axis) won from each (third).
 
-    `row` is one row of the bot at that table in `Columns`.
+    That is 2, 1 or 0 in match points, not in parts, and 0 from itself. The bots of a table ascend. `game_points` and
+    `margins` are their sums over the table's matches, in parts.
     """
 
-    table: Ints
-    bot: Ints
-    row: Ints
-    half_points: Ints
+    round: Ints
+    bots: Ints
+    against: Ints
+    game_points: Ints
     margins: Ints
 
 
@@ -73,14 +75,24 @@ class Columns:
             [int(self.first_seat[match]) + one.seating.index(one.forfeiter) for match, one in at_fault]
         )
 
-    def seated(self) -> Seated:
-        """The bots of each table, and what they scored there."""
-        bots = len(self.names)
-        _, row, of_seated = np.unique(self.table * bots + self.bot, return_index=True, return_inverse=True)
-        half_points, margins = (
-            np.bincount(of_seated, weights=column).astype(np.int64) for column in (self.half_points, self.margin_parts)
+    def meetings(self) -> list[Meetings]:
+        """The tables by their number of bots."""
+        key = self.table * len(self.names) + self.bot
+        _, row, seated = np.unique(key, return_index=True, return_inverse=True)
+        table = self.table[row]
+        game_points, margins = (
+            np.bincount(seated, weights=column).astype(np.int64) for column in (self.half_points, self.margin_parts)
         )
-        return Seated(self.table[row], self.bot[row], row, half_points, margins)
+        sizes = np.bincount(table)
+        found = []
+        for size in np.unique(sizes).tolist():
+            at = np.flatnonzero(sizes[table] == size).reshape(-1, size)
+            points, margin = game_points[at], margins[at]
+            ahead = np.sign(points[:, :, None] - points[:, None, :])
+            against = DRAW + np.where(ahead, ahead, np.sign(margin[:, :, None] - margin[:, None, :]))
+            against[:, np.arange(size), np.arange(size)] = 0
+            found.append(Meetings(self.round[self.match[row[at[:, 0]]]], self.bot[row[at]], against, points, margin))
+        return found
 
     def pairs(self) -> Pairs:
         """Every two bots of every match, with their half points."""

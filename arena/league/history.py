@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from arena.league.pairing import DOWN, LEVEL, Contender
 from arena.league.pod_costs import floated
-from arena.league.results import WIN, table_results
+from arena.league.results import WIN, table_points
 from arena.league.spec import Division
 from arena.league.values import PlayedRound, parts
 
@@ -20,13 +20,12 @@ def contenders(names: Iterable[str], division: Division, rounds: Sequence[Played
         for name in played.byes:
             bot = bots[name]
             after[name] = bot._replace(score=bot.score + won_by_bye, byes=bot.byes + 1, floated=DOWN)
-        for table in table_results(played):
-            seats = len(table.bots)
-            pod = [bots[name] for name in table.bots]
-            scores = [bot.score for bot in pod]
-            for bot, won in zip(pod, table.match_points, strict=True):
-                short = bot.short + (seats != division.seats)
-                after[bot.name] = bot._replace(score=bot.score + won, floated=floated(bot.score, scores), short=short)
-                met[bot.name].update(name for name in table.bots if name != bot.name)
+        for table in table_points(played):
+            scores = [bots[name].score for name in table]
+            for name, won in table.items():
+                bot = bots[name]
+                short = bot.short + (len(table) != division.seats)
+                after[name] = bot._replace(score=bot.score + won, floated=floated(bot.score, scores), short=short)
+                met[name].update(other for other in table if other != name)
         bots = after
     return list(bots.values())

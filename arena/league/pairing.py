@@ -29,7 +29,7 @@ the bye, since a free bot of the group has a lower score.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations, groupby, islice
+from itertools import chain, combinations, groupby, islice
 from operator import mul
 from typing import NamedTuple
 
@@ -71,11 +71,6 @@ class Cost(NamedTuple):
     score_differences: int = 0
     repeated_floats: int = 0
 
-    @classmethod
-    def total(cls, costs: Iterable["Cost"]) -> "Cost":
-        """The cost of all together."""
-        return cls(*map(sum, zip(*costs, strict=True)))
-
 
 def pair(contenders: Iterable[Contender], lots: Lots, rounds_left: int = 0) -> Seating:
     """Pair a round; the same field and lots give the same pairing in whatever order the field is given.
@@ -88,15 +83,9 @@ def pair(contenders: Iterable[Contender], lots: Lots, rounds_left: int = 0) -> S
     field = sorted(contenders, key=lambda bot: (-bot.score, lots.of(bot.name)))
     if len({bot.name for bot in field}) != len(field):
         raise PairingError("a bot is in the field twice")
-    graph = _Graph(field)
-    pairs, bye = graph.best_matching(lots)
-    for rest in graph.rests:
-        pairs += _pair_off(rest)
-    rank = {bot.name: place for place, bot in enumerate(field)}
-    ranked = ((rank[one.name], rank[other.name]) for one, other in pairs)
-    places = sorted((min(pair), max(pair)) for pair in ranked)
-    if bye is not None:
-        places.append((rank[bye.name], len(field)))
+    blocks, rests = _blocks(field)
+    pairs = _best_matching(field, blocks, lots) + [pair for rest in rests for pair in _pair_off(field, rest)]
+    places = sorted((min(pair), max(pair)) for pair in pairs)
     if rounds_left and 0 < len(field) < LARGEST_FIELD:
         places[:] = _looking_ahead(field, places, rounds_left, lots)
     names = [bot.name for bot in field]
@@ -121,10 +110,8 @@ def _looking_ahead(
     if any(other not in graph[one] for one, other in best) or lasts(without(graph, best), rounds_left):
         return best
 
-    def price(matching: Matching) -> tuple[Cost, int]:
-        pairs = [(field[one], field[other] if other < len(field) else None) for one, other in matching]
-        lot = sum(lots.of_pair(one.name, "" if other is None else other.name) for one, other in pairs)
-        return Cost.total(bye_cost(one) if other is None else pair_cost(one, other) for one, other in pairs), lot
+    def price(matching: Matching) -> tuple[int, ...]:
+        return tuple(map(sum, zip(*(_price(field, one, other, lots) for one, other in matching), strict=True)))
 
     others = sorted(islice(matchings(graph), _MOST_MATCHINGS), key=price)
     return next((found for found in others[:_MOST_TRIED] if lasts(without(graph, found), rounds_left)), best)
@@ -132,6 +119,14 @@ def _looking_ahead(
 
 def _have_met(field: Sequence[Contender], one: int, other: int) -> bool:
     return field[one].byes > 0 if other == len(field) else field[other].name in field[one].met
+
+
+def _price(field: Sequence[Contender], one: int, other: int, lots: Lots) -> tuple[int, ...]:
+    """What a pair of places costs, and then its lot."""
+    bot = field[one]
+    if other == len(field):
+        return *bye_cost(bot), lots.of_pair(bot.name, "")
+    return *pair_cost(bot, field[other]), lots.of_pair(bot.name, field[other].name)
 
 
 def pair_cost(one: Contender, other: Contender) -> Cost:
@@ -150,66 +145,49 @@ def bye_cost(bot: Contender) -> Cost:
     return Cost(bot.byes, 0, 0, bot.score, 0, bot.floated == DOWN)
 
 
-class _Graph:
-    """The bots that are matched globally, in blocks; only bots of one block may meet.
+def _blocks(field: Sequence[Contender]) -> tuple[list[list[int]], list[list[int]]]:
+    """The places that are matched globally, in blocks, and the rests of large groups, to be paired among themselves.
 
-    A large score group closes a block and opens the next one, so its core belongs to both.
+    Only places of one block may meet. A large score group closes a block and opens the next one, so its core belongs
+    to both. The bye is in the last one.
     """
+    most_met = max((len(bot.met) for bot in field), default=0)
+    core_size = 4 * most_met + 6
+    least_rest = 2 * most_met + 4
+    blocks: list[list[int]] = [[]]
+    rests: list[list[int]] = []
+    for _, members in groupby(range(len(field)), key=lambda place: field[place].score):
+        group = list(members)
+        free = [place for place in group if not field[place].byes and field[place].floated == LEVEL][:core_size]
+        if len(free) < core_size or len(group) - core_size < least_rest:
+            blocks[-1] += group
+            continue
+        taken = set(free)
+        rest = [place for place in group if place not in taken]
+        if len(rest) % 2:
+            free.append(rest.pop())
+        rests.append(rest)
+        blocks[-1] += free
+        blocks.append(free)
+    blocks[-1] += [len(field)] * (len(field) % 2)
+    return blocks, rests
 
-    def __init__(self, field: Sequence[Contender]) -> None:
-        most_met = max((len(bot.met) for bot in field), default=0)
-        core_size = 4 * most_met + 6
-        least_rest = 2 * most_met + 4
-        self.rests: list[list[Contender]] = []
-        self.core: list[Contender] = []
-        self.blocks: list[range] = []
-        start = 0
-        for _, members in groupby(field, key=lambda bot: bot.score):
-            group = list(members)
-            free = [bot for bot in group if not bot.byes and bot.floated == LEVEL][:core_size]
-            if len(free) < core_size or len(group) - core_size < least_rest:
-                self.core += group
-                continue
-            taken = {bot.name for bot in free}
-            rest = [bot for bot in group if bot.name not in taken]
-            if len(rest) % 2:
-                free.append(rest.pop())
-            self.rests.append(rest)
-            self.core += free
-            self.blocks.append(range(start, len(self.core)))
-            start = len(self.core) - len(free)
-        self.blocks.append(range(start, len(self.core)))
-        self.is_odd = len(field) % 2 == 1
 
-    def edges(self, lots: Lots) -> dict[tuple[int, int], tuple[int, ...]]:
-        """Every pair of the core that may meet, with its cost and lot; the bye is one more node at the end."""
-        core, bye = self.core, len(self.core)
-        found: dict[tuple[int, int], tuple[int, ...]] = {}
-        for one, other in (pair for block in self.blocks for pair in combinations(block, 2)):
-            lot = lots.of_pair(core[one].name, core[other].name)
-            found[one, other] = (*pair_cost(core[one], core[other]), lot)
-        for one in self.blocks[-1] if self.is_odd else ():
-            found[one, bye] = (*bye_cost(core[one]), lots.of_pair(core[one].name, ""))
-        return found
-
-    def best_matching(self, lots: Lots) -> tuple[list[tuple[Contender, Contender]], Contender | None]:
-        edges = self.edges(lots)
-        nodes = len(self.core) + self.is_odd
-        most = [max(column) for column in zip(*edges.values(), strict=True)]
-        values = place_values(most, nodes // 2, _WEIGHT_BITS)
-        weights = [sum(map(mul, digits, values)) for digits in edges.values()]
-        top = max(weights, default=0)
-        graph = rustworkx.PyGraph(multigraph=False)
-        graph.add_nodes_from(range(nodes))
-        graph.add_edges_from([(*pair, top - weight) for pair, weight in zip(edges, weights, strict=True)])
-        pairs: list[tuple[Contender, Contender]] = []
-        bye: Contender | None = None
-        for low, high in map(sorted, rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)):
-            if high == len(self.core):
-                bye = self.core[low]
-            else:
-                pairs.append((self.core[low], self.core[high]))
-        return pairs, bye
+def _best_matching(field: Sequence[Contender], blocks: Iterable[Sequence[int]], lots: Lots) -> list[tuple[int, int]]:
+    nodes = list(dict.fromkeys(chain.from_iterable(blocks)))
+    number = {place: node for node, place in enumerate(nodes)}
+    edges = {pair: _price(field, *pair, lots) for block in blocks for pair in combinations(block, 2)}
+    most = [max(column) for column in zip(*edges.values(), strict=True)]
+    values = place_values(most, len(nodes) // 2, _WEIGHT_BITS)
+    weights = [sum(map(mul, digits, values)) for digits in edges.values()]
+    top = max(weights, default=0)
+    graph = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from(nodes)
+    graph.add_edges_from(
+        [(number[one], number[other], top - weight) for (one, other), weight in zip(edges, weights, strict=True)]
+    )
+    found = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+    return [(nodes[one], nodes[other]) for one, other in found]
 
 
 def place_values(most: Sequence[int], addends: int, bits: int) -> list[int]:
@@ -224,21 +202,21 @@ def place_values(most: Sequence[int], addends: int, bits: int) -> list[int]:
     return [math.prod(radices[place + 1 :]) for place in range(len(radices))]
 
 
-def _pair_off(bots: Sequence[Contender]) -> list[tuple[Contender, Contender]]:
+def _pair_off(field: Sequence[Contender], places: Sequence[int]) -> list[tuple[int, int]]:
     """Pair bots of one score, in the order of their lots, without a rematch.
 
     Two that have met exchange partners with another pair. That is always possible here: with d meetings a bot at
     most, at most d pairs refuse both ways of exchanging, and there are at least d + 2 pairs.
     """
-    pairs = [(bots[at], bots[at + 1]) for at in range(0, len(bots), 2)]
+    pairs = list(zip(places[::2], places[1::2], strict=True))
     for at in range(len(pairs)):
         one, other = pairs[at]
-        if other.name in one.met:
+        if _have_met(field, one, other):
             swap, partner, left = next(
                 (index, partner, left)
                 for index, (first, second) in enumerate(pairs)
                 for partner, left in ((first, second), (second, first))
-                if index != at and partner.name not in one.met and left.name not in other.met
+                if index != at and not _have_met(field, one, partner) and not _have_met(field, other, left)
             )
             pairs[at], pairs[swap] = (one, partner), (other, left)
     return pairs

@@ -63,39 +63,19 @@ def by_place(values: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     return tuple([(bisect_left(order, value) + bisect_right(order, value) - 1) * unit // last for value in values])
 
 
-class TableResult(msgspec.Struct, frozen=True, gc=False):
-    """A meeting of two to four bots in a round; every tuple is by bot, in `parts` of the table's seats.
+def table_points(played: PlayedRound) -> list[dict[str, int]]:
+    """What the bots of each table of a round won, by table number: match points in `parts` of the table's seats.
 
-    `match_points` go by place like the half points of a match, 2 for the first to 0 for the last: by the sum of half
-    points, then by the sum of margins. `game_points` are the half points, `margins` the sums over the table's matches.
+    They go by place like the half points of a match, 2 for the first to 0 for the last: by the sum of half points over
+    the table's matches, then by the sum of margins.
     """
-
-    round: int
-    table: int
-    bots: tuple[str, ...]
-    match_points: tuple[int, ...]
-    game_points: tuple[int, ...]
-    margins: tuple[int, ...]
-
-
-def table_results(played: PlayedRound) -> tuple[TableResult, ...]:
-    """The result of each table of a round, by table number."""
-    by_table: dict[int, list[MatchOutcome]] = defaultdict(list)
+    tables: dict[int, dict[str, tuple[int, int]]] = defaultdict(dict)
     for outcome in played.outcomes:
-        by_table[outcome.table].append(outcome)
-    return tuple(_table_result(by_table[table]) for table in sorted(by_table))
-
-
-def _table_result(outcomes: Sequence[MatchOutcome]) -> TableResult:
-    first = outcomes[0]
-    bots = sorted(first.seating)
-    half_points, margins = dict.fromkeys(bots, 0), dict.fromkeys(bots, 0)
-    for outcome in outcomes:
+        sums = tables[outcome.table]
         for bot, half, margin in zip(outcome.seating, outcome.half_points, outcome.margins, strict=True):
-            half_points[bot] += half
-            margins[bot] += margin
-    halves, sums = tuple(half_points.values()), tuple(margins.values())
-    return TableResult(first.round, first.table, tuple(bots), by_place([*zip(halves, sums, strict=True)]), halves, sums)
+            halves, margins = sums.get(bot, (0, 0))
+            sums[bot] = halves + half, margins + margin
+    return [dict(zip(sums, by_place([*sums.values()]), strict=True)) for _, sums in sorted(tables.items())]
 
 
 def bye_game_points(division: Division) -> int:

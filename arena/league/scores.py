@@ -1,28 +1,15 @@
 """What each bot of a division scored, and its opponents: the columns of the table up to the direct encounter."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from arena.league.columns import Columns, Ints, sums
+from arena.league.columns import Columns, Meetings, sums
 from arena.league.results import DRAW, WIN, bye_game_points
 from arena.league.spec import Division
 from arena.league.values import PlayedRound, parts
-
-
-class Meetings(NamedTuple):
-    """The tables with one number of bots, a row for each: the bots, and what each (second axis) won from each (third).
-
-    That is 2, 1 or 0 in match points, not in parts, and 0 from itself. `game_points` and `margins` are in parts.
-    """
-
-    round: Ints
-    bots: Ints
-    against: Ints
-    game_points: Ints
-    margins: Ints
 
 
 def scores(
@@ -39,7 +26,7 @@ def scores(
             byes[number[name]] += 1
             last[number[name]] = played.number
     bot = np.array([number[name] for name in columns.names], dtype=np.int64)
-    meetings = _meetings(columns, bot)
+    meetings = [one._replace(bots=bot[one.bots]) for one in columns.meetings()]
     unit = parts(division.seats)
     match_points, game_points, margin = WIN * unit * byes, bye_game_points(division) * byes, np.zeros_like(byes)
     seen = byes.copy()
@@ -90,21 +77,3 @@ def scores(
         "byes": byes,
         "mean_place": place / np.maximum(matches, 1),
     }, meetings
-
-
-def _meetings(columns: Columns, number: Ints) -> list[Meetings]:
-    """The tables by their number of bots, which `number` numbers."""
-    seated = columns.seated()
-    sizes = np.bincount(seated.table)
-    match = columns.match[seated.row]
-    found = []
-    for size in np.unique(sizes).tolist():
-        rows = np.flatnonzero(sizes[seated.table] == size).reshape(-1, size)
-        half_points, margins = seated.half_points[rows], seated.margins[rows]
-        ahead = np.sign(half_points[:, :, None] - half_points[:, None, :])
-        against = DRAW + np.where(ahead, ahead, np.sign(margins[:, :, None] - margins[:, None, :]))
-        against[:, np.arange(size), np.arange(size)] = 0
-        found.append(
-            Meetings(columns.round[match[rows[:, 0]]], number[seated.bot[rows]], against, half_points, margins)
-        )
-    return found

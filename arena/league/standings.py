@@ -23,10 +23,10 @@ from typing import TypeVar
 import msgspec
 import numpy as np
 
-from arena.league.columns import Columns, Ints
+from arena.league.columns import Columns, Ints, Meetings
 from arena.league.lots import Lots
 from arena.league.results import DRAW, WIN
-from arena.league.scores import Meetings, scores
+from arena.league.scores import scores
 from arena.league.spec import Division, LeagueSpec
 from arena.league.values import Entrant, PlayedRound
 
@@ -113,35 +113,25 @@ def head_to_head(columns: Columns) -> tuple[HeadToHead, ...]:
     """A row for each bot and opponent that met in a division's matches, as they count, by bot, then opponent."""
     if not columns.names:
         return ()
-    bots = len(columns.names)
-    first = columns.first_seat
-    pairs = columns.pairs()
-    seated = columns.seated()
-    half_points, margins = seated.half_points, seated.margins
-    keys = seated.table * bots + seated.bot
-    table = columns.table[first[pairs.match]]
-    met, at = np.unique((table * bots + pairs.one) * bots + pairs.other, return_index=True)
-    seats = columns.seats[pairs.match[at]]
-    mine, its = (np.searchsorted(keys, table[at] * bots + bot[at]) for bot in (pairs.one, pairs.other))
-    ahead = _sign(half_points[mine] - half_points[its], margins[mine] - margins[its])
-    between = (margins[mine] - margins[its]) * (seats - 1) // seats
-    tables = _by_pair(bots, pairs.one[at], pairs.other[at], (np.ones_like(met), ahead, between))
-    games = _by_pair(
-        bots, pairs.one, pairs.other, (np.ones_like(pairs.match), np.sign(np.subtract(*pairs.half_points)))
+    tables = []
+    for meeting in columns.meetings():
+        seats = meeting.bots.shape[1]
+        one, other = np.triu_indices(seats, 1)
+        between = (meeting.margins[:, one] - meeting.margins[:, other]) * (seats - 1) // seats
+        won = meeting.against[:, one, other] - DRAW
+        tables.append((meeting.bots[:, one], meeting.bots[:, other], np.ones_like(won), won, between))
+    bots, pairs = len(columns.names), columns.pairs()
+    keys, (times, won, margin) = _by_pair(
+        bots, *(np.concatenate([*map(np.ravel, column)]) for column in zip(*tables, strict=True))
     )
-    keys, (times, won, margin) = tables
-    _, (played, beaten) = games
+    ahead = np.sign(np.subtract(*pairs.half_points))
+    _, (played, beaten) = _by_pair(bots, pairs.one, pairs.other, np.ones_like(ahead), ahead)
     found = (keys // bots, keys % bots, times, DRAW * times + won, DRAW * played + beaten, margin)
     names, rows = columns.names, zip(*(column.tolist() for column in found), strict=True)
     return tuple([HeadToHead(names[bot], names[opponent], *numbers) for bot, opponent, *numbers in rows])
 
 
-def _sign(first: Ints, then: Ints) -> Ints:
-    """The sign of the first number, or of the next where that is 0."""
-    return np.where(first, np.sign(first), np.sign(then))
-
-
-def _by_pair(bots: int, one: Ints, other: Ints, values: Sequence[Ints]) -> tuple[Ints, list[Ints]]:
+def _by_pair(bots: int, one: Ints, other: Ints, *values: Ints) -> tuple[Ints, list[Ints]]:
     """The sums of values by both orders of a pair of bots: the first counts heads, the others change their signs."""
     keys, of_key = np.unique(np.concatenate([one * bots + other, other * bots + one]), return_inverse=True)
     signs = [1, *[-1] * (len(values) - 1)]

@@ -26,7 +26,7 @@ from arena.league.history import contenders
 from arena.league.lots import Lots
 from arena.league.pairing import Contender, Cost, pair
 from arena.league.reader import parse_league
-from arena.league.results import DRAW, WIN, table_results
+from arena.league.results import DRAW, WIN, table_points
 from arena.league.rounds import matches, next_round
 from arena.league.spec import Division
 from arena.league.standings import final_table, separate
@@ -132,8 +132,8 @@ def tournament(names: list[str], played: Sequence[PlayedRound], rounds: int, *, 
     results: list[dict[str, Any]] = []
     for one in played:
         pairs = [({"cid": number[name], "result": "P"}, {"cid": 0}) for name in one.byes]
-        for table in table_results(one):
-            sides = zip(table.bots, table.match_points, strict=True)
+        for table in table_points(one):
+            sides = sorted(table.items())
             white, black = ({"cid": number[name], "result": LETTERS[points]} for name, points in sides)
             pairs.append((white, black))
         for white, black in pairs:

@@ -6,7 +6,7 @@ from itertools import groupby, pairwise, permutations
 
 from arena.league.lots import Lots
 from arena.league.pairing import Contender, pair
-from arena.league.results import score_match, table_results
+from arena.league.results import score_match, table_points
 from arena.league.rounds import next_round
 from arena.league.spec import Division, LeagueSpec
 from arena.league.values import Entrant, MatchOutcome, PlayedRound, RoundPlan, Seating
@@ -20,8 +20,8 @@ def contender(name: str, score: int = 0, met: str = "", byes: int = 0, floated: 
 def won_from_each_other(names: Iterable[str], rounds: Iterable[PlayedRound]) -> dict[str, dict[str, list[int]]]:
     """The match points of each meeting of two bots, by name and opponent."""
     found: dict[str, dict[str, list[int]]] = {name: {} for name in names}
-    for table in (table for played in rounds for table in table_results(played)):
-        for (one, mine), (other, its) in permutations(zip(table.bots, table.match_points, strict=True), 2):
+    for table in (table for played in rounds for table in table_points(played)):
+        for (one, mine), (other, its) in permutations(table.items(), 2):
             found[one].setdefault(other, []).append(1 + (mine > its) - (mine < its))
     return found
 

@@ -11,7 +11,8 @@ def swiss_cost(contenders: Iterable[Contender], pairing: Seating) -> Cost:
     """What a Swiss pairing of this field costs."""
     bots = {bot.name: bot for bot in contenders}
     byes = [bye_cost(bots[name]) for name in pairing.byes]
-    return Cost.total(byes + [pair_cost(bots[first], bots[second]) for first, second in pairing.tables])
+    costs = byes + [pair_cost(bots[first], bots[second]) for first, second in pairing.tables]
+    return Cost(*map(sum, zip(*costs, strict=True)))
 
 
 def pods_cost(contenders: Iterable[Contender], sizes: Sequence[int], pairing: Seating) -> pod_costs.Cost:

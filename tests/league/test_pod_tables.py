@@ -12,7 +12,7 @@ from pairing_costs import pods_cost
 from arena.league.columns import Columns
 from arena.league.history import contenders
 from arena.league.reader import parse_league
-from arena.league.results import bye_game_points, score_match, table_results
+from arena.league.results import bye_game_points, score_match, table_points
 from arena.league.rounds import next_round
 from arena.league.spec import Division, LeagueSpec
 from arena.league.standings import HeadToHead, Standing, final_table, head_to_head
@@ -59,12 +59,11 @@ def table_of(names: str, *rounds: PlayedRound) -> dict[str, Standing]:
     ],
 )
 def test_match_points_of_a_pod_go_by_place_in_sixths(balances: dict[str, int], points: tuple[int, ...]) -> None:
-    [table] = table_results(PlayedRound(1, (), pod(1, 1, **balances)))
-    assert table.bots == tuple(balances)
-    assert table.match_points == points
+    [table] = table_points(PlayedRound(1, (), pod(1, 1, **balances)))
+    assert table == dict(zip(balances, points, strict=True))
     for bot, won in won_from_each_other(balances, [PlayedRound(1, (), pod(1, 1, **balances))]).items():
         mean = sum(6 * points for (points,) in won.values())
-        assert mean == len(won) * points[table.bots.index(bot)], "match points are the mean of what was won from each"
+        assert mean == len(won) * table[bot], "match points are the mean of what was won from each"
 
 
 def test_margins_decide_a_pod_of_equal_half_points() -> None:
@@ -73,9 +72,9 @@ def test_margins_decide_a_pod_of_equal_half_points() -> None:
     for names, balances in games:
         score = score_match(balances)
         outcomes.append(MatchOutcome(1, 1, 1, tuple(names), score.half_points, score.margins))
-    [table] = table_results(PlayedRound(1, (), tuple(outcomes)))
+    [table] = table_points(PlayedRound(1, (), tuple(outcomes)))
     # each was first, second and last once; the balances are 10, 7 and 6
-    assert (table.game_points, table.match_points) == ((18, 18, 18), (12, 6, 0))
+    assert table == {"a": 12, "b": 6, "c": 0}
 
 
 def test_a_pod_table_worked_out_by_hand() -> None:
@@ -189,7 +188,7 @@ def test_with_late_entries_withdrawals_and_forfeits_a_league_adds_up(
     rows = {row.name: row for row in final_table(spec, division, entrants, played)}
     parts = 1 if seats == 2 else 6
     assert sum(row.match_points for row in rows.values()) == parts * sum(
-        sum(len(table.bots) for table in table_results(done)) + 2 * len(done.byes) for done in played
+        sum(len(table) for table in table_points(done)) + 2 * len(done.byes) for done in played
     )
     for name, row in rows.items():
         assert (row.byes, row.forfeits) == (byes[name], forfeiters[name]), "a forfeit is never a bye"

@@ -20,7 +20,7 @@ from arena.league.all_round import Places, places
 from arena.league.errors import ResultsError
 from arena.league.methods import swiss
 from arena.league.methods.method import Event, Method
-from arena.league.results import table_results
+from arena.league.results import table_points
 from arena.league.spec import Division
 from arena.league.standings import Standing, final_table
 from arena.league.values import Finished, PlayedRound, Seating
@@ -113,13 +113,12 @@ def _pairs(slots: Slots) -> Iterator[tuple[str | None, str | None]]:
 def _winners(event: Event, tables: Sequence[tuple[str, str]], played: PlayedRound) -> dict[tuple[str, str], str]:
     """Who goes on from each table of a round."""
     lots = event.lots("knock-out", str(played.number))
-    results = {result.bots: result.match_points for result in table_results(played)}
+    won = {frozenset(table): table for table in table_points(played)}
     winners = {}
-    for table in tables:
-        bots = tuple(sorted(table))
-        if bots not in results:
-            raise ResultsError(f"round {played.number} has no result of the table of {' and '.join(table)}")
-        winners[table] = min(zip(bots, results[bots], strict=True), key=lambda one: (-one[1], lots.of(one[0])))[0]
+    for pair in tables:
+        if (points := won.get(frozenset(pair))) is None:
+            raise ResultsError(f"round {played.number} has no result of the table of {' and '.join(pair)}")
+        winners[pair] = min(pair, key=lambda name: (-points[name], lots.of(name)))
     return winners
 
 
