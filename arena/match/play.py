@@ -169,13 +169,17 @@ class _Match:
         return self._result(end_of(self._state), -1, "")
 
     async def _start(self) -> None:
+        """Start every seat, even when one has failed: those that are told of the end are told of the beginning."""
+        verdicts: list[_Verdict] = []
         for seat_state in self._seat_states:
             try:
                 await seat_state.seat.start(self._spec, seat_state.number)
                 if seat_state.seat.wants_updates:
                     self._watching.append(seat_state)
             except SeatFailure as failure:
-                raise self._verdict(failure, seat_state) from failure
+                verdicts.append(self._verdict(failure, seat_state))
+        if verdicts:
+            raise verdicts[0]
 
     async def _ask_in_turn(self) -> None:
         arbiter, state = self._arbiter, self._state

@@ -5,7 +5,10 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from arena.launcher.sources import RegisteredBot
+from arena_command import until
+from bots_in_tests import FIRST as BOT
+
+from arena.launcher.sources import PathBot, RegisteredBot
 from arena.match.clock import clock
 from arena.match.model import End, MatchSpec
 from arena.match.play import play
@@ -60,7 +63,7 @@ async def test_the_time_that_a_match_waited_for_a_busy_bot_is_no_absence_of_that
             assert isinstance(seat, FailoverSeat)
 
 
-async def test_a_bot_whose_opponent_never_came_is_told_which_match_is_over(tmp_path: Path) -> None:
+async def test_a_bot_whose_opponent_never_came_is_told_of_its_match_from_start_to_end(tmp_path: Path) -> None:
     hub = Hub()
     spec = MatchSpec("m", "koikoi", bytes(32), ("gone", "here"), reconnect_ms=0)
     bots = [(name, RegisteredBot(name)) for name in spec.names]
@@ -69,9 +72,39 @@ async def test_a_bot_whose_opponent_never_came_is_told_which_match_is_over(tmp_p
         async with provider.seats("match", bots, spec) as seats:
             result = await play(spec, seats)
     assert (result.end, result.offender) == (End.DISCONNECTED, 0)
-    welcome, end = (play_pb2.PlayResponse.FromString(connection.next()) for _ in range(2))
+    welcome, start, end = (play_pb2.PlayResponse.FromString(connection.next()) for _ in range(3))
     assert welcome.HasField("welcome")
+    assert start.match_start.match_id == "m"
     assert (end.match_end.match_id, end.match_end.offender) == ("m", 0)
+
+
+NOTES = """\
+    def started(self, match):
+        self.note("begins", match)
+
+    def ended(self, match, end):
+        self.note("ends", match)
+
+    def note(self, what, match):
+        with open(__file__ + ".notes", "a") as notes:
+            notes.write(f"match {match.id} {what}\\n")
+
+    def choose"""
+
+
+async def test_a_bot_that_the_node_started_is_told_which_match_begins_and_ends(tmp_path: Path) -> None:
+    program = tmp_path / "notes.py"
+    program.write_text(BOT.replace("    def choose", NOTES))
+    notes = tmp_path / "notes.py.notes"
+    spec = MatchSpec("m", "koikoi", bytes(32), ("gone", "notes"), reconnect_ms=0)
+    bots = [("gone", RegisteredBot("gone")), ("notes", PathBot(program))]
+    async with (
+        serving(Hub(), NodeTokens(), tmp_path / "logs") as (_, provider),
+        provider.seats("match", bots, spec) as seats,
+    ):
+        await play(spec, seats)
+        await asyncio.to_thread(until, lambda: notes.exists() and "ends" in notes.read_text(), "the match has ended")
+    assert notes.read_text() == "match m begins\nmatch m ends\n"
 
 
 class CountingHub(Hub):
