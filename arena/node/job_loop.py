@@ -28,7 +28,7 @@ from arena.seats.failover import FailoverSeat
 from arena.seats.pipe import PipeSeat
 from arena.signatures import SigningKey
 from arena.store import Job, JobQueue, MatchWork, Scope, Store
-from arena.store.errors import StoreError
+from arena.store.errors import EmbeddedServerError, StoreError
 
 MATCHES_AT_ONCE = 64
 """How many jobs of leagues a node works on at once. Single matches get what these leave of it."""
@@ -192,7 +192,8 @@ class Pool:
 class JobLoop:
     """Works on jobs until it is cancelled. Any number of workers, on any number of nodes, share one store.
 
-    Leagues come first: single matches get the places that leagues leave, and a few of their own.
+    Leagues come first: single matches get the places that leagues leave, and a few of their own. `run` raises
+    EmbeddedServerError when the embedded store has ended for good.
     """
 
     store: Store
@@ -247,6 +248,8 @@ class JobLoop:
                     without=pool.full(),
                     caging=pool.caging,
                 )
+            except EmbeddedServerError:
+                raise  # it is not started again: the node ends
             except StoreError as error:
                 log.warning("cannot take jobs: %s", error)
                 await asyncio.sleep(_AWAY_S)

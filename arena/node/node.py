@@ -280,8 +280,9 @@ async def running_node(
                     for task in tasks:
                         task.cancel()
         except BaseExceptionGroup as failed:
-            # The error of the body or of the worker, as itself: callers know the types of errors, not of groups.
-            raise (failed.exceptions[0] if len(failed.exceptions) == 1 else failed) from None
+            # The error of the body or of the worker, as itself: callers know the types of errors, not of groups. Where
+            # the embedded server has ended, both may have raised the same one.
+            raise (failed.exceptions[0] if len(set(failed.exceptions)) == 1 else failed) from None
         finally:
             submissions.close()
             if peers is not None:

@@ -14,7 +14,8 @@ from arena.match.model import MatchSpec
 from arena.node import node
 from arena.node.node import Cluster, running_node
 from arena.organizer.matches import MatchJob
-from arena.store import Scope, Store
+from arena.store import Scope, Store, embedded
+from arena.store.errors import EmbeddedServerError
 
 CLUSTER = Cluster("sixteen characters", advertise=lambda _: "127.0.0.1:1")
 
@@ -51,3 +52,23 @@ async def test_a_node_that_is_stopped_while_the_store_hangs_does_not_wait_for_it
         os.kill(store.embedded.pid, signal.SIGCONT)
         [job] = await store.jobs("another").claim(1, wait_s=30)
         assert job.scope == Scope.match("m1")
+
+
+async def test_a_node_whose_embedded_server_has_ended_for_good_raises_that_alone_even_if_its_body_does_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "_QUICK_DEATHS", 1)
+    async with await Store.open(tmp_path / "data") as store, asyncio.timeout(60):
+
+        async def run() -> None:
+            async with running_node(store, tmp_path, in_process=True):
+                [log] = (tmp_path / "data" / "appendonlydir").glob("*.incr.aof")
+                log.write_bytes(b"no command at all")
+                os.kill(store.embedded.pid, signal.SIGKILL)
+                try:
+                    await asyncio.get_running_loop().create_future()
+                finally:
+                    await store.bots.list()
+
+        with pytest.raises(EmbeddedServerError, match="Bad file format"):
+            await run()

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 import redis
 from arena_command import arena, document, done, refused, running, write_private
@@ -39,6 +40,20 @@ def test_a_redis_that_goes_away_in_the_middle_of_a_league_and_comes_back_loses_n
         assert run.end() == 0
     assert document("league", "show", "spring", *at) == unbroken.told
     assert len(done("replay", "list", "--league", "spring", *at).splitlines()) == unbroken.told["matches"]
+
+
+def test_a_node_whose_embedded_server_cannot_be_started_again_ends_with_the_servers_own_words(tmp_path: Path) -> None:
+    with running("serve", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
+        run.wait_for("listening on")
+        [log] = (tmp_path / "arena-data" / "appendonlydir").glob("*.incr.aof")
+        log.write_bytes(b"no command at all")
+        [server] = [one for one in psutil.Process(run.process.pid).children() if one.name() == "valkey-server"]
+        server.kill()
+        assert run.end() == 2
+    [said] = [number for number, line in enumerate(run.lines) if line.startswith("error: ")]
+    assert "the embedded valkey-server ended with status 1; the end of" in run.lines[said]
+    assert "Bad file format reading the append only file" in "".join(run.lines[said:])
+    assert "Traceback" not in "".join(run.lines)
 
 
 def test_a_redis_that_is_not_there_is_named_without_its_password() -> None:
