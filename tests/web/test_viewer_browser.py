@@ -246,6 +246,18 @@ def test_the_speeds_can_be_read_on_a_phone(browser: "Browser", address: str, wid
         assert abs(speed["y"] - last["y"]) < speed["height"] / 2
 
 
+@pytest.mark.parametrize("width", [320, 360, 640, 768, 1280])
+def test_the_header_stands_in_even_rows_and_the_sum_within_its_panel(
+    browser: "Browser", address: str, width: int
+) -> None:
+    with viewing(browser, f"{address}/replays/four?at=9999", width, 800) as page:
+        looks, name = (page.locator(one).bounding_box() for one in (".looks", ".site-name"))
+        assert looks["y"] + looks["height"] / 2 == pytest.approx(name["y"] + name["height"] / 2, abs=2)
+        assert page.locator(".scroller").evaluate("(one) => one.scrollWidth <= one.clientWidth")
+        names = page.locator(".sum .name").evaluate_all("(all) => all.map((one) => [one.innerText, one.title])")
+        assert names == [[name, name] for name in ("ann", "bo", "cy", "di")]
+
+
 def test_a_swipe_steps_on_a_phone(browser: "Browser", address: str) -> None:
     with viewing(browser, f"{address}/replays/two?at=5", 320, 640, has_touch=True, is_mobile=True) as page:
         for start, end, place in ((200, 100, 6), (100, 200, 5), (100, 110, 5)):

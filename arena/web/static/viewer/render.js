@@ -105,7 +105,7 @@ export function settled(doc, deal) {
     h("div", { class: "scroller", role: "region", "aria-label": "The sum", tabindex: "0" }, h("table", { class: "sum" },
       h("caption", {}, "What this month changed"),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "for"),
-        doc.names.map((name) => h("th", { scope: "col", class: "number" }, h("span", { class: "name" }, name))))),
+        doc.names.map((name) => h("th", { scope: "col", class: "number" }, h("span", { class: "name", title: name }, name))))),
       h("tbody", {},
         row("balance", "before", deal.before, String),
         deal.sum.map(changed),
