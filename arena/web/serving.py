@@ -69,6 +69,7 @@ async def serving(site: ASGIApp, listening: socket.socket) -> AsyncIterator[None
         server_header=False,
         timeout_graceful_shutdown=1,
         http=bounded(connections_limit()),
+        ws="none",  # who changed the protocol would not be counted any more
     )
     server = _Server(config)
     task = asyncio.create_task(server.serve([listening]))

@@ -64,3 +64,19 @@ async def test_one_address_has_half_of_the_connections_and_gets_no_more(monkeypa
                 pass
         for _, writer in held:
             writer.close()
+
+
+async def test_who_asks_for_another_protocol_is_answered_in_this_one_and_still_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    upgrade = (
+        b"connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAA\r\n\r\n"
+    )
+    monkeypatch.setattr(serving, "connections_limit", lambda: 4)
+    async with site() as port:
+        for _ in range(6):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(ASK.removesuffix(b"\r\n") + upgrade)
+            assert await reader.read(12) == b"HTTP/1.1 404"
+            writer.close()
+            await writer.wait_closed()

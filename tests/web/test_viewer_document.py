@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from viewer_cases import CLOCK, FORFEITS, SEATS, WHOLE
@@ -11,6 +12,9 @@ from arena.replays import ReplayRecord
 from arena.replays.verify import start
 from arena.replays.views import carried_out, steps
 from arena.web.viewer.document import document
+from arena.web.viewer.picture import picture
+from arena.web.viewer.scene import OPEN, scene
+from benchmarks.site import house_match
 from core_ext import ALL, SPECTATOR, Observation, State, Zone
 from core_ext.cards import CARD_NAMES
 
@@ -173,3 +177,14 @@ def test_actions_are_told_with_the_cards_that_they_name() -> None:
     for text, told in words.items():
         assert found.get(text, told) == told
     assert {"1R", "*5x", "stop", "discard:3R"} <= set(found)
+
+
+def test_names_cannot_turn_the_text_after_them_round_or_break_a_picture() -> None:
+    wide = "漢" * 40
+    record = house_match("koikoi", "hidden", options={"months": 1}, names=["\u202eevil\ufffe", wide])
+    doc = document(record)
+    assert doc["names"] == ("\ufffdevil\ufffd", wide)
+    assert "\u202e" not in str(doc)
+    drawn = picture(doc, scene(doc, 0, OPEN))
+    texts = [text for element in ElementTree.fromstring(drawn).iter() for text in [element.text or ""]]
+    assert wide[:19] + "…" in [text.removeprefix("▶ ") for text in texts]

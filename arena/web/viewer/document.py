@@ -10,6 +10,8 @@ from importlib import import_module
 from operator import add, or_
 from typing import Any, NamedTuple
 
+import msgspec
+
 from arena.match.model import PLAYED_OUT
 from arena.match.outcome import placing
 from arena.replays import ReplayRecord, narration, vocabulary
@@ -52,6 +54,8 @@ _COUNTER_WORDS = {
 """The counters that are shown, and what they are called."""
 
 
+_UNSEEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]")
+"""Characters that are not seen, or turn the text after them round, or may not stand in XML: names may hold them."""
 _IN_THE_SUM = frozenset({"deal", "score", "total", "pay", "month_end", "match_end"})
 """The kinds of events that are no sentences: they begin a deal, or settle it."""
 
@@ -81,6 +85,7 @@ def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> d
     With `seat` it holds what this seat may know, and no more: it can be shown while the match goes on. Raises what
     `steps` raises.
     """
+    record = msgspec.structs.replace(record, names=tuple(_UNSEEN.sub("\ufffd", name) for name in record.names))
     info = variant_info(record.variant)
     names = narration.names_of(info)
     rows = _yaku(info, record.options)

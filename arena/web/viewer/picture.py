@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from html import escape
+from itertools import accumulate
 from typing import Any
+from unicodedata import east_asian_width
 
 from arena.web.cards import symbols
 from arena.web.cards.ink import HEIGHT, WIDTH
@@ -16,7 +18,8 @@ _MARGIN = 20
 _ACROSS = 760
 _LINE = 24
 _FELT, _DEEP, _INK, _SOFT = "#2f5245", "#274539", "#f6f0e0", "#c9d6c6"
-_LONGEST_NAME = 40
+_WIDEST_NAME = 40
+"""In letters; a wide character is two."""
 
 
 def picture(document: Document, scene: dict[str, Any]) -> str:
@@ -59,9 +62,12 @@ class _Drawing:
     def seat(self, seat: dict[str, Any]) -> None:
         """A seat's name, hand and pile."""
         counted = ", ".join(f"{one['word']} {one['value']}" for one in seat["counters"])
-        name = seat["name"] if len(seat["name"]) <= _LONGEST_NAME else seat["name"][: _LONGEST_NAME - 1] + "…"
         turn = "▶ " if seat["has_turn"] else ""
-        self._write(_MARGIN, f'<tspan font-weight="700" fill="{_INK}">{escape(turn + name)}</tspan>  {counted}', _SOFT)
+        self._write(
+            _MARGIN,
+            f'<tspan font-weight="700" fill="{_INK}">{escape(turn + _short(seat["name"]))}</tspan>  {counted}',
+            _SOFT,
+        )
         self._y += _LINE
         names = [self._document["cards"][card] for card in seat["hand"]]
         self._row([(name, _CARD + _GAP) for name in [*names, *["back"] * seat["backs"]]])
@@ -97,3 +103,10 @@ class _Drawing:
             self._parts.append(f'<use href="#{name}" x="{x:g}" y="{self._y:g}" width="{_CARD}" height="{_TALL:g}"/>')
             x += step
         self._y += _TALL + _GAP
+
+
+def _short(name: str) -> str:
+    """As much of the name as there is room for."""
+    widths = accumulate(2 if east_asian_width(one) in "WF" else 1 for one in name)
+    fits = sum(width <= _WIDEST_NAME for width in widths)
+    return name if fits == len(name) else name[: fits - 1] + "…"
