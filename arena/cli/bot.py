@@ -17,7 +17,7 @@ from bots import is_house_name
 
 if TYPE_CHECKING:
     from arena.remote.client import Client
-    from arena.store import Store
+    from arena.store import Bot, Store
 
 _LONGEST_OWNER = 128
 _NAME = "my-bot"
@@ -147,13 +147,13 @@ def create(
     if is_house_name(name):
         raise WrongUseError(f"the name {name!r} is a house bot's; choose another")
 
-    async def created(store: "Store") -> str:
-        _, token = await store.bots.create(name, owner=owner)
+    async def created(store: "Store") -> "tuple[Bot, str]":
+        made = await store.bots.create(name, owner=owner)
         if challenges is not Challenges.OWNER:
             await store.bots.take_challenges(name, challenges)
-        return token
+        return made
 
-    typer.echo(place.do(created, create=True))
+    place.register("bot", name, created)
 
 
 @command(app, "arena bot set my-bot --challenges anyone", name="set")

@@ -1,6 +1,7 @@
 """`arena league enter`: any bot into a league of a store, over the wire one's own."""
 
 from collections.abc import Sequence
+from shlex import quote
 
 from arena.cli.failures import WrongUseError
 from arena.launcher.sources import RegisteredBot, SubmittedBot, names_a_folder, parse_source
@@ -34,9 +35,12 @@ async def enter_here(
 
 
 async def enter_there(
-    client: Client, league: str, bot: str, as_name: str | None, variants: Sequence[str], nonce: str
+    client: Client, flags: str, league: str, bot: str, as_name: str | None, variants: Sequence[str], nonce: str
 ) -> EnterLeagueResponse:
-    """Enter a registered or submitted bot under its own name. Raises RemoteError, WrongUseError, LauncherError."""
+    """Enter a registered or submitted bot under its own name. Raises RemoteError, WrongUseError, LauncherError.
+
+    With `flags`, another command finds the same arena.
+    """
     source = parse_source(bot)
     if not isinstance(source, RegisteredBot | SubmittedBot):
         raise WrongUseError(f"{bot!r} is on this machine: with --server a bot enters as NAME or NAME@VERSION")
@@ -48,5 +52,6 @@ async def enter_there(
         return await client.call(client.leagues.EnterLeague, request)
     except RefusedError as error:
         if error.reason == "UNKNOWN_BOT" and names_a_folder(bot):
-            raise WrongUseError(f"{error}; send in the bot of this folder first: arena bot submit {bot}") from error
+            submits = f"arena bot submit {quote(bot)}{flags}"
+            raise WrongUseError(f"{error}; send in the bot of this folder first: {submits}") from error
         raise

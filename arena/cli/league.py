@@ -1,6 +1,7 @@
 """`arena league …`"""
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -42,7 +43,11 @@ def run(
     try:
         run_loop(run_league(read, web, confinement_of(uncaged), place, as_json))
     except DataFolderInUseError as error:
-        raise WrongUseError(f"{error}; beside a node, `arena league open` and `arena league start` do it") from error
+        opens, starts = (
+            place.command(f"league open {quote(str(file))}"),
+            place.command(f"league start {read.spec.name}"),
+        )
+        raise WrongUseError(f"{error}; beside a node, {opens} and {starts} do it") from error
     except (KeyboardInterrupt, TerminatedError):
         typer.echo(f"league {read.spec.name} stopped; the same command continues where it was", err=True)
         raise
@@ -57,7 +62,7 @@ def open_league(file: File, place: StoreOptions) -> None:
     from arena.cli.league_file import make_or_change, read_file
 
     read = read_file(file, place, takes_entries=True)
-    place.do(lambda store: make_or_change(read, store), create=True)
+    place.do(lambda store: make_or_change(read, place, store), create=True)
 
 
 @command(app, "arena league list --json", name="list")
@@ -112,7 +117,7 @@ def show(
     faults = {}
     if arena.server is None and any(one.matches_parked for one in league.divisions):
         faults = arena.store.do(lambda store: faults_of(store, league))
-    print_league(Console(), league, table, shown, faults, meetings=meetings)
+    print_league(Console(), league, table, shown, faults, None if arena.server else arena.store, meetings=meetings)
 
 
 for function, example in (

@@ -20,7 +20,7 @@ def start(name: LeagueName, place: StoreOptions) -> None:
     async def change(store: "Store") -> None:
         match (await store.leagues.get(name)).state:
             case "paused":
-                raise LeagueStateError(name, "paused", "`arena league resume` resumes it")
+                raise LeagueStateError(name, "paused", f"{place.command(f'league resume {name}')} resumes it")
             case "finished" | "cancelled" as over:
                 raise LeagueStateError(name, over, "only an open league can be started")
         await start_league(store, name)
@@ -48,7 +48,7 @@ def enter(
     if arena.server is None:
         answer = arena.store.do(lambda store: enter_here(store, *given))
     else:
-        answer = arena.server.do(lambda client: enter_there(client, *given))
+        answer = arena.server.do(lambda client: enter_there(client, arena.flags, *given))
     entered = answer.entrant
     where = f"league {name} ({', '.join(entered.variants)})"
     if answer.already_entered:

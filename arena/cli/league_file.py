@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 import typer
 
@@ -68,14 +69,16 @@ def read_file(path: Path, place: StoreOptions, *, takes_entries: bool = False, s
         raise WrongUseError(f"{path}:{line}: this is no UTF-8 text, and so no league file") from error
     spec = parse_league(text, str(path), takes_entries=takes_entries)
     if scheduled and spec.schedule is None:
-        raise WrongUseError(f"league file {path} has no [schedule]: `arena league open` or `run` is for it")
+        opens, runs = (place.command(f"league {verb} {quote(str(path))}") for verb in ("open", "run"))
+        raise WrongUseError(f"league file {path} has no [schedule]: {opens} or {runs} is for it")
     if spec.schedule is not None and not scheduled:
-        raise fault(text, str(path), ("schedule",), "a league with a schedule is for `arena league schedule`")
+        schedules = place.command(f"league schedule {quote(str(path))}")
+        raise fault(text, str(path), ("schedule",), f"a league with a schedule is for {schedules}")
     with faults(path, text):
         return LeagueFile(path, text, spec, check(spec, path.resolve().parent, has_store=place.exists))
 
 
-async def make_or_change(file: LeagueFile, store: Store) -> None:
+async def make_or_change(file: LeagueFile, place: StoreOptions, store: Store) -> None:
     """Make the league of a file, or change one that is open, and say how it stands. LeagueFileError."""
     try:
         league = await file.create(store)
@@ -86,11 +89,14 @@ async def make_or_change(file: LeagueFile, store: Store) -> None:
         for dropped in change.dropped:
             typer.echo(f"No longer entered: {dropped}")
         for name in change.withdrawn:
-            typer.echo(f"{name} had withdrawn and stays out; `arena league enter` brings it back.")
+            back = place.command(f"league enter {league.name} BOT --as {name}")
+            typer.echo(f"{name} had withdrawn and stays out; {back} brings it back.")
     typer.echo(commitment_line(league))
     entered = pluralize(len(await store.leagues.entrants(league.name)), "bot")
-    go_on = "; `arena league enter` adds one, `arena league start` begins" if league.state == "open" else ""
-    typer.echo(f"It is {league.state}, with {entered}{go_on}.")
+    typer.echo(f"It is {league.state}, with {entered}.")
+    if league.state == "open":
+        typer.echo(f"Enter another: arena league enter {league.name} BOT{place.flags}")
+        typer.echo(f"Start it: arena league start {league.name}{place.flags}")
 
 
 def commitment_line(league: League) -> str:

@@ -1,6 +1,7 @@
 """`arena league run`: a league from its file to its end."""
 
 import sys
+from shlex import quote
 
 from rich.console import Console
 from rich.live import Live
@@ -21,7 +22,8 @@ from arena.organizer.steps import retry_parked
 from arena.organizer.steps import start as start_league
 from arena.organizer.versions import entered_versions
 from arena.services.leagues import league_message
-from arena.store import Scope, Store
+from arena.store import League, Scope, Store
+from arena.store.errors import LeagueChangedError
 
 
 async def run_league(
@@ -35,12 +37,14 @@ async def run_league(
     console = Console(file=sys.stderr if as_json else sys.stdout)
     live = LiveMatches()
     async with await Store.open(place.data, redis=place.redis) as store, pages_beside(place, web):
-        league = await file.create(store)
+        league = await _made(file, store, place)
         console.print(commitment_line(league), highlight=False, soft_wrap=True)
         if league.state == "cancelled":
-            raise WrongUseError(f"league {league.name} was cancelled; `arena league show` shows what was played")
+            shows = place.command(f"league show {league.name}")
+            raise WrongUseError(f"league {league.name} was cancelled; {shows} shows what was played")
         if league.state == "paused":
-            raise WrongUseError(f"league {league.name} is paused; `arena league resume` resumes it")
+            resumes = place.command(f"league resume {league.name}")
+            raise WrongUseError(f"league {league.name} is paused; {resumes} resumes it")
         if league.state == "open":
             await start_league(store, league.name)
         if league.state != "finished":
@@ -49,14 +53,25 @@ async def run_league(
             node_of = running_node(store, place.data, live=live, confinement=confinement, waits_for_cage=submitted)
             async with node_of as node:
                 await retry_parked(store, league)
-                await _watch(console, league.name, store, node, alone=place.redis is None)
+                await _watch(console, league.name, store, node, place)
         await _report(console, league.name, store, place, as_json)
 
 
-async def _watch(console: Console, name: str, store: Store, node: Node, *, alone: bool) -> None:
+async def _made(file: LeagueFile, store: Store, place: StoreOptions) -> League:
+    """The league of a file, made if it is new. Raises LeagueFileError; WrongUseError where it was made of another."""
+    try:
+        return await file.create(store)
+    except LeagueChangedError as error:
+        if (await store.leagues.get(file.spec.name)).state != "open":
+            raise
+        opens = place.command(f"league open {quote(str(file.path))}")
+        raise WrongUseError(f"{error}; it has not started, so {opens} changes it") from error
+
+
+async def _watch(console: Console, name: str, store: Store, node: Node, place: StoreOptions) -> None:
     """Show progress until the league is over. A job that was given up ends the run: somebody has to look at it.
 
-    So does a round of submitted bots, where this node is `alone` and cannot cage them.
+    So does a round of submitted bots, where this node is alone and cannot cage them.
     """
     printed: frozenset[str] = frozenset()
     with Live(console=console, refresh_per_second=5, transient=True) as live:
@@ -64,9 +79,9 @@ async def _watch(console: Console, name: str, store: Store, node: Node, *, alone
             league = await store.leagues.get(name)
             info = await league_message(store, league)
             if console.is_terminal:
-                live.update(Text("\n".join(progress_lines(info, info.divisions))))
+                live.update(Text("\n".join(progress_lines(info, info.divisions, place))))
             else:
-                lines = round_lines(info)
+                lines = round_lines(info, place)
                 for line in lines:
                     if line not in printed:
                         console.print(line, highlight=False, soft_wrap=True)
@@ -80,7 +95,7 @@ async def _watch(console: Console, name: str, store: Store, node: Node, *, alone
                         f"league {name} cannot go on: {parked.items[0].error}\n"
                         "fix that and run the same command again; nothing that was played is lost"
                     )
-            if alone and (why_not := node.submissions.why_left(name)):
+            if place.redis is None and (why_not := node.submissions.why_left(name)):
                 raise CheckFailedError(
                     f"league {name} cannot go on: bots play in it that cannot play on this machine: {why_not}"
                 )

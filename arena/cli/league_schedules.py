@@ -70,7 +70,8 @@ def unschedule(
 ) -> None:
     """Remove a schedule. A league that it has opened stays open, and starts with `arena league start`."""
     place.do(lambda store: store.schedules.remove(name))
-    typer.echo(f"schedule {name} is removed; a league that it has opened starts with `arena league start`")
+    starts = place.command(f"league start {name}.N")
+    typer.echo(f"schedule {name} is removed; a league {name}.N that it has opened starts with {starts}")
 
 
 def _line(season: "Season") -> str:

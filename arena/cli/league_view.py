@@ -9,6 +9,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table as Grid
 
 from arena.cli.infos import division_of, state_of, variants_of, versions_of
+from arena.cli.places import StoreOptions
 from arena.league.estimates import RATINGS_NOT_YET, margin_text, percent_text, rating_text
 from arena.league.plurals import pluralize
 from arena.league.ratings import Rating
@@ -19,22 +20,24 @@ from hanafuda.arena.v1.league_pb2 import BOARD_SETS_MIRROR, League, LeagueDivisi
 _Cell = Callable[[Standing], str]
 """Text of a column in a bot's row."""
 _BAR = 24
-_REASONS = {"paused": "paused: `arena league resume` resumes it", "cancelled": "cancelled"}
 
 
-def progress_lines(league: League, divisions: Iterable[LeagueDivision]) -> list[str]:
-    """A line for each of these divisions: the round, its matches, the matches so far."""
-    return [_progress(league, division) for division in divisions]
+def progress_lines(league: League, divisions: Iterable[LeagueDivision], place: StoreOptions | None) -> list[str]:
+    """A line for each of these divisions: the round, its matches, the matches so far.
+
+    `place` is the store whose operator reads the lines, None for anybody else: only an operator is told what to do.
+    """
+    return [_progress(league, division, place) for division in divisions]
 
 
-def round_lines(league: League) -> list[str]:
+def round_lines(league: League, place: StoreOptions | None) -> list[str]:
     """A line for each division that changes as a round begins, for an output that is no terminal."""
-    return [_round(league, division) for division in league.divisions]
+    return [_round(league, division, place) for division in league.divisions]
 
 
-def _progress(league: League, division: LeagueDivision) -> str:
+def _progress(league: League, division: LeagueDivision, place: StoreOptions | None) -> str:
     if not division.round or state_of(division.status) not in ("running", "finished"):
-        return _round(league, division)
+        return _round(league, division, place)
     done = division.round_matches - division.round_matches_left
     filled = _BAR * done // max(division.round_matches, 1)
     bar = "━" * filled + "╌" * (_BAR - filled)
@@ -42,10 +45,12 @@ def _progress(league: League, division: LeagueDivision) -> str:
     return f"{head} {bar} {done}/{_matches(division.round_matches)}, {division.matches_played} in all"
 
 
-def _round(league: League, division: LeagueDivision) -> str:
+def _round(league: League, division: LeagueDivision, place: StoreOptions | None) -> str:
     title, state = _title(league, division), state_of(division.status)
-    if state in _REASONS:
-        return f"{title}: {_REASONS[state]}"
+    if state == "paused" and place is not None:
+        return f"{title}: paused; {place.command(f'league resume {league.name}')} resumes it"
+    if state in ("paused", "cancelled"):
+        return f"{title}: {state}"
     if state == "open":
         return f"{title}: open, bots may enter"
     if not division.round:
@@ -57,7 +62,7 @@ def _round(league: League, division: LeagueDivision) -> str:
     return f"{title}: round {division.round}/{division.rounds}, {_matches(before)} played"
 
 
-def _troubles(league: League, division: LeagueDivision, fault: str) -> Iterator[str]:
+def _troubles(league: League, division: LeagueDivision, fault: str, place: StoreOptions | None) -> Iterator[str]:
     """What to say of a round on which no node works, or whose jobs were given up, the first of them with this fault."""
     title = f"{league.name} · {division.variant}"
     if division.waits_for:
@@ -66,7 +71,8 @@ def _troubles(league: League, division: LeagueDivision, fault: str) -> Iterator[
     if division.matches_parked:
         jobs = f"{pluralize(division.matches_parked, 'job')} {'was' if division.matches_parked == 1 else 'were'}"
         why = f", the first with: {fault}" if fault else ""
-        yield f"{title}: {jobs} given up{why}; fix that, then `arena league retry {league.name}`"
+        then = "" if place is None else f"; fix that, then {place.command(f'league retry {league.name}')}"
+        yield f"{title}: {jobs} given up{why}{then}"
 
 
 def _title(league: League, division: LeagueDivision) -> str:
@@ -79,17 +85,19 @@ def print_league(
     table: LeagueTable,
     shown: Sequence[str],
     faults: Mapping[str, str],
+    place: StoreOptions | None,
     *,
     meetings: bool,
 ) -> None:
     """How far the divisions of these variants are, and their tables; with `meetings`, bots against each other too.
 
-    `faults` are those of the first jobs that were given up, by variant, as far as they are known.
+    `faults` are those of the first jobs that were given up, by variant, as far as they are known. `place` is the store
+    whose operator reads this, None for anybody else.
     """
     if state_of(league.status) not in ("finished", "cancelled"):
         divisions = [division for division in league.divisions if division.variant in shown]
-        troubles = (_troubles(league, division, faults.get(division.variant, "")) for division in divisions)
-        for line in chain(progress_lines(league, divisions), *troubles):
+        troubles = (_troubles(league, division, faults.get(division.variant, ""), place) for division in divisions)
+        for line in chain(progress_lines(league, divisions, place), *troubles):
             console.print(line, highlight=False)
     print_tables(console, league, table, shown)
     print_versions(console, league)

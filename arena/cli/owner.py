@@ -59,8 +59,7 @@ def create(name: Name, place: StoreOptions, given: Limits) -> None:
     """
     from arena.store import OwnerLimits
 
-    _, token = place.do(lambda store: store.owners.create(name, given.over(OwnerLimits())), create=True)
-    typer.echo(token)
+    place.register("owner", name, lambda store: store.owners.create(name, given.over(OwnerLimits())))
 
 
 @command(app, "arena owner list --json", name="list")

@@ -63,6 +63,10 @@ class StoreOptions(NamedTuple):
             return f" --redis {quote(self.redis)}"
         return f" --data {quote(str(self.data))}" if self.data != DEFAULT_DATA else ""
 
+    def command(self, words: str) -> str:
+        """A command of `arena` that finds the same store, as errors quote it."""
+        return f"`arena {words}{self.flags}`"
+
     @asynccontextmanager
     async def open(self, *, create: bool = False) -> "AsyncIterator[Store]":
         """The store, whether an arena runs there or not.
@@ -80,6 +84,17 @@ class StoreOptions(NamedTuple):
     def do(self, work: "Callable[[Store], Awaitable[T]]", *, create: bool = False) -> T:
         """Do work in the store. Raises what `open` raises."""
         return _do(self.open(create=create), work)
+
+    def register(self, account: str, name: str, work: "Callable[[Store], Awaitable[tuple[object, str]]]") -> None:
+        """Print the token of a new `bot` or `owner`. Raises what `open` raises, and WrongUseError for a known name."""
+        from arena.store.errors import NameExistsError
+
+        try:
+            _, token = self.do(work, create=True)
+        except NameExistsError as error:
+            hint = f"; {self.command(f'{account} token {name}')} gives it a new token" if error.is_same else ""
+            raise WrongUseError(f"{error}{hint}") from error
+        typer.echo(token)
 
 
 class ServerOptions(NamedTuple):

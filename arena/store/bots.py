@@ -1,6 +1,7 @@
 """Registered bots and their tokens."""
 
 import time
+from operator import attrgetter
 
 import msgspec
 
@@ -18,9 +19,13 @@ class Bots(Accounts[Bot]):
     record = Bot
     kind, keys, prefix = "bot", BOTS, BOT
     exists, unknown = BotExistsError, UnknownBotError
+    owner_of = attrgetter("owner")
 
     async def create(self, name: str, *, owner: str = "", stateless: bool = False) -> tuple[Bot, str]:
-        """Register a bot; return it with its token, which is shown this once. BotExistsError, InvalidNameError."""
+        """Register a bot; return it with its token, which is shown this once.
+
+        Raises BotExistsError, InvalidNameError, OwnerEndedError.
+        """
         bot = Bot(name, owner, time.time_ns() // 1000, stateless)
         return bot, await self._register(name, bot, *([bots_of_owner(owner)] if owner else []))
 

@@ -83,6 +83,17 @@ class UnknownError(StoreError):
 # -- names and pages ----------------------------------------------------------------------------------------
 
 
+class NameExistsError(StoreError):
+    """`taken` is registered already: the name that was given, or one that differs from it by case alone."""
+
+    kind: ClassVar[str]
+
+    def __init__(self, name: str, taken: str) -> None:
+        self.is_same = taken == name
+        alike = "" if self.is_same else f", and {name!r} differs by case alone"
+        super().__init__(f"{self.kind} named {taken!r} exists already{alike}")
+
+
 class InvalidNameError(StoreError):
     """A name does not keep to `arena.names.NAME_RULE`."""
 
@@ -109,8 +120,7 @@ class LeagueChangedError(StoreError):
     def __init__(self, name: str, stored: str, given: str) -> None:
         super().__init__(
             f"league {name!r} exists and its file has changed (stored {stored[:12]}, given {given[:12]}); "
-            "`arena league open` changes a league that has not started; after that, use the file it was made from or "
-            "another name"
+            "use the file it was made from, or another name"
         )
 
 
@@ -230,8 +240,10 @@ class UnknownBotError(UnknownError):
     kind = "bot named"
 
 
-class BotExistsError(StoreError):
+class BotExistsError(NameExistsError):
     """A bot of this name, or of one that differs by case alone, is registered already."""
+
+    kind = "a bot"
 
 
 class UnknownVersionError(StoreError):
@@ -282,15 +294,17 @@ class UnknownOwnerError(UnknownError):
     kind = "owner named"
 
 
-class OwnerExistsError(StoreError):
-    """An owner of this name, or of one that differs by case alone, is there already, or was and has ended."""
+class OwnerExistsError(NameExistsError):
+    """An owner of this name, or of one that differs by case alone, is there already; or one of the latter has ended."""
+
+    kind = "an owner"
 
 
 class OwnerEndedError(StoreError):
     """The owner was ended by the operator."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"owner {name!r} has been ended")
+        super().__init__(f"owner {name!r} has been ended for good: it and its bots get no more tokens")
 
 
 class NameTakenError(StoreError):

@@ -3,6 +3,7 @@
 import secrets
 import time
 from collections.abc import Collection, Sequence
+from operator import attrgetter
 
 import msgspec
 
@@ -32,9 +33,13 @@ class Owners(Accounts[Owner]):
     record = Owner
     kind, keys, prefix = "owner", OWNERS, OWNER
     exists, unknown = OwnerExistsError, UnknownOwnerError
+    owner_of = attrgetter("name")
 
     async def create(self, name: str, limits: OwnerLimits | None = None) -> tuple[Owner, str]:
-        """Make an owner; return it with its token, which is shown this once. OwnerExistsError, InvalidNameError."""
+        """Make an owner; return it with its token, which is shown this once.
+
+        Raises OwnerExistsError, InvalidNameError, OwnerEndedError.
+        """
         owner = Owner(name, time.time_ns() // 1000, limits or OwnerLimits())
         return owner, await self._register(name, owner)
 

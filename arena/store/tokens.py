@@ -5,12 +5,13 @@ import hashlib
 import secrets
 import zlib
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import ClassVar, Generic, Literal
 
 import msgspec
 
 from arena.store.client import Section, Value
-from arena.store.errors import MalformedTokenError, OwnerEndedError, StoreError, UnknownError, UnknownTokenError
+from arena.store.errors import MalformedTokenError, NameExistsError, OwnerEndedError, UnknownError, UnknownTokenError
 from arena.store.keys import BOTS, OWNERS, OWNERS_ENDED, REVOCATIONS, Registry, check_name
 from arena.store.records import Record
 
@@ -48,8 +49,10 @@ class Accounts(Section, Generic[Record]):
     kind: ClassVar[Literal["bot", "owner"]]
     keys: ClassVar[Registry]
     prefix: ClassVar[Prefix]
-    exists: ClassVar[type[StoreError]]
+    exists: ClassVar[type[NameExistsError]]
     unknown: ClassVar[type[UnknownError]]
+    owner_of: ClassVar["attrgetter[str]"]
+    """By the record, the owner with whom its token ends; '' where there is none."""
 
     async def get(self, name: str) -> Record:
         """Return who has the name; UnknownBotError or UnknownOwnerError."""
@@ -79,28 +82,29 @@ class Accounts(Section, Generic[Record]):
 
         Raises UnknownBotError, UnknownOwnerError, OwnerEndedError.
         """
+        owner = self.owner_of(await self.get(name))
         token = new_token(self.prefix)
-        ended = [OWNERS_ENDED] if self.kind == "owner" else []
-        keys = [self.keys.records, self.keys.tokens, self.keys.hashes, REVOCATIONS, *ended]
-        changed = await self._client.script("change_token", keys, [name, token_hash(token, self.prefix)])
-        if not changed:
-            raise self.unknown(name)
-        if changed < 0:
-            raise OwnerEndedError(name)
+        keys = [self.keys.tokens, self.keys.hashes, REVOCATIONS, OWNERS_ENDED]
+        if not await self._client.script("change_token", keys, [name, token_hash(token, self.prefix), owner]):
+            raise OwnerEndedError(owner)
         return token
 
     async def _register(self, name: str, record: Record, *indexes: str) -> str:
-        """Store a new record, with its name in further `indexes`, and return its token; `exists`, InvalidNameError."""
+        """Store a new record, with its name in further `indexes`, and return its token.
+
+        Raises `exists`, InvalidNameError, OwnerEndedError.
+        """
         check_name(self.kind, name)
         token = new_token(self.prefix)
-        keys = [self.keys.records, self.keys.tokens, self.keys.hashes, self.keys.folded, self.keys.names, *indexes]
-        args: list[Value] = [name, msgspec.msgpack.encode(record), token_hash(token, self.prefix)]
-        if taken := (await self._client.script("register", keys, args)).decode():
-            hint = f"; `arena {self.kind} token {name}` gives it a new token"
-            alike = hint if taken == name else f", and {name!r} differs by case alone"
-            raise self.exists(
-                f"{'a' if self.kind == 'bot' else 'an'} {self.kind} named {taken!r} exists already{alike}"
-            )
+        owner = self.owner_of(record)
+        keys = [self.keys.records, self.keys.tokens, self.keys.hashes, self.keys.folded, OWNERS_ENDED]
+        keys += [self.keys.names, *indexes]
+        args: list[Value] = [name, msgspec.msgpack.encode(record), token_hash(token, self.prefix), owner]
+        answer = await self._client.script("register", keys, args)
+        if answer == 0:
+            raise OwnerEndedError(owner)
+        if taken := answer.decode():
+            raise self.exists(name, taken)
         return token
 
 

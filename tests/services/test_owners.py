@@ -8,7 +8,13 @@ from play_arena import RawBot, soon
 from service_node import Node, refusal
 
 from arena.challenges import Challenges
+from arena.rpc.errors import Reason
+from arena.rpc.identity import BotIdentity, caller
+from arena.rpc.store_errors import refusal_of
+from arena.services.bots import BotServicer
 from arena.store import OwnerLimits
+from arena.store.errors import OwnerEndedError
+from arena.stream.hub import Hub
 from hanafuda.arena.v1 import (
     bot_pb2,
     bot_pb2_grpc,
@@ -120,6 +126,19 @@ async def test_the_token_of_an_owner_that_has_ended_opens_nothing(node: Node, an
     for token in (ann, crane):
         call = node.call(bot_pb2_grpc.BotServiceStub, "ListBots", bot_pb2.ListBotsRequest(), token)
         assert (await refusal(call))[:2] == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_UNKNOWN")
+
+
+async def test_a_call_under_way_as_its_owner_ends_gives_no_token(node: Node, ann: str) -> None:
+    """The caller was let in before; what the call then finds in the store is an owner that has ended."""
+    identity = BotIdentity("crane", "")
+    await node.store.owners.end("ann")
+    token = caller.set(identity)
+    try:
+        with pytest.raises(OwnerEndedError) as caught:
+            await BotServicer(node.store, Hub()).RotateBotToken(bot_pb2.RotateBotTokenRequest(), None)
+    finally:
+        caller.reset(token)
+    assert refusal_of(caught.value).reason is Reason.TOKEN_REVOKED
 
 
 async def test_a_limit_beyond_what_the_wire_carries_is_shown_as_the_most_that_it_does(node: Node) -> None:

@@ -34,8 +34,10 @@ async def test_a_name_is_given_to_one_owner_only_even_when_it_has_ended(store: S
         await store.owners.create("ann")
     assert (await store.owners.authenticate(token)).name == "ann"
     await store.owners.end("ann")
-    with pytest.raises(OwnerExistsError):
+    with pytest.raises(OwnerEndedError):
         await store.owners.create("ann")
+    with pytest.raises(OwnerExistsError, match="differs by case alone"):
+        await store.owners.create("Ann")
     with pytest.raises(InvalidNameError):
         await store.owners.create("ann and bob")
 
@@ -74,6 +76,11 @@ async def test_the_end_of_an_owner_takes_its_token_and_those_of_its_bots_for_goo
         await store.bots.authenticate(cranes)
     with pytest.raises(OwnerEndedError):
         await store.owners.rotate("ann")
+    with pytest.raises(OwnerEndedError):
+        await store.bots.rotate("crane")
+    with pytest.raises(OwnerEndedError):
+        await store.bots.create("swan", owner="ann")
+    assert [one.name for one in (await store.bots.list(owner="ann")).items] == ["crane"]
     await store.owners.limit("ann", OwnerLimits())
     assert (await store.owners.get("ann")).ended_us == ended
     assert (await store.owners.authenticate(bobs)).name == "bob"

@@ -187,7 +187,7 @@ def test_what_a_store_does_not_have_is_refused_by_name_and_what_it_has_is_kept(t
 
 def test_a_league_file_may_begin_with_the_mark_that_some_editors_write(tmp_path: Path) -> None:
     (tmp_path / "spring.toml").write_text('name = "spring"\nentries = ["house:random"]\n', "utf-8-sig")
-    assert "It is open, with 1 bot; " in done("league", "open", "spring.toml", cwd=tmp_path)
+    assert "It is open, with 1 bot.\n" in done("league", "open", "spring.toml", cwd=tmp_path)
 
 
 def test_a_schedule_is_refused_with_its_line_and_key(tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_a_schedule_is_refused_with_its_line_and_key(tmp_path: Path) -> None:
 
 def test_a_list_of_divisions_names_each_of_them_once(tmp_path: Path) -> None:
     (tmp_path / "spring.toml").write_text('name = "spring"\nentries = ["house:random"]\n')
-    assert "It is open, with 1 bot; " in done("league", "open", "spring.toml", cwd=tmp_path)
+    assert "It is open, with 1 bot.\n" in done("league", "open", "spring.toml", cwd=tmp_path)
     for variants, words in (
         ("", "--variants takes names with a comma between each two, not ''"),
         (",", "--variants takes names with a comma between each two, not ','"),

@@ -119,7 +119,7 @@ def test_a_league_is_opened_entered_started_paused_resumed_and_finished_beside_a
         until(over, "the round is over")
         paused = told()
         assert (paused["state"], paused["divisions"][0]["round"]) == ("paused", 1)
-        assert "paused: `arena league resume` resumes it" in done("league", "show", "spring", cwd=tmp_path)
+        assert "paused; `arena league resume spring` resumes it" in done("league", "show", "spring", cwd=tmp_path)
         said = refused("league", "run", file, "--data", "arena-data", cwd=tmp_path)
         assert "in use by the arena" in said
         assert done("league", "resume", "spring", cwd=tmp_path) == "league spring is running\n"

@@ -235,7 +235,7 @@ def test_a_schedule_is_made_shown_kept_by_a_node_and_removed(tmp_path: Path) -> 
 
     file.write_text(f'{text}zone = "Asia/Tokyo"\n')
     assert "there is another schedule named 'daily'" in refused("league", "schedule", file.name, cwd=tmp_path)
-    assert "is for `arena league schedule`" in refused("league", "run", file.name, cwd=tmp_path)
+    assert f"is for `arena league schedule {file.name}`" in refused("league", "run", file.name, cwd=tmp_path)
     assert done("league", "unschedule", "daily", cwd=tmp_path).startswith("schedule daily is removed; ")
     assert done("league", "upcoming", cwd=tmp_path) == ""
     assert refused("league", "unschedule", "daily", cwd=tmp_path) == "error: no schedule named 'daily'\n"

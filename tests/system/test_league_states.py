@@ -12,7 +12,7 @@ ONE_MONTH = "options = { months = 1 }\n"
 def league(tmp_path: Path) -> Path:
     """The file of a league that is open, in its folder."""
     file = league_file(tmp_path, ["house:random", "house:greedy"], rounds=1, boards=1, more=ONE_MONTH)
-    assert "It is open, with 2 bots; " in done("league", "open", file.name, cwd=tmp_path)
+    assert "It is open, with 2 bots.\n" in done("league", "open", file.name, cwd=tmp_path)
     return file
 
 
@@ -23,7 +23,7 @@ def test_a_league_is_started_once_and_a_second_start_says_so(league: Path) -> No
     assert done("league", "pause", "spring", cwd=at) == "league spring is paused\n"
     assert done("league", "pause", "spring", cwd=at) == "league spring is paused already\n"
     said = refused("league", "start", "spring", cwd=at)
-    assert said == "error: league 'spring' is paused; `arena league resume` resumes it\n"
+    assert said == "error: league 'spring' is paused; `arena league resume spring` resumes it\n"
     assert done("league", "resume", "spring", cwd=at) == "league spring is running\n"
     assert done("league", "resume", "spring", cwd=at) == "league spring is running already\n"
     assert done("league", "retry", "spring", cwd=at) == "no job of league spring was given up\n"
@@ -49,7 +49,7 @@ def test_a_league_that_was_cancelled_is_not_started(league: Path) -> None:
 def test_nothing_is_said_in_the_plural_of_one(tmp_path: Path) -> None:
     file = tmp_path / "solo.toml"
     file.write_text('name = "solo"\nentries = ["house:random"]\n')
-    assert "It is open, with 1 bot; " in done("league", "open", file, cwd=tmp_path)
+    assert "It is open, with 1 bot.\n" in done("league", "open", file, cwd=tmp_path)
     test = ("match", "test", "house:random", "house:random", "--boards-max", "1", "--option", "months=1")
     said = done(*test, cwd=tmp_path)
     assert "at most 1 board set of 2 games" in said
@@ -87,11 +87,13 @@ def test_an_open_league_takes_a_changed_file_and_keeps_its_entrants_and_its_comm
         "League grand is changed as its file now says; its commitment is the same.",
         "No longer entered: greedy: it entered kyogi, which the league no longer has",
         commitment,
-        "It is open, with 4 bots; `arena league enter` adds one, `arena league start` begins.",
+        "It is open, with 4 bots.",
+        "Enter another: arena league enter grand BOT",
+        "Start it: arena league start grand",
     ]
     done("league", "withdraw", "grand", "more", cwd=tmp_path)
     told = opened('"house:random", { name = "more", bot = "house:random" }', rounds=3).splitlines()
-    assert "more had withdrawn and stays out; `arena league enter` brings it back." in told
+    assert "more had withdrawn and stays out; `arena league enter grand BOT --as more` brings it back." in told
     assert opened('"house:random"', rounds=3).splitlines()[0].startswith("League grand is changed")
     [listed] = document("league", "list", cwd=tmp_path)["leagues"]
     assert [(one["variant"], one["rounds"]) for one in listed["divisions"]] == [("koikoi", 3)]
@@ -103,6 +105,26 @@ def test_a_league_that_has_started_is_not_changed(league: Path) -> None:
     at = league.parent
     done("league", "start", "spring", cwd=at)
     league.write_text(league.read_text().replace("rounds = 1", "rounds = 2"))
-    said = refused("league", "open", league.name, cwd=at)
-    assert "`arena league open` changes a league that has not started" in said
-    assert "league 'spring' exists and its file has changed" in refused("league", "run", league.name, cwd=at)
+    for command in ("open", "run"):
+        said = refused("league", command, league.name, cwd=at)
+        assert "league 'spring' exists and its file has changed" in said
+        assert said.endswith("; use the file it was made from, or another name\n")
+
+
+def test_a_command_that_is_proposed_finds_the_store_of_the_one_that_proposed_it(tmp_path: Path) -> None:
+    file = league_file(tmp_path, ["house:random", "house:greedy"], rounds=1, boards=1, more=ONE_MONTH)
+    place = ("--data", "my folder")
+    flags = "--data 'my folder'"
+    assert f"arena league start spring {flags}\n" in done("league", "open", file.name, *place, cwd=tmp_path)
+    file.write_text(file.read_text().replace("rounds = 1", "rounds = 2"))
+    said = refused("league", "run", file.name, *place, cwd=tmp_path)
+    assert f"`arena league open {file.name} {flags}` changes it\n" in said
+    done("league", "start", "spring", *place, cwd=tmp_path)
+    done("league", "pause", "spring", *place, cwd=tmp_path)
+    resumes = f"`arena league resume spring {flags}` resumes it\n"
+    assert refused("league", "start", "spring", *place, cwd=tmp_path).endswith(resumes)
+    assert resumes in done("league", "show", "spring", *place, cwd=tmp_path)
+    for account in ("bot", "owner"):
+        done(account, "create", "ann", *place, cwd=tmp_path)
+        said = refused(account, "create", "ann", *place, cwd=tmp_path)
+        assert said.endswith(f"; `arena {account} token ann {flags}` gives it a new token\n")

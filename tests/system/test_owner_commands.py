@@ -27,6 +27,20 @@ def test_the_operator_makes_owners_and_sets_their_limits(tmp_path: Path) -> None
     assert "no owner named 'bob'" in refused("owner", "end", "bob", cwd=tmp_path)
 
 
+def test_nobody_gets_a_token_for_an_owner_that_has_ended_or_for_its_bots(tmp_path: Path) -> None:
+    done("owner", "create", "ann", cwd=tmp_path)
+    done("bot", "create", "crane", "--owner", "ann", cwd=tmp_path)
+    done("owner", "end", "ann", cwd=tmp_path)
+    for command in (
+        ("owner", "create", "ann"),
+        ("bot", "token", "crane"),
+        ("bot", "create", "swan", "--owner", "ann"),
+    ):
+        said = refused(*command, cwd=tmp_path)
+        assert said == "error: owner 'ann' has been ended for good: it and its bots get no more tokens\n"
+    assert done("bot", "list", cwd=tmp_path) == "crane  ann\n"
+
+
 def test_what_is_made_in_a_store_says_so_where_a_server_is_set_and_no_store_is_named(tmp_path: Path) -> None:
     env = {"ARENA_SERVER": "127.0.0.1:1"}
     note = "note: this works on the store in arena-data, not at ARENA_SERVER\n"
