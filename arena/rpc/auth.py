@@ -74,7 +74,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
             try:
                 directory = self._nodes if service == NODE_SERVICE else self._directory
                 caller.set(await authenticate(handler_call_details.invocation_metadata or (), directory))
-            except ApiError as error:
+            except Exception as error:  # noqa: BLE001 - the handler raises it, so that it gets its status there
                 _refusal.set(error)
         # One for all calls: what is kept for each open stream is kept thousands of times.
         if method not in self._handlers:
@@ -82,8 +82,8 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         return self._handlers[method]
 
 
-_refusal: ContextVar[ApiError] = ContextVar("refusal")
-"""Why the call is refused, for its handler; not set where it is let through."""
+_refusal: ContextVar[Exception] = ContextVar("refusal")
+"""Why the caller is not known, for the call's handler; not set where the call is let through."""
 
 
 def _guarded(handler: Handler, calls: OpenCalls, rates: CallRates) -> Handler:
