@@ -139,9 +139,8 @@ class RoundPlan(msgspec.Struct, frozen=True):
         missing = [match for match in planned if match not in by_plan]
         if missing:
             raise ResultsError(f"round {self.number} lacks the outcome of {len(missing)} matches, first {missing[0]}")
-        if len(by_plan) != len(planned):
-            foreign = min(by_plan.keys() - set(planned))
-            raise ResultsError(f"round {self.number} has an outcome of a match it did not plan: {foreign}")
+        if foreign := by_plan.keys() - set(planned):
+            raise ResultsError(f"round {self.number} has an outcome of a match it did not plan: {min(foreign)}")
         return PlayedRound(self.number, self.byes, tuple(by_plan[match] for match in planned))
 
 

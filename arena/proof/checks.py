@@ -185,6 +185,8 @@ def _misshapen(plan: RoundPlan, number: int, known: Collection[str], division: D
                 return f"table {table.number} has a match of another round, table or board: {match}"
             if sorted(match.seating) != sorted(table.bots) or len(match.seating) not in division.sizes:
                 return f"table {table.number} has a match between other bots: {match}"
+        if len(set(table.matches)) < len(table.matches):
+            return f"table {table.number} has a match twice"
         if len(table.matches) < division.boards:
             return f"table {table.number} has {len(table.matches)} matches, on {division.boards} boards"
     return ""

@@ -196,6 +196,8 @@ def _check(head: Head) -> None:
         least, most, _ = variant_info(division.variant).seats
         if not least <= division.seats <= most:
             raise ArchiveError(f"{HEAD}: {division.variant} is not played by {division.seats}")
+        if division.board_sets == "field" and division.boards % division.seats:
+            raise ArchiveError(f"{HEAD}: {division.seats} bots cannot share {division.boards} field boards evenly")
     try:
         parse_secret(head.secret)
         board_seed(bytes(32), head.name, variants[0], 1, 1, head.entropy)

@@ -204,6 +204,13 @@ def test_a_round_is_not_counted_whose_tables_have_one_number_or_whose_matches_se
     assert fault.startswith("sangohana round 1: table 2 has a match between other bots")
 
 
+def test_a_round_is_not_counted_whose_plan_has_a_match_twice() -> None:
+    member = "koikoi/round-1.json"
+    [match, *others] = json.loads(archive().documents()[member])["plan"]["tables"][0]["matches"]
+    documents = tampered(member, "plan", "tables", 0, "matches", to=[match, match, *others])
+    assert failed(checked(documents))["results"] == ("koikoi round 1: table 1 has a match twice",)
+
+
 def test_a_pairing_that_does_not_follow_is_named_with_what_would() -> None:
     documents = archive().documents()
     plan = json.loads(documents["kyogi/round-2.json"])["plan"]
@@ -263,6 +270,7 @@ def test_a_document_that_lacks_or_cannot_be_read_is_refused_by_name(member: str)
         (("spec", "divisions"), []),
         (("spec", "divisions", 0, "variant"), "poker"),
         (("spec", "divisions", 2, "seats"), 5),
+        (("spec", "divisions", 1, "boards"), 3),
         (("spec", "more"), 1),
     ],
 )
