@@ -93,7 +93,11 @@ class Hub:
         A seat that the match itself has here makes room for it.
         """
         session = self._sessions.get(name)
-        return 0 if session is None else session.places + (match_id in session.seats)
+        if session is None:
+            return 0
+        places = session.places + (match_id in session.seats)
+        session.missed = session.missed or not places
+        return places
 
     def find(self, name: str) -> ConnectedBot | None:
         """The bot, if it is connected."""
@@ -225,6 +229,7 @@ class Hub:
             raise ApiError(Reason.SHUTTING_DOWN, "the node goes down")
 
     def _on_change(self, session: Session) -> None:
+        session.missed = False
         if session.connection is None and not session.reserved:
             self._sessions.pop(session.identity.name, None)
         self.wake()

@@ -34,6 +34,7 @@ class Session(SessionState):
         "draining",
         "identity",
         "max_matches",
+        "missed",
         "reserved",
         "resume_token",
         "updates",
@@ -49,6 +50,8 @@ class Session(SessionState):
         self.updates = False
         self.draining = False
         self.reserved: set[StreamSeat] = set()
+        self.missed = False
+        """Whether a place was looked for in vain since the last change."""
         self._stray_limit = stray_limit
         self._changed = changed
         self._kept: list[bytes] = []
@@ -85,12 +88,14 @@ class Session(SessionState):
         self.seats[seat.match_id] = seat
 
     def release(self, seat: StreamSeat) -> None:
-        """The seat's place is free again."""
+        """The seat's place is free again. A place that was held for a moment, and missed by nobody, is no change."""
         if seat not in self.reserved:
             return
         self.reserved.discard(seat)
         if self.seats.get(seat.match_id) is seat:
             del self.seats[seat.match_id]
+        elif self.live and not self.draining and not self.missed:
+            return
         self._leave_when_drained()
         self._changed(self)
 

@@ -1,10 +1,12 @@
 """The way from node to node."""
 
+import asyncio
 import logging
 from pathlib import Path
 
 import pytest
 from play_arena import soon
+from store_servers import until
 
 from arena.cluster import hosting as hosted
 from arena.cluster.links import Links
@@ -13,13 +15,46 @@ from arena.match.model import MatchSpec
 from arena.node.server import Listen, Server
 from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.seats.errors import LinkError, NotConnectedError
-from arena.stream.hub import Hub, Limits
+from arena.stream.hub import ConnectedBot, Hub, Limits
+from hanafuda.arena.v1 import play_pb2
 
 SPEC = MatchSpec("m1", "koikoi", bytes(32), ("ann", "bo"))
 
 
 async def no_job(job: bytes) -> None:
     raise AssertionError("no job is handed over here")
+
+
+class CountingHub(Hub):
+    """Counts how often those are woken who wait for a bot."""
+
+    wakes = 0
+
+    def wake(self) -> None:
+        self.wakes += 1
+        super().wake()
+
+
+async def test_a_seat_that_another_node_gives_back_unused_wakes_matches_only_where_one_missed_it() -> None:
+    hub = CountingHub(Limits(goodbye_ms=500))
+    hub.connect(BotIdentity("ann"), play_pb2.Hello(protocol_version=1, max_matches=1))
+    servicer = hosted.NodeServicer(hub, LiveMatches(), no_job)
+    server = Server(hub, MemoryTokens(), (servicer,), MemoryTokens({"key": BotIdentity("a node")}))
+    await server.start(Listen(("127.0.0.1:0",)))
+    links = Links("key")
+    try:
+        wakes = hub.wakes
+        (await soon(links.seat(server.addresses[0], "ann", SPEC, tls=False))).release()
+        await until(lambda: hub.find("ann") == ConnectedBot(1, 1), "the place is free again")
+        assert hub.wakes == wakes
+        seat = await soon(links.seat(server.addresses[0], "ann", SPEC, tls=False))
+        waiting = asyncio.create_task(hub.wait_until(lambda: hub.places("ann", "m2") > 0))
+        await asyncio.sleep(0)
+        seat.release()
+        assert await soon(waiting)
+    finally:
+        await links.close()
+        await server.stop()
 
 
 async def test_why_a_node_cannot_be_reached_is_said_once_however_often_it_is_tried(
