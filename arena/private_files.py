@@ -3,6 +3,7 @@
 import logging
 import stat
 from pathlib import Path
+from shlex import quote
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -34,11 +35,13 @@ def private_folder(path: Path) -> Path:
 def check_private(path: Path) -> None:
     """Check that only its owner can read a file; PrivateFileError."""
     try:
-        mode = stat.S_IMODE(path.stat().st_mode)
+        kind = path.stat().st_mode
     except OSError as error:
         raise PrivateFileError(f"{path} cannot be read: {error.strerror}") from error
-    if mode & _OTHERS:
-        raise PrivateFileError(f"{path} is open to other users (mode {mode:04o}): run chmod 600 {path}")
+    if not (stat.S_ISREG(kind) or stat.S_ISFIFO(kind)):
+        raise PrivateFileError(f"{path} is a folder or a device, not a file")
+    if (mode := stat.S_IMODE(kind)) & _OTHERS:
+        raise PrivateFileError(f"{path} is open to other users (mode {mode:04o}): run chmod 600 {quote(str(path))}")
 
 
 def read_secret(path: Path, *, least: int = 1) -> str:

@@ -10,6 +10,7 @@ import typer
 
 from arena.cli.failures import WrongUseError
 from arena.cli.places import StoreOptions
+from arena.cli.values import check_file
 from arena.launcher.sources import Source
 from arena.league.plurals import pluralize
 from arena.league.reader import fault, parse_league
@@ -60,6 +61,7 @@ def read_file(path: Path, place: StoreOptions, *, takes_entries: bool = False, s
     With `takes_entries` it may have fewer entries than a table needs. It has a schedule if it is to be `scheduled`, and
     only then.
     """
+    check_file(path, "a league file")
     try:
         text = path.read_text("utf-8-sig")
     except OSError as error:

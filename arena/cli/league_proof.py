@@ -13,7 +13,7 @@ import typer
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.output import print_answer, print_document
 from arena.cli.places import Arena, StoreOptions
-from arena.cli.values import AsJson, LeagueName, SigningKeyText, signing_key_of
+from arena.cli.values import AsJson, LeagueName, SigningKeyText, check_file, signing_key_of
 
 if TYPE_CHECKING:
     from arena.proof.checks import Check
@@ -76,6 +76,7 @@ def verify(
         raise WrongUseError(
             f"there is no file {file}; of a league that is over, `arena league export NAME FILE` writes one"
         )
+    check_file(file, "an exported league")
     if _is_table(file):
         if commitment is not None:
             raise WrongUseError(f"--commitment is for an exported league; {file} holds tables, which do not show it")

@@ -11,7 +11,7 @@ from arena.cli.commands import command
 from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.cli.output import print_answer, print_document, score_text
 from arena.cli.places import Arena, StoreOptions
-from arena.cli.values import AsJson, SigningKeyText, signing_key_of
+from arena.cli.values import AsJson, SigningKeyText, check_file, signing_key_of
 
 if TYPE_CHECKING:
     from arena.remote.client import Client
@@ -272,10 +272,9 @@ def _read(replays: Sequence[str], arena: Arena) -> list[tuple[str, bytes]]:
     found: dict[str, bytes] = {}
     for replay in replays:
         path = Path(replay)
-        if path.is_file():
+        if path.exists():
+            check_file(path, "a replay")
             found[replay] = path.read_bytes()
-        elif path.is_dir():
-            raise WrongUseError(f"{replay} is a folder, not a replay")
     wanted = list(dict.fromkeys(replay for replay in replays if replay not in found))
     if wanted and arena.server is None and not arena.store.exists:
         raise WrongUseError(f"there is no file {wanted[0]}, and no store in {arena.store.data}")

@@ -130,6 +130,14 @@ def options_of(pairs: Sequence[str] | None) -> dict[str, object]:
     return options
 
 
+def check_file(path: Path, what: str) -> None:
+    """Check that what is at the path, if anything is, can be read to its end. `what` it should be. WrongUseError."""
+    if path.is_dir():
+        raise WrongUseError(f"{path} is a folder, not {what}")
+    if path.is_char_device() or path.is_block_device():
+        raise WrongUseError(f"{path} is a device, not {what}")
+
+
 def names_of(option: str, text: str, *, repeats: bool = False) -> tuple[str, ...]:
     """`"koikoi, kyogi"` as names; WrongUseError where one is empty, or repeated without `repeats`."""
     names = tuple(part.strip() for part in text.split(","))

@@ -20,7 +20,8 @@ LEVEL = 0.95
 LEAST_FREEDOM = 3
 """Degrees of freedom below which no spread is stated."""
 LEAST_BOARD_SETS = 16
-"""Of a division: with fewer, what they took out of luck is not stated."""
+"""Of a division or a trial: with fewer, chance moves what they took out of luck by more than it is, and it is not
+stated."""
 _PRIOR_FREEDOM = 4
 _NEIGHBOURS = 4  # tables of a section that each is compared with, for what a game has of its own
 

@@ -137,5 +137,5 @@ def _lines(view: Observation) -> list[str]:
         hidden = zone.count - len(zone.cards)
         known = [cards_text(zone.cards)] if zone.cards else []
         lines.append(f"{zone.kind}{whose}: {' and '.join([*known, f'{hidden} hidden'] if hidden else known)}")
-    numbers = (f"{one.name}{f' {one.seat}' if one.seat >= 0 else ''}={one.value}" for one in view.counters)
-    return [*lines, ", ".join(numbers)]
+    numbers = (f"{one.name}{f'[{one.seat}]' if one.seat >= 0 else ''}={one.value}" for one in view.counters)
+    return [*lines, " ".join(numbers)]

@@ -18,7 +18,7 @@ import msgspec
 
 from arena.league.errors import StatisticsError
 from arena.league.results import score_match
-from arena.league.statistics import Estimate, estimate
+from arena.league.statistics import LEAST_BOARD_SETS, Estimate, estimate
 from arena.league.values import parts
 from arena.sprt.elo import Bars, logistic_bars, normalised_bars
 from arena.sprt.sequential import Hypotheses, Pentanomial, Reading, margin_reading, pair_outcome, pentanomial_reading
@@ -79,7 +79,7 @@ class Summary(msgspec.Struct, frozen=True):
     """Where a trial stands.
 
     `margin` has the 95 % bars of Student's t. `worth` is how many games on decks of their own one game of a board set
-    is worth, None where that cannot be estimated. `results` are games won, drawn and lost; they, the pairs and both
+    is worth, None where that cannot be told. `results` are games won, drawn and lost; they, the pairs and both
     Elos are None where more than two play.
     """
 
@@ -153,7 +153,12 @@ class Trial:
         return margin_reading(self._sets, self.hypotheses)
 
     def _worth(self) -> float | None:
-        """The variance of a game of a given seating over that of the mean of as many games as a board set has."""
+        """The variance of a game of a given seating over that of the mean of as many games as a board set has.
+
+        None with too few board sets, or where nothing varied.
+        """
+        if self._means.count < LEAST_BOARD_SETS:
+            return None
         of_set = self._means.squares * len(self.seatings)
         of_game = sum(spread.squares for spread in self._games) / len(self.seatings)
         return of_game / of_set if of_set else None
