@@ -81,7 +81,7 @@ def test_an_unknown_house_bot_is_refused_and_the_known_ones_are_named() -> None:
 def test_greedy_beats_random_and_search_beats_greedy_on_mirrored_boards() -> None:
     """With few boards; docs/bots.md has the figures with their error bars."""
     for better, worse in (("greedy", "random"), ("search", "greedy")):
-        made = {name: QUICK[name]() for name in ("random", "greedy")} | {"search": SearchBot(600)}
+        made = {name: QUICK[name]() for name in ("random", "greedy")} | {"search": SearchBot(300)}
         there = simulate("koikoi", 16, "mirror", [made[better], made[worse]])
         back = simulate("koikoi", 16, "mirror", [made[worse], made[better]])
         assert there.margins[0] + back.margins[1] > 0, f"{better} did not beat {worse}"

@@ -16,9 +16,6 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
-from gacrux.gacruxexeptions import GacruxNoLegalPairing
-from gacrux.pairingfideteam import pairing_fideteam
-from gacrux.tiebreak import tiebreak
 from league_events import play_round, won_from_each_other
 from pairing_costs import swiss_cost
 
@@ -112,6 +109,9 @@ def compare(place: str, field: Sequence[Contender], ours: Seating, theirs: Seati
 
 def gacrux_pairing(names: list[str], played: Sequence[PlayedRound], rounds: int, present: set[str]) -> Seating | None:
     """The round that gacrux pairs, or None where C.04.6 leaves it to the arbiter: a rematch or a second bye."""
+    from gacrux.gacruxexeptions import GacruxNoLegalPairing
+    from gacrux.pairingfideteam import pairing_fideteam
+
     event = tournament(names, played, rounds, team=True)
     for competitor, name in zip(event["competitors"], names, strict=True):
         competitor["present"] = name in present
@@ -176,6 +176,8 @@ def compare_tie_breaks(
     gacrux knows no game points of players, so direct encounter is compared among the bots that are equal in the four
     others, by the rank that it leaves them.
     """
+    from gacrux.tiebreak import tiebreak
+
     settings: dict[str, Any] = {"tiebreak": list(TIE_BREAKS), "check": False, "swiss": True}
     event = tournament(names, played, len(played), team=False)
     theirs = {

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
+import scipy  # which loads its parts when they are used
 from pairing_costs import pods_cost
-from scipy.optimize import Bounds, LinearConstraint, milp
 
 from arena.league.lots import Lots
 from arena.league.pairing import Contender
@@ -41,13 +41,17 @@ def optimum(field: list[Contender], sizes: tuple[int, ...]) -> Cost:
     sides = np.array([1] * len(field) + list(wanted.values()))
     best: list[int] = []
     for term in range(terms.shape[1]):
-        held = [LinearConstraint(cover, sides, sides)]
-        held += [LinearConstraint(terms[:, [at]].T, -np.inf, value + 0.5) for at, value in enumerate(best) if value]
-        solved = milp(
+        held = [scipy.optimize.LinearConstraint(cover, sides, sides)]
+        held += [
+            scipy.optimize.LinearConstraint(terms[:, [at]].T, -np.inf, value + 0.5)
+            for at, value in enumerate(best)
+            if value
+        ]
+        solved = scipy.optimize.milp(
             terms[:, term],
             constraints=held,
             integrality=np.ones(len(terms)),
-            bounds=Bounds(0, 1),
+            bounds=scipy.optimize.Bounds(0, 1),
             options={"mip_rel_gap": 0},
         )
         assert solved.success, solved.message

@@ -4,9 +4,9 @@ import random
 from statistics import fmean, stdev
 
 import pytest
+import scipy  # which loads its parts when they are used
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.special import stdtrit
 
 from arena.league.columns import Columns
 from arena.league.statistics import Estimate, Mirroring, board_set_margins, mean_margins, mirroring, t_quantile
@@ -34,7 +34,7 @@ def simulated(boards: int, luck: float, noise: float, rng: random.Random, edge: 
 
 @pytest.mark.parametrize("freedom", [3, 4, 7, 15, 133, 10_000])
 def test_the_quantiles_are_those_of_students_t(freedom: int) -> None:
-    assert t_quantile(0.975, freedom) == pytest.approx(float(stdtrit(freedom, 0.975)), rel=2e-3)
+    assert t_quantile(0.975, freedom) == pytest.approx(float(scipy.special.stdtrit(freedom, 0.975)), rel=2e-3)
 
 
 def margins_of(sample: list[list[int]]) -> dict[str, Estimate]:

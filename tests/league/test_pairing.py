@@ -6,11 +6,11 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 import rustworkx
+import scipy  # which loads its parts when they are used
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from league_events import all_pairings, contender, least_differences, plain_cost, play_event, random_field
 from pairing_costs import swiss_cost
-from scipy.optimize import Bounds, LinearConstraint, milp
 
 from arena.league.errors import PairingError
 from arena.league.lots import Lots
@@ -41,7 +41,12 @@ def fewest_rematches(field: list[Contender]) -> int:
     for column, (one, other) in enumerate(pairs):
         seated[one, column] = seated[other, column] = 1
     met = [float(field[other].name in field[one].met) for one, other in pairs]
-    solved = milp(met, constraints=LinearConstraint(seated, 1, 1), integrality=np.ones(len(pairs)), bounds=Bounds(0, 1))
+    solved = scipy.optimize.milp(
+        met,
+        constraints=scipy.optimize.LinearConstraint(seated, 1, 1),
+        integrality=np.ones(len(pairs)),
+        bounds=scipy.optimize.Bounds(0, 1),
+    )
     assert solved.success
     fewest: int = round(solved.fun)
     return fewest

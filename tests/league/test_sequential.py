@@ -28,7 +28,7 @@ from arena.sprt.sequential import (
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 FEW_DRAWS = (0.25, 0.02, 0.46, 0.02, 0.25)
 MANY_DRAWS = (0.01, 0.2, 0.58, 0.2, 0.01)
-TRIALS = 120
+TRIALS = 80
 
 counts = st.builds(Pentanomial, *[st.integers(0, 10_000)] * 6)
 margins_seen = st.dictionaries(st.integers(-60, 60).map(float), st.integers(1, 30), min_size=2, max_size=40).map(
