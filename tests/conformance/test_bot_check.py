@@ -93,7 +93,9 @@ async def test_a_decision_that_takes_long_is_shown_while_it_is_waited_for(
         show_wait=lambda asked: waited.append((asked.number, asked.limit_ms)),
     )
     assert "timeout" in report.outcomes[-1].fault
-    assert waited[-1] == (4, 3_000)
+    number, limit_ms = waited[-1]
+    assert number == 4
+    assert 1_000 < limit_ms <= 3_000, "the decision's time and what a slow machine left of the bank"
 
 
 async def test_a_bot_that_never_connects_is_shown_with_what_it_wrote(tmp_path: Path) -> None:
