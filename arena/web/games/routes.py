@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from functools import partial
+from typing import Any
 from urllib.parse import parse_qs
 
 import msgspec
@@ -18,6 +18,7 @@ from arena.web.games.games import DECISION_S, Games, NoRoomError
 from arena.web.pages import page, whole_number
 from arena.web.site import rules
 from arena.web.viewer.scene import scene
+from arena.web.work import Turns
 from arena.wire import seed_commitment
 from bots import HOUSE_MODULES
 from core_ext import VARIANTS, variant_info
@@ -48,6 +49,7 @@ def game_routes(games: Games) -> list[Route]:
 class _Pages:
     def __init__(self, games: Games) -> None:
         self._games = games
+        self._turns = Turns()
 
     async def choose(self, request: Request) -> Response:
         """The games to choose from."""
@@ -86,7 +88,7 @@ class _Pages:
         """A game as its player sees it."""
         game = self._find(request)
         await game.news(-1, PATIENCE_S)
-        view = await run_in_threadpool(game.view, 0)
+        view = await self._view(game, 0)
         shown = view["document"]
         answer = page(
             request,
@@ -108,7 +110,7 @@ class _Pages:
         game = self._find(request)
         query = request.query_params
         await game.news(whole_number(query.get("seen", "-1")), PATIENCE_S)
-        return await _json(game, query)
+        return await self._json(game, query)
 
     async def answer(self, request: Request) -> Response:
         """A decision made, and the page again."""
@@ -120,7 +122,7 @@ class _Pages:
         """A decision made, and what came of it."""
         game = self._find(request)
         form = await self._answer(game, request)
-        return await _json(game, form)
+        return await self._json(game, form)
 
     async def leave(self, request: Request) -> Response:
         """End a game before its time."""
@@ -147,10 +149,13 @@ class _Pages:
             raise HTTPException(404, "There is no such game, or it has ended.")
         return game
 
+    async def _json(self, game: Game, query: Mapping[str, str]) -> Response:
+        view = await self._view(game, whole_number(query.get("since", ""), 0))
+        return Response(msgspec.json.encode(view), headers={"content-type": "application/json", **_NO_STORE})
 
-async def _json(game: Game, query: Mapping[str, str]) -> Response:
-    view = await run_in_threadpool(partial(game.view, max(0, whole_number(query.get("since", "0")))))
-    return Response(msgspec.json.encode(view), headers={"content-type": "application/json", **_NO_STORE})
+    async def _view(self, game: Game, since: int) -> dict[str, Any]:
+        """The game as its player sees it. However often somebody asks for theirs, one is made at a time."""
+        return await self._turns.do(lambda: run_in_threadpool(game.view, since))
 
 
 async def _form(request: Request) -> Mapping[str, str]:

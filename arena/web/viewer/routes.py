@@ -5,15 +5,17 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from arena.web.pages import page, tagged, whole_number
+from arena.web.pages import KeptBody, render, whole_number
 from arena.web.viewer.picture import picture
 from arena.web.viewer.scene import OPEN, SPECTATOR, scene
 from arena.web.viewer.sources import Documents, ReplaySource, Shown, UnreadableReplayError
+from arena.web.work import Turns
 
 _LONGEST_ID = 300
 _VIEWERS = {"all": OPEN, "public": SPECTATOR}
@@ -26,10 +28,13 @@ def replay_routes(source: ReplaySource, *, has_site: bool = False) -> list[Route
     With `has_site` they are part of a site, to which the viewer's page links.
     """
     documents = Documents(source)
+    turns = Turns()
 
-    def route(path: str, answer: Callable[[Request, Shown], Response]) -> Route:
+    def route(path: str, make: Callable[[Request, Shown], KeptBody]) -> Route:
         async def endpoint(request: Request) -> Response:
-            return answer(request, await _found(documents, request.path_params["replay"]))
+            shown = await _found(documents, request.path_params["replay"])
+            made = await turns.do(lambda: run_in_threadpool(make, request, shown))
+            return made.answer(request)
 
         return Route(path, endpoint)
 
@@ -37,7 +42,7 @@ def replay_routes(source: ReplaySource, *, has_site: bool = False) -> list[Route
         route("/replays/{replay:path}/picture.svg", _picture),
         route("/replays/{replay:path}", partial(_viewer, is_embedded=False, has_site=has_site)),
         route("/embed/replays/{replay:path}", partial(_viewer, is_embedded=True, has_site=has_site)),
-        route("/api/v1/replays/{replay:path}", _document),
+        route("/api/v1/replays/{replay:path}", lambda _, shown: shown.json),
     ]
 
 
@@ -50,11 +55,7 @@ async def _found(documents: Documents, replay: str) -> Shown:
         raise HTTPException(404, str(error)) from error
 
 
-def _document(request: Request, shown: Shown) -> Response:
-    return tagged(request, shown.json, "application/json", tag=shown.tag)
-
-
-def _viewer(request: Request, shown: Shown, *, is_embedded: bool, has_site: bool) -> Response:
+def _viewer(request: Request, shown: Shown, *, is_embedded: bool, has_site: bool) -> KeptBody:
     document = shown.document
     at, viewer = _place(request, document)
     marks = request.query_params.get("marks") == "1"
@@ -71,11 +72,11 @@ def _viewer(request: Request, shown: Shown, *, is_embedded: bool, has_site: bool
 
     deals = [step["deal"] for step in document["steps"]]
     ends = {step["deal"]: at for at, step in enumerate(document["steps"]) if not step["decision"]}
-    return page(
+    body = render(
         request,
         "viewer.html",
         doc=document,
-        json=shown.json.replace(b"<", rb"\u003c").decode(),
+        json=shown.json.body.replace(b"<", rb"\u003c").decode(),
         scene=scene(document, at, viewer),
         replay=replay,
         link=link,
@@ -88,11 +89,12 @@ def _viewer(request: Request, shown: Shown, *, is_embedded: bool, has_site: bool
         swing=max((abs(score) for deal in document["deals"] for score in deal["scores"] or ()), default=1) or 1,
         origin=str(request.base_url).rstrip("/"),
     )
+    return KeptBody.of(body)
 
 
-def _picture(request: Request, shown: Shown) -> Response:
+def _picture(request: Request, shown: Shown) -> KeptBody:
     at, viewer = _place(request, shown.document)
-    return tagged(request, picture(shown.document, scene(shown.document, at, viewer)).encode(), "image/svg+xml")
+    return KeptBody.of(picture(shown.document, scene(shown.document, at, viewer)).encode(), "image/svg+xml")
 
 
 def _place(request: Request, document: Any) -> tuple[int, int]:

@@ -6,7 +6,7 @@ import msgspec
 from starlette.concurrency import run_in_threadpool
 
 from arena.replays import ReplayRecord
-from arena.web.pages import digest
+from arena.web.pages import KeptBody
 from arena.web.viewer.document import document
 from arena.web.viewer.scene import Document
 from arena.web.work import MadeOnce, Turns
@@ -38,8 +38,7 @@ class Shown(msgspec.Struct, frozen=True):
     """A replay as the viewer shows it, as a value and as the JSON that is sent."""
 
     document: Document
-    json: bytes
-    tag: str
+    json: KeptBody
 
 
 class Documents:
@@ -61,5 +60,4 @@ class Documents:
 
 def _show(record: ReplayRecord) -> Shown:
     written = document(record)
-    encoded = msgspec.json.encode(written)
-    return Shown(written, encoded, digest(encoded))
+    return Shown(written, KeptBody.of(msgspec.json.encode(written), "application/json"))
