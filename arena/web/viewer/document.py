@@ -104,7 +104,8 @@ def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> d
         if step.deal < since:
             first += 1
             continue
-        clock = record.clock_ms[step.decision - 1] if _was_timed(record, step) else None
+        was_timed = 0 < step.decision <= len(record.clock_ms)
+        clock = record.clock_ms[step.decision - 1] if was_timed else None
         shown_steps.append(
             {
                 "deal": step.deal,
@@ -167,10 +168,6 @@ def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> d
 def _by_viewer(known: list[Any], viewers: Sequence[int], seat: int | None, nothing: Any) -> list[Any]:
     """What each viewer knows; with `seat`, `known` is that seat's alone."""
     return known if seat is None else [known[0] if viewer == seat else nothing for viewer in viewers]
-
-
-def _was_timed(record: ReplayRecord, step: Step) -> bool:
-    return 0 < step.decision <= len(record.clock_ms)
 
 
 def _offender(record: ReplayRecord) -> str:

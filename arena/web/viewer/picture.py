@@ -56,8 +56,8 @@ class _Drawing:
         self._write(_MARGIN, escape(text), color)
         self._y += _LINE
 
-    def _write(self, x: float, text: str, color: str) -> None:
-        self._parts.append(f'<text x="{x:g}" y="{self._y + 15:g}" font-size="15" fill="{color}">{text}</text>')
+    def _write(self, x: float, text: str, color: str, below: float = 0) -> None:
+        self._parts.append(f'<text x="{x:g}" y="{self._y + below + 15:g}" font-size="15" fill="{color}">{text}</text>')
 
     def seat(self, seat: dict[str, Any]) -> None:
         """A seat's name, hand and pile."""
@@ -82,9 +82,7 @@ class _Drawing:
         cards = [self._document["cards"][card] for card in (*scene["turned"], *scene["field"], *scene["discard"])]
         stock = [("back", _CARD + 6 * _GAP)] if scene["stock"] else []
         if stock:
-            self._y += (_TALL - _LINE) / 2
-            self._write(_MARGIN + _CARD + _GAP, str(scene["stock"]), _SOFT)
-            self._y -= (_TALL - _LINE) / 2
+            self._write(_MARGIN + _CARD + _GAP, str(scene["stock"]), _SOFT, below=(_TALL - _LINE) / 2)
         self._row([*stock, *((name, _CARD + _GAP) for name in cards)])
         band = f'<rect y="{top:g}" width="{_ACROSS}" height="{self._y - top:g}" fill="{_DEEP}"/>'
         self._parts.insert(0, band)

@@ -38,7 +38,7 @@ def scene(document: Document, at: int, viewer: int) -> dict[str, Any]:
         if name in document["counter_words"] and (value or name in ("balance", "points"))
     ]
     near = max(viewer, 0)
-    order = [(near + len(seats) - away) % len(seats) for away in range(len(seats) - 1, -1, -1)]
+    order = [(near + 1 + away) % len(seats) for away in seats]
     return {
         "at": at,
         "viewer": viewer,

@@ -1,7 +1,7 @@
 // A game of the reader's own: shows what happened step by step, then what they may do. Without this file all of it is forms.
 
 import { scene } from "./scene.js";
-import { drawn, fan, placing, h, panel, parts, settled, story, table, lineOf } from "./render.js";
+import { fan, placing, h, panel, parts, settled, story, table, lineOf } from "./render.js";
 
 const root = document.getElementById("game");
 const byId = (id) => document.getElementById(id);
@@ -84,7 +84,7 @@ function moves(doc, shown) {
   if (waits()) {
     const choices = shown.step.legal.map((index, number) => h("li", {},
       h("button", { type: "button", "data-code": game.question.codes[number], "data-cards": named(doc.actions[index]).join(" ") },
-        number < CHOICE_KEYS.length && h("kbd", { "aria-hidden": "true" }, CHOICE_KEYS[number]), " ", parts(doc, doc.actions[index][1], drawn(doc)))));
+        number < CHOICE_KEYS.length && h("kbd", { "aria-hidden": "true" }, CHOICE_KEYS[number]), " ", parts(doc, doc.actions[index][1]))));
     inside = [title("Your move"), h("ul", { class: "legal" }, choices)];
     glow();
   } else if (at < last() && !stepAt(at).decision) {

@@ -29,11 +29,11 @@ const group = (cls, label, ...children) => h("div", { class: cls, role: "group",
 const counted = (counters) => counters.flatMap((one) => [h("span", {}, `${one.word} `, h("b", {}, `${one.value}`)), " "]);
 const signed = (value) => h("span", { class: value > 0 ? "gain" : value < 0 ? "loss" : "" }, value > 0 ? `+${value}` : `${value}`);
 
-export function parts(doc, list, cards) {
+export function parts(doc, list, cards = drawn(doc)) {
   return list.map((part) => (typeof part === "string" ? part : part.name ? h("b", { lang: "ja" }, part.name) : cards(part.cards)));
 }
 
-export const drawn = (doc) => (cards) => h("span", { class: "mini" }, fan(doc, cards));
+const drawn = (doc) => (cards) => h("span", { class: "mini" }, fan(doc, cards));
 const written = (doc) => (cards) => cards.flatMap((id, index) => [
   h("span", { class: `chip kind-${doc.cards[id].at(-1)}` }, doc.cards[id]), index < cards.length - 1 ? " " : ""]);
 
@@ -76,8 +76,8 @@ function decision(doc, scene, link) {
   const end = endOf(doc, step);
   const title = `Month ${deal.month}, ${deal.plant}${step.decision ? ` · decision ${step.decision}` : " · its end"}`;
   return panel("decision", title,
-    scene.lines.length > 0 && h("ul", { class: "lines" }, scene.lines.map(([seat, sentence]) =>
-      h("li", { class: `seat-${seat}` }, seat >= 0 && [who(doc, seat), " "], parts(doc, sentence, drawn(doc))))),
+    scene.lines.length > 0 && h("ul", { class: "lines" }, scene.lines.map((line) =>
+      h("li", { class: `seat-${line[0]}` }, whoDid(doc, line)))),
     scene.asked >= 0 ? asked(doc, scene) : !step.decision && settled(doc, deal),
     end >= 0 && end !== scene.at && h("p", { class: "small" }, h("a", { href: link({ at: end }), "data-at": end }, "How this month ended")),
     scene.at === doc.steps.length - 1 && final(doc));
@@ -88,7 +88,7 @@ function asked(doc, { asked: seat, step }) {
   return [
     h("p", { class: `asked seat-${seat}` }, who(doc, seat), ` chose${time}${step.chosen < 0 ? " nothing" : ""}, of ${step.legal.length}:`),
     h("ul", { class: "legal" }, step.legal.map((index, place) =>
-      h("li", { class: place === step.chosen ? "chosen" : "" }, parts(doc, doc.actions[index][1], drawn(doc)),
+      h("li", { class: place === step.chosen ? "chosen" : "" }, parts(doc, doc.actions[index][1]),
         place === step.chosen && [" ", h("span", { class: "badge" }, "chosen")]))),
   ];
 }
@@ -115,7 +115,7 @@ export function settled(doc, deal) {
   ];
 }
 
-const whoDid = (doc, [seat, list]) => [seat >= 0 && [who(doc, seat), " "], parts(doc, list, drawn(doc))];
+const whoDid = (doc, [seat, list], cards) => [seat >= 0 && [who(doc, seat), " "], parts(doc, list, cards)];
 export const lineOf = (doc, line) => h("span", { class: `seat-${line[0]}` }, whoDid(doc, line));
 
 // What stands beside a match under way: how the last month was settled, and what happened in this one.
@@ -144,8 +144,8 @@ function knowledge(doc, scene) {
 }
 
 function history(doc, scene, link) {
-  return panel("log", "This month so far", h("ol", { class: "log", tabindex: "0" }, scene.log.map(({ at, line: [seat, sentence] }) =>
-    h("li", { class: `seat-${seat}` },
+  return panel("log", "This month so far", h("ol", { class: "log", tabindex: "0" }, scene.log.map(({ at, line }) =>
+    h("li", { class: `seat-${line[0]}` },
       h("a", { href: link({ at }), "data-at": at, "aria-current": at === scene.at && "true" }, `${at + 1}`), " ",
-      seat >= 0 && [who(doc, seat), " "], parts(doc, sentence, written(doc))))));
+      whoDid(doc, line, written(doc))))));
 }

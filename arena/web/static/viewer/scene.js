@@ -22,7 +22,7 @@ export function scene(doc, at, viewer) {
     .filter(([name, , value]) => name in doc.counter_words && (value || name === "balance" || name === "points"))
     .map(([name, seat, value]) => ({ seat, word: doc.counter_words[name], value }));
   const near = Math.max(viewer, 0);
-  const order = seats.map((_, away) => (near + 2 * seats.length - (seats.length - 1 - away)) % seats.length);
+  const order = seats.map((_, away) => (near + 1 + away) % seats.length);
   return {
     at, viewer, step, deal,
     seats: order.map((seat) => ({
