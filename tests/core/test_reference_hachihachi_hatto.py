@@ -242,6 +242,28 @@ def test_of_equal_hatto_cards_the_one_for_the_seat_before_is_exempt(
     assert entry["scores"] == scores
 
 
+# 赤短 (3R) and 青短 (10R) on one side; on the other 猪鹿蝶 (7A), and of the same month the declared three of a dive.
+EVEN_WITH_A_DIVE = ("3R 7A 10R 4A 5A 8x 11A", "1R 2R 6R 9R 3x 8A 12L", "6A 10A 7R 7x 7y 4R 5R")
+EVEN_WITH_A_DIVE_STOCK = "12x 12y 12z 11x 11R 11L 4x 4y 8y 5x 5y 8L 1y 2y 9y"
+
+
+@pytest.mark.parametrize(
+    ("fed", "before", "after", "scores"),
+    [
+        ("3R", "1R 2R 6R 9R 3x stop", "declare 6A 10A 4R 5R 7R", [-36 - 84, 2 * 36 - 84, -36 + 2 * 84 - 1]),
+        ("7A", "declare 6A 10A 4R 5R 7x stop", "1R 2R 6R 9R 3x", [-36 - 72, -36 - 72, 2 * 36 + 2 * 72 - 1]),
+    ],
+)
+def test_a_dive_is_a_kan_when_equal_hatto_cards_are_weighed(
+    fed: str, before: str, after: str, scores: list[int]
+) -> None:
+    player, ribbons, animals = EVEN_WITH_A_DIVE
+    hands = (player, animals, ribbons) if fed == "3R" else (player, ribbons, animals)
+    plans = (f"4A 5A 8x 11A {fed}", after, before)
+    entry = january(hands, "1x 2x 6x 6y 9x 10x", EVEN_WITH_A_DIVE_STOCK, plans, below="3L 3y 10y")
+    assert entry["scores"] == scores
+
+
 def sight(hand: str, field: str, piles: tuple[str, str, str], threes: Sequence[tuple[int, int]] = ()) -> Sight:
     """What seat 0 sees."""
     return Sight(0, hand.split(), field.split(), [pile.split() for pile in piles], threes)
