@@ -72,6 +72,14 @@ def test_sampled_hands_of_seats_that_declared_fit_their_declaration():
     assert hidden == RIBBONS - set(TO_DECLARE[1].split())
 
 
+def test_sampled_hands_of_seats_that_declared_by_number_are_poor_by_willow_cards_alone_r11():
+    state = do(begin(("5R 5x 5y 4A 4x 6x 7x", *TO_DECLARE[1:]), FIELD), "declare")
+    for number in range(200):
+        hand = hand_of(state.determinize(1, number), 0)
+        assert hand >= {"5R", "5x", "5y"}
+        assert any(reading.poverty is None for reading in readings(hand))
+
+
 def test_ribbons_hidden_in_aka_are_each_as_likely():
     state = do(begin(TO_DECLARE, FIELD), "declare")
     counts: dict[str, int] = {}

@@ -9,6 +9,7 @@ from hachihachi_scene import (
     POEMS_PLANS,
     POEMS_STOCK,
     dealt,
+    engine_agrees,
     first_draws,
     first_month,
     january,
@@ -33,6 +34,8 @@ from reference_hachihachi_money import (
     scores_of,
 )
 from reference_table import arranged_deck
+
+from core_ext import ALL
 
 # Captured yaku
 
@@ -318,6 +321,12 @@ def test_sujuroku_counts_willow_cards_and_undoes_the_dealt_hands() -> None:
     pile = piles_of(entry)[1]
     assert sum(card in CHAFF for card in pile) < 16
     assert sum(card in CHAFF or month_of(card) == 11 for card in pile) == 16
+
+
+@pytest.mark.parametrize(("month", "undone"), [(SOHACHI, 0), (SUJUROKU, 1)])
+def test_dealt_hands_are_said_to_be_undone_where_there_were_any(month: tuple[str, str], undone: int) -> None:
+    state = engine_agrees(recorded(*month, dealer=1), {})
+    assert [event.name for event in state.events(ALL)].count("fukikeshi") == undone
 
 
 def test_a_special_yaku_undoes_a_dive_too() -> None:

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 import pytest
-from hachihachi_scene import LAST_CARD, Entry, january, legal_at, texts
+from hachihachi_scene import LAST_CARD, Entry, engine_agrees, january, legal_at, texts
 from reference_hachihachi_hatto import Sight, helped, is_exempt
 from reference_hachihachi_money import (
     KAN,
 )
+
+from core_ext import ALL
 
 # 飛込み
 
@@ -240,6 +242,33 @@ def test_of_equal_hatto_cards_the_one_for_the_seat_before_is_exempt(
     plans = (f"4A 5A 8A 2A 11A {fed}", *ends)
     entry = january(EVEN, "1x 2x 6x 9x 4x 5x", EVEN_STOCK, plans, below="3L 3y 10A 10y")
     assert entry["scores"] == scores
+
+
+@pytest.mark.parametrize(
+    ("kept", "ribbons", "stock", "below"),
+    [
+        ("3R", "6R 9R 10x 1L 5R 8L 11L", "4y 5y 8x 8y 11R 11x 12x 12y 12z 7x 3L", "7y 3y 10A 10y"),
+        ("3y", "6R 9R 10x 3R 5R 8L 11L", "3L 5y 8x 8y 1L 11x 12x 12y 12z 7x 7y", "4y 11R 10A 10y"),
+    ],
+    ids=["takes 3L from the field", "3R is in a third pile"],
+)
+def test_a_card_that_helps_nobody_leaves_no_other_exempt(kept: str, ribbons: str, stock: str, below: str) -> None:
+    hands = (f"{kept} 10R 4A 5A 8A 2A 11A", EVEN[1], ribbons)
+    plans = ("4A 5A 8A 2A 11A 10R", "1R 2R 12L 7A 9A 4R", f"6R 9R {ribbons.split()[3]} 5R 8L 10x stop")
+    entry = january(hands, "1x 2x 6x 9x 4x 5x", stock, plans, below=below)
+    assert entry["scores"] == [-168, 0, 167]
+
+
+def test_a_card_for_both_other_seats_counts_as_one_for_the_seat_before_when_a_dive_is_paid() -> None:
+    """7A would help seat 1 to 猪鹿蝶 and seat 2 to its dive, 6R seat 2 to 青短."""
+    hands = ("7A 6R 1R 4A 5A 8x 11A", "6A 10A 2R 3R 8A 12L 4R", "9R 10R 7R 7x 7y 5R 8L")
+    plans = ("4A 5A 8x 11A 7A 1R 6R", "6A 10A 2R 3R 8A 12L 4R", "declare 9R 10R 5R 8L 7x 7R 7y")
+    stock = "12x 12y 12z 11x 11R 11L 4x 4y 8y 5x 5y 9y 2y 3y 2A 3L 9A"
+    entry = january(hands, "6x 10x 10y 2x 3x 9x", stock, plans, below="1L 6y 1x 1y")
+    [dive] = [
+        event for event in engine_agrees(entry, {}).events(ALL) if (event.kind, event.name) == ("pay", "tobikomi")
+    ]
+    assert dive.values == (-12, -12, 24)
 
 
 # 赤短 (3R) and 青短 (10R) on one side; on the other 猪鹿蝶 (7A), and of the same month the declared three of a dive.

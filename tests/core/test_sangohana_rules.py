@@ -247,6 +247,9 @@ def test_a_winning_dealer_gets_one_more_from_every_other_seat_for_each_run_out_i
 def test_nobody_pays_for_a_twelfth_month_that_runs_out():
     state = follow(State.new("sangohana", seed=1), patiently, random.Random(1))
     assert [sum(month["scores"]) for month in state.transcript()["months"]] == [-4] * 11 + [0]
+    state = follow(scene((READY, *DULL), month=12), patiently, random.Random(1))
+    assert state.is_over
+    assert "pay" not in [event.kind for event in state.events(ALL)]
 
 
 @pytest.mark.parametrize(("seats", "shares"), [(2, (33,)), (3, (22, 22)), (4, (19, 18, 18))])
