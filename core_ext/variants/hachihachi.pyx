@@ -91,20 +91,6 @@ cdef int one_of_kind(
     return places[choose(rng, found)] if found else 0
 
 
-cdef void shuffle_rest(uint64_t placed, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
-    """Shuffles the cards whose places are not fixed."""
-    cdef uint8_t places[48]
-    cdef int free = 0
-    cdef int i, j
-    for i in range(count):
-        if not placed >> i & 1:
-            places[free] = <uint8_t>i
-            free += 1
-    for i in range(free - 1):
-        j = places[i + choose(rng, free - i)]
-        unseen[places[i]], unseen[j] = unseen[j], unseen[places[i]]
-
-
 @cython.final
 cdef class HachiHachi(Matching):
     """The rules of ``hachihachi``."""
@@ -338,7 +324,7 @@ cdef class HachiHachi(Matching):
         return Matching._restore(self, deal, observation, counters)
 
     cdef void _arrange(self, Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
-        """Cards of the kind that a hand declared by poverty hides go to it; the others stay as chance has them."""
+        """Cards of the kind that a hand declared by poverty hides change places with those laid into it."""
         cdef uint64_t placed = 0
         cdef uint64_t kind
         cdef int place = 0
@@ -352,8 +338,6 @@ cdef class HachiHachi(Matching):
                     unseen[place], unseen[i] = unseen[i], unseen[place]
                     placed |= bit(place)
                 place += 1
-        if placed:
-            shuffle_rest(placed, unseen, count, rng)
 
     cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
         cdef int other

@@ -95,7 +95,10 @@ cdef bint is_exempt(const Sight* sight, int player, int played) noexcept nogil:
 
 
 cdef void note(Sight* sight, int player, int card) noexcept nogil:
-    """Notes what the player is at fault for with the card that it is about to play."""
+    """Notes what the player is at fault for with the card that it is about to play.
+
+    Whoever takes one of three with the fourth is noted too: then nobody can dive with them.
+    """
     cdef int month = card >> 2
     cdef int maker
     cdef uint64_t threes, all_of
@@ -108,7 +111,7 @@ cdef void note(Sight* sight, int player, int card) noexcept nogil:
         while threes:
             all_of = <uint64_t>15 << month_base(lowest(threes))
             threes &= ~all_of
-            if not all_of & bit(card) and sight.now.hand[player] & all_of and sight.now.field & all_of:
+            if sight.now.hand[player] & all_of and sight.now.field & all_of:
                 sight.fault[lowest(all_of) >> 2] = <int8_t>player
     if not helps or is_exempt(sight, player, card):
         return
