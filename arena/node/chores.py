@@ -3,10 +3,12 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 
 from arena.match.live import LiveMatches, snapshot
 from arena.node.job_loop import SINGLES, Pool
 from arena.node.seat_provider import SeatProvider
+from arena.organizer import schedules
 from arena.rpc.identity import OwnerIdentity
 from arena.rpc.open_calls import OpenCalls
 from arena.store import Scope, Store
@@ -41,6 +43,11 @@ async def repeat(task: Callable[[], Awaitable[None]], undone: str, every_s: floa
             log.exception("a periodic task failed and is started again in %g s", _FAILED_S)
             pause_s = _FAILED_S
         await asyncio.sleep(pause_s)
+
+
+async def carry_out_schedules(store: Store) -> None:
+    """Open and start the leagues of schedules that are due."""
+    await schedules.carry_out(store, datetime.now(UTC))
 
 
 async def delete_old_matches(store: Store, keep_s: int) -> None:

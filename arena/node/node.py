@@ -20,13 +20,20 @@ from arena.launcher.cage.shared import SharedCages
 from arena.launcher.path_bots import Confinement, PathBots
 from arena.launcher.processes import START_S, Launcher
 from arena.match.live import LiveMatches
-from arena.node.chores import abandon_matches, delete_old_matches, end_bots, end_revoked, repeat, show_matches
+from arena.node.chores import (
+    abandon_matches,
+    carry_out_schedules,
+    delete_old_matches,
+    end_bots,
+    end_revoked,
+    repeat,
+    show_matches,
+)
 from arena.node.job_loop import JobLoop
 from arena.node.process import tune_process
 from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
 from arena.node.server import Listen, Server
 from arena.node.submissions import Submissions
-from arena.organizer import schedules
 from arena.organizer.limits import ChallengeLimits
 from arena.rpc.identity import BotIdentity, Identity, MemoryTokens, OwnerIdentity, TokenDirectory
 from arena.rpc.open_calls import OpenCalls
@@ -51,6 +58,7 @@ LEAVE_S = 5.0
 _OLD_S = 60.0
 _END_S = 2.0
 _REVOKED_S = 0.3
+_SCHEDULES_S = 1.0
 _SHOWN_S = 0.5
 """How often the node checks whether its matches are watched elsewhere, and shows how they stand."""
 _LIMITS = ChallengeLimits()
@@ -253,7 +261,7 @@ async def running_node(
             async with asyncio.TaskGroup() as group:
                 works = [
                     submissions.run(),
-                    repeat(partial(schedules.run, store), "schedules are left for later"),
+                    repeat(partial(carry_out_schedules, store), "schedules are left for later", _SCHEDULES_S),
                     repeat(profiles.write, "cannot store which variants bots play"),
                     repeat(partial(end_bots, store, seat_provider), "bots of leagues that are over run on", _END_S),
                     repeat(partial(end_revoked, store, calls), "cannot look for revoked tokens", _REVOKED_S),

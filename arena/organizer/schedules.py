@@ -3,9 +3,8 @@
 Every node polls. Each of their actions is idempotent, and only the first node's update of a schedule takes effect.
 """
 
-import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
@@ -27,8 +26,6 @@ from arena.store.errors import (
     UnknownLeagueError,
     UnknownScheduleError,
 )
-
-POLL_S = 1.0
 
 log = logging.getLogger(__name__)
 
@@ -140,16 +137,6 @@ async def create(store: Store, spec: LeagueSpec, entrants: list[EntryRecord], no
     made = Season(canonical(spec), tuple(entrants), number, open_us, start_us, left=spec.schedule.times)
     await store.schedules.create(spec.name, msgspec.msgpack.encode(made), made.due_us)
     return made
-
-
-async def run(store: Store, clock: Callable[[], datetime] = lambda: datetime.now(UTC), poll_s: float = POLL_S) -> None:
-    """Carry out what is due, every `poll_s` seconds, until cancelled."""
-    while True:
-        try:
-            await carry_out(store, clock())
-        except StoreError as error:
-            log.warning("schedules cannot be read: %s", error)
-        await asyncio.sleep(poll_s)
 
 
 async def carry_out(store: Store, now: datetime) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from arena.league.reader import parse_league
 from arena.league.spec import LeagueSpec
+from arena.node.chores import repeat
 from arena.organizer import schedules
 from arena.organizer.entries import check, entrants_of, player_of
 from arena.organizer.errors import UnplayableError, UnreadableScheduleError
@@ -185,7 +186,7 @@ async def test_a_node_looks_by_its_clock_until_it_is_told_to_stop(store: Store) 
             looked.set()
             return NOON + HOUR
 
-    keeping = asyncio.create_task(schedules.run(store, clock, poll_s=0.0))
+    keeping = asyncio.create_task(repeat(lambda: carry_out(store, clock()), "schedules are left for later"))
     await asyncio.wait_for(looked.wait(), 20)
     keeping.cancel()
     await asyncio.gather(keeping, return_exceptions=True)
