@@ -219,11 +219,11 @@ def test_whether_a_hand_is_as_dealt_is_known_to_the_seat_alone_once_it_has_drawn
 def test_for_others_each_of_the_eight_cards_is_as_likely_to_be_the_one_drawn_r6():
     state = play(scene((READY, *DULL), "4x 5x 7A"), "draw discard:4x draw discard:5x")
     unchanged = 0
-    for number in range(4_000):
+    for number in range(12_000):
         sample = state.determinize(2, number)
         view = sample.observation(0)
         unchanged += next(item.value for item in view.counters if (item.name, item.seat) == ("as_dealt", 0))
-    assert abs(unchanged - 500) < 3 * (4_000 * 7 / 64) ** 0.5
+    assert abs(unchanged - 1_500) < 4 * (12_000 * 7 / 64) ** 0.5
 
 
 # Observations that fit no deal
