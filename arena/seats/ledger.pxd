@@ -13,7 +13,7 @@ cdef class Ledger:
     cdef Reply reply        # to the last decision
     cdef object failure     # of the seat: nothing more is asked
     cdef Py_ssize_t asked   # how many decisions there were
-    cdef set late           # those that ran out of time
+    cdef list late          # those that ran out of time
     # The decision that waits for the bot's turn.
     cdef object session
     cdef Py_ssize_t number
