@@ -124,7 +124,7 @@ def test_a_signed_table_and_replays_are_fetched_and_verified(played: Arena, tmp_
 def test_who_enters_a_folder_by_its_name_is_told_how_its_bot_enters(arena: Arena) -> None:
     (arena.away / "my-bot").mkdir()
     told = arena.ann_is_refused("league", "enter", "autumn", "my-bot")
-    assert told.endswith("; send in the bot of this folder first: arena bot submit my-bot\n")
+    assert told.endswith(f"; send in the bot of this folder first: arena bot submit my-bot --server {arena.address}\n")
     (arena.home / "my-bot").mkdir()
     told = refused("league", "enter", "autumn", "my-bot", cwd=arena.home)
     assert told.endswith("no bot named 'my-bot'; to enter the bot in the folder of this name, say ./my-bot\n")
