@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.league.columns import Columns
 from arena.league.errors import ResultsError
 from arena.league.results import MatchScore, bye_game_points, score_match, table_points
 from arena.league.spec import Division
@@ -21,6 +22,14 @@ def outcome(seating: tuple[str, str], margin: int, board: int = 1) -> MatchOutco
 def points(*outcomes: MatchOutcome) -> dict[str, int]:
     (table,) = table_points(PlayedRound(1, (), outcomes))
     return table
+
+
+def sums(*outcomes: MatchOutcome) -> dict[str, tuple[int, int]]:
+    """The game points and the margins of each bot, in parts, over the matches of the one table."""
+    columns = Columns([outcomes])
+    (table,) = columns.meetings()
+    bots = (columns.names[bot] for bot in table.bots[0].tolist())
+    return dict(zip(bots, zip(table.game_points[0].tolist(), table.margins[0].tolist(), strict=True), strict=True))
 
 
 def test_the_larger_balance_wins_by_the_difference() -> None:
@@ -95,14 +104,19 @@ def test_a_match_of_other_than_two_to_four_seats_is_refused(points: tuple[int, .
 def test_half_points_decide_a_table_before_margins() -> None:
     games = (outcome(("a", "b"), 1), outcome(("b", "a"), -1), outcome(("a", "b"), -90, board=2))
     assert points(*games) == {"a": 2, "b": 0}
+    assert sums(*games) == {"a": (4, -88), "b": (2, 88)}
 
 
 def test_margins_decide_a_table_of_equal_half_points() -> None:
-    assert points(outcome(("a", "b"), 5), outcome(("b", "a"), 6)) == {"a": 0, "b": 2}
+    games = outcome(("a", "b"), 5), outcome(("b", "a"), 6)
+    assert points(*games) == {"a": 0, "b": 2}
+    assert sums(*games) == {"a": (2, -1), "b": (2, 1)}
 
 
 def test_equal_margins_share_a_table() -> None:
-    assert points(outcome(("a", "b"), 6), outcome(("b", "a"), 6)) == {"a": 1, "b": 1}
+    games = outcome(("a", "b"), 6), outcome(("b", "a"), 6)
+    assert points(*games) == {"a": 1, "b": 1}
+    assert sums(*games) == {"a": (2, 0), "b": (2, 0)}
 
 
 def test_a_bye_has_the_game_points_of_the_narrowest_win() -> None:
