@@ -1,7 +1,6 @@
 """A league in the terminal: how far it is, and its tables."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from rich import box
@@ -10,15 +9,12 @@ from rich.table import Table as Grid
 
 from arena.cli.infos import division_of, state_of, variants_of, versions_of
 from arena.cli.places import StoreOptions
-from arena.league.estimates import RATINGS_NOT_YET, margin_text, percent_text, rating_text
+from arena.league.estimates import NONE, RATINGS_NOT_YET, Interval, rating_text
 from arena.league.plurals import pluralize
-from arena.league.ratings import Rating
-from arena.league.standings import Standing
+from arena.league.table_row import COLUMNS, Shown, columns_of, rows_of
 from arena.league.tables import DivisionTable, LeagueTable
 from hanafuda.arena.v1.league_pb2 import BOARD_SETS_MIRROR, League, LeagueDivision
 
-_Cell = Callable[[Standing], str]
-"""Text of a column in a bot's row."""
 _BAR = 24
 
 
@@ -148,31 +144,12 @@ def print_result(console: Console, league: League, table: LeagueTable, where: st
 
 def standings(league: str, table: DivisionTable) -> RenderableType:
     """The table: points, tie-breaks in their order, the mean margin of a match with its 95 % error bars."""
+    columns = [column for column in columns_of(table, Shown.TERMINAL) if column.name not in ("rank", "bot")]
     grid = _grid(f"{league} · {table.variant} · after {pluralize(table.rounds, 'round')}", "#")
-    shared = Counter(table.places.values())
-    columns: list[tuple[str, _Cell]] = [
-        ("MP", lambda row: _number(row.match_points / table.parts)),
-        ("GP", lambda row: _number(row.game_points / 2 / table.parts)),
-        ("BH-1", lambda row: _number(row.buchholz_cut_1 / table.parts**2)),
-        ("BH", lambda row: _number(row.buchholz / table.parts**2)),
-        ("SB", lambda row: _number(row.sonneborn_berger / table.parts**2)),
-        ("DE", lambda row: str(row.direct_encounter)),
-        ("W-D-L", lambda row: f"{row.won}-{row.drawn}-{row.lost}")
-        if table.seats == 2
-        else ("place", lambda row: "–" if row.mean_place is None else f"{row.mean_place:.2f}"),
-        ("margin", lambda row: _margin(table, row.name)),
-    ]
-    if any(row.byes for row in table.standings):
-        columns.append(("B", lambda row: str(row.byes or "")))
-    if any(row.forfeits for row in table.standings):
-        columns.append(("F", lambda row: str(row.forfeits or "")))
-    if table.best:
-        columns.append(("best", lambda row: _percent(table.best.get(row.name))))
-        columns.append(("tied", lambda row: _place(table.places.get(row.name), shared)))
-    for heading, _ in columns:
-        grid.add_column(heading, justify="right", no_wrap=True)
-    for row in table.standings:
-        grid.add_row(str(row.rank), row.name, *(cell(row) for _, cell in columns))
+    for column in columns:
+        grid.add_column(column.heading, justify="right", no_wrap=True)
+    for row in rows_of(table):
+        grid.add_row(str(row.rank), row.bot, *(column.cell(row) for column in columns))
     return grid
 
 
@@ -203,57 +180,38 @@ def all_round(league: League, table: LeagueTable) -> RenderableType:
 
 
 def ratings(league: str, table: LeagueTable, shown: Sequence[DivisionTable]) -> RenderableType:
-    """Ratings with error bars, the best first: over all divisions that are shown, then of each."""
-    apart = shown if len(shown) > 1 else ()
-    whole = table.ratings if apart else shown[0].ratings
+    """Ratings with error bars, the best first: over all divisions where several are shown, then of each."""
+    columns = [column for column in COLUMNS if Shown.RATINGS in column.shown]
+    is_whole = len(shown) > 1
+    overall = table.ratings if is_whole else shown[0].ratings
     grid = _grid(f"{league} · ratings")
-    grid.add_column("over all" if apart else "rating", justify="right", no_wrap=True)
-    for division in apart:
-        grid.add_column(division.variant, justify="right")
-    for name in sorted(whole, key=lambda name: (-whole[name].mu, name)):
-        grid.add_row(name, _rating(whole, name), *(_rating(division.ratings, name) for division in apart))
+    if is_whole:
+        grid.add_column("over all", justify="right", no_wrap=True)
+    for division in shown:
+        for column in columns:
+            heading = (division.variant if is_whole else "", column.heading if len(columns) > 1 or not is_whole else "")
+            grid.add_column(" ".join(filter(None, heading)), justify="right", no_wrap=not is_whole)
+    rows = [{row.bot: row for row in rows_of(division)} for division in shown]
+    for name in sorted(overall, key=lambda name: (-overall[name].mu, name)):
+        cells = [NONE if (row := found.get(name)) is None else column.cell(row) for found in rows for column in columns]
+        whole = [rating_text(Interval.of_rating(overall[name]))] if is_whole else []
+        grid.add_row(name, *whole, *cells)
     return grid
-
-
-def _margin(table: DivisionTable, name: str) -> str:
-    return "–" if (margin := table.margins.get(name)) is None else margin_text(margin.mean, margin.high)
-
-
-def _rating(ratings: Mapping[str, Rating], name: str) -> str:
-    return "–" if (rating := ratings.get(name)) is None else rating_text(rating.mu, rating.high)
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else percent_text(share)
-
-
-def _place(place: int | None, shared: Mapping[int, int]) -> str:
-    return "–" if place is None else f"{place}=" if shared[place] > 1 else str(place)
 
 
 def _legend(league: League, shown: Sequence[DivisionTable]) -> str:
     """What the columns mean that these tables have."""
-    rows = [row for table in shown for row in table.standings]
-    is_rated = any(table.best for table in shown)
-    is_unrated = any(not table.best for table in shown if table.rounds)
-    has_brackets = any(division_of(league, table.variant).bracket for table in shown)
-    entries = (
-        ("#: the places of the bracket, before the points", has_brackets),
-        ("MP match points (2 a table won)", True),
-        ("GP game points (1 a match won)", True),
-        ("BH-1, BH Buchholz", True),
-        ("SB Sonneborn-Berger", True),
-        ("DE direct encounter", True),
-        ("place: mean place in a match", any(table.seats > 2 for table in shown)),
-        ("margin: points a match, mean with 95 % error bars", True),
-        ("B byes", any(row.byes for row in rows)),
-        ("F forfeits", any(row.forfeits for row in rows)),
-        ("best: how likely the bot is the strongest", is_rated),
-        ("tied: 1= is a place shared by bots that these results cannot tell apart", is_rated),
-        ("rating: Elo with 95 % error bars, 1500 the mean; 100 more win 64 %, 200 more 76 %", is_rated),
-        ("not yet: too few boards to tell", is_unrated),
-    )
-    return " · ".join(text for text, applies in entries if applies)
+    printed = [columns_of(table, Shown.TERMINAL | Shown.RATINGS) for table in shown]
+    entries = [
+        f"{column.heading}: {column.meaning}"
+        for column in COLUMNS
+        if column.meaning and any(column in columns for columns in printed)
+    ]
+    if any(division_of(league, table.variant).bracket for table in shown):
+        entries.insert(0, "#: the places of the bracket, before the points")
+    if any(not table.is_rated for table in shown if table.rounds):
+        entries.append("not yet: too few boards to tell")
+    return " · ".join(entries)
 
 
 def _print_disagreement(console: Console, table: LeagueTable) -> None:
@@ -296,8 +254,3 @@ def _grid(title: str, *before: str) -> Grid:
 
 def _matches(number: int) -> str:
     return pluralize(number, "match", "matches")
-
-
-def _number(value: float) -> str:
-    """With at most two decimals."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")

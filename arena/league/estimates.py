@@ -1,21 +1,71 @@
-"""Estimates as text, the same in the terminal and on pages: without error bars there is no number."""
+"""Estimates with their 95 % error bars, and how they are written: the same in the terminal and on pages."""
 
-from arena.league.ratings import LEAST_BOARD_SETS
+import msgspec
 
+from arena.league.ratings import LEAST_BOARD_SETS, Rating
+from arena.league.statistics import Estimate
+
+NONE = "–"
 NOT_YET = "not yet"
 RATINGS_NOT_YET = f"Ratings: {NOT_YET}, they need {LEAST_BOARD_SETS} board sets a bot"
 
 
-def margin_text(mean: float, high: float | None) -> str:
-    """A mean margin with its 95 % error bars: `+3.4 ± 2.3`."""
-    return NOT_YET if high is None else f"{mean:+.1f} ± {high - mean:.1f}"
+class Interval(msgspec.Struct, frozen=True):
+    """An estimate with the ends of its error bars; one end is None where only the other is known.
+
+    Without `high` the results only say that it is more than `low`, without `low` that it is less than `high`.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+
+    @classmethod
+    def of_margin(cls, estimate: Estimate | None) -> "Interval | None":
+        """Return the interval of a mean margin, None for a bot that has played no match."""
+        return None if estimate is None else cls(estimate.mean, estimate.low, estimate.high)
+
+    @classmethod
+    def of_rating(cls, rating: Rating | None) -> "Interval | None":
+        """Return the interval of a rating, None for a bot that has played no match."""
+        return None if rating is None else cls(rating.mu, rating.low, rating.high)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether enough was played for an end of the error bars: without one the number is not shown."""
+        return not (self.low is None and self.high is None)
 
 
-def percent_text(share: float) -> str:
-    """A share or a probability: `29%`, `<1%` for one that only rounds to 0."""
+def margin_text(margin: Interval | None) -> str:
+    """Write a mean margin: `+3.4 ± 2.3`."""
+    return _text(margin, "+.1f", ".1f")
+
+
+def rating_text(rating: Interval | None) -> str:
+    """Write a rating: `1580 ± 76`, `more than 1900`."""
+    return _text(rating, ".0f", ".0f")
+
+
+def percent_text(share: float | None) -> str:
+    """Write a share or a probability: `29%`, `<1%` for one that only rounds to 0."""
+    if share is None:
+        return NONE
     return "<1%" if 0 < share < 0.01 else f"{100 * share:.0f}%"
 
 
-def rating_text(mu: float, high: float | None) -> str:
-    """A rating with its 95 % error bars: `1580 ± 76`."""
-    return NOT_YET if high is None else f"{mu:.0f} ± {high - mu:.0f}"
+def number_text(value: float | None) -> str:
+    """Write a number of points with at most two decimals."""
+    return NONE if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _text(interval: Interval | None, of_value: str, of_reach: str) -> str:
+    """Write an interval: `±` where its ends are as far away to the last digit written, each of them where not."""
+    if interval is None:
+        return NONE
+    value, low, high = interval.value, interval.low, interval.high
+    if low is None:
+        return NOT_YET if high is None else f"less than {high:{of_value}}"
+    if high is None:
+        return f"more than {low:{of_value}}"
+    above, below = format(high - value, of_reach), format(value - low, of_reach)
+    return f"{value:{of_value}} ± {above}" if above == below else f"{value:{of_value}} +{above} −{below}"

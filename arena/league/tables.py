@@ -43,7 +43,7 @@ class DivisionTable(msgspec.Struct, frozen=True):
     @property
     def is_rated(self) -> bool:
         """Whether enough boards were played for error bars of ratings; without them no rating is shown."""
-        return any(rating.high is not None for rating in self.ratings.values())
+        return any(rating.low is not None or rating.high is not None for rating in self.ratings.values())
 
 
 class LeagueTable(msgspec.Struct, frozen=True):

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from arena.launcher.errors import BotSourceError
 from arena.launcher.sources import RegisteredBot, Source, SubmittedBot, parse_source
-from arena.league.ratings import Rating
+from arena.league.estimates import Interval
 from arena.league.spec import Division
+from arena.league.table_row import COLUMNS, sources
 from arena.league.tables import DivisionTable, json_document
 from arena.organizer.entries import enter, player_of
 from arena.organizer.errors import EntryError, NotPlayedError
@@ -20,6 +23,7 @@ from arena.store.errors import NotEnteredError, WithdrawnError
 from arena.stream.hub import Hub
 from hanafuda.arena.v1 import league_pb2, league_pb2_grpc, signature_pb2
 
+_TIE_BREAKS = "tie_breaks."
 _BOARD_SETS = {"mirror": league_pb2.BOARD_SETS_MIRROR, "field": league_pb2.BOARD_SETS_FIELD}
 
 
@@ -57,14 +61,14 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         document = json_document(table)
         signature = SigningKey(await self._store.signing_secret()).sign(Signed.TABLE, table_payload(name, document))
         return league_pb2.GetLeagueTableResponse(
-            divisions=[_division_table(division, versions) for division in table.divisions],
+            divisions=[division_message(division, versions) for division in table.divisions],
             all_round=[
                 league_pb2.AllRoundRow(
                     rank=row.rank,
                     bot=row.name,
                     points=row.points,
                     divisions=row.divisions,
-                    rating=_rating(table.ratings.get(row.name)),
+                    rating=_estimate(Interval.of_rating(table.ratings.get(row.name))),
                 )
                 for row in table.all_round
             ],
@@ -188,33 +192,23 @@ def _entrant(entrant: EntryRecord, played: EnteredVersion | None) -> league_pb2.
     )
 
 
-def _division_table(table: DivisionTable, versions: Mapping[str, EnteredVersion]) -> league_pb2.DivisionTable:
+def division_message(table: DivisionTable, versions: Mapping[str, EnteredVersion]) -> league_pb2.DivisionTable:
+    """Return a table with the columns that have a place on the wire; `versions` are those of submitted bots."""
     message = league_pb2.DivisionTable(variant=table.variant, rounds_complete=table.rounds, parts=table.parts)
-    for row in table.standings:
-        margin = table.margins.get(row.name)
-        message.rows.add(
-            rank=row.rank,
-            bot=row.name,
-            match_points=row.match_points,
-            game_points=row.game_points,
-            tie_breaks={
-                "buchholz_cut_1": row.buchholz_cut_1,
-                "buchholz": row.buchholz,
-                "sonneborn_berger": row.sonneborn_berger,
-                "direct_encounter": row.direct_encounter,
-                "margin": row.margin,
-            },
-            margin=None if margin is None else league_pb2.Estimate(value=margin.mean, low=margin.low, high=margin.high),
-            matches=row.played,
-            forfeits=row.forfeits,
-            byes=row.byes,
-            rating=_rating(table.ratings.get(row.name)),
-            best=table.best.get(row.name),
-            place=table.places.get(row.name),
-            version=versions[row.name].version if row.name in versions else "",
-        )
+    for source in sources(table):
+        row = message.rows.add(version=versions[source.bot].version if source.bot in versions else "")
+        for column in COLUMNS:
+            value = column.raw_value(source)
+            if not column.wire or value is None:
+                continue
+            if column.wire.startswith(_TIE_BREAKS):
+                row.tie_breaks[column.wire.removeprefix(_TIE_BREAKS)] = value
+            elif isinstance(value, Interval):
+                getattr(row, column.wire).CopyFrom(_estimate(value))
+            else:
+                setattr(row, column.wire, value)
     return message
 
 
-def _rating(rating: Rating | None) -> league_pb2.Estimate | None:
-    return None if rating is None else league_pb2.Estimate(value=rating.mu, low=rating.low, high=rating.high)
+def _estimate(interval: Interval | None) -> league_pb2.Estimate | None:
+    return None if interval is None else league_pb2.Estimate(**msgspec.structs.asdict(interval))

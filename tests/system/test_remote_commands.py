@@ -101,7 +101,7 @@ def test_leagues_are_listed_and_shown_as_they_are_on_the_store(played: Arena) ->
     assert not list(played.away.iterdir())
     shown = played.ann("league", "show", "spring")
     assert re.search(r"^ *\d crane ", shown, re.MULTILINE)
-    assert "BH-1, BH Buchholz" in shown
+    assert "Sonneborn-Berger" in shown
 
 
 def test_a_signed_table_and_replays_are_fetched_and_verified(played: Arena, tmp_path: Path) -> None:

@@ -7,11 +7,12 @@ from itertools import zip_longest
 import msgspec
 from starlette.concurrency import run_in_threadpool
 
+from arena.league.estimates import Interval
 from arena.replays import ReplayError, decode
 from arena.replays.deals import deals_of
 from arena.store.errors import BoardStillOpenError, UnknownBotError, UnknownReplayError
 from arena.submissions.record import is_reproducible
-from arena.web.site.documents import ENDS, Interval, ReplayDocument, moment
+from arena.web.site.documents import ENDS, ReplayDocument, moment
 from arena.web.site.reader import Reader
 from core_ext import variant_info
 from core_ext.errors import CoreError

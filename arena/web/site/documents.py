@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from arena.league.estimates import margin_text, rating_text
-from arena.league.statistics import Estimate
+from arena.league.table_row import TableRow
 from arena.match.model import End
 
 VERSION = "hanafuda-arena/web/1"
@@ -68,50 +67,6 @@ class LeagueDocument(msgspec.Struct, frozen=True):
         return sum(division.played for division in self.divisions)
 
 
-class Interval(msgspec.Struct, frozen=True):
-    """An estimate with the ends of its error bars, None where too little was played to tell."""
-
-    value: float
-    low: float | None
-    high: float | None
-
-    @classmethod
-    def of(cls, estimate: Estimate) -> "Interval":
-        """A mean margin."""
-        return cls(estimate.mean, estimate.low, estimate.high)
-
-    @property
-    def as_margin(self) -> str:
-        """A mean margin with its error bars."""
-        return margin_text(self.value, self.high)
-
-    @property
-    def as_rating(self) -> str:
-        """A rating with its error bars."""
-        return rating_text(self.value, self.high)
-
-
-class RowDocument(msgspec.Struct, frozen=True):
-    """A row of a division's table; points are whole and fractions of points, as people count them."""
-
-    rank: int
-    bot: str
-    match_points: float
-    game_points: float
-    played: int
-    won: int
-    drawn: int
-    lost: int
-    byes: int
-    forfeits: int
-    margin: Interval | None
-    rating: Interval | None
-    best: float | None
-    """The probability that it is the strongest of the division, None where too little was played to tell."""
-    place: int | None
-    """Its place by strength, shared by bots that the results cannot tell apart; None likewise."""
-
-
 class MeetingDocument(msgspec.Struct, frozen=True):
     """What one bot scored against another."""
 
@@ -132,7 +87,7 @@ class TableDocument(msgspec.Struct, frozen=True):
     variant: str
     rounds: int
     rated: bool
-    rows: tuple[RowDocument, ...]
+    rows: tuple[TableRow, ...]
     meetings: tuple[MeetingDocument, ...]
     luck: str
 

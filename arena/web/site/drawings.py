@@ -4,46 +4,60 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from arena.league.estimates import Interval
+from arena.league.table_row import Column, TableRow
 from arena.web.site.bots import RatingPoint
-from arena.web.site.documents import Interval, TableDocument
+from arena.web.site.documents import TableDocument
 
 WIDTH = 120.0
 _EDGE = 4.0
 
 
 class Bar(msgspec.Struct, frozen=True):
-    """An estimate's error bar on the common scale of its column, in units of the drawing; `zero` is where 0 lies."""
+    """An estimate's error bar on the common scale of its column, in units of the drawing; `zero` is where 0 lies.
 
-    at: float
+    A bar of which one end is unknown reaches to that edge of the drawing, and has no middle.
+    """
+
+    middle: float | None
     low: float
     high: float
     zero: float | None
 
 
-def bars(intervals: Iterable[Interval | None]) -> list[Bar | None]:
-    """The error bars of a column, all on one scale; None for an estimate without."""
-    column = list(intervals)
-    ends = _ends(one for one in column if one is not None)
+def estimates(columns: Iterable[Column], rows: Sequence[TableRow]) -> dict[str, list[Bar | None]]:
+    """Return the error bars of each column of estimates, by its name."""
+    return {one.name: bars([getattr(row, one.name) for row in rows]) for one in columns if one.is_estimate}
+
+
+def bars(column: Sequence[Interval | None]) -> list[Bar | None]:
+    """Return the error bars of a column, all on one scale; None for an estimate without."""
+    ends = _ends(interval for interval in column if interval is not None)
     if not ends:
         return [None] * len(column)
     least, most = min(ends), max(ends)
     unit = (WIDTH - 2 * _EDGE) / ((most - least) or 1)
 
-    def place(value: float) -> float:
+    def x(value: float) -> float:
         return round(_EDGE + (value - least) * unit, 1)
 
-    zero = place(0) if least <= 0 <= most else None
-    return [
-        None
-        if one is None or one.low is None or one.high is None
-        else Bar(place(one.value), place(one.low), place(one.high), zero)
-        for one in column
-    ]
+    zero = x(0) if least <= 0 <= most else None
+
+    def bar(interval: Interval) -> Bar:
+        is_whole = interval.low is not None and interval.high is not None
+        return Bar(
+            middle=x(interval.value) if is_whole else None,
+            low=0 if interval.low is None else x(interval.low),
+            high=WIDTH if interval.high is None else x(interval.high),
+            zero=zero,
+        )
+
+    return [bar(interval) if interval is not None and interval.is_known else None for interval in column]
 
 
 def _ends(intervals: Iterable[Interval]) -> list[float]:
-    """Every value that has to have its place."""
-    return [end for one in intervals for end in (one.low, one.high) if end is not None]
+    """Return every value that has to have its place."""
+    return [end for interval in intervals for end in (interval.low, interval.high) if end is not None]
 
 
 class Curve(msgspec.Struct, frozen=True):
@@ -63,7 +77,7 @@ def curve(ratings: Sequence[RatingPoint]) -> Curve | None:
     None where there are fewer than two.
     """
     left, right, top, bottom = 48.0, 590.0, 10.0, 130.0
-    points = [one for one in ratings if one.rating.high is not None]
+    points = [one for one in ratings if one.rating.low is not None and one.rating.high is not None]
     if len(points) < 2:
         return None
     ends = _ends(one.rating for one in points)

@@ -10,6 +10,7 @@ import msgspec
 
 from arena.launcher.sources import HOUSE, names_a_path
 from arena.league.spec import LeagueSpec
+from arena.league.table_row import TableRow, rows_of
 from arena.league.tables import DivisionTable, LeagueTable
 from arena.league.values import MatchOutcome, RoundPlan, TablePlan, parts
 from arena.match.model import End
@@ -21,13 +22,11 @@ from arena.store.paging import all_pages
 from arena.web.site.documents import (
     DivisionDocument,
     EntrantDocument,
-    Interval,
     LeagueDocument,
     MatchDocument,
     MeetingDocument,
     ReplayDocument,
     RoundDocument,
-    RowDocument,
     TableDocument,
     TableOfRound,
     moment,
@@ -193,25 +192,7 @@ def _entrant(entry: EntryRecord, player: Player, spec: LeagueSpec) -> EntrantDoc
 
 
 def _table(table: DivisionTable, spec: LeagueSpec) -> TableDocument:
-    rows = tuple(
-        RowDocument(
-            rank=row.rank,
-            bot=row.name,
-            match_points=row.match_points / table.parts,
-            game_points=row.game_points / 2 / table.parts,
-            played=row.played,
-            won=row.won,
-            drawn=row.drawn,
-            lost=row.lost,
-            byes=row.byes,
-            forfeits=row.forfeits,
-            margin=Interval.of(margin) if (margin := table.margins.get(row.name)) else None,
-            rating=Interval(rating.mu, rating.low, rating.high) if (rating := table.ratings.get(row.name)) else None,
-            best=table.best.get(row.name),
-            place=table.places.get(row.name),
-        )
-        for row in table.standings
-    )
+    rows = rows_of(table)
     shown = {row.bot for row in rows[:_MEETINGS_OF]}
     meetings = tuple(
         MeetingDocument(
@@ -301,6 +282,6 @@ def _replay(info: ReplayInfo) -> ReplayDocument:
     )
 
 
-def best_of(rows: Sequence[RowDocument], count: int = 3) -> Sequence[RowDocument]:
+def best_of(rows: Sequence[TableRow], count: int = 3) -> Sequence[TableRow]:
     """The first rows of a table in which something was played."""
     return [row for row in rows if row.played][:count]

@@ -1,7 +1,5 @@
 """The site's addresses: pages, their JSON and CSV, live events, and the feed of finished leagues."""
 
-import csv
-import io
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -14,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.league.estimates import RATINGS_NOT_YET
+from arena.league.table_row import Shown, columns_of
 from arena.match.live import LiveMatch
 from arena.match.model import THINKING_CLASSES
 from arena.replays import ReplayError, ReplayRecord, decode
@@ -41,6 +40,7 @@ from arena.web.site.documents import (
 from arena.web.site.kept import ATOM, JSON, Body, Endpoint, KeptAnswers, Make, Read, as_json, as_page, each_second
 from arena.web.site.live import MOST_READERS, LiveEvents
 from arena.web.site.reader import Reader, best_of
+from arena.web.site.table_csv import table_csv
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.routes import replay_routes
 from arena.web.viewer.sources import UnreadableReplayError
@@ -207,13 +207,14 @@ class Site:
             league=league,
             most=rows or sys.maxsize,
             divisions=[
-                (one, table_, rounds.get(one.variant)) for one, table_ in zip(league.divisions, tables, strict=True)
+                (division, shown, columns_of(counted, Shown.PAGE), rounds.get(division.variant))
+                for division, counted, shown in zip(league.divisions, table.divisions, tables, strict=True)
             ],
             entrants=await self._reader.entrants(league.name),
             all_round=table.all_round,
             running={one.match: one for one in boards},
             ratings_not_yet=RATINGS_NOT_YET,
-            bars=drawings.bars,
+            drawings=drawings.estimates,
             cross_table=drawings.cross_table,
         )
 
@@ -233,20 +234,7 @@ class Site:
         table = next((one for one in tables if one.variant == request.path_params["variant"]), None)
         if table is None:
             raise HTTPException(404)
-        text = io.StringIO()
-        rows = csv.writer(text, lineterminator="\r\n")
-        ends = ("value", "low", "high")
-        rows.writerow(
-            ["rank", "bot", "match_points", "game_points", "played", "won", "drawn", "lost", "byes", "forfeits"]
-            + [f"{name}_{end}" for name in ("margin", "rating") for end in ends]
-        )
-        for row in table.rows:
-            rows.writerow(
-                [row.rank, _cell(row.bot), row.match_points, row.game_points, row.played, row.won, row.drawn, row.lost]
-                + [row.byes, row.forfeits]
-                + [getattr(one, end) if one else "" for one in (row.margin, row.rating) for end in ends]
-            )
-        return text.getvalue().encode
+        return table_csv(table.rows).encode
 
     async def events(self, request: Request) -> Response:
         """A league's live events."""
@@ -324,8 +312,3 @@ class Site:
         winners = {league.name: known[league.name, league.version] for league in finished}
         base = str(request.base_url).rstrip("/")
         return {"leagues": finished, "winners": winners, "base": base}
-
-
-def _cell(text: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
-    return f"'{text}" if text[:1] in "=+-@" else text
