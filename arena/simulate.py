@@ -8,8 +8,8 @@ from typing import BinaryIO
 import msgspec
 
 from arena.match.model import MatchSpec
-from arena.match.question import Question
-from arena.match.rng import SeatRng
+from arena.match.question import Answer
+from arena.match.referee import Referee
 from arena.sdk import Bot
 from arena.seats.in_process import LocalDecision, match_of
 from core_ext import State, parse_seed
@@ -86,39 +86,19 @@ def _play(
     match_id: str, variant: str, options: Mapping[str, object], seed: str, bots: Sequence[Bot]
 ) -> tuple[State, int]:
     """The state at the end of a match, and how many decisions it took."""
-    state = State.new(variant, options, seed, len(bots))
-    assert state.seed is not None
     names = tuple(type(bot).__name__ for bot in bots)
-    spec = MatchSpec(match_id=match_id, variant=variant, seed=state.seed, names=names, options=options)
-    known = [match_of(spec, seat) for seat in range(len(bots))]
-    dice = [SeatRng(state.seed, seat) for seat in range(len(bots))]
-    asked = [0] * len(bots)
-    since = [0] * len(bots)
-    for match, bot in zip(known, bots, strict=True):
+    referee = Referee(MatchSpec(match_id, variant, parse_seed(seed), names, options))
+    matches = [match_of(referee.spec, seat) for seat in range(len(bots))]
+    for match, bot in zip(matches, bots, strict=True):
         bot.started(match)
-    while (seat := state.current_player) >= 0:
-        asked[seat] += 1
-        legal = tuple(state.legal_actions())
-        random = dice[seat].roll(asked[seat])
-        until = state.event_count
-        question = Question(
-            spec,
-            seat,
-            asked[seat],
-            legal,
-            random,
-            spec.time.per_decision_ms,
-            spec.time.bank_ms,
-            since[seat],
-            until,
-            state,
-        )
-        since[seat] = until
-        decision = LocalDecision(question, known[seat])
+    while referee.turn >= 0:
+        question = referee.ask()
+        seat = question.seat
+        decision = LocalDecision(question, matches[seat])
         try:
             code = decision.code_of(bots[seat].choose(decision))
         except Exception as error:
-            where = f"decision {asked[seat]} of seat {seat} in the match of seed {seed!r}"
+            where = f"decision {question.number} of seat {seat} in the match of seed {seed!r}"
             raise SimulationError(f"{where}: {type(error).__name__}: {error}") from error
-        state.apply(code)
-    return state, sum(asked)
+        referee.answer(Answer(code, 0.0))
+    return referee.state, len(referee.choices)

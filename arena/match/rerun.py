@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from arena.match.journal import Entry, Forfeit
 from arena.match.model import End, MatchSpec
-from arena.match.play import play
+from arena.match.play import conduct
+from arena.match.referee import Referee
 from arena.match.seat import Seat
-from core_ext import State
 
 
 class Difference(Struct, frozen=True):
@@ -37,8 +37,9 @@ async def play_again(spec: MatchSpec, seats: Sequence[Seat], choices: bytes) -> 
     The match ends there, or with the last choice: where it was forfeited then, that is not asked again. Raises what
     `play` raises.
     """
+    referee = Referee(spec, [seat.tally for seat in seats])
     try:
-        await play(spec, seats, journal=_Comparison(spec, choices))
+        await conduct(referee, seats, journal=_Comparison(referee, choices))
     except _StoppedError as stopped:
         return stopped.difference
     return None
@@ -55,25 +56,26 @@ class _StoppedError(Exception):
 class _Comparison:
     """A journal that compares what is written with what was played before."""
 
-    def __init__(self, spec: MatchSpec, choices: bytes) -> None:
-        self._state = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
+    def __init__(self, referee: Referee, choices: bytes) -> None:
+        self._referee = referee
         self._choices = choices
         self._number = 0
 
-    async def write(self, entry: Entry) -> None:
+    def write(self, entry: Entry) -> None:
         """As of every journal. Raises _StoppedError."""
-        state, number = self._state, self._number
+        number = self._number
         if number == len(self._choices):
             raise _StoppedError(None)
-        texts = tuple(state.legal_texts())
         then = self._choices[number]
         if isinstance(entry, Forfeit):
+            state = self._referee.state
+            texts = tuple(state.legal_texts())
             legal = texts if entry.offender == state.current_player else ()
-            difference = Difference(number + 1, entry.offender, legal, texts[then], entry.text, entry.end)
-            raise _StoppedError(difference)
+            raise _StoppedError(Difference(number + 1, entry.offender, legal, texts[then], entry.text, entry.end))
         if entry.choice != then:
+            assert self._referee.question is not None
+            texts = self._referee.question.texts
             raise _StoppedError(Difference(number + 1, entry.seat, texts, texts[then], texts[entry.choice]))
-        state.apply(state.legal_actions()[then])
         self._number += 1
         if self._number == len(self._choices):
             raise _StoppedError(None)

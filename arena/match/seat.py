@@ -5,6 +5,7 @@ from collections.abc import Awaitable
 
 from arena.match.model import End, MatchResult, MatchSpec, Rejection
 from arena.match.question import Answer, Question
+from arena.match.referee import Tally
 from core_ext import Event
 
 
@@ -14,13 +15,6 @@ class SeatFailure(Exception):  # noqa: N818 - it ends a match, it is no fault of
     def __init__(self, end: End, text: str) -> None:
         super().__init__(text)
         self.end = end
-
-
-class Tally:
-    """How many moves of one seat in a match were not taken."""
-
-    def __init__(self) -> None:
-        self.rejections = 0
 
 
 class Seat(ABC):
