@@ -10,9 +10,9 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from arena.bench import half_interval
 from arena.sdk import Bot
 from arena.simulate import simulate
-from benchmarks import half_interval
 from bots import HOUSE_MODULES, house
 from bots.search import SearchBot
 from core_ext import VARIANTS, variant_info

@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import uvloop
 
+from arena.bench import Result, half_interval, lines
+from arena.bench.house_leagues import begin, finished
 from arena.launcher.cage.bot import caged
 from arena.launcher.cage.cages import Cages, spare_processors
 from arena.launcher.cage.limits import CageLimits
@@ -41,8 +43,6 @@ from arena.store import Store
 from arena.stream.hub import Hub
 from arena.submissions.following import follow
 from arena.submissions.submit import submit
-from benchmarks import Result, half_interval, lines
-from benchmarks.house_leagues import begin, finished
 
 if TYPE_CHECKING:
     from arena.seats.processors import Thinker

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import uvloop
 
 from arena import wire as messages
+from arena.bench import Result, cage, lines, wire
 from arena.launcher.cage.bot import CagedBot
 from arena.launcher.cage.cages import Cages
 from arena.match.model import MatchResult, MatchSpec
@@ -28,7 +29,6 @@ from arena.match.question import Answer, Question
 from arena.match.seat import Seat
 from arena.node.process import tune_process
 from arena.seats.ledger import Ledger
-from benchmarks import Result, cage, lines, wire
 from core_ext import Event
 
 

@@ -16,11 +16,11 @@ import msgspec
 import psutil
 import uvloop
 
+from arena.bench.house_leagues import create, house_league
 from arena.match.model import End, MatchResult
 from arena.organizer import steps as league
 from arena.organizer.matches import MatchJob
 from arena.store import Job, JobQueue, MatchWork, StepWork, Store
-from benchmarks.house_leagues import create, house_league
 
 BOTS = 10_000
 _REPLAY_BYTES = 700

@@ -7,11 +7,11 @@ import tempfile
 from pathlib import Path
 
 from arena import wire
+from arena.bench import Result, lines
 from arena.match.model import MatchSpec
 from arena.node.node import Node, running_node
 from arena.organizer.matches import queue_match
 from arena.store import Store
-from benchmarks import Result, lines
 
 
 def measure(matches: int = 500) -> list[Result]:

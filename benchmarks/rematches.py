@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from itertools import combinations
 from statistics import mean
 
+from arena.bench.league import after_round, seat
 from arena.league.lots import Lots
 from arena.league.pairing import Contender
-from benchmarks.league import after_round, seat
 
 EVENTS = 200
 SWISS = ((6, 4), (7, 6), (8, 6), (9, 7), (9, 8), (10, 8), (12, 10))

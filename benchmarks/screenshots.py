@@ -16,14 +16,14 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
+from arena.bench.chromium import chromium
+from arena.bench.site import another_site, house_match, site
 from arena.web.cards.sheet import contact_sheet
 from arena.web.viewer.document import document
 from arena.web.viewer.routes import replay_routes
 from arena.web.viewer.sources import source_of
-from benchmarks.chromium import chromium
 from benchmarks.screenshots_moving import games, live
 from benchmarks.shots import PHONE, ZOOMED, Shot, opened, shoot, take
-from benchmarks.site import another_site, house_match, site
 from core_ext import VARIANTS
 
 _LONG = "a-bot-with-a-name-of-sixty-four-characters-which-is-the-longest1"

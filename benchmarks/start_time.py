@@ -14,12 +14,12 @@ from pathlib import Path
 import psutil
 import uvloop
 
+from arena.bench import Result, cage, lines
 from arena.launcher.cage.bot import caged
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.program import Program
 from arena.node.process import tune_process
 from arena.stream.hub import Hub
-from benchmarks import Result, cage, lines
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from wasmtime import Config, Engine, Func, Instance, Module, Store, Trap, wat2wasm
 
+from arena.bench import Result, lines
+from arena.bench.cage import start_seconds
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.paths import program_at
-from benchmarks import Result, lines
-from benchmarks.cage import start_seconds
 
 _INSTRUCTIONS = 1_000_000_000
 _LOOPS = {

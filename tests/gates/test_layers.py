@@ -155,7 +155,8 @@ ALLOWED: dict[str, set[str]] = {
         "arena.submissions.record",
         "arena.wire",
     },
-    "arena.cli": {"core_ext", "hanafuda", "bots", "benchmarks", "arena"},
+    "arena.bench": {"core_ext", "hanafuda", "bots", "arena"},
+    "arena.cli": {"core_ext", "hanafuda", "bots", "arena"},
     "bots": {"core_ext", "hanafuda", "arena.sdk", "arena.wire"},
     "benchmarks": {"core_ext", "hanafuda", "bots", "arena"},
 }

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def browser() -> "Iterator[Browser]":
     """Chromium, for all tests of a module."""
-    from benchmarks.chromium import chromium, chromium_path
+    from arena.bench.chromium import chromium, chromium_path
 
     if chromium_path() is None:
         not_run("Chromium is not installed: apt-get install chromium fonts-noto-cjk")

@@ -10,6 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from arena.bench.site import house_match
+from arena.bench.site import site as serving
 from arena.match.journal import Played
 from arena.match.live import LiveMatches, snapshot
 from arena.match.model import MatchSpec
@@ -19,8 +21,6 @@ from arena.web.site.boards import board_routes, of_each_variant
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.routes import replay_routes
 from arena.web.viewer.sources import source_of
-from benchmarks.site import house_match
-from benchmarks.site import site as serving
 from core_ext import variant_info
 
 if TYPE_CHECKING:

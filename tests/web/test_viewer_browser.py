@@ -8,12 +8,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from viewer_cases import CLOCK, FORFEITS, NASTY, SEATS
 
+from arena.bench.site import another_site, site
 from arena.replays import ReplayRecord
 from arena.replays.views import steps
 from arena.web.viewer.document import document
 from arena.web.viewer.routes import replay_routes
 from arena.web.viewer.sources import source_of
-from benchmarks.site import another_site, site
 from core_ext import VARIANTS
 from core_ext.cards import parse_cards
 

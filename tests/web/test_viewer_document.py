@@ -8,13 +8,13 @@ from xml.etree import ElementTree
 import pytest
 from viewer_cases import CLOCK, FORFEITS, SEATS, WHOLE
 
+from arena.bench.site import house_match
 from arena.replays import ReplayRecord
 from arena.replays.verify import start
 from arena.replays.views import carried_out, steps
 from arena.web.viewer.document import document
 from arena.web.viewer.picture import picture
 from arena.web.viewer.scene import OPEN, scene
-from benchmarks.site import house_match
 from core_ext import ALL, SPECTATOR, Observation, State, Zone
 from core_ext.cards import CARD_NAMES
 

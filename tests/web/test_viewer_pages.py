@@ -12,10 +12,10 @@ import html5lib
 import pytest
 from viewer_cases import CLOCK, FORFEITS, HOSTILE, NASTY, SEATS
 
+from arena.bench.site import site
 from arena.web.viewer.document import document
 from arena.web.viewer.routes import replay_routes
 from arena.web.viewer.sources import source_of
-from benchmarks.site import site
 from core_ext import VARIANTS
 from core_ext.cards import CARD_NAMES
 

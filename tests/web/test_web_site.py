@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from benchmarks.site import site as serving
+from arena.bench.site import site as serving
 
 
 async def _broken(request: Request) -> Response:

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from arena.bench.site import house_match
 from arena.replays import ReplayRecord
 from arena.store.errors import StoreUnavailableError
 from arena.web import work
@@ -19,7 +20,6 @@ from arena.web.serving import serving
 from arena.web.viewer.routes import replay_routes
 from arena.web.viewer.sources import Documents, UnreadableReplayError
 from arena.web.work import BusyError, MadeOnce, Turns
-from benchmarks.site import house_match
 
 
 class Steps:

@@ -2,8 +2,8 @@
 
 from replay_cases import GOLDEN
 
+from arena.bench.site import house_match
 from arena.replays import ReplayRecord, decode
-from benchmarks.site import house_match
 from core_ext import VARIANTS
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&{{7*7}}"

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import uvloop
 
+from arena.bench import Result, say
+from arena.bench.house_leagues import create, finished, house_league
 from arena.node.node import running_node
 from arena.organizer.steps import start
 from arena.store import Store
 from arena.web.beside import site_process
-from benchmarks import Result, say
-from benchmarks.house_leagues import create, finished, house_league
 
 READERS = 1_000
 CRAWLERS = 8
@@ -108,7 +108,7 @@ async def _answered(port: int) -> None:
 async def _visitors(module: str, port: int, count: int) -> asyncio.subprocess.Process:
     """The process of the visitors, once all of them are there."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", f"benchmarks.{module}", str(port), str(count)),
+        *(sys.executable, "-m", f"arena.bench.{module}", str(port), str(count)),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )

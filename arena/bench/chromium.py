@@ -6,6 +6,8 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, sync_playwright
 
+from arena.bench import MissingProgramError
+
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -21,12 +23,18 @@ def chromium_path() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-browser")
 
 
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """A browser without a window. FileNotFoundError where there is none."""
+def required_chromium() -> str:
+    """Where Chromium is. MissingProgramError where it is not installed."""
     path = chromium_path()
     if path is None:
-        raise FileNotFoundError("Chromium is not installed: apt-get install chromium fonts-noto-cjk")
+        raise MissingProgramError("Chromium is not installed: apt-get install chromium fonts-noto-cjk")
+    return path
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser without a window. MissingProgramError where there is none."""
+    path = required_chromium()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         try:

@@ -1,6 +1,6 @@
-"""What more nodes, and many idle bots, do to a league: `python -m benchmarks.nodes` measures it.
+"""What more nodes, and many idle bots, do to a league: `python -m arena.bench.nodes` measures it.
 
-`python -m benchmarks.nodes node FOLDER MODE` is a node, which ends when its standard input does.
+`python -m arena.bench.nodes node FOLDER MODE` is a node, which ends when its standard input does.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ import grpc
 import psutil
 import uvloop
 
+from arena.bench import Result, lines
+from arena.bench.house_leagues import begin, house_league, matches_per_second
 from arena.node.node import running_node
 from arena.node.server import Listen
 from arena.store import Store
-from benchmarks import Result, lines
-from benchmarks.house_leagues import begin, house_league, matches_per_second
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
 
 BOTS = 32
@@ -67,7 +67,7 @@ async def _played(store: Store, folder: Path, bots: int, boards: int) -> float:
 @asynccontextmanager
 async def _node(folder: Path, number: int, mode: str) -> AsyncIterator[asyncio.subprocess.Process]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "benchmarks.nodes", "node", str(folder), str(number), mode),
+        *(sys.executable, "-m", "arena.bench.nodes", "node", str(folder), str(number), mode),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
@@ -89,7 +89,7 @@ async def _idle() -> list[Result]:
         async with await Store.open(folder / "data") as store, _node(folder, 0, _OVER_GRPC) as node:
             tokens = [(await store.bots.create(f"idle-{number}"))[1] for number in range(IDLE)]
             bots = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "benchmarks.nodes", "idle", f"unix:{folder}/0.sock"),
+                *(sys.executable, "-m", "arena.bench.nodes", "idle", f"unix:{folder}/0.sock"),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
             )

@@ -1,6 +1,6 @@
 """What a large division costs: the whole of a step, from the results so far to the plan of a round, and its table.
 
-`python -m benchmarks.league_steps [BOTS]` measures it alone.
+`python -m arena.bench.league_steps [BOTS]` measures it alone.
 
 Nothing is played: half points and margins are by chance. Times are of the processor, so what else runs counts little.
 """
@@ -9,13 +9,13 @@ import random
 import sys
 import time
 
+from arena.bench import Result, lines
+from arena.bench.house_leagues import house_league, parsed
 from arena.league.results import score_plan
 from arena.league.rounds import next_round
 from arena.league.spec import LeagueSpec
 from arena.league.tables import division_table
 from arena.league.values import Entrant, PlayedRound, RoundPlan
-from benchmarks import Result, lines
-from benchmarks.house_leagues import house_league, parsed
 
 ROUNDS = 9
 TWO = 'variant = "koikoi"\nboards = 2'

@@ -3,11 +3,11 @@
 import statistics
 from typing import Any
 
+from arena.bench import Result, say, web_league, web_visitors
+from arena.bench.chromium import chromium, required_chromium
+from arena.bench.site import house_match, site
 from arena.web.viewer.routes import replay_routes
 from arena.web.viewer.sources import source_of
-from benchmarks import Result, say, web_league, web_visitors
-from benchmarks.chromium import chromium
-from benchmarks.site import house_match, site
 from core_ext import VARIANTS
 
 RUNS = 5
@@ -33,6 +33,7 @@ def measure() -> list[Result]:
     the page's process has taken by then, which says more on a busy machine. `.size` is all that is sent for such a
     visit, compressed as it is, for the variant with the most.
     """
+    required_chromium()  # before minutes of other measurements
     arena = [*web_league.measure(), *web_visitors.measure()]
     medians: dict[str, list[float]] = {}
     sizes: dict[str, float] = {}

@@ -24,6 +24,9 @@ from pathlib import Path
 
 import uvloop
 
+import bots
+from arena.bench import Result, league, wire
+from arena.bench.house_leagues import begin, matches_per_second
 from arena.launcher.cage.bot import CagedBot, caged
 from arena.launcher.cage.cages import Cages
 from arena.launcher.cage.errors import NoCageError
@@ -40,10 +43,8 @@ from arena.store import Store
 from arena.stream.hub import Hub
 from arena.submissions.following import follow
 from arena.submissions.submit import submit
-from benchmarks import Result, league, wire
-from benchmarks.house_leagues import begin, matches_per_second
 
-_STARTER = Path(__file__).parents[1] / "bots/starters/c/bot.c"
+_STARTER = Path(bots.__file__).parent / "starters/c/bot.c"
 PYTHON_BOT = """\
 from arena.sdk import Bot, run
 

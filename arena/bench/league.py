@@ -10,6 +10,8 @@ from pathlib import Path
 
 import uvloop
 
+from arena.bench import Result, league_steps, nodes, store_jobs, store_journal
+from arena.bench.house_leagues import begin, house_league, matches_per_second
 from arena.league.lots import Lots
 from arena.league.pairing import Contender, pair
 from arena.league.pod_costs import floated
@@ -18,8 +20,6 @@ from arena.league.results import by_place
 from arena.league.values import Seating, parts
 from arena.node.node import running_node
 from arena.store import Store
-from benchmarks import Result, league_steps, nodes, store_jobs, store_journal
-from benchmarks.house_leagues import begin, house_league, matches_per_second
 
 BOTS = 8
 ROUNDS = 7
@@ -97,10 +97,9 @@ def after_round(
 def _memory(matches: int) -> float:
     """Resident memory of a node's process with so many matches under way, bots in another process."""
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.node_memory", str(matches)],
+        [sys.executable, "-m", "arena.bench.node_memory", str(matches)],
         check=True,
         capture_output=True,
         text=True,
-        cwd=Path(__file__).parents[1],
     )
     return float(done.stdout)

@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable
 from statistics import median
 
+from arena.bench import Result
 from arena.match.model import End, MatchResult, MatchSpec
 from arena.replays import ReplayRecord, from_match, verify
-from benchmarks import Result
 from core_ext import VARIANTS, State, parse_seed, playout, variant_info
 from core_ext.enumerate import hand_counts
 

@@ -18,13 +18,13 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import grpc
 import uvloop
 
 from arena import wire
+from arena.bench import Result
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
 from arena.match.question import Answer, Question
@@ -33,7 +33,6 @@ from arena.node.process import tune_process
 from arena.node.server import Listen, Server
 from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.stream.hub import Hub
-from benchmarks import Result
 from core_ext import Event
 from hanafuda.arena.v1 import play_pb2
 
@@ -203,10 +202,9 @@ async def sample_messages() -> list[play_pb2.PlayResponse]:
 
 def _start_client(address: str, tokens: list[str]) -> "subprocess.Popen[str]":
     child = subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.wire", address],
+        [sys.executable, "-m", "arena.bench.wire", address],
         stdin=subprocess.PIPE,
         text=True,
-        cwd=Path(__file__).parents[1],
     )
     assert child.stdin is not None
     child.stdin.write(json.dumps(tokens))

@@ -1,4 +1,4 @@
-"""A node's process with many matches under way: `python -m benchmarks.node_memory MATCHES` prints its memory in MiB.
+"""A node's process with many matches under way: `python -m arena.bench.node_memory MATCHES` prints its memory in MiB.
 
 Bots in another process take their first question and keep it. Every match is a whole one: seats, clock, state, stream.
 """
@@ -33,7 +33,7 @@ async def _measure(matches: int) -> float:
         address = f"unix:{folder}/s"
         await server.start(Listen((address,)))
         bots = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "benchmarks.node_memory", "--bots", address),
+            *(sys.executable, "-m", "arena.bench.node_memory", "--bots", address),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
         )

@@ -5,11 +5,11 @@ import time
 
 import uvloop
 
+from arena.bench import Result
+from arena.bench.store_jobs import queued
 from arena.match.journal import Played
 from arena.node.journal import StoredJournal
 from arena.store import MatchWork
-from benchmarks import Result
-from benchmarks.store_jobs import queued
 
 _ENTRY = Played(0, 3, 1_234, None, 0)
 

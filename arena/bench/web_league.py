@@ -10,14 +10,14 @@ from pathlib import Path
 
 import uvloop
 
+from arena.bench import Result, say
+from arena.bench.house_leagues import begin, finished, house_league
 from arena.node.node import running_node
 from arena.store import Store
 from arena.web.app import create_app
 from arena.web.serving import serving
 from arena.web.site.routes import site_routes
 from arena.web.site.watchable import Watchable
-from benchmarks import Result, say
-from benchmarks.house_leagues import begin, finished, house_league
 
 BOTS = 1_000
 RUNS = 11
