@@ -1,6 +1,7 @@
 """Processes: children that cannot outlive the one that started them, how they ended, and how many files they open."""
 
 import ctypes
+import errno
 import os
 import resource
 import signal as signals
@@ -42,6 +43,13 @@ def connections_limit() -> int:
     if soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
     return max(soft, most) // 4
+
+
+def shortage_cure(error: OSError) -> str:
+    """What to do where no more files can be opened, for the end of an error's text; nothing for any other error."""
+    if error.errno not in (errno.EMFILE, errno.ENFILE):
+        return ""
+    return ": raise the limit (`ulimit -n`), or play fewer matches at once; a caged bot takes about a dozen"
 
 
 def status_words(status: int) -> str:

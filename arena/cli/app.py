@@ -37,6 +37,7 @@ from arena.cli.failures import (
     WrongUseError,
     expected,
 )
+from arena.processes import shortage_cure
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -94,7 +95,7 @@ def main() -> None:
             if error.filename is None:  # a full disk under the output
                 output.give_up()
             where = "" if error.filename is None else f"{error.filename}: "
-            _fail(f"{where}{error.strerror or error}", EXIT_USAGE, "error: ")
+            _fail(f"{where}{error.strerror or error}{shortage_cure(error)}", EXIT_USAGE, "error: ")
     except TerminatedError:
         sys.exit(EXIT_TERMINATED)
     except KeyboardInterrupt:

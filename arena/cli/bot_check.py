@@ -5,12 +5,12 @@ from functools import partial
 
 import typer
 
-from arena.cli.failures import CheckFailedError
+from arena.cli.failures import CheckFailedError, WrongUseError
 from arena.conformance.check import Report, check_bot
-from arena.launcher.cage.errors import CageError
+from arena.launcher.cage.errors import NoCageError, RuntimeUnknownError
 from arena.launcher.cage.paths import program_in
 from arena.launcher.cage.shared import SharedCages
-from arena.launcher.path_bots import CAGE_HINT, Confinement
+from arena.launcher.path_bots import CAGE_HINT, UNCAGED_HINT, Confinement
 from arena.launcher.sources import PathBot
 from arena.match.question import Question
 from arena.packs.packing import pack, unpack
@@ -31,22 +31,23 @@ async def show_check(name: str, bot: PathBot, variant: str, confinement: Confine
 
 
 async def _check(bot: PathBot, variant: str, confinement: Confinement) -> Report:
-    """Check a bot, uncaged if that is asked for or no cage can be had."""
+    """Check a bot in a cage, or without one if that is asked for. CageError where it cannot be caged."""
     checked = partial(check_bot, bot, variant, show=_show, show_wait=_show_wait)
     with scratch_folder() as scratch, closing(SharedCages()) as cages:
         if bot.manifest is not None:
             unpack(pack(bot.path).data, scratch / "bot")
-        if confinement is not Confinement.UNCAGED:
-            try:
-                program = None if bot.manifest is None else program_in(scratch / "bot", bot.manifest)
-                report = await checked(cages=cages.get(), program=program)
-            except CageError as error:
-                typer.echo(f"{bot.path.name} is checked without a cage: {' '.join(str(error).split())}", err=True)
-            else:
-                if report.outcomes[0].fault:
-                    typer.echo(CAGE_HINT, err=True)
-                return report
-        return await checked()
+        if confinement is Confinement.UNCAGED:
+            return await checked()
+        try:
+            program = None if bot.manifest is None else program_in(scratch / "bot", bot.manifest)
+            report = await checked(cages=cages.get(), program=program)
+        except (NoCageError, RuntimeUnknownError) as error:
+            raise WrongUseError(
+                f"{bot.path.name} is not checked: {' '.join(str(error).split())}; {UNCAGED_HINT}"
+            ) from error
+        if report.outcomes[0].fault:
+            typer.echo(CAGE_HINT, err=True)
+        return report
 
 
 def _show(outcome: Step) -> None:

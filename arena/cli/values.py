@@ -71,7 +71,7 @@ def confinement_of(uncaged: bool) -> "Confinement":
     """Where a command on one's own machine runs bots by path."""
     from arena.launcher.path_bots import Confinement
 
-    return Confinement.UNCAGED if uncaged else Confinement.CAGED_IF_POSSIBLE
+    return Confinement.UNCAGED if uncaged else Confinement.CAGED
 
 
 class MatchOptions(NamedTuple):

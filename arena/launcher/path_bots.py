@@ -1,7 +1,9 @@
-"""Bots by path: in cages, or as programs with all rights of this process."""
+"""Bots by path: in cages, or, where that was asked for, as programs with all rights of this process.
+
+A bot that was to be caged is never run without: what cannot be caged is refused, whatever the reason.
+"""
 
 import asyncio
-import logging
 from contextlib import AsyncExitStack, ExitStack
 from enum import StrEnum
 from pathlib import Path
@@ -26,18 +28,16 @@ CAGE_HINT = (
     "it ran in a cage, where it sees its own files, Python's standard library, arena.sdk, protobuf and NumPy alone; "
     "commands on one's own machine take --uncaged"
 )
-
-log = logging.getLogger(__name__)
+UNCAGED_HINT = "a bot of your own also plays without a cage, with all your rights: --uncaged"
 
 
 class Confinement(StrEnum):
     """Where bots by path run."""
 
     CAGED = "caged"
-    """In cages or not at all: for a node that serves others."""
-    CAGED_IF_POSSIBLE = "caged_if_possible"
-    """In cages, and without where none can be had: for commands on one's own machine."""
+    """In cages or not at all."""
     UNCAGED = "uncaged"
+    """With all rights of this process, as `--uncaged` demands."""
 
 
 class PathBots:
@@ -48,7 +48,6 @@ class PathBots:
         self._hub = hub
         self._launcher = launcher
         self._cages = cages
-        self._noted: set[str] = set()
         self._folders = ExitStack()
         self._unpacked: dict[Path, Program] = {}
         self._unpacking = asyncio.Lock()
@@ -64,14 +63,24 @@ class PathBots:
         """
         if not bot.path.exists():
             raise BotStartError(f"bot {name}: there is no {bot.path}")
-        program = await self._program(bot)
-        if program is not None:
-            try:
-                return await self._caged(stack, program, name, group)
-            except BotStartError as error:
-                raise BotStartError(f"{error}\n{CAGE_HINT}") from error
-            except CageStartError as error:
-                self._without(str(error), error)
+        if self.confinement is Confinement.UNCAGED:
+            return await self._uncaged(stack, bot, name, group)
+        try:
+            program = await self._program(bot)
+        except RuntimeUnknownError as error:
+            raise BotStartError(f"{error}; {UNCAGED_HINT}") from error
+        except NoCageError as error:
+            raise NoCageError(
+                f"bot {name} was not started, as nothing can be caged here: {error}; {UNCAGED_HINT}"
+            ) from error
+        try:
+            return await self._caged(stack, program, name, group)
+        except BotStartError as error:
+            raise BotStartError(f"{error}\n{CAGE_HINT}") from error
+        except CageStartError as error:
+            raise CageStartError(f"bot {name} was not started: {error}") from error.__cause__ or error
+
+    async def _uncaged(self, stack: AsyncExitStack, bot: PathBot, name: str, group: str) -> StreamSeat:
         process = await stack.enter_async_context(running(self._launcher, bot, name, group))
         seat = await self._launcher.seat(process)
         stack.callback(seat.release)
@@ -85,20 +94,10 @@ class PathBots:
         started = await stack.enter_async_context(caged(cages, self._hub, program, name, limits, output))
         return started.seat()
 
-    async def _program(self, bot: PathBot) -> Program | None:
-        """The program to run in a cage; None where the bot runs uncaged. Raises BotStartError, NoCageError, OSError."""
-        if self.confinement is Confinement.UNCAGED:
-            return None
-        try:
-            self._cages.get()
-            return await (asyncio.to_thread(program_at, bot.path) if bot.manifest is None else self._copy(bot.path))
-        except RuntimeUnknownError as error:
-            if self.confinement is Confinement.CAGED:
-                raise BotStartError(str(error)) from error
-            self._note(f"{bot.path.name} runs without a cage: {error}")
-        except NoCageError as error:
-            self._without(str(error), error)
-        return None
+    async def _program(self, bot: PathBot) -> Program:
+        """The program to run in a cage. Raises BotStartError, RuntimeUnknownError, NoCageError, OSError."""
+        self._cages.get()
+        return await (asyncio.to_thread(program_at, bot.path) if bot.manifest is None else self._copy(bot.path))
 
     async def _copy(self, folder: Path) -> Program:
         """The program of a bot's folder, as it is when it is first needed: what a submission would hold of it.
@@ -114,16 +113,3 @@ class PathBots:
                     raise BotStartError(str(error)) from error
                 self._unpacked[folder] = program_in(copy, content.manifest)
             return self._unpacked[folder]
-
-    def _without(self, why: str, error: Exception) -> None:
-        """Go on without cages where the confinement allows that."""
-        if self.confinement is Confinement.CAGED:
-            raise error
-        self._cages.give_up(why)
-        self.confinement = Confinement.UNCAGED
-        self._note(f"bots run without a cage: {' '.join(why.split())}")
-
-    def _note(self, line: str) -> None:
-        if line not in self._noted:
-            self._noted.add(line)
-            log.warning("%s", line)

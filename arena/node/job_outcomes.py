@@ -37,16 +37,23 @@ async def handled(jobs: JobQueue, job: Job) -> AsyncIterator[None]:
     except SeatTakenError as error:
         await _give_back(jobs, job, str(error))
     except (LauncherError, SubmissionError, UnknownError) as error:
-        log.warning("%s failed: %s", job, error)
-        await _report(job, jobs.fail(job, str(error)))
+        if _is_shortage(error.__cause__):
+            await _give_back(jobs, job, f"this node lacks what it needs: {error}")
+        else:
+            log.warning("%s failed: %s", job, error)
+            await _report(job, jobs.fail(job, str(error)))
     except StoreError as error:
         _log_left(job, error)
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in _SHORTAGES:
+        if _is_shortage(error):
             await _give_back(jobs, job, f"this node lacks what it needs: {error}")
         else:
             log.exception("%s failed", job)
             await _report(job, jobs.fail(job, f"{type(error).__name__}: {error}"))
+
+
+def _is_shortage(error: BaseException | None) -> bool:
+    return isinstance(error, OSError) and error.errno in _SHORTAGES
 
 
 async def _give_back(jobs: JobQueue, job: Job, reason: str) -> None:

@@ -101,7 +101,7 @@ async def serving(
     peers: Peers | None = None,
     *,
     in_process: bool = False,
-    confinement: Confinement = Confinement.UNCAGED,
+    confinement: Confinement = Confinement.CAGED,
     waits_for_cage: bool = False,
     cages: SharedCages | None = None,
     calls: OpenCalls | None = None,

@@ -56,7 +56,7 @@ async def play_trial(
     *,
     at_once: int,
     start_s: float = START_S,
-    confinement: Confinement = Confinement.CAGED_IF_POSSIBLE,
+    confinement: Confinement = Confinement.CAGED,
     forfeited: Callable[[Forfeit], None],
 ) -> None:
     """Play until the trial has its verdict or the boards are used up; at most `at_once` matches run at a time.

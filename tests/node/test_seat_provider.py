@@ -8,6 +8,7 @@ from pathlib import Path
 from arena_command import until
 from bots_in_tests import FIRST as BOT
 
+from arena.launcher.path_bots import Confinement
 from arena.launcher.sources import PathBot, RegisteredBot
 from arena.match.clock import clock
 from arena.match.model import End, MatchSpec
@@ -99,7 +100,7 @@ async def test_a_bot_that_the_node_started_is_told_which_match_begins_and_ends(t
     spec = MatchSpec("m", "koikoi", bytes(32), ("gone", "notes"), reconnect_ms=0)
     bots = [("gone", RegisteredBot("gone")), ("notes", PathBot(program))]
     async with (
-        serving(Hub(), NodeTokens(), tmp_path / "logs") as (_, provider),
+        serving(Hub(), NodeTokens(), tmp_path / "logs", confinement=Confinement.UNCAGED) as (_, provider),
         provider.seats("match", bots, spec) as seats,
     ):
         await play(spec, seats)

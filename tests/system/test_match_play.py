@@ -1,7 +1,6 @@
 """`arena match play`: a match on this machine, whatever its bots do."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -131,25 +130,6 @@ def test_a_caged_bot_whose_standard_error_is_empty_leads_nobody_to_look_for_what
         said = refused("match", "play", "./ends.py", "house:random", *SHORT, cwd=tmp_path, status=1)
         assert ("(its standard error is empty)" in said) == is_empty
         assert ("what it wrote: " in said) != is_empty
-
-
-def test_where_nothing_can_be_caged_a_bot_by_path_runs_and_a_line_says_so(tmp_path: Path) -> None:
-    write_bot(tmp_path, "first", FIRST)
-    result = arena("match", "play", "./first.py", "house:random", *SHORT, cwd=tmp_path, env={"PATH": "/nonexistent"})
-    assert result.returncode == 0, result.stderr
-    [line] = result.stderr.splitlines()
-    assert "bots run without a cage: bubblewrap is not installed" in line
-
-
-def test_a_program_that_no_cage_can_start_runs_without_and_a_line_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "bot"
-    path.write_text(f"#!{sys.executable}\n{FIRST}")
-    path.chmod(0o755)
-    result = arena("match", "play", "./bot", "house:random", *SHORT, cwd=tmp_path)
-    assert result.returncode == 0, result.stderr
-    assert "bot" in result.stderr
-    assert "without a cage" in result.stderr
-    assert result.stderr.count("\n") == 1
 
 
 def test_a_replay_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:

@@ -15,12 +15,14 @@ from arena.launcher.cage.command import cage, environment
 from arena.launcher.cage.errors import CageStartError, NoCageError
 from arena.launcher.cage.forking import ForkServers, Walls
 from arena.launcher.cage.limits import CageLimits
+from arena.launcher.cage.pipes import pipe
 from arena.launcher.cage.process import CagedProcess
 from arena.launcher.cage.program import HAND, LIBRARIES, PAUSE, Bind, Program, Runtime
 from arena.launcher.cage.spawn import Handed, set_up, spawn
 from arena.launcher.cage.staging import Stage, stage_folder
 from arena.launcher.cage.users import Users, become
 from arena.launcher.cage.watchdog import Watchdog
+from arena.processes import shortage_cure
 from arena.seats.processors import Processors
 
 _FIRST = files("arena.launcher.cage")
@@ -48,7 +50,10 @@ class Cages:
     def __init__(self, limits: CageLimits | None = None, processors: int | None = None) -> None:
         binary = shutil.which("bwrap")
         if binary is None:
-            raise NoCageError("bubblewrap is not installed: there is no `bwrap` on the PATH")
+            raise NoCageError(
+                "bubblewrap is not installed: there is no `bwrap` on the PATH (`apt-get install bubblewrap`, and the "
+                "same name elsewhere)"
+            )
         self._filters = {alone: seccomp.program(single_threaded=alone) for alone in (False, True)}
         self.limits = limits or CageLimits()
         self.cgroups = Cgroups.found()
@@ -83,7 +88,7 @@ class Cages:
             try:
                 return await self._start(program, limits or self.limits, held, log)
             except OSError as error:
-                raise CageStartError(f"the cage could not be set up: {error}") from error
+                raise CageStartError(f"the cage could not be set up: {error}{shortage_cure(error)}") from error
 
     async def _start(
         self,
@@ -109,11 +114,13 @@ class Cages:
         rlimits = limits.rlimits(memory="memory" not in self.cgroups.controllers)
         first = PAUSE if forks else HAND
         binds.append(Bind(self._stage.kept(Path(str(_FIRST / Path(first).name))), first))
+        theirs = held.enter_context(ExitStack())
+        gate, go = (-1, -1) if forks else pipe(theirs, held)
         # One that is single-threaded is refused to put another file in the place of its standard input.
         apart = () if forks else (1,) if program.single_threaded else (0, 1)
 
         def command(handed: Handed) -> list[str]:
-            arguments = () if forks else (str(handed.stdin), str(handed.stdout), *program.command)
+            arguments = () if forks else (str(handed.stdin), str(handed.stdout), str(gate), *program.command)
             shut_in = replace(program, command=(first, *arguments))
             walls = cage(self._binary, shut_in, binds, limits, handed, self._watchdog.marker)
             return walls if user is None else [*become(user, rlimits), *walls]
@@ -121,7 +128,10 @@ class Cages:
         output = held.enter_context(log.open("ab", buffering=0)) if log is not None else None
         forked = None
         async with self._setting_up:
-            spawned = await spawn(command, self._filters[program.single_threaded and not forks], held, apart=apart)
+            filter_program = self._filters[program.single_threaded and not forks]
+            inherited = () if forks else (gate,)
+            spawned = await spawn(command, filter_program, held, inherited, apart)
+            theirs.close()
             _hide_network(spawned.first)
             if user is None:
                 # Not before: the number of processes would be that of all which this process's own user has.
@@ -129,15 +139,16 @@ class Cages:
                     resource.prlimit(spawned.first, number, (most, most))
             if not forks:
                 group.add(spawned.first)
-            else:
+            os.write(spawned.unblock, b"\n")
+            if forks:
                 # The fork alone joins the group: what waits in the cage for its end would be woken by every freeze.
-                os.write(spawned.go, b"\n")
                 await set_up(spawned)
                 surroundings = environment(program.runtime, limits, self._watchdog.marker)
                 walls = Walls(spawned.first, group, rlimits, self._filters[program.single_threaded])
                 server = await self.fork_servers.server(program.runtime, runtime)
                 forked = await server.fork(program.command[1:], surroundings, walls, held)
-        return CagedProcess(program, spawned, forked, group, limits, held.pop_all(), output)
+                go = forked.go
+        return CagedProcess(program, spawned, forked, go, group, limits, held.pop_all(), output)
 
     def _staged(self, runtime: Runtime) -> list[Bind]:
         """What a runtime is made of, where a cage's user can reach it."""

@@ -11,6 +11,7 @@ import logging
 import os
 import re
 import secrets
+import signal
 import threading
 import time
 from collections.abc import Collection, Iterator
@@ -360,9 +361,22 @@ def _sweep(folder: Path) -> None:
         if kill.exists():
             _write(kill, "1")
         for cage in base.glob("cage-*"):
+            if not kill.exists():  # version 1, or a kernel before 5.14
+                _kill_all(cage)
             _remove(cage)
         _remove(base)
         os.close(lock)
+
+
+def _kill_all(group: Path) -> None:
+    """Kill every process of a group, also those that they fork meanwhile."""
+    killed: set[int] = set()
+    with contextlib.suppress(FileNotFoundError):
+        while new := {int(pid) for pid in (group / "cgroup.procs").read_text().split()} - killed:
+            for pid in new:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            killed |= new
 
 
 def _wait_for_end(pid: int, until: float) -> None:

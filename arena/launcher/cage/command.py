@@ -76,7 +76,7 @@ def cage(
         *("--remount-ro", "/"),
         *("--chdir", BOT),
         *_set(environment(program.runtime, limits, marker)),
-        *("--seccomp", str(handed.filter_fd), "--info-fd", str(handed.info_fd), "--block-fd", str(handed.go_fd)),
+        *("--seccomp", str(handed.filter_fd), "--info-fd", str(handed.info_fd), "--block-fd", str(handed.block_fd)),
         *("--", *program.command),
     ]
 
@@ -97,7 +97,7 @@ def fork_server(
         *(part for device in _DEVICES for part in ("--dev-bind", device, device)),
         *("--remount-ro", "/"),
         *_set(environment(runtime, CageLimits(), marker)),
-        *("--info-fd", str(handed.info_fd), "--block-fd", str(handed.go_fd)),
+        *("--info-fd", str(handed.info_fd), "--block-fd", str(handed.block_fd)),
         *("--", PYTHON, FORK_SERVER, str(control), *runtime.preloaded),
     ]
 

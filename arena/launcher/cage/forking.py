@@ -86,7 +86,7 @@ class ForkServer:
             with theirs:
                 spawned = await spawn(lambda handed: command(handed, theirs.fileno()), b"", held, [theirs.fileno()])
             server = cls(control, held)
-            os.write(spawned.go, b"\n")
+            os.write(spawned.unblock, b"\n")
             try:
                 async with asyncio.timeout(_LOAD_S):
                     await server._ready

@@ -48,10 +48,10 @@ class Ending:
 class CagedProcess:
     """A program that runs in a cage, until `ended` is done.
 
-    It begins when `go` is called. `stdin` and `stdout` are the node's ends of its pipes; they do not block. Whoever
-    uses them takes them out of the event loop before `close`. `first` is the program's own process: the cage's first
-    one, or what was `forked` into the cage. `held` frees everything that the cage holds. What it writes to its standard
-    error is added to the file `log`, where there is one.
+    It begins when `go` is called, which writes to the descriptor `go`. `stdin` and `stdout` are the node's ends of its
+    pipes; they do not block. Whoever uses them takes them out of the event loop before `close`. `first` is the
+    program's own process: the cage's first one, or what was `forked` into the cage. `held` frees everything that the
+    cage holds. What it writes to its standard error is added to the file `log`, where there is one.
     """
 
     def __init__(
@@ -59,6 +59,7 @@ class CagedProcess:
         program: Program,
         spawned: Spawned,
         forked: Forked | None,
+        go: int,
         group: Group,
         limits: CageLimits,
         held: ExitStack,
@@ -69,7 +70,7 @@ class CagedProcess:
         started = forked or spawned
         self.first = started.first
         self.stdin, self.stdout, self._stderr = started.pipes
-        self._go = started.go
+        self._go = go
         self._monitor = spawned.monitor
         self._root = os.pidfd_open(spawned.first)
         held.callback(os.close, self._root)

@@ -24,18 +24,20 @@ _NOTHING = "(it wrote nothing)"
 class Handed:
     """What bubblewrap is handed: where it reads the filter, where it says what it started, and where it waits; and what
     is to be the program's standard input and output.
+
+    bubblewrap also stops waiting when the node ends: what it runs then has to make sure that the node lives.
     """
 
     filter_fd: int
     info_fd: int
-    go_fd: int
+    block_fd: int
     stdin: int
     stdout: int
 
 
 @dataclass(frozen=True)
 class Spawned:
-    """bubblewrap, which waits before it runs the program until something is written to `go`.
+    """bubblewrap, which waits before it runs its first program until something is written to `unblock`.
 
     `pipes` are the node's ends of the program's standard input, output and error; they do not block. `first` is the
     cage's first process.
@@ -44,7 +46,7 @@ class Spawned:
     monitor: "subprocess.Popen[bytes]"
     first: int
     pipes: tuple[int, int, int]
-    go: int
+    unblock: int
 
 
 async def spawn(
@@ -61,7 +63,7 @@ async def spawn(
     """
     with ExitStack() as theirs:
         stdin, to_program = pipe(theirs, held)
-        go_fd, go = pipe(theirs, held)
+        block_fd, unblock = pipe(theirs, held)
         from_program, stdout = pipe(held, theirs)
         errors, stderr = pipe(held, theirs)
         info, info_fd = pipe(held, theirs)
@@ -69,14 +71,14 @@ async def spawn(
         theirs.callback(os.close, filter_fd)
         os.pwrite(filter_fd, filter_program, 0)
         own = {0: stdin, 1: stdout}
-        handed = Handed(filter_fd, info_fd, go_fd, *(own[number] if number in apart else number for number in own))
+        handed = Handed(filter_fd, info_fd, block_fd, *(own[number] if number in apart else number for number in own))
         monitor = subprocess.Popen(  # noqa: S603, ASYNC220 - it is back as soon as bubblewrap runs
             command(handed),
             stdin=subprocess.DEVNULL if 0 in apart else stdin,
             stdout=subprocess.DEVNULL if 1 in apart else stdout,
             stderr=stderr,
             env={"PATH": os.environ.get("PATH", os.defpath)},
-            pass_fds=(filter_fd, info_fd, go_fd, *inherited, *(own[number] for number in apart)),
+            pass_fds=(filter_fd, info_fd, block_fd, *inherited, *(own[number] for number in apart)),
             start_new_session=True,
         )
         held.callback(_end, monitor)
@@ -93,7 +95,7 @@ async def spawn(
     first = json.loads(report)["child-pid"]
     # Not as the node, whose scheduling lets whatever else computes go on first: the clock of a bot that is asked runs.
     os.sched_setscheduler(first, os.SCHED_OTHER, os.sched_param(0))
-    return Spawned(monitor, first, (to_program, from_program, errors), go)
+    return Spawned(monitor, first, (to_program, from_program, errors), unblock)
 
 
 async def set_up(spawned: Spawned) -> None:

@@ -169,7 +169,10 @@ def stage_folder() -> Path:
     folder.mkdir(mode=_FOR_ALL, exist_ok=True)
     stats = folder.lstat()
     if not stat.S_ISDIR(stats.st_mode) or stats.st_uid != os.geteuid():
-        raise NoCageError(f"{folder} is not this user's own folder")
+        raise NoCageError(
+            f"{folder} is not this user's own folder, and copies of bots go there: remove it, or set TMPDIR to a "
+            "folder that is your own"
+        )
     folder.chmod(_FOR_ALL)
     return folder
 
