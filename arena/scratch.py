@@ -6,10 +6,12 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 PREFIX = "arena-scratch-"
+BLOCK_BYTES = 4_096
+"""What a file system takes for a file or folder at least."""
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +55,14 @@ def _is_own(entry: "os.DirEntry[str]") -> bool:
         return entry.stat(follow_symlinks=False).st_uid == os.geteuid()
     except FileNotFoundError:
         return False
+
+
+def space_taken(path: Path) -> int:
+    """Bytes that a file, or a folder and all in it, take on the disk; 0 when another process removes it."""
+    with suppress(FileNotFoundError):
+        entries = [path, *path.rglob("*")]
+        return sum(max(BLOCK_BYTES, 512 * entry.lstat().st_blocks) for entry in entries)
+    return 0
 
 
 def locked_folder(prefix: str, place: Path | None = None, kind: int = fcntl.LOCK_EX) -> tuple[Path, int]:

@@ -94,7 +94,10 @@ def new(
         typer.echo(f"Build it: {build.format(quote(str(folder / built)))} {path}")
         typer.echo("It plays over standard input and output, in a cage: see docs/protocol.md.")
         path = quote(str(folder))
-    typer.echo(f"Play it: arena match play {path} house:greedy --seed 7")
+    uncaged = " --uncaged" if language == "javascript" else ""
+    typer.echo(f"Play it: arena match play {path} house:greedy --seed 7{uncaged}")
+    if uncaged:
+        typer.echo("No cage has Node.js: --uncaged runs a bot of your own with all your rights.")
 
 
 def _name_of(folder: Path) -> str:

@@ -15,11 +15,12 @@ import stat
 import tarfile
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
 
 from arena.packs.errors import ManifestError, PackError
 from arena.packs.manifest import LARGEST_MANIFEST, MANIFEST, Manifest, read_manifest
+from arena.scratch import BLOCK_BYTES
 
 _BLOCK = 512
 _END = bytes(2 * _BLOCK)
@@ -39,7 +40,11 @@ class Limits:
 
     packed: int = 32 << 20
     unpacked: int = 128 << 20
-    files: int = 4_000
+    """On a disk: whole blocks, and one for each file and folder."""
+    entries: int = 4_000
+    """Files and folders together."""
+    depth: int = 16
+    """Of folders within one another."""
 
 
 LIMITS = Limits()
@@ -55,7 +60,7 @@ class Pack:
     data: bytes
     files: int
     unpacked: int
-    """Bytes of its files together."""
+    """Bytes that its files and folders take on a disk."""
 
 
 @dataclass(frozen=True)
@@ -65,20 +70,49 @@ class _Member:
     size: int
 
 
+@dataclass
+class _Tally:
+    """What the members of a pack take of a file system, held against limits as they come. `whose` begins the errors."""
+
+    limits: Limits
+    whose: str
+    files: int = 0
+    unpacked: int = BLOCK_BYTES
+    _folders: set[PurePosixPath] = field(default_factory=lambda: {PurePosixPath()})
+
+    def add(self, path: str, size: int) -> None:
+        """Count a file with the folders in which it is. PackError beyond a limit."""
+        above = PurePosixPath(path).parents
+        if len(above) - 1 > self.limits.depth:
+            raise PackError(
+                f"{self.whose} has folders within one another {len(above) - 1} deep, and at most {self.limits.depth} "
+                f"are taken: {path!r}"
+            )
+        new = set(above) - self._folders
+        self._folders |= new
+        self.files += 1
+        entries = self.files + len(self._folders)
+        if entries > self.limits.entries:
+            raise PackError(f"{self.whose} has more than {self.limits.entries:,} files and folders")
+        blocks = max(1, -(-size // BLOCK_BYTES)) + len(new)
+        self.unpacked += blocks * BLOCK_BYTES
+        if self.unpacked > self.limits.unpacked:
+            raise PackError(f"{self.whose} takes more than {_mebibytes(self.limits.unpacked)} on a disk")
+
+
 def pack(folder: Path, limits: Limits = LIMITS) -> Pack:
     """Pack a bot's folder; ManifestError, PackError.
 
     Left out are files and folders whose names begin with a dot, `__pycache__` and `node_modules`, and `arena-data`
     beside the manifest. A link to a file of the folder is packed as that file.
     """
-    files = list(_walk(folder, folder.resolve()))
-    if len(files) > limits.files:
-        raise PackError(f"{folder} has {len(files)} files, and a pack holds at most {limits.files}")
+    tally = _Tally(limits, str(folder))
+    files = list(_walk(folder, folder.resolve(), tally))
     manifest: Manifest | None = None
     digest = hashlib.sha256()
     deflater = zlib.compressobj(9, zlib.DEFLATED, _GZIP)
     packed: list[bytes] = []
-    unpacked = 0
+    unread = limits.unpacked
 
     def put(part: bytes) -> None:
         digest.update(part)
@@ -87,13 +121,12 @@ def pack(folder: Path, limits: Limits = LIMITS) -> Pack:
     for path, file in sorted(files):
         try:
             stats = file.stat()
-            too_large = unpacked + stats.st_size > limits.unpacked
-            content = b"" if too_large else file.read_bytes()
+            content = file.read_bytes() if stats.st_size <= unread else b""
         except OSError as error:
             raise PackError(f"{file}: {error.strerror}") from error
-        unpacked += len(content)
-        if too_large or unpacked > limits.unpacked:
-            raise PackError(f"{folder} has more than {_mebibytes(limits.unpacked)} of files")
+        unread -= len(content)
+        if unread < 0 or len(content) < stats.st_size:
+            raise PackError(f"{file} changes while it is packed")
         if path == MANIFEST:
             manifest = read_manifest(content)
         put(_header(_Member(path, bool(stats.st_mode & stat.S_IXUSR), len(content))))
@@ -109,7 +142,7 @@ def pack(folder: Path, limits: Limits = LIMITS) -> Pack:
     check_program(manifest, [path for path, _ in files])
     if len(data) > limits.packed:
         raise PackError(f"{folder} is {_mebibytes(len(data))} packed, and at most {_mebibytes(limits.packed)} is taken")
-    return Pack(digest.hexdigest(), manifest, data, len(files), unpacked)
+    return Pack(digest.hexdigest(), manifest, data, tally.files, tally.unpacked)
 
 
 def check(data: bytes, limits: Limits = LIMITS) -> Pack:
@@ -142,7 +175,7 @@ def _read(data: bytes, limits: Limits, folder: Path | None) -> Pack:
     source = _Inflater(data)
     paths: set[str] = set()
     last = ""
-    unpacked = 0
+    tally = _Tally(limits, "the pack")
     manifest: Manifest | None = None
     while (member := _next(source)) is not None:
         path = member.path
@@ -154,11 +187,7 @@ def _read(data: bytes, limits: Limits, folder: Path | None) -> Pack:
         if not paths.isdisjoint(above):
             raise PackError(f"{path!r} is a file and a folder at once")
         paths.add(path)
-        unpacked += member.size
-        if len(paths) > limits.files:
-            raise PackError(f"the pack has more than {limits.files} files")
-        if unpacked > limits.unpacked:
-            raise PackError(f"the pack has more than {_mebibytes(limits.unpacked)} of files")
+        tally.add(path, member.size)
         if path == MANIFEST:
             content = source.read(min(member.size, LARGEST_MANIFEST + 1))  # what is longer is refused
             manifest = read_manifest(content)
@@ -172,7 +201,7 @@ def _read(data: bytes, limits: Limits, folder: Path | None) -> Pack:
     if manifest is None:
         raise ManifestError(f"the pack has no {MANIFEST}")
     check_program(manifest, sorted(paths))
-    return Pack(source.digest.hexdigest(), manifest, data, len(paths), unpacked)
+    return Pack(source.digest.hexdigest(), manifest, data, tally.files, tally.unpacked)
 
 
 def _next(source: _Inflater) -> _Member | None:
@@ -208,7 +237,7 @@ def _write(parts: Iterator[bytes], member: _Member, folder: Path | None) -> None
             out.write(part)
 
 
-def _walk(folder: Path, root: Path, above: str = "") -> Iterator[tuple[str, Path]]:
+def _walk(folder: Path, root: Path, tally: _Tally, above: str = "") -> Iterator[tuple[str, Path]]:
     """The files to pack, each with its path in the pack; PackError."""
     try:
         entries = sorted(folder.iterdir())
@@ -222,8 +251,9 @@ def _walk(folder: Path, root: Path, above: str = "") -> Iterator[tuple[str, Path
         if entry.is_symlink():
             _check_link(entry, root)
         if entry.is_dir() and not entry.is_symlink():
-            yield from _walk(entry, root, f"{path}/")
+            yield from _walk(entry, root, tally, f"{path}/")
         elif entry.is_file():
+            tally.add(path, entry.stat().st_size)
             yield path, entry
         else:
             raise PackError(f"{entry} is no file: a pack holds files and folders alone")

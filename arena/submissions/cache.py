@@ -13,11 +13,11 @@ from pathlib import Path
 from arena.packs.errors import SubmissionError
 from arena.packs.manifest import Manifest
 from arena.packs.packing import Pack, pack, unpack
-from arena.scratch import lock_folder
+from arena.scratch import lock_folder, space_taken
 from arena.store import Store
 
 LIMIT = 1 << 30
-"""Bytes of files that a cache keeps."""
+"""Bytes of its disk that a cache keeps."""
 
 
 class PackCache:
@@ -32,7 +32,7 @@ class PackCache:
         self._folder = folder
         self._limit = limit
         folder.mkdir(parents=True, exist_ok=True)
-        self._sizes = {path.name: _size(path) for path in folder.iterdir()}
+        self._sizes = {path.name: space_taken(path) for path in folder.iterdir()}
         """The folders that are there, the longest unused first."""
         self._manifests: dict[str, Manifest] = {}
         """Of the folders that were checked."""
@@ -111,8 +111,3 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
-
-
-def _size(path: Path) -> int:
-    inside = path.rglob("*") if path.is_dir() else [path]
-    return sum(one.lstat().st_size for one in inside)

@@ -12,7 +12,7 @@ class VersionRecord(msgspec.Struct, frozen=True):
     manifest: Manifest
     files: int
     unpacked: int
-    """Bytes of its files together."""
+    """Bytes that its files and folders take on a disk."""
 
 
 def read_record(version: BotVersion) -> VersionRecord:

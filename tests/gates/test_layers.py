@@ -20,7 +20,7 @@ ALLOWED: dict[str, set[str]] = {
     "arena.scratch": set(),
     "arena.signatures": set(),
     "arena.league": {"core_ext", "arena.names"},
-    "arena.packs": {"core_ext", "arena.names"},
+    "arena.packs": {"core_ext", "arena.names", "arena.scratch"},
     "arena.match": {"core_ext"},
     "arena.sdk": {"hanafuda"},
     "arena.wire": {"core_ext", "hanafuda", "arena.match"},

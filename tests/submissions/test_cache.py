@@ -8,6 +8,7 @@ import pytest
 
 from arena.packs.errors import SubmissionError
 from arena.packs.packing import Pack, pack
+from arena.scratch import BLOCK_BYTES
 from arena.store import Store
 from arena.store.errors import UnknownPackError
 from arena.submissions.cache import PackCache
@@ -16,7 +17,7 @@ MANIFEST = '[bot]\nname = "{}"\ncommand = ["python", "bot.py"]\n'
 
 
 def packed(folder: Path, name: str) -> Pack:
-    """A bot of about a thousand bytes."""
+    """A bot of two small files in a folder."""
     folder = folder / f"source-{name}"
     folder.mkdir()
     (folder / "bot.toml").write_text(MANIFEST.format(name))
@@ -44,7 +45,7 @@ async def test_what_was_not_used_for_longest_makes_room_but_never_while_it_is_us
     async with await Store.open(tmp_path / "data") as store:
         for one in (ann, bo, cleo):
             await store.packs.put(one.version, one.data)
-        cache = PackCache(store, tmp_path / "cache", limit=2_500)
+        cache = PackCache(store, tmp_path / "cache", limit=2 * 3 * BLOCK_BYTES)
 
         def there() -> set[str]:
             return {path.name for path in (tmp_path / "cache").iterdir()}
@@ -56,7 +57,7 @@ async def test_what_was_not_used_for_longest_makes_room_but_never_while_it_is_us
                 assert there() == {ann.version, cleo.version}
             async with cache.use(bo.version):
                 assert there() == {ann.version, bo.version}
-        again = PackCache(store, tmp_path / "cache", limit=2_500)
+        again = PackCache(store, tmp_path / "cache", limit=2 * 3 * BLOCK_BYTES)
         async with again.use(cleo.version):
             assert len(there()) == 2
             assert cleo.version in there()

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from arena.packs.errors import ManifestError, PackError
 from arena.packs.packing import LIMITS, Limits, check, pack, unpack
+from arena.scratch import space_taken
 
 MANIFEST = b'[bot]\nname = "ann"\ncommand = ["python", "bot.py"]\n'
 NAMES = st.text("abcXYZ019._+@=,~ -", min_size=1, max_size=12).filter(
@@ -138,9 +139,20 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
         "a file and a folder at once",
     ),
     "more content than there is": (lambda: archive((member("c", size=5000), b"x")), "ends too early"),
-    "seven gigabytes that are not there": (lambda: archive((member("c", size=7 << 30), b"x")), "more than 128 MiB"),
+    "seven gigabytes that are not there": (
+        lambda: archive((member("c", size=7 << 30), b"x")),
+        "more than 128 MiB",
+    ),
     "a gigabyte of zeros": (lambda: archive((member("c", size=1 << 30), bytes(1 << 20))), "more than 128 MiB"),
-    "too many files": (lambda: archive(*((member(f"c{n:05}"), b"") for n in range(4_000))), "more than 4000 files"),
+    "too many files": (
+        lambda: archive(*((member(f"c{n:05}"), b"") for n in range(4_000))),
+        "more than 4,000 files and folders",
+    ),
+    "a folder for each file, within one another": (
+        lambda: archive(*((member(f"c{number:04}/" + "d/" * 15 + "e"), b"") for number in range(3_846))),
+        "more than 4,000 files and folders",
+    ),
+    "folders that are nested too deeply": (lambda: archive((member("c/" * 17 + "d"), b"")), "17 deep, and at most 16"),
     "an archive in an archive in an archive": (lambda: nested(40), "is no tar"),
     "no end": (lambda: compressed(member("bot.toml", size=len(MANIFEST)).tobuf() + MANIFEST), "ends too early"),
     "something between two files": (
@@ -187,14 +199,24 @@ def test_a_bomb_costs_no_more_memory_than_a_pack_may_have() -> None:
     ("limits", "fault"),
     [
         (Limits(packed=100), "packed, and at most"),
-        (Limits(unpacked=3_000), "more than 0.00286 MiB of files"),
-        (Limits(files=1), "has 2 files, and a pack holds at most 1"),
+        (Limits(unpacked=12_000), "takes more than 0.0114 MiB on a disk"),
+        (Limits(entries=2), "has more than 2 files and folders"),
+        (Limits(depth=0), "has folders within one another 1 deep, and at most 0 are taken: 'data/weights'"),
     ],
 )
 def test_a_folder_beyond_a_limit_is_refused_by_its_size(tmp_path: Path, limits: Limits, fault: str) -> None:
     with pytest.raises(PackError, match=fault):
-        pack(write(tmp_path, {"bot.py": (os.urandom(4_000), False)}), limits)
+        pack(write(tmp_path, {"bot.py": (os.urandom(4_000), False), "data/weights": (b"", False)}), limits)
     pack(tmp_path, LIMITS)
+
+
+def test_what_a_pack_is_said_to_take_of_the_disk_is_no_less_than_what_it_takes(tmp_path: Path) -> None:
+    files = {f"{'d/' * (number % 16)}{number}": (bytes(number % 2), False) for number in range(200)}
+    packed = pack(write(tmp_path / "one", {"bot.py": (os.urandom(9_000), False), **files}))
+    unpack(packed.data, tmp_path / "two")
+    taken = sum(512 * path.lstat().st_blocks for path in ((tmp_path / "two"), *(tmp_path / "two").rglob("*")))
+    assert packed.unpacked >= taken
+    assert packed.unpacked == space_taken(tmp_path / "two")
 
 
 def test_links_are_followed_inside_the_folder_and_refused_out_of_it(tmp_path: Path) -> None:

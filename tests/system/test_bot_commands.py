@@ -98,10 +98,10 @@ def test_a_folder_that_does_not_play_the_variant_or_is_no_pack_is_refused(tmp_pa
 def test_a_new_bot_in_javascript_keeps_the_protocol_and_comes_back_after_a_lost_connection(
     tmp_path: Path, variant: str
 ) -> None:
-    assert "arena match play js/bot.js house:greedy" in done(
+    assert "arena match play js/bot.js house:greedy --seed 7 --uncaged" in done(
         "bot", "new", "js", "--language", "javascript", cwd=tmp_path
     )
-    checked = done("bot", "check", "js/bot.js", "--variant", variant, cwd=tmp_path)
+    checked = done("bot", "check", "js/bot.js", "--variant", variant, "--uncaged", cwd=tmp_path)
     assert "ok      comes back after its connection was lost, and goes on" in checked
     assert "js/bot.js keeps the protocol" in checked
 
@@ -136,6 +136,7 @@ def test_a_bot_in_javascript_with_a_wrong_token_or_without_one_ends_with_a_clear
             assert bot.stderr.count("\n") == 1
 
 
+@pytest.mark.usefixtures("bubblewrap")
 def test_a_check_shows_the_exact_decision_that_broke_the_bot(tmp_path: Path) -> None:
     bot = write_bot(tmp_path, "bad", CHOOSES.format(choose="return decision.legal[0 if decision.number < 3 else 99]"))
     result = arena("bot", "check", bot)
@@ -145,6 +146,7 @@ def test_a_check_shows_the_exact_decision_that_broke_the_bot(tmp_path: Path) -> 
         assert words in result.stderr
 
 
+@pytest.mark.usefixtures("bubblewrap")
 @pytest.mark.parametrize("how", [(), ("--uncaged",)], ids=["caged", "uncaged"])
 def test_a_check_shows_once_what_a_bot_wrote_that_ended(tmp_path: Path, how: tuple[str, ...]) -> None:
     ends = "print('these are my last words', flush=True)\n        import os\n        os._exit(3)"
@@ -163,6 +165,7 @@ def test_a_check_of_a_bot_that_does_not_connect_shows_what_it_wrote(tmp_path: Pa
     assert "No module named 'no_such_module'" in result.stderr
 
 
+@pytest.mark.usefixtures("bubblewrap")
 def test_a_bot_whose_path_holds_spaces_and_japanese_plays_by_the_commands_that_are_told(tmp_path: Path) -> None:
     told = done("bot", "new", "my bot 札", cwd=tmp_path)
     played = done(*shlex.split(told.partition("Play it: arena ")[2]), "--data", "my data", cwd=tmp_path)
@@ -170,6 +173,7 @@ def test_a_bot_whose_path_holds_spaces_and_japanese_plays_by_the_commands_that_a
     assert "The match was played to its end" in shown
 
 
+@pytest.mark.usefixtures("bubblewrap")
 def test_a_bot_whose_file_would_steer_the_terminal_plays_under_what_can_be_printed_of_its_name(tmp_path: Path) -> None:
     bot = write_bot(tmp_path, "\x1b]0;mine\x07", CHOOSES.format(choose="return decision.legal[0]"))
     played = done("match", "play", f"./{bot.name}", "house:random", "--option", "months=1", "--json", cwd=tmp_path)

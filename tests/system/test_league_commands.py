@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pexpect
+import pytest
 from arena_command import ARENA, DEADLINE_S, document, done, league_file, running, standings_of
 from bots_in_tests import BROKEN, FIRST, GATE, write_bot
 
@@ -10,6 +11,7 @@ ONE_MONTH = "options = { months = 1 }\n"
 PATIENT = ONE_MONTH + "per_decision_ms = 60000\n"
 
 
+@pytest.mark.usefixtures("bubblewrap")
 def test_a_bot_that_crashes_forfeits_its_own_matches_and_nobody_elses(tmp_path: Path) -> None:
     good, bad = write_bot(tmp_path, "good", FIRST), write_bot(tmp_path, "bad", BROKEN["crashes"])
     bots = [str(good), "house:greedy", str(bad)]
@@ -59,6 +61,7 @@ def test_two_leagues_share_a_folder_and_two_bots_meet_again_where_rounds_are_man
     assert first != second
 
 
+@pytest.mark.usefixtures("bubblewrap")
 def test_a_league_that_cannot_go_on_says_why_and_goes_on_when_that_is_mended(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     bot = write_bot(tmp_path, "mine", GATE.format(gate=str(gate)))

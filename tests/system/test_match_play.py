@@ -16,6 +16,7 @@ from arena.seats import watched
 SHORT = ("--seed", "7", "--option", "months=1")
 
 
+@pytest.mark.usefixtures("bubblewrap")
 def test_a_bot_by_its_path_plays_a_house_bot_and_leaves_a_replay(tmp_path: Path) -> None:
     write_bot(tmp_path, "first", FIRST)
     said = done("match", "play", "./first.py", "house:greedy", *SHORT, cwd=tmp_path)
@@ -38,6 +39,7 @@ def test_a_match_is_told_in_one_json_document_and_is_the_same_from_its_seed(tmp_
     assert {**again, "match": told["match"], "replay": told["replay"]} == told
 
 
+@pytest.mark.usefixtures("bubblewrap")
 def test_what_bots_of_one_name_write_is_kept_apart_by_match(tmp_path: Path) -> None:
     written = []
     for folder, how in (("one", ()), ("two", ("--uncaged",))):
@@ -56,6 +58,7 @@ def test_house_bots_play_wherever_files_have_the_names_of_modules(tmp_path: Path
     assert document("match", "play", "house:random", "house:greedy", *SHORT, cwd=tmp_path)["end"] == "completed"
 
 
+@pytest.mark.usefixtures("bubblewrap")
 @pytest.mark.parametrize(
     ("program", "arguments", "said"),
     [

@@ -53,6 +53,7 @@ def test_margins_are_tested_with_any_number_of_seats(
     assert (told["elo"] is None) == (games == 6)
 
 
+@pytest.mark.usefixtures("bubblewrap")
 def test_a_bot_by_its_path_that_crashes_loses_and_is_named(tmp_path: Path) -> None:
     write_bot(tmp_path, "crashes", BROKEN["crashes"])
     write_bot(tmp_path, "first", FIRST)

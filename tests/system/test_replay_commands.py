@@ -35,6 +35,7 @@ def test_a_drawn_match_explains_its_cards_and_pads_no_line(replay: Path) -> None
         assert [line for line in drawn.splitlines() if line != line.rstrip()] == []
 
 
+@pytest.mark.usefixtures("bubblewrap")
 def test_only_thinking_that_took_time_is_shown(tmp_path: Path) -> None:
     slow = write_bot(tmp_path, "slow", CHOOSES.format(choose="time.sleep(0.2); return decision.legal[0]"))
     told = document("match", "play", slow, "house:random", "--seed", "7", "--option", "months=1", cwd=tmp_path)

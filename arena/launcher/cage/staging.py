@@ -7,16 +7,16 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from operator import attrgetter
 from pathlib import Path
 
 from arena.launcher.cage.errors import NoCageError
-from arena.scratch import lock_folder, locked_folder
+from arena.scratch import lock_folder, locked_folder, space_taken
 
 LIMIT = 1 << 30
-"""Bytes of copies that are kept for later."""
+"""Bytes of the disk for copies that are kept for later."""
 
 _FOR_ALL = 0o755
 _EMPTY = "empty"
@@ -135,7 +135,7 @@ class Stage:
         """Remove the copies beyond the limit that nobody uses."""
         total = 0
         for folder in sorted(self._folder.iterdir(), key=_used_at, reverse=True):
-            total += _size(folder)
+            total += space_taken(folder)
             if total > self._limit and folder != self.empty:
                 _remove_unused(folder)
 
@@ -146,13 +146,6 @@ def _used_at(folder: Path) -> float:
         return folder.lstat().st_mtime
     except FileNotFoundError:
         return 0.0
-
-
-def _size(folder: Path) -> int:
-    """Bytes of the files of a folder; 0 when another process removes it."""
-    with suppress(FileNotFoundError):
-        return sum(stats.st_size for _, stats in _files(folder))
-    return 0
 
 
 def _remove_unused(folder: Path) -> None:
