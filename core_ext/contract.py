@@ -26,15 +26,15 @@ def check(
     play_seed: int = 0,
     decisions: int | None = None,
 ) -> None:
-    """Plays a match at random from ``play_seed`` and holds every law at every decision, or at so many of them."""
+    """Play a match at random from ``play_seed`` and hold every law at every decision, or at so many of them."""
     rng = random.Random(play_seed)
     state = State.new(variant, options, seed, seats)
     actions = _play(state.clone(), rng)
-    held = set(range(len(actions)))
+    checked = set(range(len(actions)))
     if decisions is not None and decisions < len(actions):
-        held = set(rng.sample(range(len(actions)), decisions))
+        checked = set(rng.sample(range(len(actions)), decisions))
     for number, action in enumerate(actions):
-        if number in held:
+        if number in checked:
             check_decision(state, rng)
         state.apply(action)
     check_end(state)
@@ -99,10 +99,10 @@ def check_view(state: State, seat: int) -> None:
     _hold(view.seat == seat and view.phase in PHASES, "an observation says whose it is and what is asked")
     _hold(view.legal == (tuple(state.legal_actions()) if is_asked else ()), "only the seat that is asked may act")
     _hold(-1 <= view.turn < state.seats, "the turn is a seat's")
-    places = [zone for zone in view.zones if zone.kind not in ("shown", "bottom")]
-    cards = [card for zone in places for card in zone.cards]
+    zones = [zone for zone in view.zones if zone.kind not in ("shown", "bottom")]
+    cards = [card for zone in zones for card in zone.cards]
     _hold(len(cards) == len(set(cards)), "no card is seen in two places")
-    _hold(sum(zone.count for zone in places) == variant_info(state.variant).cards, "every card lies somewhere")
+    _hold(sum(zone.count for zone in zones) == variant_info(state.variant).cards, "every card lies somewhere")
     _hold(all(len(zone.cards) <= zone.count for zone in view.zones), "no more cards are seen than there are")
     for hand in _hands(view):
         if hand.seat == seat:
@@ -130,14 +130,14 @@ def check_samples(state: State, seat: int, rng: random.Random) -> None:
         except SampledStateError:
             continue
         _hold(False, "a sampled state has no actions and no transcript")
-    place = (sample.month, sample.attempt)
-    while not sample.is_over and (sample.month, sample.attempt) == place:
+    deal = (sample.month, sample.attempt)
+    while not sample.is_over and (sample.month, sample.attempt) == deal:
         sample.apply(rng.choice(sample.legal_actions()))
     _hold(len(sample.returns()) == state.seats, "a sampled state can be played on")
 
 
 def check_end(state: State) -> None:
-    """Nothing can be done once the match is over, and places follow results."""
+    """Nothing can be done once the match is over, and ranks follow results."""
     _hold(state.is_over and state.current_player == -1 and state.legal_actions() == [], "nobody is asked at the end")
     try:
         state.apply(0)
@@ -146,8 +146,8 @@ def check_end(state: State) -> None:
     else:
         _hold(False, "an action after the end is refused")
     results = state.returns()
-    places = tuple(1 + sum(other > result for other in results) for result in results)
-    _hold(state.placing() == places, "places follow the results, equal seats sharing the better one")
+    ranks = tuple(1 + sum(other > result for other in results) for result in results)
+    _hold(state.placing() == ranks, "ranks follow the results, equal seats sharing the better one")
     _hold(state.events(ALL)[-1].values == results, "the last event holds the results")
     for seat in range(state.seats):
         check_view(state, seat)
@@ -181,7 +181,7 @@ def check_record(state: State) -> None:
 
 
 def _play(state: State, rng: random.Random) -> list[int]:
-    """Plays to the end at random; what was done."""
+    """Play to the end at random; return what was done."""
     actions = []
     while not state.is_over:
         actions.append(rng.choice(state.legal_actions()))

@@ -10,7 +10,7 @@ from core_ext.matching cimport DEALT_HAND_KINDS, Matching
 
 
 cdef void count_hands(Matching rules, int64_t* counts) noexcept nogil:
-    """Counts the hands by what they are read as; a hand is a mask, the next larger one of as many cards follows."""
+    """Count the hands by what they are read as; a hand is a mask, the next larger one of as many cards follows."""
     cdef uint64_t hand = (<uint64_t>1 << rules.hand_cards) - 1
     cdef uint64_t end = <uint64_t>1 << rules.cards
     cdef uint64_t carried, low

@@ -60,7 +60,7 @@ cdef uint64_t cards_mask(cards, int limit) except? 0:
 
 
 cdef bint see(const EventRow* row, int seat, EventRow* seen) noexcept nogil:
-    """Writes the event as the seat may see it; False when it sees nothing of it."""
+    """Write the event as the seat may see it; False when it sees nothing of it."""
     if row.seat == seat or seat == EVERYTHING or SIGHT[row.kind] == OPEN:
         seen[0] = row[0]
         return True
@@ -74,7 +74,7 @@ cdef bint see(const EventRow* row, int seat, EventRow* seen) noexcept nogil:
 
 
 cdef int see_since(const Log* log, int start, int seat, Log* seen) except -1:
-    """Appends the events from row ``start`` on, as the seat may see them."""
+    """Append the events from row ``start`` on, as the seat may see them."""
     cdef int i
     for i in range(start, log.count):
         reserve(seen)
@@ -103,7 +103,7 @@ cdef tuple visible_events(const Log* log, int start, int seat, tuple names):
 
 
 cdef int write_events(Log* log, events, tuple names, int seats) except -1:
-    """Appends events that a seat has seen."""
+    """Append events that a seat has seen."""
     cdef EventRow* row
     cdef int seat
     for event in events:

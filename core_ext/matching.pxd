@@ -9,7 +9,7 @@ from core_ext.variant cimport Variant
 # What every matching game keeps in `own`; a variant's own struct begins with it.
 cdef struct Course:
     uint64_t by_hand        # what the turn's hand card took, itself included
-    uint8_t passed          # seats, as bits, that declined to declare their dealt hand; veiled: the viewer's alone
+    uint8_t passed          # seats, as bits, that declined to declare their dealt hand; masked: the viewer's alone
     uint8_t declared        # seats, as bits, that declared it
 
 
@@ -48,7 +48,7 @@ cdef class Matching(Variant):
     cdef void _run_out(self, Deal* deal, Log* log) noexcept nogil
     # Whether the rain takes rows away from this pile.
     cdef bint _is_rained_on(self, const Deal* deal, uint64_t pile) noexcept nogil
-    # Sets `waiting` in a veiled deal when the seat can tell that another is being asked in secret.
+    # Sets `waiting` in a masked deal when the seat can tell that another is being asked in secret.
     cdef void _suspect(self, Deal* deal, int seat) noexcept nogil
     # The legal codes and the action in the variant's own phases, and for dealt hands that have several readings.
     cdef int _legal_own(self, const Deal* deal, uint16_t* out) noexcept nogil

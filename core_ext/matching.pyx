@@ -114,7 +114,7 @@ cdef class Matching(Variant):
         return not (course(deal).passed | course(deal).declared) >> seat & 1 and self._dealt_hand(deal.hand[seat]) != 0
 
     cdef void ask_dealt_hands(self, Deal* deal, Log* log) noexcept nogil:
-        """Asks the next seat that is to be asked; when there is none, the game opens."""
+        """Ask the next seat that is to be asked; when there is none, the game opens."""
         cdef int seat = deal.dealer
         cdef int step
         for step in range(self.seats):
@@ -227,14 +227,14 @@ cdef class Matching(Variant):
         """Whether no card has been played yet."""
         return deal.top == self.dealt_cards
 
-    cdef void _face(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil:
+    cdef void _public_phase(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil:
         phase[0] = deal.phase
         asked[0] = deal.asked
         if deal.phase == PHASE_DEALT_HAND or deal.phase == PHASE_EXCHANGE:
             phase[0] = PHASE_PLAY
             asked[0] = <int8_t>deal.dealer
 
-    cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
+    cdef void _mask(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
         course(deal).passed &= <uint8_t>(1 << seat) if seat >= 0 else 0
         self._suspect(deal, seat)
 
@@ -243,8 +243,8 @@ cdef class Matching(Variant):
         if seat >= 0 and deal.phase == PHASE_PLAY and self.is_untouched(deal) and self.is_to_be_asked(deal, seat):
             deal.waiting = True
 
-    cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
-        """Says for the other seats what they can have answered; nothing that the seat knows may speak against it."""
+    cdef bint _validate_sample(self, Deal* deal, int seat, Log* log) noexcept nogil:
+        """Say for the other seats what they can have answered; nothing that the seat knows may speak against it."""
         cdef int other = deal.dealer
         cdef int later = (1 << self.seats) - 1
         cdef int step
@@ -330,7 +330,7 @@ cdef void answer_for_hand(Matching rules, Deal* deal, int action, Log* log) noex
 
 
 cdef void play(Matching rules, Deal* deal, int action, Log* log) noexcept nogil:
-    """Plays a hand card, and turns the stock."""
+    """Play a hand card, and turn the stock."""
     cdef int card = (action - ACTION_PLAY) // 5
     cdef uint64_t taken = caught(card, (action - ACTION_PLAY) % 5)
     deal.hand[deal.asked] ^= bit(card)

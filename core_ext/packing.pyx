@@ -25,7 +25,7 @@ cdef class PackedChoices:
         return 0
 
     cdef int read(self, bytes packed, int base) except -1:
-        """Adds the next of some packed choices and returns it; where they are cut off it is 0."""
+        """Add the next of some packed choices and return it; where they are cut off it is 0."""
         cdef int choice
         make_room(self, base)
         if self.product == 1:
@@ -42,7 +42,7 @@ cdef class PackedChoices:
 
 
 cdef inline int make_room(PackedChoices packed, int base) except -1:
-    """Begins a word where the last one is full; the division is left out where it surely is not."""
+    """Begin a word where the last one is full; the division is left out where it surely is not."""
     if packed.product >= UINT64_MAX // MAX_LEGAL and <uint64_t>base > UINT64_MAX // packed.product:
         put(packed, UINT64_MAX)
         packed.product = 1
@@ -50,7 +50,7 @@ cdef inline int make_room(PackedChoices packed, int base) except -1:
 
 
 cdef int put(PackedChoices packed, uint64_t greatest) except -1:
-    """Puts the last word's value into as many bytes as the greatest one takes."""
+    """Put the last word's value into as many bytes as the greatest one takes."""
     while greatest:
         packed.words.append(<uint8_t>packed.value)
         packed.value >>= 8
@@ -58,11 +58,11 @@ cdef int put(PackedChoices packed, uint64_t greatest) except -1:
     return 0
 
 
-cdef uint64_t word_at(bytes packed, Py_ssize_t place) noexcept:
-    """The word whose first byte is at this place; what is cut off of it is 0."""
+cdef uint64_t word_at(bytes packed, Py_ssize_t offset) noexcept:
+    """The word whose first byte is at this offset; what is cut off of it is 0."""
     cdef const uint8_t* raw = <const uint8_t*>PyBytes_AS_STRING(packed)
     cdef uint64_t word = 0
     cdef Py_ssize_t i
-    for i in range(min(place + WORD, PyBytes_GET_SIZE(packed)) - 1, place - 1, -1):
+    for i in range(min(offset + WORD, PyBytes_GET_SIZE(packed)) - 1, offset - 1, -1):
         word = word << 8 | raw[i]
     return word

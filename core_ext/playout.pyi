@@ -18,4 +18,4 @@ def run(state: State, n: int, seed: int, whole_match: bool = False) -> PlayoutRe
     """
 
 def standing_deals(state: State, n: int) -> int:
-    """Deals the state's months 1 to n from its seed, in C, and returns how many stand, the others being dealt again."""
+    """Deal the state's months 1 to n from its seed, in C, and return how many stand, the others being dealt again."""

@@ -29,7 +29,7 @@ cdef int64_t play_on(
     bint whole_match,
     uint64_t* rng,
 ) noexcept nogil:
-    """Plays to the end of the deal or match, so many decks being given; returns how many decisions it took."""
+    """Play to the end of the deal or match, so many decks being given; return how many decisions it took."""
     cdef uint16_t legal[MAX_LEGAL]
     cdef int64_t decisions = 0
     while True:

@@ -9,7 +9,7 @@ from core_ext.cards import cards_mask
 
 
 cdef int pile_values(const YakuTable* table, uint64_t pile, int32_t* values) noexcept nogil:
-    """Writes what each row pays (0 when it does not count) and returns the sum."""
+    """Write what each row pays (0 when it does not count) and return the sum."""
     cdef int dearest[MAX_GROUPS + 1]
     cdef uint32_t held = 0
     cdef uint32_t beaten = 0
@@ -61,7 +61,7 @@ cdef uint32_t yaku_made(const YakuTable* table, uint64_t before, uint64_t gained
 
 
 cdef int compile_yaku(YakuTable* table, rows) except -1:
-    """Fills the table from ``Yaku`` rows; a row of 0 points is off."""
+    """Fill the table from ``Yaku`` rows; a row of 0 points is off."""
     groups = [""]
     ids = [row.id for row in rows]
     if len(ids) > MAX_YAKU:

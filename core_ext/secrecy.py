@@ -23,7 +23,7 @@ class Secret:
 
 def in_turn(seat: int, seats: int) -> tuple[int, ...]:
     """Every seat, from this one on."""
-    return tuple((seat + place) % seats for place in range(seats))
+    return tuple((seat + step) % seats for step in range(seats))
 
 
 def dealt_hands(dealer: int, _dealer: int, seats: int) -> Slots:

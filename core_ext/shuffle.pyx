@@ -90,7 +90,7 @@ cdef inline uint32_t below(Stream* stream, uint32_t n) noexcept nogil:
 
 
 cdef void shuffle(const uint8_t* key, uint32_t month, uint32_t attempt, int cards, uint8_t* deck) noexcept nogil:
-    """Writes the shuffled deck of the first ``cards`` ids, top first."""
+    """Write the shuffled deck of the first ``cards`` ids, top first."""
     cdef Stream stream
     cdef int i, j
     cdef uint8_t card

@@ -83,10 +83,10 @@ class State:
         """The asked seat does this. IllegalActionError or MatchOverError leave the state as it was."""
 
     def apply_all(self, actions: Iterable[SupportsIndex] | bytes) -> None:
-        """Applies codes in order (bytes: 16-bit little-endian). Stops at the first that is illegal, with its error."""
+        """Apply codes in order (bytes: 16-bit little-endian). Stop at the first that is illegal, with its error."""
 
     def apply_choices(self, choices: bytes) -> None:
-        """Applies actions by their indexes into ``legal_actions``, a byte each.
+        """Apply actions by their indexes into ``legal_actions``, a byte each.
 
         Stops at the first that there is not, with IllegalActionError (its ``code`` is the index) or MatchOverError.
         """
@@ -103,7 +103,7 @@ class State:
         """
 
     def apply_packed(self, packed: bytes, decisions: int) -> tuple[bytes, str]:
-        """Applies as many choices as were packed from here on; returns them unpacked, with the same hash.
+        """Apply as many choices as were packed from here on; return them unpacked, with the same hash.
 
         Stops with MatchOverError where they are too many, and raises PackedChoicesError where the bytes are not those
         that ``pack_choices`` gives for these choices.

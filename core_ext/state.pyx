@@ -28,7 +28,7 @@ from core_ext.packing cimport PackedChoices
 from core_ext.rng cimport next64
 from core_ext.table cimport PHASE_ENDED, PHASE_OVER, Deal
 from core_ext.variant cimport Variant
-from core_ext.views cimport look, observe, restore, sample, veil
+from core_ext.views cimport look, mask_deal, observe, restore, sample
 from core_ext.zones cimport View
 
 cdef extern from "Python.h":
@@ -315,7 +315,7 @@ cdef class State:
         raise IllegalActionError(code, f"{text} is not legal now; legal is {' '.join(self.legal_texts())}")
 
     cdef int close_deals(self) except -1:
-        """Records deals that have ended and deals the next, until somebody is asked or the match is over."""
+        """Record deals that have ended and deal the next, until somebody is asked or the match is over."""
         cdef DealRecord record
         while self.deal.phase == PHASE_ENDED:
             if self.rules._is_last(&self.deal):
@@ -381,11 +381,11 @@ cdef class State:
 
     cdef void see(self, int seat, View* view) noexcept nogil:
         """What the seat knows of the table now."""
-        cdef Deal veiled = self.deal
+        cdef Deal masked = self.deal
         cdef uint8_t phase
-        veil(self.rules, &veiled, seat)
-        look(self.rules, &veiled, view)
-        self.rules._face(&self.deal, &phase, &view.turn)
+        mask_deal(self.rules, &masked, seat)
+        look(self.rules, &masked, view)
+        self.rules._public_phase(&self.deal, &phase, &view.turn)
 
     cdef object view(self, int seat, int since):
         cdef View view
@@ -418,7 +418,7 @@ cdef class State:
         return tuple(seen)
 
     cdef int recall(self, int seat, int since, Log* seen) except -1:
-        """Appends the events from number ``since`` of the match on, as the seat may see them."""
+        """Append the events from number ``since`` of the match on, as the seat may see them."""
         cdef DealRecord record
         if since < self.first_event():
             for record in records(self.past):

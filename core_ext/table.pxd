@@ -32,10 +32,10 @@ cdef enum Ended:
     ENDED_VOID
     ENDED_COUNT
 
-# The current deal: all that changes inside it, so that a clone is one assignment. A *veiled* deal holds what one seat
+# The current deal: all that changes inside it, so that a clone is one assignment. A *masked* deal holds what one seat
 # knows of it.
 cdef struct Deal:
-    uint64_t hand[MAX_SEATS]        # veiled: the cards known to be in it
+    uint64_t hand[MAX_SEATS]        # masked: the cards known to be in it
     uint64_t pile[MAX_SEATS]
     uint64_t shown[MAX_SEATS]       # cards of the hand that everybody knows
     uint64_t field                  # the open cards of the table; where there are no piles, the discards
@@ -44,20 +44,20 @@ cdef struct Deal:
     int64_t score[MAX_SEATS]        # what the deal changed in the balances; zero until it has ended
     int64_t stake[MAX_SEATS]        # the points of the seat's last koi
     uint64_t own[OWN_WORDS]         # the variant's own fields
-    uint8_t deck[48]                # top first; veiled: NO_CARD where not known
+    uint8_t deck[48]                # top first; masked: NO_CARD where not known
     uint8_t top                     # the stock is deck[top:end]
     uint8_t end
     uint8_t koi[MAX_SEATS]          # how often the seat has said koi
-    uint8_t held[MAX_SEATS]         # veiled only: how many cards the hand has
+    uint8_t held[MAX_SEATS]         # masked only: how many cards the hand has
     uint8_t seats
     uint8_t phase
-    int8_t asked                    # the seat that is asked, -1 when the match is over; veiled: as everybody knows it
+    int8_t asked                    # the seat that is asked, -1 when the match is over; masked: as everybody knows it
     uint8_t turned                  # the turned card that waits for a choice, or NO_CARD
     uint8_t dealer
     uint8_t attempt
     uint8_t ended                   # how the deal ended, once it has
     int8_t winner
-    uint8_t waiting                 # veiled only: the viewer can tell that another seat is asked in secret
+    uint8_t waiting                 # masked only: the viewer can tell that another seat is asked in secret
     uint16_t month
 
 

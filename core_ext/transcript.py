@@ -66,7 +66,7 @@ def _open_month(state: State, month: int, attempt: int, dealer: int) -> dict[str
 
 
 def _write_actions(state: State, months: list[dict[str, Any]], legal: bool) -> None:
-    """Plays the match again to say who did what in which deal."""
+    """Play the match again to say who did what in which deal."""
     assert state.seed is not None
     replay = State.new(state.variant, state.options, state.seed, state.seats)
     by_deal = {(month["month"], month["attempt"]): month["actions"] for month in months}

@@ -36,19 +36,19 @@ cdef class Variant:
     # Final results by seat: the balances, unless the variant settles the year's end.
     cdef void _results(self, const Deal* deal, int64_t* results) noexcept nogil
     # Phase and seat as everybody knows them while a question is asked in secret.
-    cdef void _face(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil
+    cdef void _public_phase(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil
     # Clears what the seat may not know from the variant's own fields, and puts back what it knows of the stock.
-    cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil
+    cdef void _mask(self, Deal* deal, const Deal* full, int seat) noexcept nogil
     # Before the shuffled unseen cards are laid out, hands by seat and then the stock: changes their order so that a
     # rare secret question fits, and makes up what is hidden from the seat and is not a card.
-    cdef void _arrange(self, Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil
+    cdef void _constrain_sample(self, Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil
     # Completes a sampled deal, its hands and stock filled; False when the seat could tell that it is not this one.
-    cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil
-    # Adds the zones of a veiled deal between hands and stock: by default field, turned card and piles.
+    cdef bint _validate_sample(self, Deal* deal, int seat, Log* log) noexcept nogil
+    # Adds the zones of a masked deal between hands and stock: by default field, turned card and piles.
     cdef void _zones(self, const Deal* deal, View* view) noexcept nogil
-    # Adds the numbers that the viewer of a veiled deal knows beside the balances.
+    # Adds the numbers that the viewer of a masked deal knows beside the balances.
     cdef void _counters(self, const Deal* deal, View* view) noexcept nogil
-    # A veiled deal's own fields from an observation, its counters by name and seat; ObservationError when its zones do
+    # A masked deal's own fields from an observation, its counters by name and seat; ObservationError when its zones do
     # not go together.
     cdef int _restore(self, Deal* deal, observation, dict counters) except -1
     # The variant's own fields, for the state's hash.

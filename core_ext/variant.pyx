@@ -61,17 +61,17 @@ cdef class Variant:
         for seat in range(deal.seats):
             results[seat] = deal.balance[seat]
 
-    cdef void _face(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil:
+    cdef void _public_phase(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil:
         phase[0] = deal.phase
         asked[0] = deal.asked
 
-    cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
+    cdef void _mask(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
         pass
 
-    cdef void _arrange(self, Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
+    cdef void _constrain_sample(self, Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
         pass
 
-    cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
+    cdef bint _validate_sample(self, Deal* deal, int seat, Log* log) noexcept nogil:
         return True
 
     cdef void _zones(self, const Deal* deal, View* view) noexcept nogil:
@@ -92,7 +92,7 @@ cdef class Variant:
         return b""
 
     cdef void begin(self, Deal* deal, const uint8_t* key, Log* log) noexcept nogil:
-        """Draws for the first deal and deals month 1."""
+        """Draw for the first deal and deal month 1."""
         cdef uint8_t deck[48]
         cdef uint8_t draws[49]
         cdef int i = 0
@@ -109,7 +109,7 @@ cdef class Variant:
     cdef void begin_at(
         self, Deal* deal, const uint8_t* deck, int month, int attempt, int dealer, Log* log
     ) noexcept nogil:
-        """Begins a match with this deal."""
+        """Begin a match with this deal."""
         memset(deal, 0, sizeof(Deal))
         deal.seats = <uint8_t>self.seats
         deal.month = <uint16_t>month
@@ -121,7 +121,7 @@ cdef class Variant:
         self._deal(deal, log)
 
     cdef void next_deal(self, Deal* deal, const uint8_t* key, const uint8_t* given, Log* log) noexcept nogil:
-        """Deals what follows an ended deal that is not the last, from a given deck or, where it is NULL, by chance."""
+        """Deal what follows an ended deal that is not the last, from a given deck or, where it is NULL, by chance."""
         self._next(deal)
         if given == NULL:
             shuffle(key, deal.month, deal.attempt, self.cards, deal.deck)
@@ -153,7 +153,7 @@ cdef class Variant:
             add_value(row, deal.attempt)
 
     cdef void end_deal(self, Deal* deal, int ended, int winner, Log* log) noexcept nogil:
-        """Ends the deal and adds its scores to the balances."""
+        """End the deal and add its scores to the balances."""
         cdef int seat
         deal.phase = PHASE_ENDED
         deal.ended = <uint8_t>ended
@@ -164,7 +164,7 @@ cdef class Variant:
         log_by_seat(log, EVENT_MONTH_END, winner, 1 + ended, deal.score, deal.seats)
 
     cdef void end_match(self, Deal* deal, Log* log) noexcept nogil:
-        """Ends the match with its last deal."""
+        """End the match with its last deal."""
         cdef int64_t results[4]
         cdef int name = 1 + ENDED_SAFEGUARD if self._is_cut_short(deal) else 0
         deal.phase = PHASE_OVER

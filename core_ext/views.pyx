@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""What a seat knows of a deal, there and back: deal, veiled deal, observation, veiled deal, a deal as it may be.
+"""What a seat knows of a deal, there and back: deal, masked deal, observation, masked deal, a deal as it may be.
 
-Everything that a seat sees is made of a veiled deal, and so is everything that is sampled for it.
+Everything that a seat sees is made of a masked deal, and so is everything that is sampled for it.
 """
 from core_ext.errors import ObservationError
 from core_ext.observation import COUNTER_NAMES, ZONE_KINDS, Counter, Observation, Zone
@@ -26,26 +26,26 @@ cdef tuple PHASE_NAMES = PHASES
 cdef tuple KINDS = ZONE_KINDS
 cdef tuple NAMES = COUNTER_NAMES
 cdef enum:
-    MOST_SAMPLES = 1 << 18      # the rarest secret question is far more likely than one in so many
+    MAX_SAMPLES = 1 << 18      # the rarest secret question is far more likely than one in so many
 
 
-cdef void veil(Variant rules, Deal* deal, int seat) noexcept nogil:
-    """Leaves of the deal what the seat knows."""
+cdef void mask_deal(Variant rules, Deal* deal, int seat) noexcept nogil:
+    """Leave of the deal what the seat knows."""
     cdef Deal full = deal[0]
     cdef int other
     if deal.asked != seat:
-        rules._face(&full, &deal.phase, &deal.asked)
+        rules._public_phase(&full, &deal.phase, &deal.asked)
         deal.waiting = deal.asked == seat
     for other in range(deal.seats):
         deal.held[other] = <uint8_t>popcount(deal.hand[other])
         if other != seat:
             deal.hand[other] &= deal.shown[other]
     memset(deal.deck, NO_CARD, sizeof(deal.deck))
-    rules._veil(deal, &full, seat)
+    rules._mask(deal, &full, seat)
 
 
 cdef void look(Variant rules, const Deal* deal, View* view) noexcept nogil:
-    """What a veiled deal shows. The turn is the deal's: whose it is for everybody is known of the full deal alone."""
+    """What a masked deal shows. The turn is the deal's: whose it is for everybody is known of the full deal alone."""
     cdef uint64_t known = 0
     cdef int other, i
     view.month = deal.month
@@ -90,7 +90,7 @@ cdef object observe(Variant rules, const View* view, int seat, tuple legal, tupl
 
 
 cdef int restore(Variant rules, Deal* deal, observation, const Log* log) except -1:
-    """The veiled deal that an observation was made of, its events in the log.
+    """The masked deal that an observation was made of, its events in the log.
 
     What it says is checked as far as memory is at stake.
     """
@@ -182,48 +182,48 @@ cdef void restore_events(Deal* deal, const Log* log) noexcept nogil:
 
 
 cdef int sample(Variant rules, Deal* deal, int seat, uint64_t rng, Log* log) except -1:
-    """Fills a veiled deal with the hidden cards as they may be for the seat, each way to deal them equally likely."""
-    cdef Deal veiled = deal[0]
+    """Fill a masked deal with the hidden cards as they may be for the seat, each way to deal them equally likely."""
+    cdef Deal masked = deal[0]
     cdef uint8_t unseen[48]
-    cdef int count = unseen_cards(&veiled, rules.cards, unseen)
+    cdef int count = unseen_cards(&masked, rules.cards, unseen)
     cdef int seen = log.count
     cdef int i, j, tries
     cdef uint8_t card
-    for tries in range(MOST_SAMPLES):
+    for tries in range(MAX_SAMPLES):
         for i in range(count - 1):
             j = i + choose(&rng, count - i)
             card = unseen[i]
             unseen[i] = unseen[j]
             unseen[j] = card
-        deal[0] = veiled
+        deal[0] = masked
         log.count = seen
-        rules._arrange(deal, unseen, count, &rng)
+        rules._constrain_sample(deal, unseen, count, &rng)
         lay_out(deal, unseen)
-        if rules._accept(deal, seat, log):
+        if rules._validate_sample(deal, seat, log):
             deal.waiting = 0
             return 0
     raise ObservationError("no deal fits the observation")
 
 
-cdef int unseen_cards(const Deal* veiled, int cards, uint8_t* unseen) except -1:
-    """Writes the cards whose place is hidden; ObservationError unless there are places for just so many."""
-    cdef uint64_t known = veiled.field
-    cdef int total = popcount(veiled.field)
+cdef int unseen_cards(const Deal* masked, int cards, uint8_t* unseen) except -1:
+    """Write the cards whose place is hidden; ObservationError unless there are places for just so many."""
+    cdef uint64_t known = masked.field
+    cdef int total = popcount(masked.field)
     cdef int hidden = 0
     cdef int count = 0
     cdef int seat, i
-    if veiled.turned != NO_CARD:
-        known |= bit(veiled.turned)
+    if masked.turned != NO_CARD:
+        known |= bit(masked.turned)
         total += 1
-    for seat in range(veiled.seats):
-        known |= veiled.hand[seat] | veiled.pile[seat]
-        total += popcount(veiled.hand[seat]) + popcount(veiled.pile[seat])
-        hidden += veiled.held[seat] - popcount(veiled.hand[seat])
-    for i in range(veiled.top, veiled.end):
-        if veiled.deck[i] == NO_CARD:
+    for seat in range(masked.seats):
+        known |= masked.hand[seat] | masked.pile[seat]
+        total += popcount(masked.hand[seat]) + popcount(masked.pile[seat])
+        hidden += masked.held[seat] - popcount(masked.hand[seat])
+    for i in range(masked.top, masked.end):
+        if masked.deck[i] == NO_CARD:
             hidden += 1
         else:
-            known |= bit(veiled.deck[i])
+            known |= bit(masked.deck[i])
             total += 1
     for i in range(cards):
         if not known >> i & 1:
@@ -235,7 +235,7 @@ cdef int unseen_cards(const Deal* veiled, int cards, uint8_t* unseen) except -1:
 
 
 cdef void lay_out(Deal* deal, const uint8_t* unseen) noexcept nogil:
-    """Puts the cards into the hidden places, hands first."""
+    """Put the cards into the hidden places, hands first."""
     cdef int next_card = 0
     cdef int seat, i
     for seat in range(deal.seats):

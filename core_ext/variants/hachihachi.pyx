@@ -23,7 +23,7 @@ from core_ext.variants.hachihachi_hands cimport (
     AKA, LAST_HAND, LAST_NUMBER, SHISO, dearest_poverty, hideable, may_be_number_alone, number_of, poverties_of,
     shown_by_number, shown_by_poverty,
 )
-from core_ext.variants.hachihachi_hatto cimport MOST_TURNS, Turn
+from core_ext.variants.hachihachi_hatto cimport MAX_TURNS, Turn
 from core_ext.variants.hachihachi_settlement cimport (
     DEALT_CARDS, FIELD_CARDS, FIRST_FIELD, HAND_CARDS, TOBIKOMI, Own, Rate, cancel, card_points, compile_rates,
     dives_in, end_by_shiso, field_of, hand_kan, own_of, played_by, rated, run_out, sage_of, stop, year_results,
@@ -323,7 +323,7 @@ cdef class HachiHachi(Matching):
             course(deal).declared |= <uint8_t>((own.number[seat] + own.poverty[seat] > 0) << seat)
         return Matching._restore(self, deal, observation, counters)
 
-    cdef void _arrange(self, Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
+    cdef void _constrain_sample(self, Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
         """Cards of the kind that a hand declared by poverty hides change places with those laid into it."""
         cdef uint64_t placed = 0
         cdef uint64_t kind
@@ -339,12 +339,12 @@ cdef class HachiHachi(Matching):
                     placed |= bit(place)
                 place += 1
 
-    cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
+    cdef bint _validate_sample(self, Deal* deal, int seat, Log* log) noexcept nogil:
         cdef int other
         for other in range(3):
             if other != seat and course(deal).declared >> other & 1 and not self.fits(deal, other):
                 return False
-        return Matching._accept(self, deal, seat, log)
+        return Matching._validate_sample(self, deal, seat, log)
 
     cdef bint fits(self, const Deal* deal, int seat) noexcept nogil:
         """Whether the seat's hand is what it has declared, and hides what may be hidden."""
@@ -360,7 +360,7 @@ cdef class HachiHachi(Matching):
 
     cdef bytes _pack_own(self, const Deal* deal):
         cdef Own* own = own_of(deal)
-        cdef uint8_t turns[2 * <int>MOST_TURNS]
+        cdef uint8_t turns[2 * <int>MAX_TURNS]
         cdef int count = deal.top - DEALT_CARDS
         cdef int i
         for i in range(count):

@@ -7,8 +7,8 @@ from core_ext.scoring cimport YakuTable
 cdef enum:
     EVERYBODY = -1      # no seat pays alone
     ROWS = 7            # of captured yaku
-    MOST_TURNS = 21
-    MOST_DIVES = 6
+    MAX_TURNS = 21
+    MAX_DIVES = 6
 
 
 # A turn as everybody saw it.
@@ -30,8 +30,8 @@ cdef struct Month:
 # Who pays alone: seat, or EVERYBODY.
 cdef struct Blame:
     int8_t payer[3][ROWS]       # by maker and yaku
-    int8_t diver[MOST_DIVES]
-    int8_t dive_payer[MOST_DIVES]
+    int8_t diver[MAX_DIVES]
+    int8_t dive_payer[MAX_DIVES]
     int dives
 
 

@@ -95,7 +95,7 @@ cdef bint is_exempt(const Sight* sight, int player, int played) noexcept nogil:
 
 
 cdef void note(Sight* sight, int player, int card) noexcept nogil:
-    """Notes what the player is at fault for with the card that it is about to play.
+    """Note what the player is at fault for with the card that it is about to play.
 
     Whoever takes one of three with the fourth is noted too: then nobody can dive with them.
     """
@@ -123,7 +123,7 @@ cdef void note(Sight* sight, int player, int card) noexcept nogil:
 
 
 cdef uint64_t land(Sight* sight, int seat, int card, uint64_t taken) noexcept nogil:
-    """Lands a card; what the seat's pile gains."""
+    """Land a card; what the seat's pile gains."""
     if not taken:
         sight.now.field |= bit(card)
         return 0
@@ -147,7 +147,7 @@ cdef void dive(Sight* sight, int seat, Blame* blame) noexcept nogil:
         month = lowest(threes) >> 2
         three = threes & <uint64_t>15 << 4 * month
         threes ^= three
-        if three & ~sight.now.pile[seat] or blame.dives == MOST_DIVES:
+        if three & ~sight.now.pile[seat] or blame.dives == MAX_DIVES:
             continue
         alone = sight.fault[month] if sight.sage == EVERYBODY or sight.sage == seat else sight.sage
         blame.diver[blame.dives] = <int8_t>seat
@@ -175,7 +175,7 @@ cdef void lay_blame(Sight* sight, int seat, uint32_t made, const int* months, Bl
 
 
 cdef void judge(const YakuTable* yaku, Month* month, Blame* blame) noexcept nogil:
-    """Goes through the month from its first turn; what it is given becomes what it came to."""
+    """Go through the month from its first turn; what it is given becomes what it came to."""
     cdef Sight sight
     cdef const Turn* turn
     cdef int months[2]

@@ -6,7 +6,7 @@ from core_ext.matching cimport Course, Matching
 from core_ext.table cimport Deal
 from core_ext.variant cimport FIRST_YAKU_NAME
 from core_ext.variants.hachihachi_hands cimport LAST_HAND
-from core_ext.variants.hachihachi_hatto cimport MOST_TURNS, ROWS, Turn
+from core_ext.variants.hachihachi_hatto cimport MAX_TURNS, ROWS, Turn
 
 cdef enum:
     HAND_CARDS = 7
@@ -29,7 +29,7 @@ cdef struct Rate:
 # All of it is public but for what is the course's own.
 cdef struct Own:
     Course course
-    Turn turns[<int>MOST_TURNS]     # as many as cards have been turned
+    Turn turns[<int>MAX_TURNS]     # as many as cards have been turned
     uint8_t number[3]               # what the seat declared: its hand by number, 0 for none
     uint8_t poverty[3]              # and by poverty
     uint8_t field                   # the kind of field

@@ -134,7 +134,7 @@ cdef void run_out(Matching rules, const Rate* rate, Deal* deal, Log* log) noexce
 
 
 cdef int pay_special(const Rate* rate, Deal* deal, const int* points, Log* log) noexcept nogil:
-    """Pays 総八, 二八 and 素十六; the seat that deals next by them, or -1."""
+    """Pay 総八, 二八 and 素十六; the seat that deals next by them, or -1."""
     cdef int winner = -1
     cdef int seat, step, chaff
     if points[0] == PAR and points[1] == PAR and points[2] == PAR:
@@ -153,7 +153,7 @@ cdef int pay_special(const Rate* rate, Deal* deal, const int* points, Log* log) 
 
 
 cdef void special(const Rate* rate, Deal* deal, int seat, int name, int more, bint decides, Log* log) noexcept nogil:
-    """Pays a special yaku with so many points or chaff more than it needs."""
+    """Pay a special yaku with so many points or chaff more than it needs."""
     cdef int kan = special_kan[name - SOHACHI] + more * special_extra[name - SOHACHI]
     if decides:
         log_value(log, EVENT_SCORE, seat, 0, name, kan)
@@ -214,7 +214,7 @@ cdef uint64_t played_by(const Deal* deal, int seat) noexcept nogil:
 
 
 cdef void pay_hands(const Rate* rate, Deal* deal, const Blame* blame, Log* log) noexcept nogil:
-    """Pays dealt hands and 飛込み."""
+    """Pay dealt hands and 飛込み."""
     cdef Own* own = own_of(deal)
     cdef int seat, part, number, i
     for seat in range(3):
@@ -229,7 +229,7 @@ cdef void pay_hands(const Rate* rate, Deal* deal, const Blame* blame, Log* log) 
 cdef void pay_captured(
     Matching rules, const Rate* rate, Deal* deal, int seat, const int8_t* payers, int divisor, Log* log
 ) noexcept nogil:
-    """Pays the seat its captured yaku, in full or, divided by 2, by half."""
+    """Pay the seat its captured yaku, in full or, divided by 2, by half."""
     cdef int32_t values[MAX_YAKU]
     cdef int row
     rules.worth(deal, deal.pile[seat], values)
@@ -251,7 +251,7 @@ cdef void transfer(Deal* deal, int to, int name, int64_t points, int alone, Log*
 
 
 cdef void add_payment(Deal* deal, int to, int name, const int64_t* scores, Log* log) noexcept nogil:
-    """Adds a payment to the month's scores."""
+    """Add a payment to the month's scores."""
     cdef int seat
     for seat in range(3):
         deal.score[seat] += scores[seat]
@@ -293,7 +293,7 @@ cdef int card_points(uint64_t pile) noexcept nogil:
 
 
 cdef void difference_scores(const Rate* rate, const int* points, int64_t* scores) noexcept nogil:
-    """Adds what card points pay: the differences from 88 times the multiplier, made even first where that is 1.5."""
+    """Add what card points pay: the differences from 88 times the multiplier, made even first where that is 1.5."""
     cdef int differences[3]
     cdef int moved = 0
     cdef int even = 0

@@ -28,7 +28,7 @@ from core_ext.zones cimport (
 cdef enum:
     LAST_MONTH = 12
     HAND_CARDS = 8
-    MOST_EXCHANGES = 21         # in one seat's turn to exchange (koikoi45 R6)
+    MAX_EXCHANGES = 21         # in one seat's turn to exchange (koikoi45 R6)
     TESHI = 1
     NIKONIKO = 2
     FIRST_CUP = 4               # of the three rows that the rain can take away
@@ -49,7 +49,7 @@ cdef struct Own:
     Course course
     uint64_t played[2]      # sampling only: what each seat has played from its hand
     uint8_t exchanges[2]    # by seat; what came of them lies at the bottom of the stock, the dealer's last
-    uint8_t closed          # seats, as bits, that exchange no more; veiled: the viewer's alone
+    uint8_t closed          # seats, as bits, that exchange no more; masked: the viewer's alone
     uint8_t doublings       # of the month's multiplier
     uint8_t rain            # asked to stop or go on is not the seat whose turn it is, but the other
     uint8_t lenient         # sampling only: this try may leave exchanges unexplained
@@ -145,14 +145,14 @@ cdef class KoiKoi45(Matching):
     # Exchanges: the other seat's first, then the dealer's
 
     cdef void _open(self, Deal* deal, Log* log) noexcept nogil:
-        """Asks the next seat that can exchange; when there is none, the dealer plays."""
+        """Ask the next seat that can exchange; when there is none, the dealer plays."""
         cdef Own* own = own_of(deal)
         cdef int seat = 1 - deal.dealer
         cdef int i
         own.course.passed = 3
         for i in range(2):
             if not own.closed >> seat & 1:
-                if own.exchanges[seat] < MOST_EXCHANGES and threes(deal.hand[seat]):
+                if own.exchanges[seat] < MAX_EXCHANGES and threes(deal.hand[seat]):
                     deal.phase = PHASE_EXCHANGE
                     deal.asked = <int8_t>seat
                     return
@@ -276,13 +276,13 @@ cdef class KoiKoi45(Matching):
 
     # What a seat may know
 
-    cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
+    cdef void _mask(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
         cdef int place
         own_of(deal).closed &= <uint8_t>(1 << seat) if seat >= 0 else 0
         for place in range(first_given(deal), deal.end):
             if place >= deal.top and given_by(deal, place) == seat:
                 deal.deck[place] = full.deck[place]
-        Matching._veil(self, deal, full, seat)
+        Matching._mask(self, deal, full, seat)
 
     cdef void _suspect(self, Deal* deal, int seat) noexcept nogil:
         """A seat that can still exchange will be asked before the dealer plays."""
@@ -318,7 +318,7 @@ cdef class KoiKoi45(Matching):
         own.doublings = in_range("the multiplier", counters["multiplier", -1], 1, 1 << 31).bit_length() - 1
         own.cup_void = within(counters, "cup_void", -1, 1)
         for seat in range(2):
-            own.exchanges[seat] = within(counters, "exchanges", seat, MOST_EXCHANGES)
+            own.exchanges[seat] = within(counters, "exchanges", seat, MAX_EXCHANGES)
         if first_given(deal) < self.dealt_cards:
             raise ObservationError("there were more exchanges than the stock has cards")
         last = next(reversed(observation.events), None)
@@ -343,10 +343,10 @@ cdef class KoiKoi45(Matching):
 
     # What the other seat may hold and have answered
 
-    cdef void _arrange(self, Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
+    cdef void _constrain_sample(self, Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
         own_of(deal).lenient = choose(rng, LENIENT_TRIES) == 0
 
-    cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
+    cdef bint _validate_sample(self, Deal* deal, int seat, Log* log) noexcept nogil:
         cdef int other
         for other in range(2):
             if other != seat and not own_of(deal).lenient and not can_have_exchanged(deal, other):
@@ -359,7 +359,7 @@ cdef class KoiKoi45(Matching):
         return True
 
     cdef bint ask_in_secret(self, Deal* deal, int seat) noexcept nogil:
-        """Asks the seat what it can be asked, as the other (who knows that it is) can tell; False when nothing."""
+        """Ask the seat what it can be asked, as the other (who knows that it is) can tell; False when nothing."""
         cdef Own* own = own_of(deal)
         cdef int viewer = 1 - seat
         cdef bint is_first = seat == deal.dealer        # to be asked for its dealt hand; the last to exchange
@@ -377,7 +377,7 @@ cdef class KoiKoi45(Matching):
         own.course.passed = 3
         own.closed = <uint8_t>(is_first << viewer)
         deal.asked = <int8_t>seat
-        if own.exchanges[seat] < MOST_EXCHANGES and threes(deal.hand[seat]):
+        if own.exchanges[seat] < MAX_EXCHANGES and threes(deal.hand[seat]):
             deal.phase = PHASE_EXCHANGE
             return True
         own.course.passed = <uint8_t>(1 << viewer)
@@ -415,7 +415,7 @@ cdef bint can_have_exchanged(const Deal* deal, int seat) noexcept nogil:
     """
     cdef uint64_t hand = deal.hand[seat] | own_of(deal).played[seat]
     cdef uint8_t held[LAST_MONTH]
-    cdef uint8_t given[2 * MOST_EXCHANGES]
+    cdef uint8_t given[2 * MAX_EXCHANGES]
     cdef int count = 0
     cdef int place, month
     if popcount(hand) != HAND_CARDS:
@@ -432,7 +432,7 @@ cdef bint can_have_exchanged(const Deal* deal, int seat) noexcept nogil:
 
 
 cdef bint can_be_undone(uint8_t* held, const uint8_t* given, int count) noexcept nogil:
-    """Takes exchanges back, the last first: some card goes back to the stock, and two others of the given one's month
+    """Take exchanges back, the last first: some card goes back to the stock, and two others of the given one's month
     were there."""
     cdef int month
     cdef bint found = False

@@ -73,8 +73,8 @@ cdef class Kyogi(Matching):
         for number, (_, _, points, patterns) in enumerate(DEALT_HANDS, 1):
             self.hand_points[<int>number] = points
             for pattern in patterns:
-                place = pattern_place(pattern.count(4), pattern.count(3), pattern.count(2))
-                self.hand_by_pattern[<int>place] = number
+                index = pattern_index(pattern.count(4), pattern.count(3), pattern.count(2))
+                self.hand_by_pattern[<int>index] = number
 
     # The deal
 
@@ -101,7 +101,7 @@ cdef class Kyogi(Matching):
         cdef uint64_t held = month_counts(hand)
         cdef int threes = popcount(held & held >> 1 & LANES)
         cdef int pairs = popcount(held & LANES << 1) - threes
-        return self.hand_by_pattern[pattern_place(popcount(held & LANES << 2), threes, pairs)]
+        return self.hand_by_pattern[pattern_index(popcount(held & LANES << 2), threes, pairs)]
 
     cdef void _declare(self, Deal* deal, int action, Log* log) noexcept nogil:
         """It is seen at once; the other seat is asked before it is settled (kyogi R1)."""
@@ -313,7 +313,7 @@ cdef inline int kind_of(int card) noexcept nogil:
     return 2 if ANIMALS_MASK >> card & 1 else <int>(RIBBONS_MASK >> card & 1)
 
 
-cdef inline int pattern_place(int fours, int threes, int pairs) noexcept nogil:
+cdef inline int pattern_index(int fours, int threes, int pairs) noexcept nogil:
     return 15 * fours + 5 * threes + pairs
 
 

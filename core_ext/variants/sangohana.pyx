@@ -166,7 +166,7 @@ cdef class Sangohana(Variant):
         self.ask_for_claim(deal, after(deal, seat), log)
 
     cdef void ask_for_claim(self, Deal* deal, int seat, Log* log) noexcept nogil:
-        """Asks the first seat from this one on whose hand the discard completes; if there is none, play goes on."""
+        """Ask the first seat from this one on whose hand the discard completes; if there is none, play goes on."""
         cdef int next_seat = in_turn(deal)
         cdef int discarder = before(deal, next_seat)
         cdef uint64_t discard = bit(last_discard(deal))
@@ -252,19 +252,19 @@ cdef class Sangohana(Variant):
 
     # What a seat may know
 
-    cdef void _face(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil:
+    cdef void _public_phase(self, const Deal* deal, uint8_t* phase, int8_t* asked) noexcept nogil:
         """A claim is asked for in secret: for the others the next seat draws, even where there is no next turn."""
         phase[0] = PHASE_DRAW if deal.phase == PHASE_CLAIM else deal.phase
         asked[0] = <int8_t>in_turn(deal) if deal.phase == PHASE_CLAIM else deal.asked
 
-    cdef void _veil(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
-        views.veil(&self.hands, deal, full, seat)
+    cdef void _mask(self, Deal* deal, const Deal* full, int seat) noexcept nogil:
+        views.mask(&self.hands, deal, full, seat)
 
-    cdef void _arrange(self, Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
-        views.arrange(deal, unseen, count, rng)
+    cdef void _constrain_sample(self, Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
+        views.constrain_sample(deal, unseen, count, rng)
 
-    cdef bint _accept(self, Deal* deal, int seat, Log* log) noexcept nogil:
-        return views.accept(&self.hands, deal, seat, log)
+    cdef bint _validate_sample(self, Deal* deal, int seat, Log* log) noexcept nogil:
+        return views.validate_sample(&self.hands, deal, seat, log)
 
     cdef void _zones(self, const Deal* deal, View* view) noexcept nogil:
         cdef int count = popcount(deal.field)

@@ -32,11 +32,11 @@ cdef struct HandRules:
 cdef struct Own:
     uint8_t turns           # finished in this month
     uint8_t run_outs        # months that the pot is from
-    uint8_t fresh           # the card that the seat in turn has just drawn or taken; veiled: NO_CARD where not known
+    uint8_t fresh           # the card that the seat in turn has just drawn or taken; masked: NO_CARD where not known
     uint8_t took            # whether it was taken
     uint8_t as_dealt        # in the first round, seats, as bits, that hold the cards they were dealt (sangohana R6)
-    uint8_t known           # veiled only: seats, as bits, of which the viewer knows whether they do
-    uint8_t suspects        # veiled only: seats, as bits, one of which must be asked for a claim; none: nobody need be
+    uint8_t known           # masked only: seats, as bits, of which the viewer knows whether they do
+    uint8_t suspects        # masked only: seats, as bits, one of which must be asked for a claim; none: nobody need be
     uint8_t discards[48]    # the last one last; as many as the field has cards
 
 

@@ -5,7 +5,7 @@ from core_ext.events cimport Log
 from core_ext.table cimport Deal
 from core_ext.variants.sangohana_month cimport HandRules
 
-cdef void veil(const HandRules* rules, Deal* deal, const Deal* full, int seat) noexcept nogil
-cdef void arrange(Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil
-cdef bint accept(const HandRules* rules, Deal* deal, int seat, Log* log) noexcept nogil
+cdef void mask(const HandRules* rules, Deal* deal, const Deal* full, int seat) noexcept nogil
+cdef void constrain_sample(Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil
+cdef bint validate_sample(const HandRules* rules, Deal* deal, int seat, Log* log) noexcept nogil
 cdef int restore(const HandRules* rules, Deal* deal, observation, dict counters) except -1

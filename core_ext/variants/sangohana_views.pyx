@@ -16,7 +16,7 @@ from core_ext.variants.sangohana_month cimport (
 )
 
 
-cdef void veil(const HandRules* rules, Deal* deal, const Deal* full, int seat) noexcept nogil:
+cdef void mask(const HandRules* rules, Deal* deal, const Deal* full, int seat) noexcept nogil:
     cdef Own* mine = own(deal)
     cdef int next_seat = in_turn(full)
     cdef int other = full.dealer
@@ -36,7 +36,7 @@ cdef void veil(const HandRules* rules, Deal* deal, const Deal* full, int seat) n
 
 
 cdef uint8_t suspects(const HandRules* rules, const Deal* deal, int seat, bint has_passed) noexcept nogil:
-    """Of a veiled deal in which the seat is not asked and the next is to draw, if nobody is asked for a claim: the
+    """Of a masked deal in which the seat is not asked and the next is to draw, if nobody is asked for a claim: the
     seats of which the viewer knows that one is, none if it cannot tell.
 
     It can tell when its own claim has not been asked for yet, when its own turn does not come, and when the
@@ -63,7 +63,7 @@ cdef uint8_t suspects(const HandRules* rules, const Deal* deal, int seat, bint h
     return found
 
 
-cdef void arrange(Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
+cdef void constrain_sample(Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
     cdef Own* mine = own(deal)
     cdef int other
     for other in range(deal.seats):
@@ -88,8 +88,8 @@ cdef uint8_t any_unshown(const Deal* deal, const uint8_t* unseen, uint64_t* rng)
 
 
 cdef void deal_claim(Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noexcept nogil:
-    """Gives a suspect, who is then asked, three and five with the discard: each way to do so for any of them is equally
-    likely. Whether they have the pairs, and whether an earlier suspect has a claim too, is for `_accept`.
+    """Give a suspect, who is then asked, three and five with the discard: each way to do so for any of them is equally
+    likely. Whether they have the pairs, and whether an earlier suspect has a claim too, is for `_validate_sample`.
     """
     cdef int64_t ways[<int>MAX_SEATS * <int>KIND_COUNT * <int>KIND_COUNT]
     cdef uint8_t rest[48]
@@ -131,7 +131,7 @@ cdef void deal_claim(Deal* deal, uint8_t* unseen, int count, uint64_t* rng) noex
         chosen &= chosen - 1
 
 
-cdef bint accept(const HandRules* rules, Deal* deal, int seat, Log* log) noexcept nogil:
+cdef bint validate_sample(const HandRules* rules, Deal* deal, int seat, Log* log) noexcept nogil:
     cdef Own* mine = own(deal)
     cdef int claimant = in_turn(deal)
     cdef int discarder = before(deal, claimant)

@@ -46,7 +46,7 @@ OPTIONS: Options = {"birth_months": [0, 0], "kasu_koi": "grow"} | {
 DRY_LIGHTS = {"1L", "3L", "8L", "12L"}
 CUP_YAKU = {"tsukihanami", "hanami", "tsukimi"}
 MONTHS = 12
-MOST_EXCHANGES = 21
+MAX_EXCHANGES = 21
 
 
 def check(transcript: Transcript) -> None:
@@ -210,7 +210,7 @@ class Month:
     def exchanges_and_declares(self, seat: int) -> bool:
         """All exchanges of a seat; True when it declares a hand that it was given by one."""
         hand = self.hands[seat]
-        for _ in range(MOST_EXCHANGES):
+        for _ in range(MAX_EXCHANGES):
             possible = exchanges(hand)
             if not possible:
                 return False

@@ -56,7 +56,7 @@ SEASON_POINTS = 5
 YEAR_POINTS = 5
 NEEDED_IN_A_REPLAY = 3
 MONTHS_OF_A_YEAR = 12
-MOST_ADDED_MONTHS = 24
+MAX_ADDED_MONTHS = 24
 LAST_ATTEMPT = 20
 
 
@@ -113,7 +113,7 @@ class Year:
         played = len(self.winners)
         if played < MONTHS_OF_A_YEAR or played % 3 != 0:
             return False
-        return self.totals[0] != self.totals[1] or played == MONTHS_OF_A_YEAR + MOST_ADDED_MONTHS
+        return self.totals[0] != self.totals[1] or played == MONTHS_OF_A_YEAR + MAX_ADDED_MONTHS
 
     def result(self) -> list[int]:
         """The totals, and for the year's winner the ginmi."""
