@@ -31,6 +31,7 @@ from arena.league.lots import Lots
 from arena.league.pairing import Contender, pair
 from arena.league.ratings import ELO, MEAN, Strengths
 from arena.league.results import by_place, score_plan
+from arena.league.separation import Separation
 from arena.league.statistics import mean_margins
 from arena.league.values import MatchOutcome, MatchPlan
 
@@ -228,9 +229,9 @@ def _margins(variant: str, pool: Pool, rounds: int, boards: int) -> Callable[[ra
 
 def _rated(outcomes: list[MatchOutcome], true: dict[str, float]) -> dict[str, float]:
     """What the ratings say, where these are the true strengths, of mean 0 in Elo."""
-    strengths = Strengths(Columns([outcomes]), "calibration")
-    ratings = strengths.ratings()
-    best, _ = strengths.best_and_places(list(true))
+    columns = Columns([outcomes])
+    ratings = Strengths(columns).ratings()
+    best = Separation(columns, ratings, "calibration").best()
     covered, widths = [], []
     for name, rating in ratings.items():
         assert rating.low is not None

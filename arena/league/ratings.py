@@ -1,9 +1,9 @@
-"""Ratings by the Bradley-Terry model, how far they may be off, and how likely each bot is the strongest.
+"""Ratings by the Bradley-Terry model, and how far they may be off.
 
 A bot's version is frozen, so a rating estimates one number from all matches so far, whatever their order. The strengths
 of a division's bots are assumed to be normally distributed, with a spread that is estimated from the results; with few
 matches an estimate is shrunk towards the mean. The posterior is a normal distribution of all strengths together. The
-error bars follow from it, and sets of strengths are drawn from it.
+error bars follow from it.
 
 - Every two bots of a match are compared: the first won (1), drew (a half) or lost.
 - Matches on one board share their cards, so the unit of observation is the board set. The dispersion is the variance of
@@ -17,9 +17,7 @@ penalized likelihood estimator for variance parameters in multilevel models" (20
 Linear Models", 9.2 (dispersion).
 """
 
-import hashlib
 import math
-from collections.abc import Sequence
 
 import msgspec
 import numpy as np
@@ -32,12 +30,8 @@ MEAN = 1500.0
 ELO = 400 / math.log(10)
 """Rating points to one unit of log odds: 100 points more win 64 % of comparisons, 200 win 76 %."""
 LEAST_BOARD_SETS = 8
-"""The mean per bot below which there are no error bars, and nothing that follows from them."""
-TOLD_APART = 0.95
-"""Two bots do not share a place when one is the stronger in at least this share of the draws."""
+"""The mean per bot below which there are no error bars."""
 
-_DRAWN = 4_000_000
-_MOST_DRAWS, _LEAST_DRAWS = 4_000, 400
 _DENSE = 256
 """With more bots than this the covariance is not computed as a whole."""
 _SPREAD_PRIOR, _WIDEST = 2, 2.0
@@ -65,16 +59,15 @@ class Rating(msgspec.Struct, frozen=True):
 class Strengths:
     """What the results say about the strengths of all bots together."""
 
-    def __init__(self, columns: Columns, seed: str) -> None:
-        """From the matches of one or more divisions; the seed is that of the random draws and affects nothing else."""
+    def __init__(self, columns: Columns) -> None:
+        """From the matches of one or more divisions."""
         self.names = columns.names
         self._matches: Ints = np.bincount(columns.bot, minlength=len(self.names))
-        self._seed = seed
         if not self.names:
             return
         model = _Model(columns)
         model.fit()
-        self._mean, self._error, self._root = model.mean, model.error, model.root
+        self._mean, self._error = model.mean, model.error
         self._freedom = model.freedom
         sets = np.unique(columns.board_set * len(self.names) + columns.bot)
         self.has_bars = len(sets) >= LEAST_BOARD_SETS * len(self.names)
@@ -95,45 +88,9 @@ class Strengths:
         matches = self._matches.tolist()
         return {name: Rating(*row) for name, *row in zip(self.names, mu, sigma, low, high, matches, strict=True)}
 
-    def best_and_places(self, order: Sequence[str]) -> tuple[dict[str, float], dict[str, int]]:
-        """For each bot the probability that it is the strongest, and its place in this order of the table.
-
-        Both are empty while there are no error bars, and leave out bots that have played no match. The probability is
-        the share of the draws in which the bot is the strongest. Places are shared by this rule: going down the table,
-        a bot shares the place of the first bot at that place, unless that one is the stronger of the two in at least
-        95 % of the draws. Then the next place begins; its number is the bot's rank among those that have played.
-        """
-        if not self.names or not self.has_bars:
-            return {}, {}
-        draws = self._draws()
-        strongest = np.bincount(draws.argmax(axis=0), minlength=len(self.names)) / draws.shape[1]
-        row = {name: number for number, name in enumerate(self.names)}
-        places: dict[str, int] = {}
-        first = None
-        for place, name in enumerate((name for name in order if name in row), start=1):
-            mine = draws[row[name]]
-            if first is None or np.count_nonzero(first > mine) >= TOLD_APART * len(mine):
-                first, shared = mine, place
-            places[name] = shared
-        return dict(zip(self.names, strongest.tolist(), strict=True)), places
-
-    def _draws(self) -> Floats:
-        """Sets of strengths drawn from the posterior: a row for each bot, a column for each draw."""
-        number = min(_MOST_DRAWS, max(_LEAST_DRAWS, _DRAWN // len(self.names)))
-        generator = np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(self._seed.encode()).digest())))
-        normal = generator.standard_normal((len(self.names), number))
-        off = self._root @ normal if self._root.ndim == 2 else self._root[:, None] * normal
-        scale = np.sqrt(self._freedom / generator.chisquare(self._freedom, number))
-        draws: Floats = self._mean[:, None] + off * scale
-        return draws
-
 
 class _Model:
-    """The posterior of the strengths, in log odds: `mean`, `error` (standard errors), `root` of the covariance.
-
-    The root is a matrix; with more than `_DENSE` bots it is the column of its diagonal, since two bots out of hundreds
-    are hardly correlated.
-    """
+    """The posterior of the strengths, in log odds: `mean` and `error` (standard errors)."""
 
     def __init__(self, columns: Columns) -> None:
         self.bots = len(columns.names)
@@ -194,11 +151,9 @@ class _Model:
         self.mean = self.mean - self.mean.mean()
         if self.bots <= _DENSE:
             centred = covariance - covariance.mean(axis=0) - covariance.mean(axis=1)[:, None] + covariance.mean()
-            values, vectors = np.linalg.eigh(centred)
-            self.root = vectors * np.sqrt(np.maximum(values, 0))
             self.error: Floats = np.sqrt(np.maximum(centred.diagonal(), 0))
         else:
-            self.root = self.error = np.sqrt(variance)
+            self.error = np.sqrt(variance)
 
     def _spread(self, squares: float) -> float:
         """The most likely variance of the strengths, from the sum of their squares, under the prior."""

@@ -12,6 +12,7 @@ from arena.league.lots import Lots
 from arena.league.methods.method import Event
 from arena.league.methods.registry import method_of
 from arena.league.ratings import Rating, Strengths
+from arena.league.separation import Separation
 from arena.league.spec import Division, LeagueSpec
 from arena.league.standings import HeadToHead, Standing, final_table, head_to_head
 from arena.league.statistics import Estimate, Mirroring, field_luck, mean_margins, mirroring
@@ -24,8 +25,8 @@ class DivisionTable(msgspec.Struct, frozen=True):
     Points and margins of `standings` and `head_to_head` are in `parts`: 1 with two seats, sixths with three or four.
     `margins` are in the variant's points a match. `mirroring` is what the board sets took out of luck, None where that
     cannot be estimated yet. A bot that has played no match has no margin and no rating. `best` is the probability that
-    a bot is the strongest, `places` are numbered from 1 and shared by bots that the results do not separate
-    (`Strengths.best_and_places`); both are empty while too few boards were played to tell.
+    a bot is the strongest, `places` are numbered from 1 and shared by bots that the results do not tell apart
+    (`arena.league.separation`); both are empty while too few boards were played to tell.
     """
 
     variant: str
@@ -64,8 +65,8 @@ def division_table(
     placed = method_of(division).places(Event(spec, division, entrants, played), [*rows.values()])
     order = chain.from_iterable(placed)
     standings = tuple(msgspec.structs.replace(rows[name], rank=rank) for rank, name in enumerate(order, start=1))
-    strengths = Strengths(columns, spec.lot)
-    best, places = strengths.best_and_places([row.name for row in standings])
+    ratings = Strengths(columns).ratings()
+    separation = Separation(columns, ratings, spec.lot)
     table = DivisionTable(
         variant=division.variant,
         seats=division.seats,
@@ -75,9 +76,9 @@ def division_table(
         margins=mean_margins(columns),
         head_to_head=head_to_head(columns),
         mirroring=mirroring(columns) if division.board_sets == "mirror" else field_luck(rounds),
-        ratings=strengths.ratings(),
-        best=best,
-        places=places,
+        ratings=ratings,
+        best=separation.best(),
+        places=separation.places([row.name for row in standings]),
     )
     return table, placed
 
@@ -92,7 +93,7 @@ def league_table(
         overall = tables[0].ratings
     else:
         played = [_outcomes(counted(one, divisions[one.variant][1])) for one in spec.divisions]
-        overall = Strengths(Columns(played), spec.lot).ratings()
+        overall = Strengths(Columns(played)).ratings()
     # Before a round is complete nobody stands before anybody: such a division counts for nothing, not half.
     placed = {table.variant: places for table, places in counts if table.rounds}
     ranking = all_round(placed, Lots(spec.lot, "all-round"))

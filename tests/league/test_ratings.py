@@ -1,4 +1,4 @@
-"""Ratings: what a difference of points means, how sure it is, and who shares a place."""
+"""Ratings: what a difference of points means, and how sure it is."""
 
 import random
 from itertools import pairwise
@@ -37,7 +37,7 @@ def league(strength: dict[str, float], boards: int, rng: random.Random) -> list[
 
 
 def rated(outcomes: list[MatchOutcome]) -> dict[str, Rating]:
-    return Strengths(Columns([outcomes]), "seed").ratings()
+    return Strengths(Columns([outcomes])).ratings()
 
 
 @given(st.integers(0, 2**32), st.integers(1, 30))
@@ -88,13 +88,11 @@ def test_more_boards_make_the_bars_narrower() -> None:
     assert all(more < less for less, more in pairwise(sizes))
 
 
-def test_too_few_boards_give_no_bars_no_best_and_no_places() -> None:
+def test_too_few_boards_give_no_bars() -> None:
     names = {"a": 0.0, "b": 1.0}
-    for boards, told in ((LEAST_BOARD_SETS - 1, False), (LEAST_BOARD_SETS, True)):
-        strengths = Strengths(Columns([league(names, boards, random.Random(1))]), "seed")
-        assert all((rating.low is not None) == told for rating in strengths.ratings().values())
-        best, places = strengths.best_and_places(["a", "b"])
-        assert (best.keys(), places.keys()) == ((names.keys(), names.keys()) if told else (set(), set()))
+    for boards, known in ((LEAST_BOARD_SETS - 1, False), (LEAST_BOARD_SETS, True)):
+        found = rated(league(names, boards, random.Random(1)))
+        assert all((rating.low is not None) == known for rating in found.values())
 
 
 def test_the_bars_are_wider_where_games_share_their_cards() -> None:
@@ -106,42 +104,20 @@ def test_the_bars_are_wider_where_games_share_their_cards() -> None:
     assert rated(shared)["a"].sigma > 1.5 * rated(single)["a"].sigma
 
 
-def test_the_probabilities_to_be_the_best_add_up_and_favour_the_stronger() -> None:
-    outcomes = league({"a": 0.0, "b": 0.1, "c": 0.6}, 150, random.Random(4))
-    best, _ = Strengths(Columns([outcomes]), "seed").best_and_places(["c", "b", "a"])
-    assert sum(best.values()) == pytest.approx(1)
-    assert best["c"] > 0.9
-    assert Strengths(Columns([outcomes]), "seed").best_and_places(["c", "b", "a"])[0] == best
-    assert Strengths(Columns([outcomes]), "other").best_and_places(["c", "b", "a"])[0] != best
-
-
-def test_bots_that_cannot_be_told_apart_share_a_place() -> None:
-    strength = {"a": 0.0, "b": 0.0, "c": 1.5, "d": 1.5, "e": -1.5}
-    strengths = Strengths(Columns([league(strength, 400, random.Random(2))]), "seed")
-    _, places = strengths.best_and_places(["c", "d", "a", "b", "e"])
-    assert places == {"c": 1, "d": 1, "a": 3, "b": 3, "e": 5}
-
-
-def test_a_place_is_shared_with_a_bot_that_stands_behind_by_luck_alone() -> None:
-    strengths = Strengths(Columns([league({"a": 0.0, "b": 2.0}, 200, random.Random(2))]), "seed")
-    assert strengths.best_and_places(["b", "a"])[1] == {"b": 1, "a": 2}
-    assert strengths.best_and_places(["a", "b"])[1] == {"a": 1, "b": 1}
-
-
 def test_large_fields_are_rated_as_small_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(8)
     strength = {f"bot-{number}": rng.gauss(0, 0.5) for number in range(240)}
     columns = Columns([league(strength, 240 * 8, rng)])
-    whole = Strengths(columns, "seed").ratings()
+    whole = Strengths(columns).ratings()
     monkeypatch.setattr(module, "_DENSE", 1)
-    found = Strengths(columns, "seed").ratings()
+    found = Strengths(columns).ratings()
     assert [found[name].mu for name in whole] == pytest.approx([one.mu for one in whole.values()], abs=1)
     assert np.mean([found[name].sigma / whole[name].sigma for name in whole]) == pytest.approx(1, abs=0.01)
 
 
 def test_divisions_are_rated_together_with_boards_of_their_own() -> None:
     outcomes = league({"a": 0.0, "b": 1.0}, 30, random.Random(1))
-    both = Strengths(Columns([outcomes, outcomes]), "seed").ratings()
-    one = Strengths(Columns([outcomes]), "seed").ratings()
+    both = Strengths(Columns([outcomes, outcomes])).ratings()
+    one = Strengths(Columns([outcomes])).ratings()
     assert both["b"].matches == 2 * one["b"].matches
     assert both["b"].sigma < one["b"].sigma
