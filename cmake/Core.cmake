@@ -24,6 +24,8 @@ endif()
 
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} core_ext/*.pyx arena/*.pyx)
 file(GLOB_RECURSE core_headers CONFIGURE_DEPENDS core_ext/*.pxd arena/*.pxd)
+list(APPEND core_headers ${wire_fields})
+list(REMOVE_DUPLICATES core_headers)
 set(core_folders ${core_sources})
 list(TRANSFORM core_folders REPLACE "/[^/]*$" "")
 list(REMOVE_DUPLICATES core_folders)

@@ -9,6 +9,14 @@ if(proto_files)
     COMMAND ${Python_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/generate_stubs.py ${proto_root} ${CMAKE_SOURCE_DIR}
     DEPENDS ${proto_paths} ${CMAKE_SOURCE_DIR}/cmake/generate_stubs.py
     COMMENT "Generating gRPC stubs")
+  # The numbers of the fields that arena/wire reads and writes by hand.
+  set(wire_fields ${CMAKE_SOURCE_DIR}/arena/wire/fields.pxd)
+  add_custom_command(
+    OUTPUT ${wire_fields}
+    COMMAND ${Python_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/generate_fields.py ${proto_root} ${wire_fields}
+      PlayRequest Move PlayResponse Decision Clock Observation Zone Counter Event
+    DEPENDS ${proto_paths} ${CMAKE_SOURCE_DIR}/cmake/generate_fields.py
+    COMMENT "Generating the tags of messages' fields")
   add_custom_target(stubs ALL DEPENDS ${written_last})
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/hanafuda/ DESTINATION hanafuda FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
 endif()

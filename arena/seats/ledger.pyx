@@ -1,21 +1,16 @@
 # cython: language_level=3
-"""What a move means: one seat's decisions in one match, without any wire."""
+"""What a move means: one seat's decisions in one match, without any wire. Looked into for each move, and so compiled."""
 from arena.match.model import Rejection
 
-cimport cython
-
 from arena.match.clock cimport DecisionTimer
-from arena.match.question cimport Answer, Question
+from arena.match.question cimport Answer
 from arena.match.reply cimport Reply
-from arena.seats.turn cimport Turn
-from arena.wire.encode cimport ask_bytes
 
 cdef object NOT_ASKED = Rejection.NOT_ASKED
 cdef object TOO_LATE = Rejection.TOO_LATE
 cdef object ALREADY_ANSWERED = Rejection.ALREADY_ANSWERED
 
 
-@cython.final
 cdef class Ledger:
     def __init__(self):
         self.timer = DecisionTimer(self.expire)
@@ -25,26 +20,6 @@ cdef class Ledger:
         reply = self.expect()
         self.begin(number, limit_s)
         return reply
-
-    def take_turns(self, Turn turn, session):
-        turn.timer = self.timer
-        self.turn = turn
-        self.session = session
-
-    def ask_in_turn(self, Question question):
-        reply = self.expect()
-        self.message = ask_bytes(question, False)
-        self.number = question.number
-        self.limit_s = (question.decision_ms + question.bank_ms) / 1000.0
-        self.turn.begin(self.send)
-        return reply
-
-    def send(self):
-        """The bot's turn has come."""
-        self.begin(self.number, self.limit_s)
-        connection = self.session.connection
-        if connection is not None:
-            connection.send(self.message, self.timer)
 
     cdef expect(self):
         if self.failure is not None:
@@ -88,8 +63,10 @@ cdef class Ledger:
         cdef Answer answer = Answer.__new__(Answer)
         self.open = False
         self.timer.stop()
-        if self.turn is not None:
-            self.turn.end()
+        self.closed()
         answer.code = code
         answer.thinking_s = self.timer.thinking_s
         reply.end(answer, None)
+
+    cdef closed(self):
+        """Do what else is to be done when a decision is closed, before the match goes on."""

@@ -7,4 +7,4 @@ cdef class Pending:
 cdef class Outbox:
     cdef list pending
 
-    cpdef put(self, Pending one)
+    cpdef put(self, Pending writer)

@@ -15,7 +15,7 @@ class Outbox:
     So those who read what is written are woken less often. A flush that fails is reported to the event loop.
     """
 
-    def put(self, one: Pending) -> None:
+    def put(self, writer: Pending) -> None:
         """Flush this as well."""
     def take(self) -> None:
         """Flush all of it now."""

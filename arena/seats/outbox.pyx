@@ -17,21 +17,21 @@ cdef class Outbox:
     def __init__(self):
         self.pending = []
 
-    cpdef put(self, Pending one):
-        if one.queued:
+    cpdef put(self, Pending writer):
+        if writer.queued:
             return
         if not self.pending:
             running_loop().call_soon(self.take)
-        one.queued = True
-        self.pending.append(one)
+        writer.queued = True
+        self.pending.append(writer)
 
     def take(self):
-        cdef Pending one
+        cdef Pending writer
         pending, self.pending = self.pending, []
-        for one in <list>pending:
-            one.queued = False
+        for writer in <list>pending:
+            writer.queued = False
             try:
-                one.flush()
+                writer.flush()
             except Exception as error:
                 message = "something could not be brought up to date"
                 running_loop().call_exception_handler({"message": message, "exception": error})

@@ -6,6 +6,7 @@ from arena.match.model import End, MatchResult
 from arena.match.question import Answer, Question
 from arena.seats.stream import StreamSeat
 from arena.seats.turn import Turn
+from arena.seats.turn_ledger import TurnLedger
 from core_ext import Event
 
 
@@ -15,16 +16,17 @@ class PipeSeat(StreamSeat):
     The bot's time runs from when it is asked: while it waits for a processor it pays nothing.
     """
 
+    ledger: TurnLedger
     _note = ""
 
     @property
     def asleep(self) -> bool:
         """Whether the bot sleeps over its decision."""
-        return self.ledger.turn is not None and self.ledger.turn.asleep
+        return self.ledger.turn.asleep
 
     def use(self, turn: Turn, note: str = "") -> None:
-        """Let the bot run by these turns; to be called before anything is asked. `note` explains its errors."""
-        self.ledger.take_turns(turn, self._session)
+        """Let the bot run by these turns; to be called once, before anything else. `note` explains its errors."""
+        self.ledger = TurnLedger(turn, self._session)
         self._note = note
 
     def fail(self, end: End, text: str) -> None:
@@ -41,6 +43,5 @@ class PipeSeat(StreamSeat):
 
     def release(self) -> None:
         """Free the bot's place, whether the match came to an end or not. May be called again."""
-        if self.ledger.turn is not None:
-            self.ledger.turn.end()
+        self.ledger.turn.end()
         super().release()

@@ -115,7 +115,7 @@ class StreamSeat(ConnectedSeat):
         """Whether the node restarts the bot when it dies: it may take its time to come back, and no time runs."""
         self.wants_updates = session.updates
         self._session = session
-        self.ledger = Ledger()
+        self.ledger: Ledger = Ledger()
         self._message: Callable[..., bytes] | None = None
         self._absence: Timer | None = None
         self._start = b""

@@ -18,12 +18,12 @@ from posix.unistd cimport read, write
 from arena.seats.outbox cimport Outbox, Pending
 from arena.seats.turn cimport Turn
 from arena.stream.transport cimport Connection, SessionState
-from arena.wire.decode cimport LONGEST_NUMBER, read_move, read_number
+from arena.wire.decode cimport MAX_VARINT, read_move, read_number
 
 cdef enum:
     CHUNK = 1 << 14
-    AT_ONCE = 64        # events that are taken from the kernel
-    MOST_PIECES = 256   # in which one message may come: each takes the node a turn
+    MAX_EVENTS = 64        # events that are taken from the kernel
+    MAX_PIECES = 256   # in which one message may come: each takes the node a turn
     IN = 1              # EPOLLIN
     ONCE = 0x80000000   # EPOLLET: what has come is reported once, not until it is read
 
@@ -73,7 +73,7 @@ cdef class Inputs:
 
     def on_readable(self):
         cdef PipeStream stream
-        for descriptor, events in self.epoll.poll(0, AT_ONCE):
+        for descriptor, events in self.epoll.poll(0, MAX_EVENTS):
             stream = self.streams.get(descriptor)
             if stream is not None:  # else another one's message has ended it
                 try:
@@ -140,8 +140,8 @@ cdef class PipeStream(Pending):
                 self.cut(chunk, size)
             else:
                 self.pieces += 1
-                if self.pieces > MOST_PIECES:
-                    raise FrameError(f"a message in more than {MOST_PIECES} pieces")
+                if self.pieces > MAX_PIECES:
+                    raise FrameError(f"a message in more than {MAX_PIECES} pieces")
                 data = self.begun + chunk[:size]
                 self.cut(<const uint8_t*>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
         except (FrameError, DecodeError, ApiError) as error:
@@ -155,7 +155,7 @@ cdef class PipeStream(Pending):
         while at < end and not self.closed:
             start = read_number(at, end, &length)
             if start == NULL:
-                if end - at >= LONGEST_NUMBER:
+                if end - at >= MAX_VARINT:
                     raise FrameError("a length of more than 32 bits")
                 break
             if length > self.longest:
@@ -193,7 +193,7 @@ cdef class PipeStream(Pending):
 
     cdef write(self, bytes message):
         """Write a message after its length; what does not fit into the pipe is written when it has room."""
-        cdef uint8_t length[<int>LONGEST_NUMBER]
+        cdef uint8_t length[<int>MAX_VARINT]
         cdef uint64_t left = PyBytes_GET_SIZE(message)
         cdef int count = 0
         while left >= 0x80:

@@ -9,7 +9,7 @@ cdef class Move:
     cdef readonly uint32_t code
 
 cdef enum:
-    LONGEST_NUMBER = 5  # bytes of a 32-bit number
+    MAX_VARINT = 5      # bytes of a 32-bit number
 
 cdef Move read_move(const uint8_t* at, Py_ssize_t size)
 cdef const uint8_t* read_number(const uint8_t* at, const uint8_t* end, uint32_t* number) noexcept

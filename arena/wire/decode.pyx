@@ -5,12 +5,10 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
+from arena.wire.fields cimport MOVE_CODE_TAG, MOVE_DECISION_TAG, MOVE_MATCH_ID_TAG, PLAY_REQUEST_MOVE_TAG
+
 cdef enum:
-    REQUEST_MOVE = 2 << 3 | 2
-    MOVE_MATCH_ID = 1 << 3 | 2
-    MOVE_DECISION = 2 << 3
-    MOVE_CODE = 3 << 3
-    LONGEST = 127       # of a length that takes one byte
+    MAX_LENGTH = 127    # of what takes one byte to say how long it is
 
 
 @cython.final
@@ -27,12 +25,12 @@ cdef Move read_move(const uint8_t* at, Py_ssize_t size):
     """The Move of a serialised PlayRequest, if it is one that protobuf wrote; else None: protobuf has to say."""
     cdef const uint8_t* end = at + size
     cdef Move move
-    if size < 2 or size > LONGEST + 2 or at[0] != REQUEST_MOVE or at[1] != size - 2:
+    if size < 2 or size > MAX_LENGTH + 2 or at[0] != PLAY_REQUEST_MOVE_TAG or at[1] != size - 2:
         return None
     at += 2
     move = Move.__new__(Move)
     move.match_id = ""
-    if at < end and at[0] == MOVE_MATCH_ID:
+    if at < end and at[0] == MOVE_MATCH_ID_TAG:
         if end - at < 2 or at[1] > end - at - 2:
             return None
         try:
@@ -40,18 +38,18 @@ cdef Move read_move(const uint8_t* at, Py_ssize_t size):
         except UnicodeDecodeError:
             return None
         at += 2 + at[1]
-    if at < end and at[0] == MOVE_DECISION:
+    if at < end and at[0] == MOVE_DECISION_TAG:
         at = read_number(at + 1, end, &move.decision)
-    if at != NULL and at < end and at[0] == MOVE_CODE:
+    if at != NULL and at < end and at[0] == MOVE_CODE_TAG:
         at = read_number(at + 1, end, &move.code)
     return move if at == end else None
 
 
 cdef const uint8_t* read_number(const uint8_t* at, const uint8_t* end, uint32_t* number) noexcept:
-    """Reads a 32-bit number; where it ends, or NULL where there is none, or not all of it."""
+    """Read a 32-bit number; return where it ends, or NULL where there is none, or not all of it."""
     cdef uint64_t value = 0
     cdef int i
-    for i in range(LONGEST_NUMBER):
+    for i in range(MAX_VARINT):
         if at + i >= end:
             return NULL
         value |= <uint64_t>(at[i] & 0x7F) << 7 * i

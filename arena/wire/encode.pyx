@@ -17,6 +17,14 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memmove
 
 from arena.match.question cimport Question
+from arena.wire.fields cimport (
+    CLOCK_BANK_MS_TAG, CLOCK_DECISION_MS_TAG, COUNTER_NAME_TAG, COUNTER_SEAT_TAG, COUNTER_VALUE_TAG,
+    DECISION_CLOCK_TAG, DECISION_DECISION_TAG, DECISION_EVENTS_TAG, DECISION_MATCH_ID_TAG, DECISION_OBSERVATION_TAG,
+    DECISION_RANDOM_TAG, DECISION_REPEATED_TAG, EVENT_CARDS_TAG, EVENT_KIND_TAG, EVENT_NAME_TAG, EVENT_SEAT_TAG,
+    EVENT_TAKEN_TAG, EVENT_VALUES_TAG, OBSERVATION_ATTEMPT_TAG, OBSERVATION_COUNTERS_TAG, OBSERVATION_DEALER_TAG,
+    OBSERVATION_EVENTS_TAG, OBSERVATION_MONTH_TAG, OBSERVATION_PHASE_TAG, OBSERVATION_SEAT_TAG, OBSERVATION_TURN_TAG,
+    OBSERVATION_ZONES_TAG, PLAY_RESPONSE_DECISION_TAG, ZONE_CARDS_TAG, ZONE_COUNT_TAG, ZONE_KIND_TAG, ZONE_SEAT_TAG,
+)
 from core_ext.buffer cimport grow
 from core_ext.cards cimport lowest, popcount
 from core_ext.events cimport EventRow, Log, see_since
@@ -25,53 +33,6 @@ from core_ext.zones cimport ZONE_KIND_COUNT, CounterRow, View, ZoneRow
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
-
-# Wire types, in the low bits of a field's tag. Every field here has a number below 16: its tag is one byte.
-cdef enum:
-    VARINT = 0
-    FIXED64 = 1
-    BYTES = 2
-
-cdef enum:
-    RESPONSE_DECISION = 3 << 3 | BYTES
-
-    DECISION_MATCH_ID = 1 << 3 | BYTES
-    DECISION_NUMBER = 2 << 3 | VARINT
-    DECISION_OBSERVATION = 3 << 3 | BYTES
-    DECISION_LEGAL = 4 << 3 | BYTES
-    DECISION_EVENTS = 5 << 3 | BYTES
-    DECISION_CLOCK = 6 << 3 | BYTES
-    DECISION_RANDOM = 7 << 3 | FIXED64
-    DECISION_REPEATED = 8 << 3 | VARINT
-
-    CLOCK_DECISION_MS = 1 << 3 | VARINT
-    CLOCK_BANK_MS = 2 << 3 | VARINT
-
-    OBSERVATION_SEAT = 5 << 3 | VARINT
-    OBSERVATION_MONTH = 6 << 3 | VARINT
-    OBSERVATION_ATTEMPT = 7 << 3 | VARINT
-    OBSERVATION_DEALER = 8 << 3 | VARINT
-    OBSERVATION_TURN = 9 << 3 | VARINT
-    OBSERVATION_PHASE = 10 << 3 | BYTES
-    OBSERVATION_ZONES = 11 << 3 | BYTES
-    OBSERVATION_COUNTERS = 12 << 3 | BYTES
-    OBSERVATION_EVENTS = 13 << 3 | BYTES
-
-    ZONE_TAG_KIND = 1 << 3 | VARINT
-    ZONE_TAG_SEAT = 2 << 3 | VARINT
-    ZONE_TAG_CARDS = 3 << 3 | BYTES
-    ZONE_TAG_COUNT = 4 << 3 | VARINT
-
-    COUNTER_TAG_NAME = 1 << 3 | BYTES
-    COUNTER_TAG_SEAT = 2 << 3 | VARINT
-    COUNTER_TAG_VALUE = 3 << 3 | VARINT
-
-    EVENT_TAG_KIND = 1 << 3 | BYTES
-    EVENT_TAG_SEAT = 2 << 3 | VARINT
-    EVENT_TAG_CARDS = 3 << 3 | BYTES
-    EVENT_TAG_TAKEN = 4 << 3 | BYTES
-    EVENT_TAG_NAME = 5 << 3 | BYTES
-    EVENT_TAG_VALUES = 6 << 3 | BYTES
 
 cdef enum:
     ROOM = 128          # no field here is longer, with its tag and length, but those that carry text
@@ -115,28 +76,28 @@ cdef bytes ask_bytes(Question question, bint repeated):
         last_rules = state.rules
     head, actions, recalls = last_parts
     used = 0
-    response = open_field(RESPONSE_DECISION)
-    put_text(DECISION_MATCH_ID, spec.match_id)
-    put_number(DECISION_NUMBER, question.number)
-    part = open_field(DECISION_OBSERVATION)
+    response = open_field(PLAY_RESPONSE_DECISION_TAG)
+    put_text(DECISION_MATCH_ID_TAG, spec.match_id)
+    put_number(DECISION_DECISION_TAG, question.number)
+    part = open_field(DECISION_OBSERVATION_TAG)
     put_bytes(head)
     put_view(state, seat)
     if recalls:
         seen.count = 0
         see_since(&state.log, 0, seat, &seen)
-        put_events(OBSERVATION_EVENTS, state.rules.names)
+        put_events(OBSERVATION_EVENTS_TAG, state.rules.names)
     close_field(part)
     for code in question.legal:
         put_bytes(actions[code])
     seen.count = 0
     state.recall(seat, question.events_since, &seen)
-    put_events(DECISION_EVENTS, state.rules.names)
-    part = open_field(DECISION_CLOCK)
-    put_number(CLOCK_DECISION_MS, question.decision_ms)
-    put_number(CLOCK_BANK_MS, question.bank_ms)
+    put_events(DECISION_EVENTS_TAG, state.rules.names)
+    part = open_field(DECISION_CLOCK_TAG)
+    put_number(CLOCK_DECISION_MS_TAG, question.decision_ms)
+    put_number(CLOCK_BANK_MS_TAG, question.bank_ms)
     close_field(part)
-    put_fixed(DECISION_RANDOM, question.random)
-    put_number(DECISION_REPEATED, repeated)
+    put_fixed(DECISION_RANDOM_TAG, question.random)
+    put_number(DECISION_REPEATED_TAG, repeated)
     close_field(response)
     return PyBytes_FromStringAndSize(<char*>data, used)
 
@@ -162,30 +123,30 @@ cdef int put_view(State state, int seat) except -1:
     cdef const CounterRow* counter
     cdef int i, part
     state.see(seat, &view)
-    put_number(OBSERVATION_SEAT, zigzag(seat))
-    put_number(OBSERVATION_MONTH, view.month)
-    put_number(OBSERVATION_ATTEMPT, view.attempt)
-    put_number(OBSERVATION_DEALER, view.dealer)
-    put_number(OBSERVATION_TURN, zigzag(view.turn))
-    put_text(OBSERVATION_PHASE, PHASE_NAMES[view.phase])
+    put_number(OBSERVATION_SEAT_TAG, zigzag(seat))
+    put_number(OBSERVATION_MONTH_TAG, view.month)
+    put_number(OBSERVATION_ATTEMPT_TAG, view.attempt)
+    put_number(OBSERVATION_DEALER_TAG, view.dealer)
+    put_number(OBSERVATION_TURN_TAG, zigzag(view.turn))
+    put_text(OBSERVATION_PHASE_TAG, PHASE_NAMES[view.phase])
     for i in range(view.zone_count):
         zone = &view.zones[i]
-        part = open_field(OBSERVATION_ZONES)
-        put_number(ZONE_TAG_KIND, ZONE_NUMBER[zone.kind])
-        put_number(ZONE_TAG_SEAT, zigzag(zone.seat))
+        part = open_field(OBSERVATION_ZONES_TAG)
+        put_number(ZONE_KIND_TAG, ZONE_NUMBER[zone.kind])
+        put_number(ZONE_SEAT_TAG, zigzag(zone.seat))
         if zone.known:      # packed numbers below 128 are a byte each
-            put(ZONE_TAG_CARDS)
+            put(ZONE_CARDS_TAG)
             put(zone.known)
             memcpy(data + used, zone.cards, zone.known)
             skip(zone.known)
-        put_number(ZONE_TAG_COUNT, zone.count)
+        put_number(ZONE_COUNT_TAG, zone.count)
         close_field(part)
     for i in range(view.counter_count):
         counter = &view.counters[i]
-        part = open_field(OBSERVATION_COUNTERS)
-        put_text(COUNTER_TAG_NAME, COUNTERS[counter.name])
-        put_number(COUNTER_TAG_SEAT, zigzag(counter.seat))
-        put_number(COUNTER_TAG_VALUE, zigzag(counter.value))
+        part = open_field(OBSERVATION_COUNTERS_TAG)
+        put_text(COUNTER_NAME_TAG, COUNTERS[counter.name])
+        put_number(COUNTER_SEAT_TAG, zigzag(counter.seat))
+        put_number(COUNTER_VALUE_TAG, zigzag(counter.value))
         close_field(part)
     return 0
 
@@ -197,13 +158,13 @@ cdef int put_events(uint8_t tag, tuple names) except -1:
     for i in range(seen.count):
         row = &seen.rows[i]
         part = open_field(tag)
-        put_text(EVENT_TAG_KIND, EVENT_NAMES[row.kind])
-        put_number(EVENT_TAG_SEAT, zigzag(row.seat))
-        put_cards(EVENT_TAG_CARDS, row.cards)
-        put_cards(EVENT_TAG_TAKEN, row.taken)
-        put_text(EVENT_TAG_NAME, names[row.name])
+        put_text(EVENT_KIND_TAG, EVENT_NAMES[row.kind])
+        put_number(EVENT_SEAT_TAG, zigzag(row.seat))
+        put_cards(EVENT_CARDS_TAG, row.cards)
+        put_cards(EVENT_TAKEN_TAG, row.taken)
+        put_text(EVENT_NAME_TAG, names[row.name])
         if row.count:
-            values = open_field(EVENT_TAG_VALUES)
+            values = open_field(EVENT_VALUES_TAG)
             for j in range(row.count):
                 put_varint(zigzag(row.values[j]))
             close_field(values)
@@ -218,7 +179,7 @@ cdef inline int make_room(int count) except -1:
 
 
 cdef inline void put(uint8_t byte) noexcept:
-    """Writes a byte, for which there has to be room."""
+    """Write a byte, for which there has to be room."""
     global used
     data[used] = byte
     used += 1
@@ -293,7 +254,7 @@ cdef int put_bytes(bytes fields) except -1:
 
 
 cdef int open_field(uint8_t tag) except -1:
-    """Begins a field with a length, for which it leaves one byte; returns where its content begins."""
+    """Begin a field with a length, for which one byte is left; return where its content begins."""
     make_room(ROOM)
     put(tag)
     skip(1)
@@ -301,7 +262,7 @@ cdef int open_field(uint8_t tag) except -1:
 
 
 cdef int close_field(int start) except -1:
-    """Ends a field; content of more than 127 bytes moves, for a longer length."""
+    """End a field; content of more than 127 bytes moves, for a longer length."""
     global used
     cdef int length = used - start
     cdef int more = 0

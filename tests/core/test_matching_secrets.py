@@ -4,6 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from hachihachi_scene import dealt
 from hypothesis import given
 from hypothesis import strategies as st
 from koikoi_scene import counter, play, zone
@@ -166,3 +167,55 @@ def test_a_question_before_play_is_refused_once_a_card_has_been_played(variant, 
     view = replace(state.observation(1 - state.current_player), phase=phase)
     with pytest.raises(errors.ObservationError, match="is seen by who is asked, before a card is played"):
         State.from_observation(view, 1)
+
+
+THREE = "9A 9R 9x 10A 10R 11L 1x 2x"
+TESHI = "5A 5R 5x 5y 6A 6R 8L 1y"
+QUIET = "3x 8A 10y 11A 11R 4x 2y 4A"
+
+
+def test_a_seat_that_will_exchange_can_tell_that_the_dealer_is_asked_about_its_dealt_hand_not_about_an_exchange():
+    """The dealer exchanges last: whoever can still exchange before it knows that it is not asked about that."""
+    state = scene("koikoi45", TESHI, THREE, QUIET)
+    assert (state.current_player, state.legal_texts()) == (0, ["pass", "declare"])
+    for number in range(30):
+        sample = state.determinize(1, number)
+        assert (sample.current_player, sample.legal_texts()) == (0, ["pass", "declare"])
+
+
+def test_a_dealer_that_has_exchanged_waits_for_nobody():
+    """The other seat's exchanges are over by then."""
+    state = play(scene("koikoi45", "9A 9R 9x 10A 10R 10x 1x 2x", "1R 2R 3R 5x 6x 7x 8L 12L", QUIET), "exchange:9")
+    view = state.observation(0)
+    assert (view.phase, state.current_player) == ("exchange", 0)
+    with pytest.raises(errors.ObservationError, match="no deal fits"):
+        State.from_observation(replace(view, phase="play", legal=()), 1)
+
+
+def test_a_card_that_was_put_under_the_stock_is_not_seen_there_once_it_was_turned():
+    """Ten exchanges: the stock is played so far down that the first of the cards given to it come up again."""
+    first, second = "9A 9R 9x 10A 10R 10x 2A 2R", "5A 5R 5x 6A 6R 6x 7A 8A"
+    stock = "5y 6y 1x 1y 9y 10y 2x 2y 3L 3R"
+    state = scene("koikoi45", first, second, "1L 1R 4A 4R 7R 8x 11A 12L", stock)
+    rng = random.Random(2)
+    turned = 0
+    while state.month == 2:
+        given = [(event.seat, event.cards[0]) for event in state.events(ALL) if event.kind == "exchange"]
+        left = sum(item.count for item in state.spectate().zones if item.kind == "stock")
+        lying = given[-left:]
+        for seat in (0, 1):
+            assert zone(state, "bottom", viewer=seat) == cards_text([card for giver, card in lying if giver == seat])
+        turned = max(turned, len(given) - len(lying))
+        legal = state.legal_texts()
+        exchanges = [text for text in legal if text.startswith("exchange")]
+        play(state, rng.choice(exchanges or [text for text in legal if text not in ("stop", "declare")]))
+    assert turned > 1
+
+
+def test_whoever_waits_for_its_own_dealt_hand_can_tell_that_a_seat_before_it_is_asked_and_none_after_it():
+    hands = ("1R 2R 3x 4x 5x 6x 7x", "1L 3R 3L 9A 9R 10A 12L", "2A 2x 6A 7A 8L 10R 11L")
+    state = State.from_deck("hachihachi", {}, " ".join(dealt(hands)))
+    assert (state.current_player, state.dealer) == (0, 0)
+    assert "declare" in state.legal_texts()
+    for number in range(300):
+        assert state.determinize(1, number).current_player == 0

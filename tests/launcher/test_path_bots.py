@@ -1,11 +1,14 @@
 """Bots that are started for one match."""
 
+import asyncio
+import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from bots_in_tests import FIRST
 
+from arena.launcher import processes
 from arena.launcher.errors import BotStartError
 from arena.launcher.processes import Launcher, running
 from arena.launcher.sources import PathBot
@@ -90,3 +93,14 @@ async def test_a_bot_that_the_arena_starts_may_ask_what_the_variants_are(launche
     path.write_text(ASKS)
     async with running(launcher, PathBot(path), "ann") as process:
         assert launcher.hub.connected(process.name)
+
+
+async def test_a_bot_that_does_not_end_when_it_is_asked_to_is_killed(
+    launcher: Launcher, bot: PathBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "END_S", 0.2)
+    bot.path.write_text(f"import signal\n\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n{HELLOS}")
+    started = await launcher.start(bot, "deaf")
+    async with asyncio.timeout(60):
+        await started.end()
+    assert started.process.returncode == -signal.SIGKILL

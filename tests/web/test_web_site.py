@@ -100,3 +100,11 @@ def test_files_outside_the_static_folder_are_not_served(site: str) -> None:
 
 def test_no_card_is_found_under_another_name(site: str) -> None:
     assert ask(site, "/cards/13L.svg")[0].status == 404
+
+
+@pytest.mark.parametrize("path", ["/no-such-page", "/replays/no-such-replay"])
+def test_an_error_is_said_again_to_who_has_read_it_already(site: str, path: str) -> None:
+    first, body = ask(site, path)
+    again, once_more = ask(site, path, if_none_match=first.headers["etag"])
+    assert (first.status, again.status) == (404, 404)
+    assert body == once_more != b""
