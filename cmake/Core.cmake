@@ -9,6 +9,7 @@ set(CMAKE_C_FLAGS_RELEASE "-O2")
 set(hot
   arena/match/rng
   core_ext/digest core_ext/matching core_ext/playout core_ext/scoring core_ext/shuffle
+  core_ext/tensors core_ext/vector
   core_ext/variants/hachihachi core_ext/variants/koikoi core_ext/variants/koikoi45 core_ext/variants/kyogi
   core_ext/variants/sangohana)
 

@@ -68,7 +68,8 @@ class VariantInfo:
     use; ``titles`` are the Japanese names of those that have one. ``rules_version`` is raised whenever a code, a deal
     or a score could change. ``recalls`` says that what a seat knows of a deal is more than its zones and counters: the
     deal's events belong to its view. ``secrets`` say who could be asked in secret, and when. ``settled`` says how
-    results come from the last balances, where they differ.
+    results come from the last balances, where they differ; a result's unit is ``unit`` of a balance's. Balances
+    begin at ``starting_balance``.
     """
 
     id: str
@@ -85,6 +86,8 @@ class VariantInfo:
     recalls: bool = False
     secrets: tuple[Secret, ...] = ()
     settled: str = ""
+    unit: int = 1
+    starting_balance: int = 0
 
     @property
     def num_actions(self) -> int:

@@ -381,9 +381,9 @@ cdef class State:
 
     cdef void see(self, int seat, View* view) noexcept nogil:
         """What the seat knows of the table now."""
-        cdef Deal masked = self.deal
+        cdef Deal masked
         cdef uint8_t phase
-        mask_deal(self.rules, &masked, seat)
+        mask_deal(self.rules, &self.deal, &masked, seat)
         look(self.rules, &masked, view)
         self.rules._public_phase(&self.deal, &phase, &view.turn)
 

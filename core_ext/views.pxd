@@ -5,7 +5,7 @@ from core_ext.table cimport Deal
 from core_ext.variant cimport Variant
 from core_ext.zones cimport View
 
-cdef void mask_deal(Variant rules, Deal* deal, int seat) noexcept nogil
+cdef void mask_deal(Variant rules, const Deal* full, Deal* deal, int seat) noexcept nogil
 cdef void look(Variant rules, const Deal* deal, View* view) noexcept nogil
 cdef object observe(Variant rules, const View* view, int seat, tuple legal, tuple events)
 cdef int restore(Variant rules, Deal* deal, observation, const Log* log) except -1

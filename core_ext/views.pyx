@@ -29,19 +29,19 @@ cdef enum:
     MAX_SAMPLES = 1 << 18      # the rarest secret question is far more likely than one in so many
 
 
-cdef void mask_deal(Variant rules, Deal* deal, int seat) noexcept nogil:
-    """Leave of the deal what the seat knows."""
-    cdef Deal full = deal[0]
+cdef void mask_deal(Variant rules, const Deal* full, Deal* deal, int seat) noexcept nogil:
+    """Write what the seat knows of a deal."""
     cdef int other
+    deal[0] = full[0]
     if deal.asked != seat:
-        rules._public_phase(&full, &deal.phase, &deal.asked)
+        rules._public_phase(full, &deal.phase, &deal.asked)
         deal.waiting = deal.asked == seat
     for other in range(deal.seats):
         deal.held[other] = <uint8_t>popcount(deal.hand[other])
         if other != seat:
             deal.hand[other] &= deal.shown[other]
     memset(deal.deck, NO_CARD, sizeof(deal.deck))
-    rules._mask(deal, &full, seat)
+    rules._mask(deal, full, seat)
 
 
 cdef void look(Variant rules, const Deal* deal, View* view) noexcept nogil:

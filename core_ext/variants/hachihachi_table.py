@@ -112,5 +112,7 @@ INFO = VariantInfo(
     secrets=(AFTER_A_DEAL,),
     settled="In kan, the pot given to the lowest seat: of every seat but the top one what it has over 200 kan, cut to "
     "whole kan; of the top seat what makes the sum zero.",
+    unit=KAN,
+    starting_balance=START,
     titles=tuple((row.id, row.name) for row in BY_NUMBER + BY_POVERTY) + TERMS,
 )

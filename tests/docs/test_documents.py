@@ -175,3 +175,9 @@ def test_the_shuffle_that_is_written_down_deals_the_arenas_decks() -> None:
         stream = shuffle.keystream("7", month, 0, 0, 4 * 256)
         words = (int.from_bytes(stream[at : at + 4], "little") for at in range(0, len(stream), 4))
         assert tuple(written["deck"](words, range(48))) == shuffle.deck("7", month, 0)
+
+
+def test_the_environments_learn_as_written(tmp_path: Path) -> None:
+    for number, program in enumerate(blocks("docs/environments.md", "python")):
+        (tmp_path / f"block_{number}.py").write_text(program)
+        run(f"python block_{number}.py", tmp_path)

@@ -39,6 +39,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.store",
         "arena.stream",
     },
+    "arena.envs": {"core_ext", "bots", "arena.match", "arena.sdk", "arena.seats"},
     "arena.simulate": {"core_ext", "arena.match", "arena.seats", "arena.sdk"},
     "arena.rpc": {"arena.store"},
     "arena.stream": {

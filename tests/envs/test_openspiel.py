@@ -1,0 +1,75 @@
+"""The OpenSpiel games: OpenSpiel's own simulations, and the arena's matches."""
+
+import random
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python.algorithms import generate_playthrough
+from tables import TABLES
+
+import arena.envs.openspiel  # noqa: F401 -- registers the games
+from arena.envs import encoding
+from core_ext import State
+
+
+def name_of(variant: str, seats: int) -> str:
+    return f"python_hanafuda_{variant}(players={seats})"
+
+
+@pytest.mark.parametrize(("variant", "seats"), TABLES)
+def test_openspiel_simulates_every_table(variant: str, seats: int) -> None:
+    pyspiel.random_sim_test(pyspiel.load_game(name_of(variant, seats)), num_sims=1, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize(("variant", "seats"), TABLES)
+def test_a_match_is_the_arenas_of_the_same_seed_and_actions(variant: str, seats: int) -> None:
+    game = pyspiel.load_game(name_of(variant, seats))
+    names = encoding(variant, seats)
+    played = game.new_initial_state()
+    played.apply_action(3)
+    played.apply_action(77)
+    state = State.new(variant, {}, "openspiel/3/77", seats)
+    rng = random.Random(1)
+    while not state.is_over:
+        seat = state.current_player
+        assert (played.current_player(), played.legal_actions()) == (seat, state.legal_actions())
+        expected = names.observe(state, seat)
+        tensor = np.array(played.observation_tensor(seat), np.float32)
+        assert np.array_equal(tensor, np.concatenate([expected[key].ravel() for key in expected]).astype(np.float32))
+        action = rng.choice(state.legal_actions())
+        assert played.action_to_string(seat, action) == state.action_text(action)
+        state.apply(action)
+        played.apply_action(action)
+    assert played.is_terminal()
+    assert played.returns() == list(state.returns())
+
+
+def test_a_playthrough_names_what_is_seen_and_played() -> None:
+    text = generate_playthrough.playthrough("python_hanafuda_koikoi", action_sequence=[1, 2], seed=1)
+    assert "seed openspiel/1/2" in text
+    assert "observation_strings" in text or "ObservationString" in text
+
+
+def test_a_clone_goes_its_own_way() -> None:
+    state = pyspiel.load_game("python_hanafuda_koikoi").new_initial_state()
+    state.apply_action(0)
+    state.apply_action(0)
+    clone = state.clone()
+    clone.apply_action(clone.legal_actions()[0])
+    assert len(state.history()) + 1 == len(clone.history())
+    assert str(state) != str(clone)
+
+
+def test_options_are_the_variants_and_wrong_ones_are_refused() -> None:
+    game = pyspiel.load_game("python_hanafuda_koikoi", {"options": '{"months": 1}', "seed": "short"})
+    state = game.new_initial_state()
+    for action in (0, 0):
+        state.apply_action(action)
+    decisions = 0
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[0])
+        decisions += 1
+    assert decisions < 40
+    with pytest.raises(Exception, match="month"):
+        pyspiel.load_game("python_hanafuda_koikoi", {"options": '{"month": 1}'})

@@ -1,0 +1,185 @@
+"""Many games stepped at once: the same games as everywhere, whatever arrays and threads carry them."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+from tables import TABLES
+
+from arena.envs import Arrays, VectorEnv, encoding
+from core_ext import State
+from core_ext.errors import IllegalActionError, OptionError, SeatsError, UnknownVariantError
+from core_ext.vector import Games
+
+SHORT = {"koikoi": {"months": 2}, "koikoi45": {}, "kyogi": {}, "hachihachi": {}, "sangohana": {}}
+
+
+@pytest.mark.parametrize(("variant", "seats"), TABLES)
+def test_a_game_is_the_one_that_its_seed_and_actions_give_anywhere(variant: str, seats: int) -> None:
+    env = VectorEnv(variant, 3, seats)
+    names = env.encoding
+    seen, infos = env.reset(seed=5)
+    states = [State.new(variant, {}, env.games.seed(game), seats) for game in range(3)]
+    paid = np.zeros((3, seats))
+    ended = 0
+    while ended < 4:
+        for game, state in enumerate(states):
+            seat = infos["seat"][game]
+            assert seat == state.current_player
+            expected = names.observe(state, seat)
+            assert all(np.array_equal(seen[key][game], expected[key]) for key in expected)
+            legal = infos["legal"][game][: infos["legal_counts"][game]].tolist()
+            assert legal == state.legal_actions()
+        actions = env.sample()
+        actors = infos["seat"]
+        seen, reward, done, truncated, infos = env.step(actions)
+        assert not truncated.any()
+        paid += infos["rewards"]
+        for game, state in enumerate(states):
+            state.apply(actions[game])
+            assert reward[game] == infos["rewards"][game][actors[game]]
+            assert done[game] == state.is_over
+            if done[game]:
+                assert paid[game] == pytest.approx(state.returns())
+                final = infos["final_obs"][game]
+                expected = names.observe(state, actors[game])
+                assert all(np.array_equal(final[key], expected[key]) for key in expected)
+                states[game] = State.new(variant, {}, env.games.seed(game), seats)
+                paid[game] = 0
+                ended += 1
+
+
+@pytest.mark.parametrize(("variant", "seats"), TABLES)
+def test_threads_change_nothing(variant: str, seats: int) -> None:
+    one, two = VectorEnv(variant, 7, seats), VectorEnv(variant, 7, seats, threads=2)
+    one.reset(seed=1), two.reset(seed=1)
+    for _ in range(200):
+        actions = one.sample().copy()
+        assert np.array_equal(actions, two.sample())
+        one.step(actions), two.step(actions)
+        for ours, theirs in zip(one.arrays, two.arrays, strict=True):
+            assert np.array_equal(ours, theirs)
+
+
+def test_the_same_seed_gives_the_same_games_and_another_seed_others() -> None:
+    env = VectorEnv("koikoi", 4)
+    seeds = []
+    for seed in (1, 1, 2):
+        env.reset(seed=seed)
+        seeds.append([env.games.seed(game) for game in range(4)])
+    assert seeds[0] == seeds[1] != seeds[2]
+    assert len({*seeds[0], *seeds[2]}) == 8
+
+
+def test_against_opponents_the_learner_alone_is_asked_and_its_seat_changes_from_match_to_match() -> None:
+    env = VectorEnv("koikoi", 4, options={"months": 1}, opponents="random")
+    _, infos = env.reset(seed=3)
+    seats = defaultdict(list)
+    for game in range(4):
+        seats[game].append(int(infos["seat"][game]))
+    total = np.zeros(4)
+    for _ in range(200):
+        before = infos["seat"].copy()
+        _, reward, done, _, infos = env.step(env.sample())
+        total += reward
+        assert "rewards" not in infos
+        for game in range(4):
+            if done[game]:
+                seats[game].append(int(infos["seat"][game]))
+            else:
+                assert infos["seat"][game] == before[game]
+    for game in range(4):
+        assert len(seats[game]) > 5
+        assert all(a != b for a, b in zip(seats[game], seats[game][1:], strict=False)), seats[game]
+
+
+def test_an_illegal_action_is_named_with_the_legal_ones_and_no_game_has_moved() -> None:
+    env = VectorEnv("koikoi", 3)
+    _, infos = env.reset(seed=1)
+    before = [array.copy() for array in env.arrays]
+    actions = env.sample().copy()
+    legal = int(actions[2])
+    actions[2] = next(code for code in range(293) if code not in infos["legal"][2])
+    with pytest.raises(IllegalActionError, match=r"not legal in game 2; legal is .*\(\d+\)"):
+        env.step(actions)
+    actions[2] = 1 << 40
+    with pytest.raises(IllegalActionError):
+        env.step(actions)
+    assert all(np.array_equal(a, b) for a, b in zip(before, env.arrays, strict=True))
+    actions[2] = legal
+    env.step(actions)
+
+
+@pytest.mark.parametrize("field", Arrays._fields)
+def test_arrays_of_another_shape_type_layout_or_that_are_read_only_are_refused(field: str) -> None:
+    arrays = Arrays.empty(encoding("koikoi"), 4)
+    right = getattr(arrays, field)
+    read_only = right.copy()
+    read_only.flags.writeable = False
+    wrong = [
+        right[:2],
+        right.astype(np.complex64),
+        np.repeat(right, 2, axis=0)[::2],
+        read_only,
+        right.tolist(),
+        np.array(1.0),
+    ]
+    for array in wrong:
+        with pytest.raises((TypeError, ValueError), match=" must "):
+            VectorEnv("koikoi", 4, arrays=arrays._replace(**{field: array}))
+        assert not right.any()
+
+
+def test_what_is_written_lies_in_the_arrays_of_the_caller() -> None:
+    arrays = Arrays.empty(encoding("kyogi"), 2)
+    env = VectorEnv("kyogi", 2, arrays=arrays, copy=False)
+    seen, infos = env.reset(seed=1)
+    assert seen["cards"] is arrays.cards
+    assert infos["legal"] is arrays.legal
+    assert arrays.cards.any()
+
+
+def test_copies_stay_as_they_are_when_the_games_go_on() -> None:
+    env = VectorEnv("kyogi", 2)
+    seen, infos = env.reset(seed=1)
+    before = seen["cards"].copy(), infos["legal"].copy()
+    env.step(env.sample())
+    assert np.array_equal(before[0], seen["cards"])
+    assert np.array_equal(before[1], infos["legal"])
+
+
+def test_what_is_sampled_is_legal_and_every_legal_action_is_drawn() -> None:
+    env = VectorEnv("koikoi", 1)
+    _, infos = env.reset(seed=1)
+    legal = set(infos["legal"][0][: infos["legal_counts"][0]].tolist())
+    assert {int(env.sample()[0]) for _ in range(400)} == legal
+    assert all(env.action_space.contains(env.action_space.sample()) for _ in range(3))
+
+
+def test_it_says_that_a_match_is_followed_by_the_next_in_the_same_step() -> None:
+    assert VectorEnv("koikoi", 1).metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+
+
+def test_wrong_arguments_are_refused_by_name() -> None:
+    layout = encoding("koikoi").layout
+    with pytest.raises(UnknownVariantError):
+        VectorEnv("whist", 1)
+    with pytest.raises(SeatsError):
+        VectorEnv("koikoi", 1, 3)
+    with pytest.raises(OptionError):
+        VectorEnv("koikoi", 1, options={"month": 1})
+    with pytest.raises(ValueError, match="games can be stepped at once, not 0"):
+        VectorEnv("koikoi", 0)
+    with pytest.raises(ValueError, match="threads"):
+        VectorEnv("koikoi", 1, threads=0)
+    with pytest.raises(ValueError, match="one of random"):
+        VectorEnv("koikoi", 1, opponents="somebody")
+    with pytest.raises(ValueError, match="for 2 seats, not 3"):
+        Games("sangohana", {}, 3, 1, layout)
+    with pytest.raises(RuntimeError, match="bind them first"):
+        Games("koikoi", {}, None, 1, layout).reset(1)
+    with pytest.raises(RuntimeError, match="reset them first"):
+        VectorEnv("koikoi", 1).sample()
+    with pytest.raises(IndexError):
+        VectorEnv("koikoi", 1).games.seed(1)
