@@ -10,7 +10,7 @@ from prerequisites import not_run
 
 from arena.launcher.cage import seccomp
 from arena.launcher.cage.errors import NoCageError
-from arena.launcher.cage.syscalls import DENIED, DENIED_ALONE, EXAMINED, EXAMINED_ALONE, IDLE
+from arena.launcher.cage.syscalls import ALLOWED, DENIED_ALONE, EXAMINED, EXAMINED_ALONE, IDLE, MISSING
 
 HEADERS = {"x86_64": ("x86_64-linux-gnu/asm/unistd_64.h", "asm/unistd_64.h"), "aarch64": ("asm-generic/unistd.h",)}
 ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
@@ -22,6 +22,14 @@ kcmp kexec_file_load kexec_load keyctl lookup_dcookie mbind modify_ldt mount mov
 open_by_handle_at perf_event_open personality pivot_root process_vm_readv process_vm_writev ptrace quotactl reboot
 request_key set_mempolicy setns settimeofday swapoff swapon sysfs umount2 unshare uselib userfaultfd ustat
 """
+"""By the table in Docker's documentation of seccomp, less what is obsolete or is allowed by arguments."""
+TELL_OF_THE_MACHINE = """
+accept accept4 bind connect fanotify_init flock fstatfs inotify_init1 io_setup ioprio_set landlock_create_ruleset listen
+memfd_create memfd_secret migrate_pages mincore mknodat mq_open msgget pidfd_open pidfd_send_signal process_madvise
+quotactl_fd sched_setaffinity sched_setattr seccomp semget sendfile setpgid setpriority setsid setxattr shmget splice
+statfs sysinfo syslog tee timer_create vmsplice
+"""
+"""What would be a word to a twin, to others of the machine, or memory that no limit counts."""
 
 
 def numbers_of(machine: str) -> dict[str, int]:
@@ -63,31 +71,35 @@ def run(program: bytes, machine: int, number: int, *arguments: int) -> int:
 def test_every_number_is_the_one_in_the_kernels_header(machine: str) -> None:
     known = numbers_of(machine)
     column = seccomp.MACHINES[machine].column
-    for call, numbers in {**DENIED, **IDLE, **EXAMINED, **DENIED_ALONE, **EXAMINED_ALONE}.items():
+    for call, numbers in {**ALLOWED, **IDLE, **EXAMINED, **MISSING, **DENIED_ALONE, **EXAMINED_ALONE}.items():
         assert numbers[column] == known.get(call), call
-
-
-def test_nothing_is_allowed_that_docker_keeps_from_containers() -> None:
-    """By the table in Docker's documentation of seccomp, less what is obsolete or is allowed by arguments."""
-    assert set(CONTAINERS_ARE_REFUSED.split()) <= DENIED.keys()
 
 
 @pytest.mark.parametrize("single_threaded", [False, True])
 @pytest.mark.parametrize("machine", seccomp.MACHINES)
-def test_each_denied_call_is_refused_and_harmless_ones_are_not(machine: str, single_threaded: bool) -> None:
+def test_every_call_of_the_kernel_that_is_in_no_table_is_refused(machine: str, single_threaded: bool) -> None:
     filter_ = seccomp.program(machine, single_threaded=single_threaded)
     column, audit = seccomp.MACHINES[machine].column, seccomp.MACHINES[machine].audit
-    for call, numbers in DENIED.items():
-        number = numbers[column]
-        if number is not None:
-            assert run(filter_, audit, number) in (ERROR | errno.EPERM, ERROR | errno.ENOSYS), call
+    refused = set()
+    tables = {numbers[column] for table in (ALLOWED, IDLE, EXAMINED) for numbers in table.values()}
+    for call, number in numbers_of(machine).items():
+        outcome = run(filter_, audit, number)
+        if number not in tables:
+            assert outcome in (ERROR | errno.EPERM, ERROR | errno.ENOSYS, ERROR | errno.EAGAIN), call
+            refused.add(call)
+        elif call in ALLOWED and not (single_threaded and call in {**DENIED_ALONE, **EXAMINED_ALONE}):
+            assert outcome == ALLOW, call
+    kernels_own = numbers_of(machine)
+    never = {*CONTAINERS_ARE_REFUSED.split(), *TELL_OF_THE_MACHINE.split()} & kernels_own.keys()
+    assert never <= refused
     for call, numbers in IDLE.items():
         number = numbers[column]
         if number is not None:
             assert run(filter_, audit, number) == ERROR, call
-    read, write, getpid = {"x86_64": (0, 1, 39), "aarch64": (63, 64, 172)}[machine]
-    for number in (read, write, getpid):
-        assert run(filter_, audit, number) == ALLOW
+    for call, numbers in MISSING.items():
+        number = numbers[column]
+        if number is not None:
+            assert run(filter_, audit, number) == ERROR | errno.ENOSYS, call
 
 
 @pytest.mark.parametrize("machine", seccomp.MACHINES)
@@ -105,65 +117,68 @@ def test_calls_are_allowed_by_their_arguments(machine: str) -> None:
     for namespace in (0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000):
         assert outcome("clone", THREAD | namespace) == ERROR | errno.EPERM
     assert outcome("clone", fork | sibling) == outcome("clone", cont) == ERROR | errno.EPERM
+    pidfd = 0x1000
+    assert outcome("clone", fork | pidfd) == ERROR | errno.EPERM
     for call, *before in (
         ("kill", 1),
         ("tkill", 1),
         ("tgkill", 1, 1),
         ("rt_sigqueueinfo", 1),
         ("rt_tgsigqueueinfo", 1, 1),
-        ("pidfd_send_signal", 3),
     ):
         assert outcome(call, *before, 15) == ALLOW
         assert outcome(call, *before, cont) == ERROR | errno.EPERM
     unix, inet, netlink, vsock = 1, 2, 16, 40
-    assert outcome("socket", unix) == outcome("socketpair", unix) == ALLOW
-    for family in (inet, netlink, vsock):
+    assert outcome("socketpair", unix) == ALLOW
+    for family in (unix, inet, netlink, vsock):
         assert outcome("socket", family) == ERROR | errno.EAFNOSUPPORT
-    tcgets, tiocsti, fioasync, precache_extents = 0x5401, 0x5412, 0x5452, 0x6612
-    assert outcome("ioctl", 0, tcgets) == ALLOW
-    assert outcome("ioctl", 0, tcgets | 1 << 32) == ALLOW, "the kernel looks at the low half"
+    for family in (inet, netlink, vsock):
+        assert outcome("socketpair", family) == ERROR | errno.EAFNOSUPPORT
+
+    def only(call: str, before: tuple[int, ...], allowed: tuple[int, ...], error: int) -> None:
+        for value in {*range(1, 1 << 8), 1 << 12, 1 << 20, 0x59616D61, *allowed}:
+            expected = ALLOW if value in allowed else ERROR | error
+            assert outcome(call, *before, value) == expected, (call, value)
+        assert outcome(call, *before, allowed[0] | 1 << 32) == ALLOW, "the kernel looks at the low half"
+
+    kind, last_error, cookie, netns_cookie = 3, 4, 57, 71
+    get = (kind, last_error, 7, 8, 20, 21, 38, 39, 66, 67)
+    only("getsockopt", (0, 1), get, errno.ENOPROTOOPT)
+    assert not {cookie, netns_cookie} & {*get}
+    ip, tcp = 0, 6
+    for level in (ip, tcp):
+        assert outcome("getsockopt", 0, level, kind) == ERROR | errno.ENOPROTOOPT
+    only("setsockopt", (0, 1), (7, 8, 20, 21, 66), errno.ENOPROTOOPT)
+    requests = (0x5401, 0x802C542A, 0x540F, 0x5413, 0x541B, 0x5411, 0x5421, 0x5450, 0x5451)
+    only("ioctl", (0,), requests, errno.ENOTTY)
+    tiocsti, fioasync, precache_extents = 0x5412, 0x5452, 0x6612
     for request in (tiocsti, fioasync, precache_extents):
         assert outcome("ioctl", 0, request) == ERROR | errno.ENOTTY
-    get_flags, set_lock, set_lease, set_hint, set_signal, set_pipe_size = 3, 6, 1024, 1036, 10, 1031
-    assert outcome("fcntl", 0, get_flags) == ALLOW
-    for command in (set_lock, set_lease, set_hint, set_signal, set_pipe_size):
-        assert outcome("fcntl", 0, command) == ERROR | errno.EPERM
-    direct, directory, set_flags, nonblock = {
-        "x86_64": (0x4000, 0x10000, 4, 0x800),
-        "aarch64": (0x10000, 0x4000, 4, 0x800),
+    only("fcntl", (0,), (0, 1, 2, 3, 4, 1030, 1032), errno.EPERM)
+    direct, directory, set_flags, nonblock, o_async = {
+        "x86_64": (0x4000, 0x10000, 4, 0x800, 0x2000),
+        "aarch64": (0x10000, 0x4000, 4, 0x800, 0x2000),
     }[machine]
     assert outcome("openat", 0, 0, directory) == outcome("fcntl", 0, set_flags, nonblock) == ALLOW
     assert outcome("openat", 0, 0, direct | nonblock) == ERROR | errno.EPERM
-    assert outcome("fcntl", 0, set_flags, direct | nonblock) == ERROR | errno.EPERM
+    for flag in (direct, o_async):
+        assert outcome("fcntl", 0, set_flags, flag | nonblock) == ERROR | errno.EPERM
     if machine == "x86_64":
         assert outcome("open", 0, directory) == ALLOW
         assert outcome("open", 0, direct | nonblock) == ERROR | errno.EPERM
-    set_name, no_huge_pages, get_write_exec = 15, 41, 66
-    for option in (set_name, no_huge_pages, get_write_exec):
-        assert outcome("prctl", option) == ALLOW
-    set_death_signal, set_filter, set_memory_map, schedule_core, merge_all, futex_hash = 1, 22, 35, 62, 67, 78
-    for option in (set_death_signal, set_filter, set_memory_map, schedule_core, merge_all, futex_hash):
-        assert outcome("prctl", option) == ERROR | errno.EPERM
-    dont_need, huge_page, mergeable, cold, page_out, collapse = 4, 14, 12, 20, 21, 25
-    assert outcome("madvise", 0, 0, dont_need) == outcome("madvise", 0, 0, huge_page) == ALLOW
-    for advice in (mergeable, cold, page_out, collapse):
-        assert outcome("madvise", 0, 0, advice) == ERROR | errno.EPERM
-    query, private, private_core = 0, 8, 32
-    for command in (query, private, private_core):
-        assert outcome("membarrier", command) == ALLOW
-    for command in (1, 2, 4):
-        assert outcome("membarrier", command) == ERROR | errno.EPERM
-    reuse_address, attach_filter, attach_bpf, reuse_port_cbpf, reuse_port_ebpf = 2, 26, 50, 51, 52
-    assert outcome("setsockopt", 0, 1, reuse_address) == ALLOW
-    for option in (attach_filter, attach_bpf, reuse_port_cbpf, reuse_port_ebpf):
-        assert outcome("setsockopt", 0, 1, option) == ERROR | errno.EPERM
+    options = (2, 3, 15, 16, 21, 23, 29, 30, 38, 39, 40, 41, 42, 50, 51, 54, 55, 56, 60, 61, 66)
+    only("prctl", (), options, errno.EINVAL)
+    only("madvise", (0, 0), (1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23), errno.EINVAL)
+    only("membarrier", (), (8, 16, 32, 64, 128, 256), errno.EINVAL)
     core, stack = 4, 3
     assert outcome("prlimit64", 0, stack) == outcome("setrlimit", stack) == ALLOW
     assert outcome("prlimit64", 0, core) == outcome("setrlimit", core) == ERROR | errno.EPERM
-    append, nowait, do_not_cache = 0x10, 0x8, 0x80
-    assert outcome("preadv2", 0, 0, 0, 0, 0, append) == ALLOW
-    for flag in (nowait, do_not_cache):
-        assert outcome("preadv2", 0, 0, 0, 0, 0, append | flag) == ERROR | errno.EPERM
+    append, nowait, do_not_cache, sync = 0x10, 0x8, 0x80, 0x2
+    for call in ("preadv2", "pwritev2"):
+        assert outcome(call, 0, 0, 0, 0, 0, 0) == outcome(call, 0, 0, 0, 0, 0, append) == ALLOW
+        for flag in (nowait, do_not_cache, sync):
+            for flags in (flag, append | flag):
+                assert outcome(call, 0, 0, 0, 0, 0, flags) == ERROR | errno.EOPNOTSUPP
     shared, private, anonymous, huge = 1, 2, 0x20, 0x40000
     assert outcome("mmap", 0, 0, 0, private | anonymous) == outcome("mmap", 0, 0, 0, shared) == ALLOW
     assert outcome("mmap", 0, 0, 0, shared | anonymous) == ERROR | errno.EPERM
@@ -215,8 +230,8 @@ def test_a_single_threaded_program_is_refused_what_could_run_it_while_it_waits_f
     set_owner, set_owner_ex, o_async, nonblock, read_write = 8, 15, 0x2000, 0x800, 2
     for file in (0, 5):
         for command in (set_owner, set_owner_ex):
-            refused(errno.EPERM, "fcntl", file, command, 1)
-        refused(errno.EPERM, "fcntl", file, set_flags, o_async | nonblock)
+            assert outcome("fcntl", file, command, 1) == ERROR | errno.EPERM
+        assert outcome("fcntl", file, set_flags, o_async | nonblock) == ERROR | errno.EPERM
         allowed("fcntl", file, set_flags, nonblock | read_write)
         allowed("fcntl", file, dup, 0)
         allowed("fcntl", file, get_flags)
@@ -236,8 +251,7 @@ def test_calls_of_another_machine_kill_and_calls_of_later_kernels_are_unknown(ma
     last_own, first_common = {"x86_64": (334, 424), "aarch64": (294, 424)}[machine]
     for number in (last_own + 1, first_common - 1, 462):
         assert run(filter_, audit, number) == ERROR | errno.ENOSYS
-    for number in (last_own, first_common):
-        assert run(filter_, audit, number) != ERROR | errno.ENOSYS
+    assert run(filter_, audit, last_own) != ERROR | errno.ENOSYS
 
 
 def test_calls_by_the_x32_numbers_kill() -> None:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import resource
 import shutil
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -31,8 +31,6 @@ _CPUS_A_SET_UP = 4
 """For so many processors one cage may be set up at any time."""
 _SET_UP_AT_LEAST = 2
 """One of them mostly waits for the kernel."""
-_TOLD_BY_NETWORK = ("protocols", "rt_acct", "sockstat", "softnet_stat", "stat")
-"""What in /proc/net counts sockets and traffic of the whole machine, and not only of the network namespace it is in."""
 
 
 def spare_processors() -> int:
@@ -132,7 +130,6 @@ class Cages:
             inherited = () if forks else (gate,)
             spawned = await spawn(command, filter_program, held, inherited, apart)
             theirs.close()
-            _hide_network(spawned.first)
             if user is None:
                 # Not before: the number of processes would be that of all which this process's own user has.
                 for number, most in rlimits.items():
@@ -161,15 +158,3 @@ class Cages:
         if runtime.libraries:
             binds.append(Bind(self._stage.gathered(runtime.libraries), LIBRARIES))
         return binds
-
-
-def _hide_network(pid: int) -> None:
-    """Make `_TOLD_BY_NETWORK` unreadable in the network namespace of the process `pid`, if this node runs as root.
-
-    Raises CageStartError if it is the node's own namespace, where these files must stay as they are.
-    """
-    if os.path.samefile(f"/proc/{pid}/ns/net", "/proc/self/ns/net"):
-        raise CageStartError("the cage has no network namespace of its own")
-    for name in _TOLD_BY_NETWORK:
-        with suppress(FileNotFoundError, PermissionError):  # a kernel without this file; a node that is not root
-            os.chmod(f"/proc/{pid}/net/{name}", 0)

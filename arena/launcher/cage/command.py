@@ -1,11 +1,12 @@
-"""The command line of bubblewrap."""
+"""The command line of bubblewrap.
+
+A cage has no /proc: much of what is there tells of the machine, of the node, or of what others do.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from pathlib import Path
 
 from arena.launcher.cage.limits import CageLimits
-from arena.launcher.cage.program import BOT, FOLDER, FORK_SERVER, FUEL, PAUSE, PYTHON, STDIO, Bind, Program, Runtime
+from arena.launcher.cage.program import BOT, FOLDER, FORK_SERVER, FUEL, PYTHON, STDIO, Bind, Program, Runtime
 from arena.launcher.cage.spawn import Handed
 
 USER = 1000
@@ -37,27 +38,6 @@ _WALLS = (
 )
 
 
-_SHARED_FOLDERS = ("bus", "fs", "irq", "pressure", "sys")
-_SHARED_FILES = (
-    "buddyinfo",
-    "cgroups",
-    "diskstats",
-    "interrupts",
-    "loadavg",
-    "mdstat",
-    "meminfo",
-    "modules",
-    "sched_debug",
-    "schedstat",
-    "softirqs",
-    "stat",
-    "swaps",
-    "uptime",
-    "vmstat",
-    "zoneinfo",
-)
-"""What /proc tells of the whole machine, and so of what others do there."""
-
 PRIVILEGES = {"CAP_SETGID": 6, "CAP_SYS_CHROOT": 18, "CAP_SYS_PTRACE": 19, "CAP_SYS_ADMIN": 21}
 """The capabilities that a fork server needs to enter cages, by their numbers; a fork has lost them when it has."""
 
@@ -70,8 +50,6 @@ def cage(
         *(binary, *_WALLS),
         *_files(program.runtime, binds),
         *(part for device in _DEVICES for part in ("--dev-bind", device, device)),
-        *("--proc", "/proc"),
-        *_hidden(program.command[0] == PAUSE),
         *("--size", str(limits.folder_bytes), "--perms", "0700", "--tmpfs", FOLDER),
         *("--remount-ro", "/"),
         *("--chdir", BOT),
@@ -117,20 +95,6 @@ def environment(runtime: Runtime, limits: CageLimits, marker: str) -> dict[str, 
         FUEL: str(limits.fuel),
         **dict(runtime.environment),
     }
-
-
-def _hidden(forked: bool) -> Iterator[str]:
-    """Cover what /proc tells of others. A program that is forked hides the files at once when it enters."""
-    for name in filter(_is_there, _SHARED_FOLDERS):
-        yield from ("--size", "4096", "--perms", "0555", "--tmpfs", f"/proc/{name}", "--remount-ro", f"/proc/{name}")
-    for name in () if forked else filter(_is_there, _SHARED_FILES):
-        yield from ("--ro-bind", "/dev/null", f"/proc/{name}")
-
-
-@cache
-def _is_there(name: str) -> bool:
-    """Whether this kernel has it in /proc."""
-    return Path("/proc", name).exists()
 
 
 def _files(runtime: Runtime, binds: Sequence[Bind]) -> Iterator[str]:

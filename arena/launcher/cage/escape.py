@@ -16,10 +16,24 @@ _AF_VSOCK = 40
 _CLONE_NEWUSER = 0x10000000
 _MS_BIND = 4096
 _PTRACE_ATTACH = 16
-_ALLOWED_AT_THE_TOP = {"bot", "dev", "lib", "lib64", "proc", "tmp", "usr"}
+_ALLOWED_AT_THE_TOP = {"bot", "dev", "lib", "lib64", "tmp", "usr"}
 _FIRST = 1
 """The first process of its own cage."""
+_NUMBERS = 1_000
+"""How many numbers of processes and descriptors are tried."""
+_CAPABILITIES = 64
+_CAPABILITY_VERSION_3 = 0x20080522
+_PR_GET_SECCOMP = 21
+_PR_CAPBSET_READ = 23
+_PR_GET_NO_NEW_PRIVS = 39
+_SECCOMP_MODE_FILTER = 2
 _libc = ctypes.CDLL(None, use_errno=True)
+
+
+class _CapabilityHeader(ctypes.Structure):
+    """struct __user_cap_header_struct."""
+
+    _fields_ = (("version", ctypes.c_uint32), ("pid", ctypes.c_int))
 
 
 def _call(name: str, *arguments: object) -> str:
@@ -48,10 +62,21 @@ def _connect(family: int, address: str | tuple[int | str, int]) -> str:
 
 
 def _see_processes() -> str:
-    seen = [name for name in os.listdir("/proc") if name.isdecimal() and int(name) not in (_FIRST, os.getpid())]
+    """Ask for the processes of low numbers, which are those of the cage, and of this machine where it has none."""
+    seen = [pid for pid in range(1, _NUMBERS) if pid not in (_FIRST, os.getpid()) and _is_there(pid)]
     if not seen:
         raise LookupError("no process but those of its cage")
-    return f"saw processes {', '.join(seen)}"
+    return f"saw processes {', '.join(map(str, seen))}"
+
+
+def _is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _signal(pid: int) -> str:
@@ -69,19 +94,32 @@ def _see_files() -> str:
 
 
 def _inherit() -> str:
-    inherited = set(os.listdir("/proc/self/fd")) - {"0", "1", "2", "3"}  # 3 is that of the folder itself
+    inherited = [descriptor for descriptor in range(3, _NUMBERS) if _is_open(descriptor)]
     if not inherited:
         raise LookupError("no descriptor but its pipes")
-    return f"inherited descriptors {', '.join(sorted(inherited))}"
+    return f"inherited descriptors {', '.join(map(str, inherited))}"
+
+
+def _is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
 
 
 def _hold_privileges() -> str:
-    with open("/proc/self/status") as file:
-        status = dict(line.strip().split(":\t", 1) for line in file if ":\t" in line.strip())
-    wanted = {"CapEff": 0, "CapPrm": 0, "CapBnd": 0, "NoNewPrivs": 1, "Seccomp": 2}
-    wrong = {name: status[name] for name, value in wanted.items() if int(status[name], 16) != value}
-    if os.getuid() == 0:
-        wrong["Uid"] = "0"
+    sets = (ctypes.c_uint32 * 6)()  # effective, permitted and inheritable, of the first 32 and of the others
+    _call("capget", ctypes.byref(_CapabilityHeader(_CAPABILITY_VERSION_3, 0)), sets)
+    bounding = [number for number in range(_CAPABILITIES) if _libc.prctl(_PR_CAPBSET_READ, number, 0, 0, 0) == 1]
+    held = {
+        "capabilities": list(sets) if any(sets) else None,
+        "a bounding set": bounding or None,
+        "new privileges": None if _libc.prctl(_PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 else True,
+        "no filter": None if _libc.prctl(_PR_GET_SECCOMP, 0, 0, 0, 0) == _SECCOMP_MODE_FILTER else True,
+        "user 0": True if os.getuid() == 0 else None,
+    }
+    wrong = {name: value for name, value in held.items() if value is not None}
     if not wrong:
         raise LookupError("no privileges")
     return f"has {wrong}"

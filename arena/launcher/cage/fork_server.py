@@ -32,8 +32,6 @@ from typing import Any
 _CLONE_NEWPID = 0x20000000
 _OTHERS = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x40000000
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWNET."""
-_PROC_FLAGS = 2 | 4 | 8 | 32
-"""MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT."""
 _PR_CAPBSET_READ = 23
 _PR_SET_DUMPABLE = 4
 _PR_SET_NAME = 15
@@ -146,7 +144,6 @@ def _enter(order: dict[str, Any], descriptors: list[int]) -> None:
     for group in descriptors[_GROUPS:]:
         os.write(group, b"0")
     _call("setns", descriptors[_FIRST], _OTHERS)
-    _call("mount", b"proc", b"/proc", None, _PROC_FLAGS, b"subset=pid")  # nothing of the machine, and so of others
     for number in range(_STANDARD):
         os.dup2(descriptors[number], number)
     os.setsid()

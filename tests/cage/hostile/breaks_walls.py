@@ -2,7 +2,6 @@
 
 import ctypes
 import os
-import re
 import resource
 import socket
 import stat
@@ -16,7 +15,7 @@ RETURN_ALLOW = struct.pack("@HP", 1, ctypes.addressof(_rule))
 for name, flag in {"user": 0x10000000, "mount": 0x20000, "pid": 0x20000000, "net": 0x40000000}.items():
     attempt(f"unshare {name}", lambda flag=flag: call("unshare", flag))
 attempt("clone", lambda: call("syscall", {"x86_64": 56, "aarch64": 220}[os.uname().machine], 0x10000011, 0, 0, 0, 0))
-attempt("mount", lambda: call("mount", b"/proc", b"/tmp", None, 4096, None))
+attempt("mount", lambda: call("mount", b"/usr", b"/tmp", None, 4096, None))
 attempt("pivot", lambda: call("chroot", b"/tmp"))
 attempt("bpf", lambda: call("syscall", {"x86_64": 321, "aarch64": 280}[os.uname().machine], 0, 0, 0))
 attempt("io_uring", lambda: call("syscall", 425, 1, 0))
@@ -35,7 +34,7 @@ attempt("host name", lambda: call("sethostname", b"mine", 4))
 attempt("clock", lambda: os.posix_spawn("/usr/bin/date", ["date", "-s", "@0"], {}))
 for limits in ((0, 0), (0, 1)):
     attempt(f"core of limits {limits}", lambda limits=limits: resource.setrlimit(resource.RLIMIT_CORE, limits))
-attempt("core", lambda: none(re.search("Max core file size +([^1 ]|1[^ ])", open("/proc/self/limits").read())))
+attempt("core", lambda: none(resource.getrlimit(resource.RLIMIT_CORE) != (1, 1)))
 
 
 def link(make: object, target: str) -> str:
@@ -53,7 +52,7 @@ attempt("hard link", lambda: link(os.link, "/usr/bin/python"))
 
 def setuid() -> int:
     with open("/tmp/own", "wb") as file:
-        file.write(open("/proc/self/exe", "rb").read(1 << 16))
+        file.write(open("/usr/bin/python", "rb").read(1 << 16))
     os.chmod("/tmp/own", 0o6755)
     os.chown("/tmp/own", 0, 0)
     return os.stat("/tmp/own").st_uid

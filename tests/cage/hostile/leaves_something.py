@@ -33,8 +33,7 @@ for path in ("/bot/attempt.py", "/tmp/own"):
     attempt(f"hint for {path}", lambda file=file: fcntl.fcntl(file, F_SET_RW_HINT, hint))
     for request in (EXT4_IOC_PRECACHE_EXTENTS, EXT4_IOC_GETSTATE):
         attempt(f"ioctl {request:#x}", lambda file=file, n=request: fcntl.ioctl(file, n, bytes(4)))
-twin = socket.socket(socket.AF_UNIX)
-attempt("twin's socket", lambda: twin.connect("\0twin"))
+attempt("twin's socket", lambda: socket.socket(socket.AF_UNIX).connect("\0twin"))
 with open("/tmp/twin", "w") as file:
     file.write("left")
-socket.socket(socket.AF_UNIX).bind("\0twin")
+attempt("socket", lambda: socket.socket(socket.AF_UNIX).bind("\0twin"))

@@ -8,8 +8,21 @@ import sys
 from attempt import attempt, call, none
 
 pid = int(sys.argv[1])
+
+
+def is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
 own = {os.getpid(), 1}  # the first process of its cage, if it is not that itself
-attempt("others", lambda: none([name for name in os.listdir("/proc") if name.isdecimal() and int(name) not in own]))
+attempt("others", lambda: none([other for other in range(1, 1_000) if other not in own and is_there(other)]))
+attempt("list of all", lambda: os.listdir("/proc"))
 attempt("kill", lambda: os.kill(pid, signal.SIGKILL))
 attempt("kill all", lambda: os.kill(-1, signal.SIGKILL))
 attempt("pidfd", lambda: os.pidfd_open(pid))
@@ -50,4 +63,4 @@ attempt("parent", lambda: none(os.getppid()))
 if os.getpid() > 1:
     for part in ("mem", "environ", "fd/0", "root"):
         attempt(f"first process's {part}", lambda part=part: os.open(f"/proc/1/{part}", os.O_RDONLY))
-    attempt("end the first process", lambda: os.kill(1, signal.SIGKILL) or none(not os.path.exists("/proc/1")))
+    attempt("end the first process", lambda: os.kill(1, signal.SIGKILL) or none(not is_there(1)))
