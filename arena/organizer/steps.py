@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import random
 from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -152,6 +153,7 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
             payload = msgspec.msgpack.encode(MatchJob(played, sources, match, match.board in watched))
             board = f"r{match.round}.b{match.board}"
             works.append(MatchWork(match_name, board, on_board[match.board], match.seating, payload))
+        _shuffle_within_boards(works)
         needed = {players[bot].runtime for match in plan.matches for bot in match.seating}
         return msgspec.json.encode(plan), works, sorted(filter(None, needed))
 
@@ -166,6 +168,17 @@ async def _step(store: Store, jobs: JobQueue, job: Job) -> None:
         await jobs.commit_round(job, plan, works, revision=league.revision, runtimes=runtimes)
         matches = pluralize(len(works), "match", "matches")
         log.info("%s: round %d of %d begins with %s", title, before + 1, division.rounds, matches)
+
+
+def _shuffle_within_boards(works: list[MatchWork]) -> None:
+    """Have the matches of each board played in an order by chance: no bot can tell which of them it plays."""
+    places: dict[str, list[int]] = {}
+    for place, work in enumerate(works):
+        places.setdefault(work.board, []).append(place)
+    for of_board in places.values():
+        shuffled = random.SystemRandom().sample(of_board, len(of_board))
+        for place, work in zip(of_board, [works[other] for other in shuffled], strict=True):
+            works[place] = work
 
 
 def outcome_of(plan: MatchPlan, result: MatchResult) -> bytes:

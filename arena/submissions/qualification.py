@@ -8,6 +8,7 @@ import msgspec
 
 from arena.launcher.cage.bot import CagedBot
 from arena.launcher.errors import BotStartError
+from arena.launcher.sources import distinct
 from arena.match.model import MatchResult, MatchSpec
 from arena.match.play import play
 from arena.match.rerun import Difference, play_again
@@ -102,7 +103,7 @@ async def _table(
     A StepFailedError that the body raises gets the last lines of the version's standard error.
     """
     seats = variant_info(variant).seats[2]
-    names = tuple("the bot" if place == seat else "house:random" for place in range(seats))
+    names = distinct(["bot" if number == seat else "random" for number in range(seats)])
     spec = MatchSpec(f"qualification-{variant}", variant, seed, names, options=short_options(variant, _MONTHS))
     try:
         async with start() as bot:
