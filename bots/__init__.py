@@ -1,14 +1,36 @@
-"""Baseline bots, each a program of its own on the SDK."""
+"""The house bots, each a program of its own on the SDK."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from arena.sdk import Bot
 
-HOUSE_MODULES = {"random": "bots.random_bot", "greedy": "bots.greedy", "search": "bots.search"}
+
+class HouseProgram(NamedTuple):
+    """How a house bot is made: by its class, or as a program, `python -m MODULE ARGUMENTS`."""
+
+    module: str
+    class_name: str
+    level: int | None = None
+
+    def arguments(self) -> list[str]:
+        """What follows `python -m`."""
+        return [self.module, *(() if self.level is None else ("--level", str(self.level)))]
+
+
+HOUSE_PROGRAMS = {
+    "random": HouseProgram("bots.random_bot", "RandomBot"),
+    "greedy": HouseProgram("bots.greedy", "GreedyBot"),
+    "search": HouseProgram("bots.search", "SearchBot"),
+    **{f"level{level}": HouseProgram("bots.levels", "LevelBot", level) for level in range(1, 7)},
+    "expert": HouseProgram("bots.expert", "ExpertBot"),
+}
+"""The house bots by name."""
+HOUSE_MODULES = {name: program.module for name, program in HOUSE_PROGRAMS.items()}
 """The module of each house bot by its name; `python -m MODULE` runs it."""
-_CLASSES = {"random": "RandomBot", "greedy": "GreedyBot", "search": "SearchBot"}
+LADDER = ("random", *(name for name in HOUSE_PROGRAMS if name.startswith("level")), "expert")
+"""The rungs from the weakest to the strongest."""
 
 
 class UnknownHouseBotError(ValueError):
@@ -17,12 +39,14 @@ class UnknownHouseBotError(ValueError):
 
 def is_house_name(name: str) -> bool:
     """Whether a house bot has this name, or one that differs by case alone."""
-    return name.lower() in HOUSE_MODULES
+    return name.lower() in HOUSE_PROGRAMS
 
 
 def house(name: str) -> "Bot":
     """A new house bot by its bare name. Raises UnknownHouseBotError."""
-    if name not in HOUSE_MODULES:
-        raise UnknownHouseBotError(f"no house bot {name!r}; there are {', '.join(HOUSE_MODULES)}")
-    made: Bot = getattr(import_module(HOUSE_MODULES[name]), _CLASSES[name])()
-    return made
+    if name not in HOUSE_PROGRAMS:
+        raise UnknownHouseBotError(f"no house bot {name!r}; there are {', '.join(HOUSE_PROGRAMS)}")
+    program = HOUSE_PROGRAMS[name]
+    make = getattr(import_module(program.module), program.class_name)
+    bot: Bot = make() if program.level is None else make(program.level)
+    return bot

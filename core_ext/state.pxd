@@ -46,3 +46,7 @@ cdef class State:
     cdef int recall(self, int seat, int since, Log* seen) except -1
     cdef object view(self, int seat, int since)
     cdef int must_be_dealt(self, what) except -1
+
+
+cdef Variant rules_of(observation)
+cdef int restore_deal(Variant rules, Deal* deal, observation, Log* log) except -1

@@ -42,6 +42,27 @@ cdef int EVERYTHING = ALL
 cdef list CODES = list(range(max(variant_info(variant).num_actions for variant in VARIANTS)))
 
 
+cdef Variant rules_of(observation):
+    """The rules of the match that an observation is of."""
+    cdef Variant rules = make(observation.variant, observation.options, observation.seats)
+    if observation.rules_version != rules.info.rules_version:
+        raise ObservationError(
+            f"the observation is of version {observation.rules_version} of {observation.variant}, "
+            f"not {rules.info.rules_version}"
+        )
+    return rules
+
+
+cdef int restore_deal(Variant rules, Deal* deal, observation, Log* log) except -1:
+    """The masked deal that an observation was made of, and its events."""
+    try:
+        write_events(log, observation.events, rules.names, rules.seats)
+        restore(rules, deal, observation, log)
+    except (KeyError, OverflowError) as error:
+        raise ObservationError(f"a number in the observation is missing or none of its kind: {error}") from error
+    return 0
+
+
 cdef bytes whole_deck(Variant rules, deck):
     """A deck, given as text or as ids, top first."""
     cards = parse_cards(deck) if isinstance(deck, str) else tuple(deck)
@@ -134,17 +155,8 @@ cdef class State:
         cdef uint64_t rng = <uint64_t>(rng_seed & 0xFFFFFFFFFFFFFFFF)
         cdef uint64_t word
         cdef int i
-        state.rules = make(observation.variant, observation.options, observation.seats)
-        if observation.rules_version != state.rules.info.rules_version:
-            raise ObservationError(
-                f"the observation is of version {observation.rules_version} of {observation.variant}, "
-                f"not {state.rules.info.rules_version}"
-            )
-        try:
-            write_events(&state.log, observation.events, state.rules.names, state.rules.seats)
-            restore(state.rules, &state.deal, observation, &state.log)
-        except (KeyError, OverflowError) as error:
-            raise ObservationError(f"a number in the observation is missing or none of its kind: {error}") from error
+        state.rules = rules_of(observation)
+        restore_deal(state.rules, &state.deal, observation, &state.log)
         reserve(&state.log)
         for i in range(4):
             word = next64(&rng)

@@ -1,4 +1,4 @@
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint8_t, uint64_t
 
 from core_ext.events cimport Log
 from core_ext.table cimport Deal
@@ -12,3 +12,7 @@ cdef int restore(Variant rules, Deal* deal, observation, const Log* log) except 
 cdef object in_range(what, value, low, high)
 cdef int within(dict counters, name, seat, high) except -1
 cdef int sample(Variant rules, Deal* deal, int seat, uint64_t rng, Log* log) except -1
+cdef int unseen_cards(const Deal* masked, int cards, uint8_t* unseen) except -1
+cdef bint fill(
+    Variant rules, const Deal* masked, uint8_t* unseen, int count, int seat, uint64_t* rng, Deal* deal, Log* log
+) noexcept nogil

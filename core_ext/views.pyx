@@ -186,23 +186,36 @@ cdef int sample(Variant rules, Deal* deal, int seat, uint64_t rng, Log* log) exc
     cdef Deal masked = deal[0]
     cdef uint8_t unseen[48]
     cdef int count = unseen_cards(&masked, rules.cards, unseen)
-    cdef int seen = log.count
+    if not fill(rules, &masked, unseen, count, seat, &rng, deal, log):
+        raise ObservationError("no deal fits the observation")
+    return 0
+
+
+cdef bint fill(
+    Variant rules, const Deal* masked, uint8_t* unseen, int count, int seat, uint64_t* rng, Deal* deal, Log* log
+) noexcept nogil:
+    """Write a deal as it may be; the unseen cards change their order. False when none was found that fits.
+
+    Where there is a log, it gets what others can have answered.
+    """
+    cdef int seen = log.count if log != NULL else 0
     cdef int i, j, tries
     cdef uint8_t card
     for tries in range(MAX_SAMPLES):
         for i in range(count - 1):
-            j = i + choose(&rng, count - i)
+            j = i + choose(rng, count - i)
             card = unseen[i]
             unseen[i] = unseen[j]
             unseen[j] = card
-        deal[0] = masked
-        log.count = seen
-        rules._constrain_sample(deal, unseen, count, &rng)
+        deal[0] = masked[0]
+        if log != NULL:
+            log.count = seen
+        rules._constrain_sample(deal, unseen, count, rng)
         lay_out(deal, unseen)
         if rules._validate_sample(deal, seat, log):
             deal.waiting = 0
-            return 0
-    raise ObservationError("no deal fits the observation")
+            return True
+    return False
 
 
 cdef int unseen_cards(const Deal* masked, int cards, uint8_t* unseen) except -1:

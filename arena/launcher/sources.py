@@ -12,7 +12,7 @@ from pathlib import Path
 from arena.launcher.errors import BotSourceError
 from arena.packs.errors import SubmissionError
 from arena.packs.manifest import MANIFEST, Manifest, read_manifest
-from bots import HOUSE_MODULES
+from bots import HOUSE_PROGRAMS
 
 HOUSE = "house:"
 WASM = ".wasm"
@@ -31,7 +31,7 @@ class HouseBot:
 
     def command(self) -> list[str]:
         """The command line that starts it, which imports nothing from the folder that it is started in."""
-        return [sys.executable, "-P", "-m", HOUSE_MODULES[self.name]]
+        return [sys.executable, "-P", "-m", *HOUSE_PROGRAMS[self.name].arguments()]
 
 
 @dataclass(frozen=True)
@@ -144,9 +144,9 @@ def parse_source(text: str, folder: Path | None = None) -> Source:
     """
     if text.startswith(HOUSE):
         name = text.removeprefix(HOUSE)
-        if name not in HOUSE_MODULES:
+        if name not in HOUSE_PROGRAMS:
             raise BotSourceError(
-                f"no house bot {text!r}; there are {', '.join(HOUSE + known for known in HOUSE_MODULES)}"
+                f"no house bot {text!r}; there are {', '.join(HOUSE + known for known in HOUSE_PROGRAMS)}"
             )
         return HouseBot(name)
     if names_a_path(text):

@@ -40,6 +40,7 @@ ALLOWED: dict[str, set[str]] = {
         "arena.stream",
     },
     "arena.envs": {"core_ext", "bots", "arena.match", "arena.sdk", "arena.seats"},
+    "arena.strength": {"core_ext"},
     "arena.simulate": {"core_ext", "arena.match", "arena.seats", "arena.sdk"},
     "arena.rpc": {"arena.store"},
     "arena.stream": {
@@ -158,7 +159,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "arena.bench": {"core_ext", "hanafuda", "bots", "arena"},
     "arena.cli": {"core_ext", "hanafuda", "bots", "arena"},
-    "bots": {"core_ext", "hanafuda", "arena.sdk", "arena.wire"},
+    "bots": {"core_ext", "hanafuda", "arena.sdk", "arena.strength", "arena.wire"},
     "benchmarks": {"core_ext", "hanafuda", "bots", "arena"},
 }
 OWN = {"core_ext", "arena", "bots", "benchmarks", "hanafuda"}

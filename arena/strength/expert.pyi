@@ -1,0 +1,54 @@
+from typing import NamedTuple, final
+
+from arena.strength.network import Network
+from core_ext.observation import Observation
+
+class ActionValue(NamedTuple):
+    """What a legal action is worth to the seat: by how many playouts, which end with the deal.
+
+    ``margin`` is what the deal brings beyond the others' mean, in the variant's unit, and ``margin_error`` its standard
+    error. ``chance`` is the chance to win the match (of more than two seats: how often the seat leads after the deal),
+    ``chance_error`` its standard error.
+    """
+
+    code: int
+    playouts: int
+    margin: float
+    margin_error: float
+    chance: float
+    chance_error: float
+
+@final
+class Search:
+    """A search for one decision, from the observation alone: the same numbers on every machine.
+
+    ``heat`` is 256 / temperature of the policy that plays on. ``by_chance`` is how much the chance to win the match
+    counts, beside the margin. ``prior_weight`` is what the policy's logits count. An action that is behind the best by
+    more than ``bar`` standard errors of their difference gets no more playouts. ObservationError.
+    """
+
+    def __init__(
+        self,
+        observation: Observation,
+        network: Network,
+        seed: int,
+        heat: int = 256,
+        by_chance: float = 0.0,
+        prior_weight: float = 0.0,
+        bar: float = 2.5,
+    ) -> None: ...
+    def run(self, playouts: int, threads: int = 1, cut: bool = True) -> None:
+        """Spend so many playouts, or a few less; every action gets equally many unless `cut`.
+
+        Threads share the work and change nothing in the result.
+        """
+
+    def choice(self) -> int:
+        """The code of the best action so far."""
+
+    def values(self) -> list[ActionValue]:
+        """What was found of each legal action, in their order."""
+
+    @property
+    def played(self) -> tuple[int, int]:
+        """How many playouts were run, and how many decisions they took."""

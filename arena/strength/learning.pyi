@@ -1,0 +1,40 @@
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core_ext.state import State
+
+Floats = NDArray[np.float32]
+
+def parameter_count(features: int, actions: int) -> int:
+    """How many numbers a network of this size has: first layer, its biases, policy, its biases, value, its bias."""
+
+@final
+class Table:
+    """A table at which the weights play against themselves, match after match."""
+
+    def __init__(
+        self, state: State, seed: int, weights: Floats, equities: Floats, unit: float, trace: float
+    ) -> None: ...
+    @property
+    def decisions(self) -> int: ...
+    def play(self, deals: int, entropy: float, by_equity: float) -> None:
+        """Play so many deals, without the GIL, and add what is learned from them to the gradient."""
+
+    def take_gradient(self) -> Floats:
+        """The gradient as it lies in memory: the caller reads it and sets it to zero."""
+
+    def take_results(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """How often each lead was reached by months left, and how many of those matches were won."""
+
+def update(
+    weights: Floats,
+    gradient: Floats,
+    mean: Floats,
+    square: Floats,
+    rate: float,
+    first_decay: float,
+    second_decay: float,
+) -> None:
+    """Take a step of Adam in place."""

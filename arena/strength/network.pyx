@@ -1,0 +1,134 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The network that plays: policy, value and the chance to win a match by the lead, in whole numbers."""
+from decimal import Decimal
+
+from arena.strength.errors import WeightsError
+
+cimport cython
+from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
+
+from core_ext.rng cimport next64
+
+# Where the chance to win is told apart: by the lead in points, in between along straight lines.
+LEAD_POINTS = (0, 1, 2, 3, 4, 6, 8, 11, 16, 22, 32, 45, 64, 90, 128, 180, 256, 360, 512, 1024)
+MONTHS_LEFT = 13        # 0 to 12 months that are still to be dealt
+
+cdef enum:
+    POINTS = 20
+    MOST_LEFT = 12
+    SURE = 65536
+
+cdef int32_t lead_points[POINTS]
+cdef uint32_t exp_table[EXP_STEPS]
+
+for _number, _lead in enumerate(LEAD_POINTS):
+    lead_points[<int>_number] = _lead
+# Decimal's exp is rounded correctly, so the table is the same everywhere.
+for _number in range(EXP_STEPS):
+    exp_table[<int>_number] = int((Decimal(-_number) / 64).exp() * (1 << 20))
+
+assert len(LEAD_POINTS) == POINTS and MONTHS_LEFT == MOST_LEFT + 1
+
+
+@cython.final
+cdef class Network:
+    """The weights of one variant. Its methods are for C; Python sees the sizes and the bytes."""
+
+    def __init__(self, str variant, int features, int actions, int unit, bytes weights not None):
+        cdef const char* at = weights
+        expected = weights_size(features, actions)
+        if len(weights) != expected:
+            raise WeightsError(f"the weights of {variant} are {len(weights)} bytes, not {expected}")
+        self.variant = variant
+        self.features = features
+        self.actions = actions
+        self.unit = unit
+        self.weights = weights
+        # the numbers of 32 bits come first, so that each lies where the machine wants it
+        self.policy_bias = <const int32_t*>at
+        at += 4 * actions
+        self.value_bias = (<const int32_t*>at)[0]
+        at += 4
+        self.equities = <const int32_t*>at
+        at += 4 * MONTHS_LEFT * POINTS
+        self.first = <const int16_t*>at
+        at += 2 * HIDDEN * features
+        self.bias = <const int16_t*>at
+        at += 2 * HIDDEN
+        self.policy = <const int16_t*>at
+        at += 2 * HIDDEN * actions
+        self.value_row = <const int16_t*>at
+
+    def win_chance(self, int months_left, int lead):
+        return self.equity(months_left, lead) / SURE
+
+    cdef void hidden_of(self, const uint16_t* active, int count, int16_t* hidden) noexcept nogil:
+        sum_hidden(self.first, self.bias, active, count, hidden)
+
+    cdef void logits(self, const int16_t* hidden, const uint16_t* legal, int count, int32_t* out) noexcept nogil:
+        cdef int i
+        for i in range(count):
+            out[i] = self.policy_bias[legal[i]] + dot(hidden, self.policy + HIDDEN * legal[i])
+
+    cdef int pick(
+        self, const int16_t* hidden, const uint16_t* legal, int count, uint32_t heat, uint64_t* rng
+    ) noexcept nogil:
+        """The index of an action, drawn by softmax with the temperature 256 / heat."""
+        cdef int32_t logits[64]
+        cdef uint32_t chances[64]
+        cdef uint64_t total = 0
+        cdef uint64_t drawn, step
+        cdef int32_t best
+        cdef int i
+        self.logits(hidden, legal, count, logits)
+        best = logits[0]
+        for i in range(1, count):
+            best = max(best, logits[i])
+        for i in range(count):
+            step = (<uint64_t>(<int64_t>best - logits[i]) * heat) >> (8 + EXP_SHIFT)
+            chances[i] = exp_table[step] if step < EXP_STEPS else 0
+            total += chances[i]
+        drawn = ((next64(rng) >> 32) * total) >> 32
+        i = 0
+        while drawn >= chances[i]:
+            drawn -= chances[i]
+            i += 1
+        return i
+
+    cdef int best(self, const int16_t* hidden, const uint16_t* legal, int count) noexcept nogil:
+        """The index of the action with the highest logit; of equal ones the first."""
+        cdef int32_t logits[64]
+        cdef int best = 0
+        cdef int i
+        self.logits(hidden, legal, count, logits)
+        for i in range(1, count):
+            if logits[i] > logits[best]:
+                best = i
+        return best
+
+    cdef int64_t value(self, const int16_t* hidden) noexcept nogil:
+        """What the deal is expected to bring the seat beyond the others, in 1/65536 of points."""
+        return <int64_t>(self.value_bias + dot(hidden, self.value_row)) * self.unit
+
+    cdef int32_t equity(self, int months_left, int64_t lead) noexcept nogil:
+        """The chance to win the match with this lead and so many months to be dealt, in 1/65536; a draw is half."""
+        cdef const int32_t* row = self.equities + POINTS * min(months_left, <int>MOST_LEFT)
+        cdef int64_t distance = lead if lead >= 0 else -lead
+        cdef int32_t chance
+        cdef int i = 1
+        if months_left <= 0:
+            return SURE if lead > 0 else SURE // 2 if lead == 0 else 0
+        while i < POINTS and lead_points[i] < distance:
+            i += 1
+        if i == POINTS:
+            chance = row[POINTS - 1]
+        else:
+            chance = row[i - 1] + <int32_t>(
+                (row[i] - row[i - 1]) * (distance - lead_points[i - 1]) // (lead_points[i] - lead_points[i - 1])
+            )
+        return chance if lead >= 0 else SURE - chance
+
+
+def weights_size(int features, int actions):
+    """How many bytes the weights have."""
+    return 4 * (actions + 1 + MONTHS_LEFT * POINTS) + 2 * HIDDEN * (features + actions + 2)

@@ -1,0 +1,224 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Play by the policy in C: to the end of a deal or of the match, every seat from what it may see alone."""
+from core_ext.errors import MatchOverError
+from core_ext.playout import PlayoutResult
+
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from core_ext.encoding cimport MAX_ACTIVE, Encoding
+from core_ext.rng cimport next64
+from core_ext.state cimport State
+from core_ext.table cimport MAX_LEGAL, MAX_SEATS, PHASE_ENDED, PHASE_OVER, Deal
+from core_ext.variant cimport Variant
+
+from arena.strength.network cimport FULL_HEAT, HIDDEN, Network
+
+cdef enum:
+    COLD = 1 << 20      # from this heat on the best action is taken
+
+HEAT_OF_BEST = COLD
+
+
+cdef int choose_by(
+    Encoding encoding, Network network, const Deal* deal, const uint16_t* legal, int count, uint32_t heat, uint64_t* rng
+) noexcept nogil:
+    """The index of the action that the asked seat takes."""
+    cdef uint16_t active[MAX_ACTIVE]
+    cdef int16_t hidden[HIDDEN]
+    cdef int n
+    if count == 1:
+        return 0
+    n = encoding.encode(deal, deal.asked, active)
+    network.hidden_of(active, n, hidden)
+    return network.best(hidden, legal, count) if heat >= COLD else network.pick(hidden, legal, count, heat, rng)
+
+
+cdef int64_t play_deal(
+    Variant rules, Encoding encoding, Network network, Deal* deal, const uint8_t* key, uint32_t heat, uint64_t* rng
+) noexcept nogil:
+    cdef uint16_t legal[MAX_LEGAL]
+    cdef int64_t decisions = 0
+    cdef int count
+    while deal.phase != PHASE_ENDED:
+        count = rules._legal(deal, legal)
+        rules._apply(deal, key, legal[choose_by(encoding, network, deal, legal, count, heat, rng)], NULL)
+        decisions += 1
+    return decisions
+
+
+cdef int64_t margin_of(const Deal* deal, const Deal* start, int seat) noexcept nogil:
+    cdef int64_t own = deal.balance[seat] - start.balance[seat]
+    cdef int64_t others = 0
+    cdef int other
+    for other in range(deal.seats):
+        if other != seat:
+            others += deal.balance[other] - start.balance[other]
+    return (own * (deal.seats - 1) - others) * 65536 // (deal.seats - 1)
+
+
+cdef int64_t chance_of(Variant rules, Encoding encoding, Network network, const Deal* deal, int seat) noexcept nogil:
+    cdef int64_t results[MAX_SEATS]
+    cdef Deal after
+    cdef int64_t best
+    cdef int other, ties
+    if rules._is_last(deal):
+        rules._results(deal, results)
+    elif rules.seats == 2:
+        after = deal[0]
+        rules._next(&after)
+        return network.equity(
+            max(1, encoding.months - after.month + 1), deal.balance[seat] - deal.balance[1 - seat]
+        )
+    else:
+        for other in range(rules.seats):
+            results[other] = deal.balance[other]
+    best = results[0]
+    for other in range(rules.seats):
+        best = max(best, results[other])
+    ties = 0
+    for other in range(rules.seats):
+        ties += results[other] == best
+    return 65536 // ties if results[seat] == best else 0
+
+
+def run(
+    State state not None, Network network not None, int64_t n, seed, bint whole_match=False, uint32_t heat=FULL_HEAT
+):
+    cdef Variant rules = state.rules
+    cdef Encoding encoding = Encoding(state)
+    cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
+    cdef Deal start = state.deal
+    cdef Deal deal
+    cdef bytes given = state.given or b""
+    cdef const unsigned char* decks = given
+    cdef int deck_count = <int>(len(given) // rules.cards)
+    cdef int64_t sums[MAX_SEATS]
+    cdef double wins[MAX_SEATS]
+    cdef int64_t decisions = 0
+    cdef int64_t i
+    cdef int seat, seats = rules.seats
+    if start.phase == PHASE_OVER:
+        raise MatchOverError("the match is over")
+    if n < 0:
+        raise ValueError(f"{n} playouts cannot be run")
+    if network.variant != rules.info.id:
+        raise ValueError(f"weights of {network.variant} do not play {rules.info.id}")
+    for seat in range(seats):
+        sums[seat] = 0
+        wins[seat] = 0
+    with nogil:
+        for i in range(n):
+            deal = start
+            decisions += play_deal(rules, encoding, network, &deal, state.key, heat, &rng)
+            if whole_match:
+                decisions += play_match(
+                    rules, encoding, network, &deal, state.key, decks, deck_count, heat, &rng
+                )
+            for seat in range(seats):
+                sums[seat] += deal.balance[seat] - start.balance[seat]
+                wins[seat] += <double>chance_of(rules, encoding, network, &deal, seat) / 65536
+    return PlayoutResult(
+        n, decisions, tuple([sums[seat] for seat in range(seats)]), tuple([wins[seat] for seat in range(seats)])
+    )
+
+
+cdef int64_t play_match(
+    Variant rules,
+    Encoding encoding,
+    Network network,
+    Deal* deal,
+    const uint8_t* key,
+    const uint8_t* given,
+    int decks,
+    uint32_t heat,
+    uint64_t* rng,
+) noexcept nogil:
+    """Plays on from an ended deal to the last; returns how many decisions it took."""
+    cdef int64_t decisions = 0
+    while not rules._is_last(deal):
+        rules.next_deal(deal, key, given if decks else NULL, NULL)
+        if decks:
+            given += rules.cards
+            decks -= 1
+        decisions += play_deal(rules, encoding, network, deal, key, heat, rng)
+    return decisions
+
+
+def choose(State state not None, Network network not None, seed, uint32_t heat=FULL_HEAT):
+    cdef uint16_t legal[MAX_LEGAL]
+    cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
+    cdef int count = state.rules._legal(&state.deal, legal)
+    if state.deal.phase == PHASE_OVER:
+        raise MatchOverError("the match is over")
+    return legal[choose_by(Encoding(state), network, &state.deal, legal, count, heat, &rng)]
+
+
+def duel(State state not None, Network network not None, int64_t boards, seed, heats, other_heats):
+    """Plays boards between two heats (a negative one plays at random), each heat once in every seat against the other.
+
+    Returns, a board each, the first's mean margin in points and its share of the match points.
+    """
+    cdef Variant rules = state.rules
+    cdef Encoding encoding = Encoding(state)
+    cdef uint64_t rng = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
+    cdef uint64_t board_rng
+    cdef uint8_t key[32]
+    cdef uint64_t word
+    cdef Deal deal
+    cdef int64_t results[MAX_SEATS]
+    cdef int64_t heat = heats
+    cdef int64_t other_heat = other_heats
+    cdef int64_t board
+    cdef int place, seat, i
+    cdef double margin, share
+    margins = []
+    shares = []
+    for board in range(boards):
+        for i in range(4):
+            word = next64(&rng)
+            memcpy(key + 8 * i, &word, 8)
+        margin = share = 0
+        for place in range(rules.seats):
+            board_rng = next64(&rng)
+            with nogil:
+                rules.begin(&deal, key, NULL)
+                play_duel(rules, encoding, network, &deal, key, place, heat, other_heat, &board_rng)
+                rules._results(&deal, results)
+            for seat in range(rules.seats):
+                if seat != place:
+                    margin += <double>(results[place] - results[seat]) / (rules.seats - 1)
+                    share += (
+                        1.0 if results[place] > results[seat] else 0.5 if results[place] == results[seat] else 0.0
+                    ) / (rules.seats - 1)
+        margins.append(margin / rules.seats)
+        shares.append(share / rules.seats)
+    return margins, shares
+
+
+cdef void play_duel(
+    Variant rules,
+    Encoding encoding,
+    Network network,
+    Deal* deal,
+    const uint8_t* key,
+    int place,
+    int64_t heat,
+    int64_t other_heat,
+    uint64_t* rng,
+) noexcept nogil:
+    cdef uint16_t legal[MAX_LEGAL]
+    cdef int64_t used
+    cdef int count, chosen
+    while True:
+        while deal.phase != PHASE_ENDED:
+            count = rules._legal(deal, legal)
+            used = heat if deal.asked == place else other_heat
+            if used < 0:
+                chosen = <int>((next64(rng) >> 32) * <uint64_t>count >> 32)
+            else:
+                chosen = choose_by(encoding, network, deal, legal, count, <uint32_t>used, rng)
+            rules._apply(deal, key, legal[chosen], NULL)
+        if rules._is_last(deal):
+            return
+        rules.next_deal(deal, key, NULL, NULL)

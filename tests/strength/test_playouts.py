@@ -1,0 +1,102 @@
+"""Playouts and search by the learned policy: from what a seat may see, and the same every time."""
+
+import random
+
+import pytest
+
+from arena.strength.expert import Search
+from arena.strength.playouts import choose, duel, run
+from arena.strength.weights import load
+from core_ext import VARIANTS, State, variant_info
+from core_ext.errors import MatchOverError, ObservationError
+
+TABLES = [
+    (variant, seats)
+    for variant in VARIANTS
+    for seats in range(variant_info(variant).seats[0], variant_info(variant).seats[1] + 1)
+]
+
+
+def position(variant: str, seats: int, seed: int) -> State:
+    """A position with a choice."""
+    rng = random.Random(seed)
+    state = State.new(variant, seed=seed, seats=seats)
+    for _ in range(rng.randrange(12)):
+        state.apply(rng.choice(state.legal_actions()))
+    while len(state.legal_actions()) < 3:
+        state.apply(rng.choice(state.legal_actions()))
+    return state
+
+
+@pytest.mark.parametrize(("variant", "seats"), TABLES)
+def test_playouts_end_deal_or_match_and_give_the_same_numbers_every_time(variant: str, seats: int) -> None:
+    network, state = load(variant), position(variant, seats, 1)
+    before = state.state_hash()
+    for whole in (False, True):
+        found = run(state, network, 20, 7, whole)
+        assert found == run(state, network, 20, 7, whole)
+        assert found.playouts == 20
+        assert sum(found.wins) == pytest.approx(20, abs=0.01)
+    assert run(state, network, 20, 7, True) != run(state, network, 20, 8, True)
+    assert state.state_hash() == before
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_policy_beats_random_play(variant: str) -> None:
+    margins, shares = duel(State.new(variant), load(variant), 60, 1, 256, -1)
+    assert len(margins) == len(shares) == 60
+    assert sum(shares) / 60 > 0.75
+    assert sum(margins) > 0
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_seat_chooses_the_same_in_positions_that_it_cannot_tell_apart(variant: str) -> None:
+    network = load(variant)
+    for seed in range(40):
+        state = position(variant, variant_info(variant).seats[2], seed)
+        other = state.determinize(state.current_player, seed)
+        assert choose(state, network, seed) == choose(other, network, seed)
+
+
+@pytest.mark.parametrize(("variant", "seats"), TABLES)
+def test_a_search_finds_the_same_with_any_number_of_threads(variant: str, seats: int) -> None:
+    state = position(variant, seats, 3)
+    view = state.observation(state.current_player)
+    found = []
+    for threads in (1, 2, 3):
+        search = Search(view, load(variant), 5)
+        search.run(200, threads)
+        found.append((search.choice(), search.values(), search.played))
+    assert found[0] == found[1] == found[2]
+    choice, values, (playouts, decisions) = found[0]
+    assert choice in view.legal
+    assert [value.code for value in values] == list(view.legal)
+    assert sum(value.playouts for value in values) == playouts <= 200 < decisions
+
+
+def test_without_cutting_every_action_gets_as_many_playouts() -> None:
+    state = position("koikoi", 2, 4)
+    view = state.observation(state.current_player)
+    search = Search(view, load("koikoi"), 5)
+    search.run(64 * len(view.legal), cut=False)
+    for value in search.values():
+        assert value.playouts == 64
+        assert value.margin_error > 0
+        assert 0 <= value.chance <= 1
+
+
+def test_who_is_not_asked_has_nothing_to_search_for() -> None:
+    state = State.new("koikoi", seed=1)
+    with pytest.raises(ObservationError, match="is not asked"):
+        Search(state.observation(1 - state.current_player), load("koikoi"), 1)
+
+
+def test_playouts_of_a_finished_match_and_by_other_weights_are_refused() -> None:
+    state = State.new("koikoi", {"months": 1}, 1)
+    with pytest.raises(ValueError, match="weights of kyogi do not play koikoi"):
+        run(state, load("kyogi"), 1, 1)
+    while not state.is_over:
+        state.apply(state.legal_actions()[0])
+    for call in (lambda: run(state, load("koikoi"), 1, 1), lambda: choose(state, load("koikoi"), 1)):
+        with pytest.raises(MatchOverError):
+            call()
