@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pyspiel
-from pettingzoo.classic import texas_holdem_v4
 
 import arena.envs.openspiel  # noqa: F401 -- registers the games
 from arena.bench import Result, say
@@ -29,6 +28,8 @@ def measure() -> list[Result]:
     for variant in VARIANTS:
         say(f"the environments of {variant}")
         results += _of(variant)
+    from pettingzoo.classic import texas_holdem_v4  # its deck of cards comes with PettingZoo's extra of that name
+
     say("Texas hold'em of PettingZoo and gin rummy of OpenSpiel")
     results += [
         Result("envs.aec.texas_holdem_v4", _aec(texas_holdem_v4.raw_env()), "steps/s"),

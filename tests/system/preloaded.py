@@ -31,6 +31,8 @@ ORDERS = "ARENA_TESTS_ORDERS"
 _ORDER_BYTES = 1 << 17
 _LATE = ("email.parser", "encodings.idna", "numpy.ma", "rich.progress", "rich.table", "tomllib")
 """What is imported when it is first used."""
+_SELDOM = ("arena.bench.envs", "arena.envs")
+"""What no command of the tests uses, and would bring large packages into every process."""
 _NUMBER = struct.Struct("=q")
 
 
@@ -125,7 +127,8 @@ def _load() -> None:
     packages = ((package, f"{package.__name__}.") for package in (arena, bots))
     modules = [one.name for package, prefix in packages for one in pkgutil.walk_packages(package.__path__, prefix)]
     for module in (*modules, *_LATE):
-        import_module(module)
+        if not module.startswith(_SELDOM):
+            import_module(module)
     import_module("arena.cli.app").commands()
     with contextlib.suppress(NoCageError):
         runtime("python")  # whose libraries are looked for once
