@@ -1,7 +1,8 @@
-"""The matches that this process plays now and that may be watched: what each is, and its actions so far."""
+"""The matches that this process plays and that may be watched: what each is, its actions so far, and how it ended."""
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Awaitable, Iterator, Sequence
 from itertools import islice
 
@@ -11,14 +12,17 @@ from arena.match.journal import Entry, Journal, Played
 from arena.match.model import MatchResult, MatchSpec
 
 _MOST_SHOWN = 200
+_ENDED_S = 30.0
+"""How long a match is shown after its end, so that nobody who looks now and then misses it."""
 
 
 class ShownMatch(msgspec.Struct, frozen=True, array_like=True):
-    """A LiveMatch at one moment, for another process."""
+    """A LiveMatch at one moment, for another process; `result` is that of a match that is over, without its actions."""
 
     spec: MatchSpec
     whole: bool
     choices: bytes
+    result: MatchResult | None = None
 
 
 class LiveMatch:
@@ -77,8 +81,9 @@ class LiveMatch:
             self._choices[:] = choices
             self._wake()
 
-    def close(self) -> None:
-        """The match is over here."""
+    def close(self, result: MatchResult | None = None) -> None:
+        """End the match here, with its result where it is over."""
+        self.result = self.result or result
         self.is_over = True
         self._wake()
 
@@ -92,6 +97,7 @@ class LiveMatches:
 
     def __init__(self) -> None:
         self._matches: dict[str, LiveMatch] = {}
+        self._ended: dict[str, tuple[float, LiveMatch]] = {}
         self._begun = asyncio.Event()
 
     def find(self, match_id: str) -> LiveMatch | None:
@@ -123,13 +129,36 @@ class LiveMatches:
         finally:
             if self._matches.get(spec.match_id) is live:
                 del self._matches[spec.match_id]
+            if live.result is not None:
+                self._keep(live)
             live.close()
+
+    def ended(self) -> list[LiveMatch]:
+        """Return the matches that ended here in the last `_ENDED_S` seconds, at most `_MOST_SHOWN`."""
+        now = time.monotonic()
+        return [live for ended_at, live in self._ended.values() if now - ended_at < _ENDED_S]
+
+    def _keep(self, live: LiveMatch) -> None:
+        now = time.monotonic()
+        self._ended.pop(live.spec.match_id, None)
+        self._ended[live.spec.match_id] = now, live
+        for match_id, (ended_at, _) in list(self._ended.items()):
+            if now - ended_at < _ENDED_S and len(self._ended) <= _MOST_SHOWN:
+                break
+            del self._ended[match_id]
 
 
 def snapshot(live: LiveMatches) -> bytes:
-    """The matches as they stand now, the first `_MOST_SHOWN` of them, for `read_snapshot`."""
-    shown = [ShownMatch(match.spec, match.whole, match.choices) for match in islice(live, _MOST_SHOWN)]
+    """Return the matches as they stand, `_MOST_SHOWN` under way and as many that ended, for `read_snapshot`."""
+    shown = [_shown(match) for match in (*live.ended(), *islice(live, _MOST_SHOWN))]
     return msgspec.msgpack.encode(shown)
+
+
+def _shown(match: LiveMatch) -> ShownMatch:
+    result = match.result
+    if result is not None:
+        result = msgspec.structs.replace(result, choices=b"", clock_ms=(), thinking=())
+    return ShownMatch(match.spec, match.whole, match.choices, result)
 
 
 def read_snapshot(raw: bytes) -> list[ShownMatch]:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from arena.league.estimates import percent_text, rating_text
 from arena.league.plurals import pluralize
+from arena.web.viewer import markup
 from core_ext import VARIANTS, variant_info
 
 HTML = "text/html; charset=utf-8"
@@ -22,6 +23,9 @@ environment = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+environment.globals["fan"] = markup.fan
+environment.globals["yaku_cards"] = markup.row
+environment.globals["backs"] = markup.backs
 environment.filters["pluralize"] = pluralize
 environment.filters["percent"] = percent_text
 environment.filters["rating"] = rating_text

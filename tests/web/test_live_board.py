@@ -19,7 +19,9 @@ from arena.replays import ReplayRecord
 from arena.replays.verify import start
 from arena.web.site.boards import board_routes, of_each_variant
 from arena.web.site.watchable import Watchable
+from arena.web.viewer.document import document
 from arena.web.viewer.routes import replay_routes
+from arena.web.viewer.scene import last_step
 from arena.web.viewer.sources import source_of
 from core_ext import variant_info
 
@@ -98,7 +100,7 @@ def test_the_matches_that_are_shown_first_are_of_different_variants() -> None:
         assert [one.spec.match_id for one in of_each_variant(live)] == ["0", "2", "5", "1", "3", "4"]
 
 
-def test_an_open_board_is_watched_with_all_hands_until_its_replay_takes_over(browser: "Browser", address: str) -> None:
+def test_an_open_board_is_watched_with_all_hands_to_its_last_card_its_result_and_its_replay(browser: "Browser", address: str) -> None:
     page = watched(browser, address, "open")
     page.evaluate("window.loadedOnce = true")
     assert not page.query_selector(".hand .card-back")
@@ -110,7 +112,12 @@ def test_an_open_board_is_watched_with_all_hands_until_its_replay_takes_over(bro
     assert not found.violations_count, found.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     page.request.post(f"{address}/play-on/open/1000")
-    page.wait_for_url("**/replays/open?at=*")
+    page.wait_for_selector("#board[data-over]")
+    assert page.get_attribute("#board", "data-at") == str(last_step(document(RECORDS["open"])))
+    names = [name for _, name in sorted(zip(document(RECORDS["open"])["placing"], RECORDS["open"].names, strict=True))]
+    assert [line.split()[0] for line in page.locator("#end .placing li").all_inner_texts()] == names
+    assert page.evaluate("window.loadedOnce")
+    page.get_by_role("link", name="See the replay").click()
     page.wait_for_selector("#viewer[data-ready]")
     page.context.close()
 

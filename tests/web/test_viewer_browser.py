@@ -26,7 +26,10 @@ PATIENCE_MS = 200_000
 OWN = ("http://127.0.0.1", "blob:http://127.0.0.1")
 
 # Step by step, each time with the next viewer's eyes: what lies where, as {"hand 0": ["1L", ...]}; backs count as null.
-READ_TABLES = """(count) => {
+READ_TABLES = """async (count) => {
+  const isDrawn = () => document.getElementById("slider").value === document.getElementById("viewer").dataset.at
+    && document.querySelector(".seats-choice [data-viewer][aria-current]").dataset.viewer === document.getElementById("viewer").dataset.viewer;
+  const drawn = async () => { while (!isDrawn()) await new Promise(requestAnimationFrame); };
   const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
   const cards = (area) => [...area.querySelectorAll(".card")]
     .map((card) => [...card.classList].find((name) => name.startsWith("card-")).slice("card-".length))
@@ -49,12 +52,14 @@ READ_TABLES = """(count) => {
     found.legal = [...document.querySelectorAll("#side .legal li")].map((one) => one.className === "chosen");
     return found;
   };
-  return Array.from({ length: count }, () => {
-    const found = read();
+  const all = [];
+  for (let number = 0; number < count; number++) {
+    await drawn();
+    all.push(read());
     press("ArrowRight");
     press("v");
-    return found;
-  });
+  }
+  return all;
 }"""
 
 # What stands here at so many steps, each with the next viewer's eyes, beside the page that the server makes of it.
@@ -71,14 +76,18 @@ SAME_AS_SERVED = """async (count) => {
   for (let number = 0; number < count; number++) {
     slider.value = Math.floor(number * slider.max / (count - 1));
     slider.dispatchEvent(new Event("input", { bubbles: true }));
+    while (slider.value !== document.getElementById("viewer").dataset.at) await new Promise(requestAnimationFrame);
     const answer = await fetch(location.href);
     const served = new DOMParser().parseFromString(await answer.text(), "text/html");
     for (const id of ["table", "side"]) found.push([location.href, plain(document, id), plain(served, id)]);
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "v", bubbles: true }));
+    const chosen = document.querySelector(".seats-choice [data-viewer][aria-current]").dataset.viewer;
+    while (document.getElementById("viewer").dataset.viewer !== chosen) await new Promise(requestAnimationFrame);
   }
   return found;
 }"""
 
+DRAWN = "() => document.getElementById('slider').value === document.getElementById('viewer').dataset.at"
 SWIPE = """([start, end]) => {
   const table = document.getElementById("table");
   for (const [type, clientX] of [["pointerdown", start], ["pointerup", end]])
@@ -168,7 +177,7 @@ def test_every_step_shows_what_the_core_showed_to_every_viewer(
 @pytest.mark.parametrize(
     "record", [*FORFEITS.values(), SEATS["four"], CLOCK, NASTY], ids=lambda record: record.match_id
 )
-def test_scripts_and_server_draw_the_same_page(browser: "Browser", address: str, record: ReplayRecord) -> None:
+def test_a_step_that_is_put_in_place_is_the_page_of_its_address(browser: "Browser", address: str, record: ReplayRecord) -> None:
     with viewing(browser, f"{address}/replays/{record.match_id}") as page:
         for place, here, served in page.evaluate(SAME_AS_SERVED, 12):
             assert here == served, place
@@ -184,6 +193,7 @@ def test_every_key_and_button_moves_as_it_says(browser: "Browser", address: str)
     with viewing(browser, f"{address}/replays/{record.match_id}") as page:
 
         def at() -> int:
+            page.wait_for_function(DRAWN)
             return int(page.locator("#viewer").get_attribute("data-at") or -1)
 
         for key, place in (
@@ -262,6 +272,7 @@ def test_a_swipe_steps_on_a_phone(browser: "Browser", address: str) -> None:
     with viewing(browser, f"{address}/replays/two?at=5", 320, 640, has_touch=True, is_mobile=True) as page:
         for start, end, place in ((200, 100, 6), (100, 200, 5), (100, 110, 5)):
             page.evaluate(SWIPE, [start, end])
+            page.wait_for_function(DRAWN)
             assert page.locator("#viewer").get_attribute("data-at") == str(place)
 
 

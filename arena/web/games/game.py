@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from arena.match.seat import Seat
 
 FORMAT = "hanafuda-game/1"
-YOU = "your seat"
+YOU = "You"
 """What the person's own seat is called on the page."""
 
 Keep = Callable[[MatchSpec, MatchResult], Awaitable[None]]

@@ -15,9 +15,10 @@ from starlette.routing import Route
 from arena.seats.person import NotAskedError, NotLegalError
 from arena.web.games.game import Game
 from arena.web.games.games import DECISION_S, Games, NoRoomError
-from arena.web.pages import page, whole_number
+from arena.web.pages import HTML, page, whole_number
 from arena.web.site import rules
-from arena.web.viewer.scene import scene
+from arena.web.viewer.scene import last_step, scene
+from arena.web.viewer.steps import steps_markup
 from arena.web.work import Turns
 from arena.wire import seed_commitment
 from bots import HOUSE_MODULES
@@ -27,19 +28,23 @@ PATIENCE_S = 4.0
 """How long a request waits for the house bots."""
 MONTHS = (1, 3, 6, 12)
 """What lengths are offered where a match's length is an option."""
+CHOICE_KEYS = "1234567890abcdefghijklmnopqrstuvwxyz"
+"""The keys that choose among what may be done, in its order."""
 _LARGEST_BODY = 1024
 _BODY_S = 10
 _NO_STORE = {"cache-control": "no-store"}
 
 
 def game_routes(games: Games) -> list[Route]:
-    """`/play`, `/games/ID`, `/games/ID/leave` and `/api/v1/games/ID`."""
+    """`/play`, `/games/ID`, its steps and its end, and `/api/v1/games/ID`."""
     pages = _Pages(games)
     return [
         Route("/play", pages.choose),
         Route("/play", pages.begin, methods=["POST"]),
         Route("/games/{game}", pages.game),
         Route("/games/{game}", pages.answer, methods=["POST"]),
+        Route("/games/{game}/steps", pages.steps),
+        Route("/games/{game}/steps", pages.answer_steps, methods=["POST"]),
         Route("/games/{game}/leave", pages.leave, methods=["POST"]),
         Route("/api/v1/games/{game}", pages.game_json),
         Route("/api/v1/games/{game}", pages.answer_json, methods=["POST"]),
@@ -90,14 +95,16 @@ class _Pages:
         await game.news(-1, PATIENCE_S)
         view = await self._view(game, 0)
         shown = view["document"]
+        last = last_step(shown)
         answer = page(
             request,
             "game.html",
             game=game,
             view=view,
             doc=shown,
-            scene=scene(shown, len(shown["steps"]) - 1, game.seat),
-            last=len(shown["steps"]) - 1,
+            scene=scene(shown, last, game.seat),
+            last=last,
+            keys=CHOICE_KEYS,
             rules=rules.rules(game.spec.variant),
             minutes=DECISION_S // 60,
             commitment=seed_commitment(game.spec.seed).hex(),
@@ -111,6 +118,18 @@ class _Pages:
         query = request.query_params
         await game.news(whole_number(query.get("seen", "-1")), PATIENCE_S)
         return await self._json(game, query)
+
+    async def steps(self, request: Request) -> Response:
+        """The steps after `?at=`, at once where there is more than `?seen=`, else when there is."""
+        game = self._find(request)
+        await game.news(whole_number(request.query_params.get("seen", "")), PATIENCE_S)
+        return await self._steps(request, game, request.query_params)
+
+    async def answer_steps(self, request: Request) -> Response:
+        """A decision made, and the steps that came of it."""
+        game = self._find(request)
+        form = await self._answer(game, request)
+        return await self._steps(request, game, form)
 
     async def answer(self, request: Request) -> Response:
         """A decision made, and the page again."""
@@ -146,12 +165,32 @@ class _Pages:
     def _find(self, request: Request) -> Game:
         game = self._games.find(request.path_params["game"])
         if game is None:
-            raise HTTPException(404, "There is no such game, or it has ended.")
+            raise HTTPException(404, "There is no such game any more: it was left, or the arena was started again.")
         return game
 
     async def _json(self, game: Game, query: Mapping[str, str]) -> Response:
         view = await self._view(game, whole_number(query.get("since", ""), 0))
         return Response(msgspec.json.encode(view), headers={"content-type": "application/json", **_NO_STORE})
+
+    async def _steps(self, request: Request, game: Game, query: Mapping[str, str]) -> Response:
+        view = await self._view(game, whole_number(query.get("since", ""), 0))
+        doc, last = view["document"], last_step(view["document"])
+        first = max(min(whole_number(query.get("at", "")) + 1, last), doc["first"])
+        state = {"version": view["version"], "over": int(view["over"]), "waits": int(view["question"] is not None)}
+        body = await run_in_threadpool(
+            steps_markup,
+            request,
+            "game",
+            doc,
+            range(first, last + 1),
+            game.seat,
+            state,
+            game=game,
+            view=view,
+            last=last,
+            keys=CHOICE_KEYS,
+        )
+        return Response(body, headers={"content-type": HTML, **_NO_STORE})
 
     async def _view(self, game: Game, since: int) -> dict[str, Any]:
         """The game as its player sees it. However often somebody asks for theirs, one is made at a time."""

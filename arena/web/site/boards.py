@@ -1,7 +1,7 @@
 """Matches while they are played here: a list, and each step by step. docs/fairness.md says who may watch what."""
 
-from collections.abc import Iterable
-from functools import partial
+import time
+from collections.abc import Awaitable, Callable, Iterable
 from itertools import islice
 from typing import Any
 from urllib.parse import quote
@@ -14,19 +14,33 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.match.live import LiveMatch
-from arena.replays import under_way
-from arena.web.pages import KeptBody, render, whole_number
+from arena.replays import ReplayRecord, from_match, under_way
+from arena.web.pages import KeptBody, page, render, whole_number
 from arena.web.site.kept import JSON, KeptAnswers, Make, as_json, as_page
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.document import document
-from arena.web.viewer.scene import OPEN, scene
+from arena.web.viewer.scene import OPEN, last_step, scene
 from arena.web.viewer.sources import ReplaySource, UnreadableReplayError
+from arena.web.viewer.steps import steps_markup
 from core_ext import SPECTATOR, State
 
 PATIENCE_S = 10.0
 """How long a request waits for something new."""
 FORMAT = "hanafuda-live/1"
 MOST_LISTED = 200
+
+
+class MatchStanding(msgspec.Struct, frozen=True):
+    """How a match stands that cannot be watched just now: `text` says it; `beside` are matches on the same board."""
+
+    variant: str
+    names: tuple[str, ...]
+    text: str
+    league: str = ""
+    beside: tuple[str, ...] = ()
+
+
+Standing = Callable[[str], Awaitable[MatchStanding | None]]
 
 
 class BoardDocument(msgspec.Struct, frozen=True):
@@ -67,40 +81,86 @@ def of_each_variant(live: Iterable[LiveMatch]) -> list[LiveMatch]:
     return [*first.values(), *others]
 
 
-def board_routes(live: Watchable, replays: ReplaySource) -> list[Route]:
-    """`/live`, `/live/ID`, and the same under `/api/v1`; a match that is over is shown from its replay."""
-    pages = _Pages(live, replays)
+def board_routes(live: Watchable, replays: ReplaySource, standing: Standing | None = None) -> list[Route]:
+    """`/live`, `/live/ID`, its steps, and the first two under `/api/v1`; a match that is over is shown to its end.
+
+    `standing` says how a match stands that cannot be watched just now, None where there is no such match.
+    """
+    pages = _Pages(live, replays, standing)
     answers = KeptAnswers()
     return [
         Route("/live", answers.endpoint(as_page(pages.boards, "boards.html"))),
         Route("/live/{match}", pages.board),
+        Route("/live/{match}/steps", pages.steps),
         Route("/api/v1/live", answers.endpoint(as_json(pages.boards), JSON)),
         Route("/api/v1/live/{match}", pages.board_json),
     ]
 
 
 class _Pages:
-    def __init__(self, live: Watchable, replays: ReplaySource) -> None:
+    def __init__(self, live: Watchable, replays: ReplaySource, standing: Standing | None) -> None:
         self._live = live
         self._replays = replays
+        self._standing = standing
         self._answers = KeptAnswers()
 
     async def boards(self, request: Request) -> dict[str, Any]:
         """The matches that are played now, or those of one league."""
         league = request.query_params.get("league", "")
-        return {"boards": await run_in_threadpool(board_documents, await self._live.all(), league)}
+        return {"boards": await run_in_threadpool(board_documents, await self._live.all(), league), "league": league}
 
     async def board(self, request: Request) -> Response:
-        """A match as it stands, or its replay where it is over."""
-        live = await self._live.find(request.path_params["match"])
+        """A match as it stands; where it is over, its end or its replay; else when it can be watched."""
+        match_id = request.path_params["match"]
+        live = await self._live.find(match_id)
         if live is None:
-            return await self._over(request)
+            if await self._replay(match_id) is not None:
+                return RedirectResponse(f"/replays/{quote(match_id, safe='')}", 303)
+            standing = await self._stands(match_id)
+            answer = page(request, "board_waits.html", match=match_id, standing=standing)
+            answer.headers["cache-control"] = "no-store"
+            return answer
 
         async def read() -> Make:
-            return partial(_board_page, request, live)
+            view = await self._view(live, 0)
+            return lambda: render(request, "board.html", **view.values, scene=view.scene(view.last))
 
-        key = live.spec.match_id, live.version, live.is_over
-        return _now(request, await self._answers.fresh(key, None, read))
+        key = match_id, live.version, live.is_over
+        return _now(request, await self._answers.fresh(key, int(time.monotonic()), read))
+
+    async def steps(self, request: Request) -> Response:
+        """The steps after `?at=` as soon as there are any, or how the match stands after a while."""
+        match_id, query = request.path_params["match"], request.query_params
+        at, seen, since = whole_number(query.get("at", "")), whole_number(query.get("seen", "")), query.get("since", "")
+        live = await self._live.find(match_id)
+        if live is not None:
+            await live.news(seen, PATIENCE_S)
+            if not live.is_over or live.result is not None:
+
+                async def read() -> Make:
+                    view = await self._view(live, whole_number(since, 0))
+                    return lambda: view.steps(request, at)
+
+                key = "steps", match_id, live.version, live.is_over, at, since
+                state = int(time.monotonic()) if live.is_over else None
+                return _now(request, await self._answers.fresh(key, state, read))
+        record = await self._replay(match_id)
+        if record is not None:
+            seat = None if query.get("seat") == "all" else SPECTATOR
+            view = await run_in_threadpool(
+                _View,
+                record,
+                seat,
+                whole_number(since, 0),
+                version=record.decisions,
+                is_over=True,
+                replay=match_id,
+                following=self._next(match_id),
+            )
+            return _now(request, KeptBody.of(await run_in_threadpool(view.steps, request, at)))
+        standing = await self._stands(match_id)
+        waiting = render(request, "steps.html", kind="board", scenes=[], doc={}, state={"waits": standing.text})
+        return _now(request, KeptBody.of(waiting))
 
     async def board_json(self, request: Request) -> Response:
         """The match when there is more than `?seen=` actions, or after a while; from deal `?since=` on."""
@@ -112,18 +172,86 @@ class _Pages:
         first = whole_number(since, 0)
 
         async def read() -> Make:
-            return lambda: msgspec.json.encode(_view(live, first))
+            return lambda: msgspec.json.encode(_json(live, first))
 
         key = live.spec.match_id, live.version, live.is_over, first
         return _now(request, await self._answers.fresh(key, None, read, JSON))
 
-    async def _over(self, request: Request) -> Response:
-        match_id = request.path_params["match"]
+    async def _view(self, live: LiveMatch, since: int) -> "_View":
+        """How a match stands that is played, or has just ended."""
+        match_id = live.spec.match_id
+        is_over = live.result is not None
+        replay = match_id if is_over and await self._replay(match_id) is not None else ""
+        return await run_in_threadpool(
+            _View,
+            _record(live),
+            None if live.whole else SPECTATOR,
+            since,
+            version=live.version,
+            is_over=is_over,
+            replay=replay,
+            following=self._next(match_id) if is_over else None,
+        )
+
+    def _next(self, match_id: str) -> LiveMatch | None:
+        """A match that can be watched after this one: of the same league where there is one."""
+        others = [one for one in self._live if one.spec.match_id != match_id]
+        league = match_id.partition(".")[0]
+        return min(others, key=lambda one: one.spec.match_id.partition(".")[0] != league, default=None)
+
+    async def _stands(self, match_id: str) -> MatchStanding:
+        standing = None if self._standing is None else await self._standing(match_id)
+        if standing is None:
+            raise HTTPException(404, "There is no such match.")
+        return standing
+
+    async def _replay(self, match_id: str) -> ReplayRecord | None:
+        """The replay of a match, None while it cannot be read."""
         try:
-            await self._replays(match_id)
-        except UnreadableReplayError as error:
-            raise HTTPException(404, str(error)) from error
-        return RedirectResponse(f"/replays/{quote(match_id, safe='')}", 303)
+            return await self._replays(match_id)
+        except UnreadableReplayError:
+            return None
+
+
+class _View:
+    """A match as it is shown, from one of its deals on."""
+
+    def __init__(
+        self,
+        record: ReplayRecord,
+        seat: int | None,
+        since: int,
+        *,
+        version: int,
+        is_over: bool,
+        replay: str,
+        following: LiveMatch | None,
+    ) -> None:
+        self._viewer = OPEN if seat is None else SPECTATOR
+        doc = document(record, seat, since)
+        self.last = last_step(doc)
+        self.values: dict[str, Any] = {
+            "doc": doc,
+            "viewer": self._viewer,
+            "last": self.last,
+            "is_over": is_over,
+            "replay": replay,
+            "following": following,
+            "version": version,
+        }
+
+    def scene(self, number: int) -> dict[str, Any]:
+        """What a step shows."""
+        return scene(self.values["doc"], number, self._viewer)
+
+    def steps(self, request: Request, after: int) -> bytes:
+        """The steps after one, and at the end of the match the last one again."""
+        values = dict(self.values)
+        doc = values.pop("doc")
+        first = min(after + 1, self.last) if values["is_over"] else after + 1
+        numbers = range(max(first, doc["first"]), self.last + 1)
+        state = {"version": values["version"], "over": int(values["is_over"]), "replay": values["replay"]}
+        return steps_markup(request, "board", doc, numbers, values.pop("viewer"), state, **values)
 
 
 def _now(request: Request, kept: KeptBody) -> Response:
@@ -133,20 +261,20 @@ def _now(request: Request, kept: KeptBody) -> Response:
     return answer
 
 
-def _board_page(request: Request, live: LiveMatch) -> bytes:
-    shown = _view(live, 0)["document"]
-    last = len(shown["steps"]) - 1
-    viewer = OPEN if live.whole else SPECTATOR
-    return render(request, "board.html", doc=shown, scene=scene(shown, last, viewer), last=last, live=live)
+def _record(live: LiveMatch) -> ReplayRecord:
+    """The match as far as it is played; at its end with its result."""
+    if live.result is None:
+        return under_way(live.spec, live.choices)
+    return from_match(live.spec, msgspec.structs.replace(live.result, choices=live.choices))
 
 
-def _view(live: LiveMatch, since: int) -> dict[str, Any]:
-    choices = live.choices
-    shown = document(under_way(live.spec, choices), None if live.whole else SPECTATOR, since)
-    shown["end"] = ""
+def _json(live: LiveMatch, since: int) -> dict[str, Any]:
+    shown = document(_record(live), None if live.whole else SPECTATOR, since)
+    if live.result is None:
+        shown["end"] = ""
     return {
         "format": FORMAT,
-        "version": len(choices),
+        "version": live.version,
         "whole": live.whole,
         "over": live.is_over,
         "document": shown,

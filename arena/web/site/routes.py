@@ -40,6 +40,7 @@ from arena.web.site.documents import (
 from arena.web.site.kept import ATOM, JSON, Body, Endpoint, KeptAnswers, Make, Read, as_json, as_page, each_second
 from arena.web.site.live import MOST_READERS, LiveEvents
 from arena.web.site.reader import Reader, best_of
+from arena.web.site.standing import standing_of
 from arena.web.site.table_csv import table_csv
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.routes import replay_routes
@@ -87,7 +88,7 @@ def site_routes(store: Store, live: Watchable) -> list[Route]:
     replays = partial(_stored, store)
     return [
         *(Route(path, _answering(endpoint)) for path, endpoint in pages.items()),
-        *board_routes(live, replays),
+        *board_routes(live, replays, partial(standing_of, Reader(store))),
         *replay_routes(replays, has_site=True),
     ]
 

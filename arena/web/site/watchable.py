@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 
 from arena.match.live import LiveMatch, ShownMatch, read_snapshot
@@ -15,6 +16,8 @@ _LOOKS = 2
 """The second look finds what nodes show once they know that somebody wants to see it."""
 _PATIENCE_S = 3.0
 """How long these looks may take."""
+_MOST_ENDED = 500
+"""How many matches that are over are still shown to the end."""
 _KEPT_S = 20.0
 """How long the store is looked at after somebody asked."""
 
@@ -27,6 +30,7 @@ class Watchable:
     def __init__(self, snapshots: Snapshots) -> None:
         self._snapshots = snapshots
         self._matches: dict[str, LiveMatch] = {}
+        self._ended: OrderedDict[str, LiveMatch] = OrderedDict()
         self._until = 0.0
         self._task: asyncio.Task[None] | None = None
         self._looks = 0
@@ -43,9 +47,9 @@ class Watchable:
         return list(self)
 
     async def find(self, match_id: str) -> LiveMatch | None:
-        """The match, while it is played somewhere."""
-        await self._shown_by_now(lambda: match_id in self._matches)
-        return self._matches.get(match_id)
+        """Return the match while it is played somewhere, and for a while after its end."""
+        await self._shown_by_now(lambda: match_id in self._matches or match_id in self._ended)
+        return self._matches.get(match_id) or self._ended.get(match_id)
 
     async def aclose(self) -> None:
         """Look no more."""
@@ -82,13 +86,22 @@ class Watchable:
             await asyncio.sleep(_POLL_S)
         self._update(())
 
-    def _update(self, found: Sequence[ShownMatch]) -> None:
-        now = {match.spec.match_id: match for match in found}
+    def _update(self, shown: Sequence[ShownMatch]) -> None:
+        under_way = {match.spec.match_id: match for match in shown if match.result is None}
+        ended = {match.spec.match_id: match for match in shown if match.result is not None}
+        for match_id, match in ended.items():
+            if match_id not in self._ended:
+                live = self._matches.pop(match_id, None) or LiveMatch(match.spec, None, (), whole=match.whole)
+                live.show(match.choices)
+                live.close(match.result)
+                self._ended[match_id] = live
+                if len(self._ended) > _MOST_ENDED:
+                    self._ended.popitem(last=False)
         for match_id, known in list(self._matches.items()):
-            if match_id not in now or not now[match_id].choices.startswith(known.choices):
-                del self._matches[match_id]  # it is over, or another node has started it anew
+            if match_id not in under_way or not under_way[match_id].choices.startswith(known.choices):
+                del self._matches[match_id]  # it is lost, or another node has started it anew
                 known.close()
-        for match_id, match in now.items():
+        for match_id, match in under_way.items():
             known = self._matches.get(match_id) or LiveMatch(match.spec, None, (), whole=match.whole)
             known.show(match.choices)
             self._matches[match_id] = known

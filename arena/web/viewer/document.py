@@ -37,8 +37,8 @@ _ACTION_WORDS = (
     (re.compile(r"^(\d+\w)$"), r"play \1"),
 )
 _COUNTER_WORDS = {
-    "balance": "balance",
-    "points": "pile worth",
+    "balance": "score",
+    "points": "yaku points",
     "card_points": "card points",
     "koi": "koi",
     "stake": "at stake",

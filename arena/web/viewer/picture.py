@@ -26,7 +26,7 @@ def picture(document: Document, scene: dict[str, Any]) -> str:
     """The table of a scene, with names and counters."""
     drawing = _Drawing(document)
     deal = scene["deal"]
-    drawing.text(f"{document['variant']} · month {deal['month']}, {deal['plant']} · step {scene['at'] + 1}", _SOFT)
+    drawing.text(f"{document['variant']} · month {deal['month']}, {deal['plant']} · step {scene['at']}", _SOFT)
     *far, near = scene["seats"]
     for seat in far:
         drawing.seat(seat)

@@ -1,10 +1,11 @@
-"""The viewer's addresses: its page, the page for other sites' frames, a picture of a step, and the document."""
+"""The viewer's addresses: its page, the page for other sites' frames, their steps, a picture, and the document."""
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
+import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -13,17 +14,20 @@ from starlette.routing import Route
 
 from arena.web.pages import KeptBody, render, whole_number
 from arena.web.viewer.picture import picture
-from arena.web.viewer.scene import OPEN, SPECTATOR, scene
+from arena.web.viewer.scene import OPEN, SPECTATOR, Document, last_step, scene
 from arena.web.viewer.sources import Documents, ReplaySource, Shown, UnreadableReplayError
+from arena.web.viewer.steps import CHUNK, steps_markup
 from arena.web.work import Turns
 
+_EMBEDDED = "/embed/replays"
+_BASES = ("/replays", _EMBEDDED)
 _LONGEST_ID = 300
 _VIEWERS = {"all": OPEN, "public": SPECTATOR}
 """What `seat` may be beside a number."""
 
 
 def replay_routes(source: ReplaySource, *, has_site: bool = False) -> list[Route]:
-    """`/replays/ID`, `/embed/replays/ID`, `/replays/ID/picture.svg` and `/api/v1/replays/ID`.
+    """`/replays/ID`, `/embed/replays/ID`, their steps, `/replays/ID/picture.svg` and `/api/v1/replays/ID`.
 
     With `has_site` they are part of a site, to which the viewer's page links.
     """
@@ -38,10 +42,11 @@ def replay_routes(source: ReplaySource, *, has_site: bool = False) -> list[Route
 
         return Route(path, endpoint)
 
+    page, steps = partial(_page, has_site=has_site), partial(_steps, has_site=has_site)
     return [
         route("/replays/{replay:path}/picture.svg", _picture),
-        route("/replays/{replay:path}", partial(_viewer, is_embedded=False, has_site=has_site)),
-        route("/embed/replays/{replay:path}", partial(_viewer, is_embedded=True, has_site=has_site)),
+        *(route(f"{base}/{{replay:path}}/steps", partial(steps, base=base)) for base in _BASES),
+        *(route(f"{base}/{{replay:path}}", partial(page, base=base)) for base in _BASES),
         route("/api/v1/replays/{replay:path}", lambda _, shown: shown.json),
     ]
 
@@ -55,51 +60,76 @@ async def _found(documents: Documents, replay: str) -> Shown:
         raise HTTPException(404, str(error)) from error
 
 
-def _viewer(request: Request, shown: Shown, *, is_embedded: bool, has_site: bool) -> KeptBody:
-    document = shown.document
-    at, viewer = _place(request, document)
-    marks = request.query_params.get("marks") == "1"
-    replay = quote(request.path_params["replay"], safe="")
-    base = f"/embed/replays/{replay}" if is_embedded else f"/replays/{replay}"
+class _Place(NamedTuple):
+    """What an address names: a step as a viewer sees it, with marks on the cards or without."""
 
-    def link(step: int = at, seat: int = viewer, *, with_marks: bool = marks, path: str = base) -> str:
-        query: dict[str, Any] = {"at": min(max(step, 0), len(document["steps"]) - 1)}
-        if seat != OPEN:
-            query["seat"] = next((word for word, number in _VIEWERS.items() if number == seat), seat)
-        if with_marks:
+    at: int
+    viewer: int
+    has_marks: bool
+
+    @classmethod
+    def of(cls, request: Request, document: Document) -> "_Place":
+        """Read the address; what makes no sense there is the first step and all hands open."""
+        query = request.query_params
+        seat = query.get("seat", "all")
+        viewer = _VIEWERS.get(seat, int(seat) if seat in map(str, range(len(document["names"]))) else OPEN)
+        at = min(whole_number(query.get("at", ""), 0), last_step(document))
+        return cls(at, viewer, query.get("marks") == "1")
+
+    def link(self, path: str, last: int) -> str:
+        """Return the address of this place of a match whose last step that is."""
+        query: dict[str, Any] = {"at": min(max(self.at, 0), last)}
+        if self.viewer != OPEN:
+            query["seat"] = next((word for word, number in _VIEWERS.items() if number == self.viewer), self.viewer)
+        if self.has_marks:
             query["marks"] = 1
         return f"{path}?{urlencode(query)}"
 
+
+def _shared(request: Request, document: Document, place: _Place, *, base: str, has_site: bool) -> dict[str, Any]:
+    """Return what a page and the steps that are fetched later say alike."""
+    replay = quote(request.path_params["replay"], safe="")
+    is_embedded = base == _EMBEDDED
+    last = last_step(document)
+
+    def link(at: int = place.at, seat: int = place.viewer, *, marks: bool = place.has_marks, path: str = "") -> str:
+        return _Place(at, seat, marks).link(path or f"{base}/{replay}", last)
+
+    return {"replay": replay, "link": link, "last": last, "is_embedded": is_embedded, "has_site": has_site}
+
+
+def _page(request: Request, shown: Shown, *, base: str, has_site: bool) -> KeptBody:
+    document = shown.document
+    place = _Place.of(request, document)
     deals = [step["deal"] for step in document["steps"]]
-    ends = {step["deal"]: at for at, step in enumerate(document["steps"]) if not step["decision"]}
     body = render(
         request,
         "viewer.html",
         doc=document,
-        json=shown.json.body.replace(b"<", rb"\u003c").decode(),
-        scene=scene(document, at, viewer),
-        replay=replay,
-        link=link,
-        marks=marks,
-        is_embedded=is_embedded,
-        has_site=has_site,
+        scene=scene(document, place.at, place.viewer),
+        marks=place.has_marks,
         starts=[deals.index(deal) for deal in range(len(document["deals"]))],
-        end=ends.get(deals[at]),
-        last=len(document["steps"]) - 1,
+        index=msgspec.json.encode(
+            [[step["deal"], step["asked"], step["decision"]] for step in document["steps"]]
+        ).decode(),
         swing=max((abs(score) for deal in document["deals"] for score in deal["scores"] or ()), default=1) or 1,
         origin=str(request.base_url).rstrip("/"),
+        chunk=CHUNK,
+        **_shared(request, document, place, base=base, has_site=has_site),
     )
     return KeptBody.of(body)
 
 
+def _steps(request: Request, shown: Shown, *, base: str, has_site: bool) -> KeptBody:
+    document = shown.document
+    place = _Place.of(request, document)
+    shared = _shared(request, document, place, base=base, has_site=has_site)
+    first = CHUNK * (place.at // CHUNK)
+    numbers = range(first, min(first + CHUNK, shared["last"] + 1))
+    return KeptBody.of(steps_markup(request, "viewer", document, numbers, place.viewer, {"first": first}, **shared))
+
+
 def _picture(request: Request, shown: Shown) -> KeptBody:
-    at, viewer = _place(request, shown.document)
-    return KeptBody.of(picture(shown.document, scene(shown.document, at, viewer)).encode(), "image/svg+xml")
-
-
-def _place(request: Request, document: Any) -> tuple[int, int]:
-    """Step and viewer of the address; what makes no sense there is the first step and all hands open."""
-    at, seat = request.query_params.get("at", ""), request.query_params.get("seat", "all")
-    step = whole_number(at, 0)
-    viewer = _VIEWERS.get(seat, int(seat) if seat in map(str, range(len(document["names"]))) else OPEN)
-    return min(step, len(document["steps"]) - 1), viewer
+    place = _Place.of(request, shown.document)
+    drawn = picture(shown.document, scene(shown.document, place.at, place.viewer))
+    return KeptBody.of(drawn.encode(), "image/svg+xml")

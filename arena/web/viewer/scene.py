@@ -1,7 +1,7 @@
-"""One step of a document as one viewer saw it, for a page or a picture. `static/viewer/scene.js` does the same."""
+"""One step of a document as one viewer saw it: what pages and pictures of it are made from."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 OPEN = -2
@@ -23,8 +23,12 @@ class Zone(NamedTuple):
 
 
 def scene(document: Document, at: int, viewer: int) -> dict[str, Any]:
-    """What stands on the page: seats from the far side of the table to the near one, the table, what happened."""
-    step = document["steps"][at]
+    """What stands on the page: seats from the far side of the table to the near one, the table, what happened.
+
+    `at` counts the steps of the whole match, of which the document may have the last ones only.
+    """
+    first = document["first"]
+    step = document["steps"][at - first]
     seats = range(len(document["names"]))
     view = step["views"][viewer if viewer >= 0 else -1]
     zones = _zones(document, view)
@@ -32,9 +36,10 @@ def scene(document: Document, at: int, viewer: int) -> dict[str, Any]:
         for seat in seats:
             zones["hand", seat] = _zones(document, step["views"][seat])["hand", seat]
     turn = step["asked"] if viewer == OPEN else view[0]
+    deal = document["deals"][step["deal"]]
     counters = [
         {"seat": seat, "word": document["counter_words"][name], "value": value}
-        for name, seat, value in document["counters"][view[3]]
+        for name, seat, value in _counters(document, step, view)
         if name in document["counter_words"] and (value or name in ("balance", "points"))
     ]
     near = max(viewer, 0)
@@ -43,13 +48,13 @@ def scene(document: Document, at: int, viewer: int) -> dict[str, Any]:
         "at": at,
         "viewer": viewer,
         "step": step,
-        "deal": document["deals"][step["deal"]],
+        "deal": deal,
         "seats": [
             {
                 "seat": seat,
                 "name": document["names"][seat],
                 "has_turn": seat == turn,
-                "deals": seat == document["deals"][step["deal"]]["dealer"],
+                "deals": seat == deal["dealer"],
                 "hand": zones["hand", seat].cards,
                 "backs": zones["hand", seat].size - len(zones["hand", seat].cards),
                 "shown": zones["shown", seat].cards,
@@ -69,6 +74,7 @@ def scene(document: Document, at: int, viewer: int) -> dict[str, Any]:
         "lines": _lines(document, step, viewer),
         "asked": step["asked"] if viewer in (OPEN, step["asked"]) else -1,
         "log": _log(document, at, viewer),
+        "end": _end(document, step["deal"]),
         "unseen": [_unseen(document, step, seat) for seat in seats],
     }
 
@@ -78,6 +84,13 @@ def _zones(document: Document, view: Any) -> defaultdict[tuple[str, int], Zone]:
     rows = (document["zones"][index] for index in view[2])
     known = {(kind, seat): Zone(list(cards), count) for kind, seat, cards, count in rows}
     return defaultdict(lambda: Zone([], 0), known)
+
+
+def _counters(document: Document, step: Any, view: Any) -> Iterator[tuple[str, int, int]]:
+    """The counters of a view; at a deal's end, where the view is that of the decision before, balances are settled."""
+    after = document["deals"][step["deal"]]["after"]
+    for name, seat, value in document["counters"][view[3]]:
+        yield name, seat, after[seat] if name == "balance" and seat >= 0 and not step["decision"] else value
 
 
 def _by_kind(document: Document, cards: list[int]) -> list[dict[str, Any]]:
@@ -124,13 +137,25 @@ def _lines(document: Document, step: Any, viewer: int) -> list[Any]:
 
 def _log(document: Document, at: int, viewer: int) -> list[dict[str, Any]]:
     """The deal so far, by the step after which it had happened."""
-    deal = document["steps"][at]["deal"]
+    first = document["first"]
+    deal = document["steps"][at - first]["deal"]
     return [
-        {"at": index, "line": line}
-        for index in range(at + 1)
-        if document["steps"][index]["deal"] == deal
-        for line in _lines(document, document["steps"][index], viewer)
+        {"at": number, "line": line}
+        for number, step in enumerate(document["steps"][: at - first + 1], start=first)
+        if step["deal"] == deal
+        for line in _lines(document, step, viewer)
     ]
+
+
+def _end(document: Document, deal: int) -> int | None:
+    """The step at which a deal is settled; None where that has not come yet, or never did."""
+    steps = enumerate(document["steps"], start=document["first"])
+    return next((number for number, step in steps if step["deal"] == deal and not step["decision"]), None)
+
+
+def last_step(document: Document) -> int:
+    """The number of the last step."""
+    return int(document["first"]) + len(document["steps"]) - 1
 
 
 def _unseen(document: Document, step: Any, seat: int) -> list[int]:

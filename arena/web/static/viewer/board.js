@@ -1,56 +1,49 @@
-// A match while it is played, step by step at the reader's pace; when it is over, its replay.
+// A match while it is played, step by step at the reader's pace, to its last card and its result.
 
-import { scene } from "./scene.js";
-import { story, table, lineOf } from "./render.js";
+import { byId, put, read } from "./steps.js";
 
-const root = document.getElementById("board");
-const byId = (id) => document.getElementById(id);
-const viewer = Number(root.dataset.viewer);
+const root = byId("board");
 const match = encodeURIComponent(root.dataset.match);
 const RETRY_MS = 2000;
-const live = byId("live-link").textContent;
 
-let doc = null;
-let version = -1;
-let at = -1;
+let { at, deal, version } = root.dataset;
+let [isOver, replay] = [false, ""];
 
 const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
-const last = () => doc.first + doc.steps.length - 1;
+const say = (text) => { if (byId("live-link").textContent !== text) byId("live-link").textContent = text; };
 
-function draw() {
-  const shown = scene(doc, at - doc.first, viewer);
-  byId("table").replaceChildren(...table(doc, shown));
-  byId("side").replaceChildren(...story(doc, shown));
-  if (shown.lines.length) byId("said").replaceChildren(...shown.lines.flatMap((line) => [lineOf(doc, line), " "]));
-  byId("month").textContent = `month ${shown.deal.month}`;
-  const log = root.querySelector("ol.log");
-  log.scrollTop = log.scrollHeight;
-  root.dataset.at = at;
+// How the match stands now; null where the arena does not answer, which says so.
+async function news() {
+  const query = new URLSearchParams({ at, seen: version, since: deal, seat: root.dataset.seat });
+  const answer = await fetch(`/live/${match}/steps?${query}`).catch(() => null);
+  if (answer?.ok) return read(await answer.text());
+  say(answer?.status === 404 ? "The arena does not know this match any more; looking again." : "The arena does not answer; trying again.");
+  return null;
 }
 
-async function replay() {
-  byId("live-link").textContent = "over; the replay follows when its board is over";
-  while (!(await fetch(`/api/v1/replays/${match}`).catch(() => null))?.ok) await pause(RETRY_MS);
-  location.replace(`/replays/${match}?at=${Math.max(at, 0)}${viewer < -1 ? "" : "&seat=public"}`);
+async function show(steps) {
+  for (const step of steps) {
+    const pace = Number(byId("pace").value);
+    put(step, step.dataset.deal === deal && pace > 200);
+    ({ at, deal } = step.dataset);
+    root.dataset.at = at;
+    if (step !== steps.at(-1)) await pause(pace);
+  }
 }
 
 byId("pace-choice").hidden = false;
-for (;;) {
-  const since = doc ? doc.steps[at - doc.first].deal : 0;
-  const answer = await fetch(`/api/v1/live/${match}?seen=${version}&since=${since}`).catch(() => null);
-  if (answer?.status === 404) break;
-  if (!answer?.ok) {
-    byId("live-link").textContent = "The arena does not answer; trying again.";
-    await pause(RETRY_MS);
-    continue;
+root.dataset.ready = "true";
+while (!isOver || !replay) {
+  const found = await news();
+  if (found) {
+    const { state, steps } = found;
+    await show(steps);
+    isOver = state.over === "1";
+    replay = state.replay ?? "";
+    version = state.version ?? version;
+    say(state.waits ?? (isOver ? "over" : "live"));
+    if (!isOver && !state.waits) continue; // the arena has waited for news
   }
-  const found = await answer.json();
-  byId("live-link").textContent = live;
-  ({ document: doc, version } = found);
-  if (at < 0) at = last();
-  else while (at < last()) { at += 1; draw(); if (at < last()) await pause(Number(byId("pace").value)); }
-  draw();
-  root.dataset.ready = "true";
-  if (found.over) break;
+  if (!isOver || !replay) await pause(RETRY_MS);
 }
-await replay();
+root.dataset.over = "true";

@@ -1,121 +1,89 @@
-// A game of the reader's own: shows what happened step by step, then what they may do. Without this file all of it is forms.
+// A game of the reader's own: what happened step by step, then what they may do. Without this file all of it is forms.
 
-import { scene } from "./scene.js";
-import { fan, placing, h, panel, parts, settled, story, table, lineOf } from "./render.js";
+import { byId, put, read } from "./steps.js";
 
-const root = document.getElementById("game");
-const byId = (id) => document.getElementById(id);
-const seat = Number(root.dataset.seat);
-const address = `/api/v1/games/${root.dataset.game}`;
+const root = byId("game");
+const address = `/games/${root.dataset.game}/steps`;
 const RETRY_MS = 2000;
-const CHOICE_KEYS = "1234567890abcdefghijklmnopqrstuvwxyz";
 
-let game = null;
-let at = -1; // the step that is shown, counted from the game's first
+let { at, deal, version } = root.dataset;
+let waiting = []; // the steps that are not shown yet
+let isOver = root.dataset.over === "true";
 let timer = 0;
 let picked = null; // a card that several choices name
 
-const stepAt = (number) => game.document.steps[number - game.document.first];
-const last = () => game.document.first + game.document.steps.length - 1;
-const waits = () => at === last() && game.question && stepAt(at).asked === seat;
-
-async function ask(body = null) {
-  const deal = at >= 0 && game ? stepAt(at).deal : 0;
-  const query = new URLSearchParams({ since: deal, ...(body ?? { seen: game ? game.version : -1 }) });
-  const answer = await fetch(body ? address : `${address}?${query}`, body ? { method: "POST", body: query } : {});
-  if (answer.ok) return answer.json();
-  throw Object.assign(new Error((await answer.json().catch(() => ({}))).error ?? answer.statusText), { status: answer.status });
+async function ask(choice) {
+  const query = new URLSearchParams({ at, since: deal, ...(choice ?? { seen: version }) });
+  const answer = await fetch(choice ? address : `${address}?${query}`, choice ? { method: "POST", body: query } : {});
+  if (answer.ok) return read(await answer.text());
+  throw Object.assign(new Error(answer.statusText), { status: answer.status });
 }
 
-async function follow(body = null) {
+async function follow(choice = null) {
   clearTimeout(timer);
+  root.dataset.waits = "false";
   try {
-    const isFirst = !game;
-    game = await ask(body);
-    if (isFirst) at = last();
-    show();
+    const { state, steps } = await ask(choice);
+    ({ version } = state);
+    isOver = state.over === "1";
+    waiting = steps;
+    next(state.waits === "1");
   } catch (error) {
-    if (error.status === 409) { follow(); return; } // it was made in another window
-    say([error.status ? error.message : "The arena does not answer; trying again."]);
-    if (!error.status || error.status >= 500) timer = setTimeout(follow, RETRY_MS);
+    if (error.status === 404) lost();
+    else if (error.status === 409) follow(); // it was made in another window
+    else {
+      say(error.status ? "The arena does not take that now; trying again." : "The arena does not answer; trying again.");
+      timer = setTimeout(() => follow(error.status === 400 ? null : choice), RETRY_MS);
+    }
   }
 }
 
-// One step at a time at the reader's pace; a month's end waits for the reader.
-function show() {
+// One step after the other at the reader's pace; a month's end waits for the reader.
+function next(isAsked) {
   clearTimeout(timer);
   picked = null;
-  draw();
-  if (at < last()) {
-    if (stepAt(at).decision) timer = setTimeout(() => { at += 1; show(); }, Number(byId("pace").value));
-  } else if (!game.question && !game.over) {
-    follow();
+  const step = waiting.shift();
+  if (step) {
+    const focused = byId("moves").contains(document.activeElement) || document.activeElement === document.body;
+    put(step, step.dataset.deal === deal && Number(byId("pace").value) > 200);
+    ({ at, deal } = step.dataset);
+    root.dataset.at = at;
+    if (focused) (byId("moves").querySelector(".legal button, #go-on, .primary") ?? byId("moves-title")).focus({ preventScroll: true });
   }
+  root.dataset.waits = String(isAsked && !waiting.length);
+  if (waiting.length && step.dataset.decision === "0") byId("go-on").addEventListener("click", () => next(isAsked), { once: true });
+  else if (waiting.length) timer = setTimeout(() => next(isAsked), Number(byId("pace").value));
+  else if (isAsked) glow();
+  else if (isOver) over();
+  else follow();
 }
 
-function say(content) {
-  byId("said").replaceChildren(...[content].flat(Infinity));
+function over() {
+  root.dataset.over = "true";
+  byId("leave")?.remove();
+  byId("keys").hidden = true;
 }
 
-function draw() {
-  const doc = game.document;
-  const shown = scene(doc, at - doc.first, seat);
-  byId("table").replaceChildren(...table(doc, shown));
-  root.querySelector("h1 .soft").textContent = `month ${shown.deal.month}`;
-  if (shown.lines.length) say(shown.lines.map((line) => [lineOf(doc, line), " "]));
-  byId("side").replaceChildren(...side(doc, shown));
-  const log = root.querySelector("ol.log");
-  log.scrollTop = log.scrollHeight;
-  moves(doc, shown);
-  root.dataset.at = at;
-  root.dataset.waits = String(Boolean(waits()));
+function lost() {
+  const again = Object.assign(document.createElement("a"), { href: "/play", className: "button primary", textContent: "Play again" });
+  const title = Object.assign(document.createElement("h2"), { id: "moves-title", tabIndex: -1, textContent: "This game is gone" });
+  const text = Object.assign(document.createElement("p"), { textContent: "It was left, or the arena was started again meanwhile: what was played is lost." });
+  byId("moves").replaceChildren(title, text, again);
+  title.focus({ preventScroll: true });
+  over();
 }
 
-function side(doc, shown) {
-  const unseen = shown.unseen[seat];
-  return [...story(doc, shown), panel("knowledge", `Not seen yet, ${unseen.length}`, h("p", { class: "mini" }, fan(doc, unseen)))];
+function say(text) {
+  byId("said").textContent = text;
 }
 
-function moves(doc, shown) {
-  const place = byId("moves");
-  const had = place.contains(document.activeElement) || document.activeElement === document.body;
-  const title = (text) => h("h2", { id: "moves-title", tabindex: "-1" }, text);
-  let inside;
-  if (waits()) {
-    const choices = shown.step.legal.map((index, number) => h("li", {},
-      h("button", { type: "button", "data-code": game.question.codes[number], "data-cards": named(doc.actions[index]).join(" ") },
-        number < CHOICE_KEYS.length && h("kbd", { "aria-hidden": "true" }, CHOICE_KEYS[number]), " ", parts(doc, doc.actions[index][1]))));
-    inside = [title("Your move"), h("ul", { class: "legal" }, choices)];
-    glow();
-  } else if (at < last() && !stepAt(at).decision) {
-    inside = [title(shown.deal.ending), sum(doc, shown), h("p", {}, h("button", { type: "button", id: "go-on", class: "primary" }, "Next month"))];
-  } else if (at === last() && game.over) {
-    inside = [
-      title(doc.end || "The game is over"),
-      game.fault && h("p", { class: "loss" }, game.fault),
-      doc.end && [doc.settled && h("p", {}, doc.settled), placing(doc), sum(doc, shown)],
-      h("p", {}, game.replay && [h("a", { class: "button primary", href: `/replays/${game.replay}?seat=${seat}` }, "See the replay"), " "],
-        h("a", { class: "button", href: "/play" }, "Play again")),
-    ];
-    root.querySelector('form[action$="/leave"]')?.remove();
-    byId("keys").hidden = true;
-  } else {
-    inside = [title("The others play")];
-  }
-  place.replaceChildren(byId("said"), ...inside.flat(Infinity).filter(Boolean));
-  if (had) (place.querySelector(".legal button, #go-on, .primary") ?? byId("moves-title")).focus({ preventScroll: true });
-}
-
-const sum = (doc, { deal, step }) => (step.decision ? [] : settled(doc, deal).slice(1));
-const named = ([, list]) => list.flatMap((part) => part.cards ?? []);
 const buttons = () => [...root.querySelectorAll("#moves .legal button")];
 const cardsOf = (button) => button.dataset.cards.split(" ").filter(Boolean);
 const onTable = () => [...root.querySelectorAll("#table .seat:last-child .hand .card, #table .field .card, #table .turned .card")];
 
 // The cards of the hand that may be played glow, or those of the field where only they are named.
 function glow() {
-  const doc = game.document;
-  const all = new Set(stepAt(at).legal.flatMap((index) => named(doc.actions[index])).map(String));
+  const all = new Set(buttons().flatMap(cardsOf));
   const found = onTable().filter((one) => all.has(one.dataset.card));
   const ofHand = found.filter((one) => one.closest(".hand"));
   for (const one of ofHand.length ? ofHand : found) one.classList.add("playable");
@@ -131,8 +99,10 @@ function mean(chosen) {
 const naming = (card) => buttons().filter((one) => cardsOf(one).includes(card));
 
 function choose(button) {
+  if (root.dataset.waits !== "true") return;
+  const { decision } = button.form.elements;
+  follow({ decision: decision.value, code: button.value });
   for (const one of buttons()) one.disabled = true;
-  follow({ decision: game.question.number, code: button.dataset.code });
 }
 
 function onCard(card) {
@@ -148,22 +118,20 @@ function onCard(card) {
 }
 
 function onClick(event) {
-  const button = event.target.closest("#moves .legal button");
   const card = event.target.closest("#table .card[data-card]");
-  if (button) choose(button);
-  else if (event.target.closest("#go-on")) { at += 1; show(); }
-  else if (card && waits()) onCard(card.dataset.card);
+  if (card && root.dataset.waits === "true") onCard(card.dataset.card);
 }
 
 function onKey(event) {
   if (event.target.closest("input, select, textarea, .log, .scroller") || event.altKey || event.ctrlKey || event.metaKey) return;
   const all = buttons();
   const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const named = all.find((one) => one.dataset.key === event.key);
   if (way && all.length) {
     const now = all.indexOf(document.activeElement);
     all[(Math.max(now, way > 0 ? -1 : 0) + way + all.length) % all.length].focus();
-  } else if (CHOICE_KEYS.includes(event.key) && all[CHOICE_KEYS.indexOf(event.key)]) {
-    choose(all[CHOICE_KEYS.indexOf(event.key)]);
+  } else if (named) {
+    choose(named);
   } else {
     return;
   }
@@ -178,10 +146,15 @@ function onPoint(event) {
   else if (event.type === "pointerover" && picked === null) mean([]);
 }
 
+root.addEventListener("submit", (event) => {
+  if (!event.submitter?.matches(".legal button")) return;
+  event.preventDefault();
+  choose(event.submitter);
+});
 root.addEventListener("click", onClick);
 root.addEventListener("pointerover", onPoint);
 root.addEventListener("focusin", onPoint);
 document.addEventListener("keydown", onKey);
-byId("keys").hidden = false;
-await follow();
+byId("keys").hidden = isOver;
+next(root.dataset.waits === "true");
 root.dataset.ready = "true";

@@ -1,49 +1,86 @@
-// The viewer: steps in place, over the document that the page holds. Without this file every control is a link.
+// The viewer: steps in place, as the server draws them, some at a time. Without this file every control is a link.
 
-import { scene, OPEN } from "./scene.js";
-import { endOf, side, table } from "./render.js";
+import { byId, put, read } from "./steps.js";
 
-const root = document.getElementById("viewer");
-const byId = (id) => document.getElementById(id);
+const OPEN = -2;
 const SWIPE = 40;
+const RETRY_MS = 2000;
 const NAMED_SEATS = new Map([[OPEN, null], [-1, "public"]]);
 
-const doc = JSON.parse(byId("document").textContent);
-const last = doc.steps.length - 1;
+const root = byId("viewer");
+const index = JSON.parse(byId("index").textContent).map(([deal, asked, decision]) => ({ deal, asked, decision }));
+const last = index.length - 1;
+const CHUNK = Number(root.dataset.chunk);
 const state = { at: Number(root.dataset.at), viewer: Number(root.dataset.viewer), marks: root.classList.contains("marks") };
+const chunks = new Map(); // by the address of a chunk, the promise of its steps, then these
 let timer = 0;
 
 function link(changes = {}, base = root.dataset.base) {
   const { at, viewer, marks } = { ...state, ...changes };
-  const query = new URLSearchParams({ at: Math.min(Math.max(at, 0), last) });
+  const query = new URLSearchParams({ at: within(at) });
   const seat = NAMED_SEATS.has(viewer) ? NAMED_SEATS.get(viewer) : viewer;
   if (seat !== null) query.set("seat", seat);
   if (marks) query.set("marks", 1);
   return `${base}?${query}`;
 }
 
+const within = (at) => Math.min(Math.max(at, 0), last);
+const addressOf = (at) => link({ at: CHUNK * Math.floor(within(at) / CHUNK) }, `${root.dataset.base}/steps`);
+
+// The steps of a chunk where they are here, else the promise of them.
+function chunk(address) {
+  if (!chunks.has(address)) {
+    const promise = fetch(address)
+      .then(async (answer) => { if (!answer.ok) throw new Error(answer.statusText); return read(await answer.text()).steps; })
+      .then((steps) => { chunks.set(address, steps); return steps; });
+    promise.catch(() => chunks.delete(address));
+    chunks.set(address, promise);
+  }
+  return chunks.get(address);
+}
+
 function show(changes) {
+  const from = { ...state };
   Object.assign(state, changes);
-  state.at = Math.min(Math.max(state.at, 0), last);
-  const shown = scene(doc, state.at, state.viewer);
+  state.at = within(state.at);
+  mark();
+  const address = addressOf(state.at);
+  const found = chunk(address);
+  if (Array.isArray(found)) draw(found, from);
+  else found.then((steps) => { if (addressOf(state.at) === address) draw(steps, from); }, () => failed(address));
+}
+
+function failed(address) {
+  byId("place").textContent = "The arena does not answer; trying again.";
+  setTimeout(() => { if (addressOf(state.at) === address) show({}); }, RETRY_MS);
+}
+
+function draw(steps, from) {
   const focused = document.activeElement?.closest("#side") ? document.activeElement.dataset.at : undefined;
-  byId("table").replaceChildren(...table(doc, shown));
-  byId("side").replaceChildren(...side(doc, shown, link));
-  const log = root.querySelector("ol.log");
-  requestAnimationFrame(() => { log.scrollTop = log.scrollHeight; });
-  if (focused !== undefined) (root.querySelector(`#side [data-at="${focused}"]`) ?? log).focus();
+  const isNear = Math.abs(from.at - state.at) === 1 && from.viewer === state.viewer && index[from.at].deal === index[state.at].deal;
+  put(steps[state.at % CHUNK], isNear && (!timer || Number(byId("speed").value) > 200));
+  if (focused !== undefined) (root.querySelector(`#side [data-at="${focused}"]`) ?? root.querySelector("ol.log")).focus();
+  byId("place").textContent = placeOf(state.at);
+  root.dataset.at = state.at;
+  root.dataset.viewer = state.viewer;
+  for (const way of [1, -1]) chunk(addressOf(state.at + way * CHUNK)); // so that the next steps are here when they are asked for
+}
+
+const placeOf = (at) => `${at} / ${last}`;
+
+// What stands around the table.
+function mark() {
   root.classList.toggle("marks", state.marks);
   byId("slider").value = state.at;
-  byId("place").textContent = `${state.at + 1} / ${last + 1}`;
   for (const one of root.querySelectorAll("#timeline a")) {
-    mark(one, doc.steps[one.dataset.at].deal === shown.step.deal);
+    current(one, index[one.dataset.at].deal === index[state.at].deal);
     one.href = link({ at: one.dataset.at });
   }
   for (const one of root.querySelectorAll(".seats-choice [data-viewer]")) {
-    mark(one, Number(one.dataset.viewer) === state.viewer);
+    current(one, Number(one.dataset.viewer) === state.viewer);
     one.href = link({ viewer: Number(one.dataset.viewer) });
   }
-  mark(byId("marks"), state.marks);
+  current(byId("marks"), state.marks);
   byId("marks").href = link({ marks: !state.marks });
   byId("previous").href = link({ at: state.at - 1 });
   byId("next").href = link({ at: state.at + 1 });
@@ -51,12 +88,10 @@ function show(changes) {
   byId("link-here").href = link({}, replay);
   byId("picture-svg").href = link({}, `${replay}/picture.svg`);
   history.replaceState(null, "", link());
-  root.dataset.at = state.at;
-  root.dataset.viewer = state.viewer;
 }
 
-function mark(element, current) {
-  if (current) element.setAttribute("aria-current", "true");
+function current(element, is) {
+  if (is) element.setAttribute("aria-current", "true");
   else element.removeAttribute("aria-current");
 }
 
@@ -74,14 +109,13 @@ function step(by) {
 
 function stepDeal(by) {
   play(false);
-  const deal = doc.steps[state.at].deal;
-  const at = doc.steps.findIndex((one) => one.deal === deal + by);
+  const at = index.findIndex(({ deal }) => deal === index[state.at].deal + by);
   if (at >= 0) show({ at });
 }
 
 function endDeal() {
   play(false);
-  const end = endOf(doc, doc.steps[state.at]);
+  const end = index.findLastIndex(({ deal, decision }) => deal === index[state.at].deal && !decision);
   if (end >= 0) show({ at: end });
 }
 
@@ -89,12 +123,12 @@ function endDeal() {
 function stepOwn(by) {
   play(false);
   for (let at = state.at + by; at >= 0 && at <= last; at += by) {
-    if (doc.steps[at].asked === Math.max(state.viewer, 0)) { show({ at }); return; }
+    if (index[at].asked === Math.max(state.viewer, 0)) { show({ at }); return; }
   }
 }
 
 function nextViewer() {
-  const viewers = [OPEN, ...doc.names.keys(), -1];
+  const viewers = [...root.querySelectorAll(".seats-choice [data-viewer]")].map((one) => Number(one.dataset.viewer));
   show({ viewer: viewers[(viewers.indexOf(state.viewer) + 1) % viewers.length] });
 }
 
@@ -166,5 +200,6 @@ byId("embed-code").addEventListener("focus", (event) => event.target.select());
 for (const hidden of root.querySelectorAll("[hidden]")) hidden.hidden = false;
 const served = root.querySelector("ol.log"); // the server has drawn this step
 requestAnimationFrame(() => { served.scrollTop = served.scrollHeight; });
+for (const near of [0, CHUNK, -CHUNK]) chunk(addressOf(state.at + near));
 root.dataset.ready = "true";
 performance.mark("viewer-ready");

@@ -1,0 +1,51 @@
+"""How a match stands that cannot be watched just now: it has not begun, may not be watched, or its replay waits."""
+
+import re
+
+from arena.store.errors import InvalidNameError, UnknownLeagueError, UnknownMatchError
+from arena.web.site.boards import MatchStanding
+from arena.web.site.reader import Reader
+from core_ext import VARIANTS
+
+_OF_LEAGUE = re.compile(r"(?P<league>.+)\.(?P<variant>[^.]+)\.r(?P<number>\d{1,9})\.(?P<name>t\d+\.b\d+\.[a-z])")
+_OVER = "This match is over. Its replay opens as soon as every match on its board is over."
+_NOT_OVER = "This match waits to be played, or a bot on its board could learn from whoever watches it now."
+_WAITS = "This match waits for its bots."
+
+
+async def standing_of(reader: Reader, match_id: str) -> MatchStanding | None:
+    """Return how a match stands, None where there is no such match."""
+    parts = _OF_LEAGUE.fullmatch(match_id)
+    try:
+        return await (
+            _of_single(reader, match_id) if parts is None else _of_league(reader, match_id, **parts.groupdict())
+        )
+    except (UnknownLeagueError, UnknownMatchError, InvalidNameError):
+        return None
+
+
+async def _of_league(
+    reader: Reader, match_id: str, league: str, variant: str, number: str, name: str
+) -> MatchStanding | None:
+    found = await reader.round(league, variant, int(number)) if variant in VARIANTS else None
+    matches = [match for table in found.tables for match in table.matches] if found is not None else []
+    this = next((match for match in matches if match.name == name), None)
+    if this is None:
+        return None
+    begin = match_id.removesuffix(name)
+    return MatchStanding(
+        variant=variant,
+        names=this.seating,
+        text=_OVER if this.end else _NOT_OVER,
+        league=league,
+        beside=tuple(
+            f"{begin}{match.name}"
+            for match in matches
+            if match.board == this.board and match is not this and not match.end
+        ),
+    )
+
+
+async def _of_single(reader: Reader, match_id: str) -> MatchStanding:
+    match = await reader.store.matches.get(match_id)
+    return MatchStanding(variant="", names=match.bots, text=_WAITS)
