@@ -45,13 +45,16 @@ async def _web(listen: str, place: StoreOptions, games: int | None) -> None:
     from arena.web.site.watchable import Watchable
 
     async with contextlib.AsyncExitStack() as stack:
-        store = await stack.enter_async_context(place.open())
+        store = await stack.enter_async_context(place.open(create=True))
         listening = stack.enter_context(_listening(listen))
         by_hand = Games(store, MOST_GAMES if games is None else games)
         await stack.enter_async_context(contextlib.aclosing(by_hand))
         watchable = Watchable(store.snapshots)
         await stack.enter_async_context(contextlib.aclosing(watchable))
-        routes = [*site_routes(store, watchable), *game_routes(by_hand)]
+        routes = [
+            *site_routes(store, watchable, place.data / "replays" if place.redis is None else None),
+            *game_routes(by_hand),
+        ]
         await stack.enter_async_context(serving(create_app(routes), listening))
         host, port = listening.getsockname()[:2]
         typer.echo(f"pages at http://{f'[{host}]' if ':' in host else host}:{port}/", err=True)

@@ -87,7 +87,7 @@ def paid_alone(deal: Deal, payment: Event, seats: Sequence[str]) -> str:
     if not is_won or len(payers) != 1 or 0 not in payment.values:
         return ""
     said_koi = any(one.event.kind == "koi" and one.event.seat == payers[0] for one in deal.events)
-    return f"{seats[payers[0]]} {vocabulary.PAID_ALONE[said_koi]}"
+    return vocabulary.PAID_ALONE[said_koi].format(who=seats[payers[0]])
 
 
 def facts(deal: Deal, seats: Sequence[str]) -> Iterator[str]:

@@ -60,7 +60,10 @@ NAMES = {
 }
 """The terms that have no title of the variant's."""
 
-PAID_ALONE = {True: "alone, its koi stood", False: "alone, it helped to it"}
+PAID_ALONE = {
+    True: "paid by {who} alone, whose koi stood",
+    False: "paid by {who} alone, who dealt into it",
+}
 """Why a seat pays another's share, by whether it had said koi."""
 
 COUNTERS = {

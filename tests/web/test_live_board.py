@@ -100,7 +100,9 @@ def test_the_matches_that_are_shown_first_are_of_different_variants() -> None:
         assert [one.spec.match_id for one in of_each_variant(live)] == ["0", "2", "5", "1", "3", "4"]
 
 
-def test_an_open_board_is_watched_with_all_hands_to_its_last_card_its_result_and_its_replay(browser: "Browser", address: str) -> None:
+def test_an_open_board_is_watched_with_all_hands_to_its_last_card_its_result_and_its_replay(
+    browser: "Browser", address: str
+) -> None:
     page = watched(browser, address, "open")
     page.evaluate("window.loadedOnce = true")
     assert not page.query_selector(".hand .card-back")

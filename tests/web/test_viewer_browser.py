@@ -27,8 +27,9 @@ OWN = ("http://127.0.0.1", "blob:http://127.0.0.1")
 
 # Step by step, each time with the next viewer's eyes: what lies where, as {"hand 0": ["1L", ...]}; backs count as null.
 READ_TABLES = """async (count) => {
-  const isDrawn = () => document.getElementById("slider").value === document.getElementById("viewer").dataset.at
-    && document.querySelector(".seats-choice [data-viewer][aria-current]").dataset.viewer === document.getElementById("viewer").dataset.viewer;
+  const viewer = document.getElementById("viewer").dataset;
+  const isDrawn = () => document.getElementById("slider").value === viewer.at
+    && document.querySelector(".seats-choice [data-viewer][aria-current]").dataset.viewer === viewer.viewer;
   const drawn = async () => { while (!isDrawn()) await new Promise(requestAnimationFrame); };
   const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
   const cards = (area) => [...area.querySelectorAll(".card")]
@@ -177,7 +178,9 @@ def test_every_step_shows_what_the_core_showed_to_every_viewer(
 @pytest.mark.parametrize(
     "record", [*FORFEITS.values(), SEATS["four"], CLOCK, NASTY], ids=lambda record: record.match_id
 )
-def test_a_step_that_is_put_in_place_is_the_page_of_its_address(browser: "Browser", address: str, record: ReplayRecord) -> None:
+def test_a_step_that_is_put_in_place_is_the_page_of_its_address(
+    browser: "Browser", address: str, record: ReplayRecord
+) -> None:
     with viewing(browser, f"{address}/replays/{record.match_id}") as page:
         for place, here, served in page.evaluate(SAME_AS_SERVED, 12):
             assert here == served, place

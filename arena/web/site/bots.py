@@ -135,12 +135,10 @@ async def bot_document(reader: Reader, name: str) -> BotDocument | None:
 
 
 def outcome(match: ReplayDocument, seat: int, other: int | None = None) -> int:
-    """2, 1 or 0: ahead of, equal to or behind the best of the others, or one of them; who forfeits is behind."""
-    if match.offender >= 0 and (match.offender == seat or other in (None, match.offender)):
-        return 0 if match.offender == seat else 2
-    own = match.results[seat]
-    rest = max(result for place, result in enumerate(match.results) if place != seat and other in (None, place))
-    return 2 if own > rest else 1 if own == rest else 0
+    """Return 2, 1 or 0: placed before, like or after the best of the others, or one of them."""
+    own = match.placing[seat]
+    best = min(place for rival, place in enumerate(match.placing) if rival != seat and other in (None, rival))
+    return 2 if own < best else 1 if own == best else 0
 
 
 def _scores(outcomes: Iterable[tuple[str, int]]) -> tuple[Score, ...]:

@@ -126,13 +126,20 @@ class RoundDocument(msgspec.Struct, frozen=True):
 
 
 class ReplayDocument(msgspec.Struct, frozen=True):
-    """A line of a list of matches. `thinking` is by seat how many decisions took less than 1, 2, 4, … ms."""
+    """A line of a list of matches. `thinking` is by seat how many decisions took less than 1, 2, 4, … ms.
+
+    `placing` is by seat, 1 for the winner, as leagues count it: who forfeited is last, whatever its points. `scored`
+    says whether `results` are the variant's final ones; after a forfeit they are the scores as they stood, which may be
+    in another unit.
+    """
 
     replay: str
     league: str
     variant: str
     bots: tuple[str, ...]
     results: tuple[int, ...]
+    placing: tuple[int, ...]
+    scored: bool
     end: str
     offender: int
     thinking: tuple[tuple[int, ...], ...]

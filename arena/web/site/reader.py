@@ -13,7 +13,8 @@ from arena.league.spec import LeagueSpec
 from arena.league.table_row import TableRow, rows_of
 from arena.league.tables import DivisionTable, LeagueTable
 from arena.league.values import MatchOutcome, RoundPlan, TablePlan, parts
-from arena.match.model import End
+from arena.match.model import PLAYED_OUT, End
+from arena.match.outcome import placing
 from arena.organizer.entries import Player, player_of
 from arena.organizer.steps import Tables, open_boards, spec_of
 from arena.replays import Summary, decode_summary
@@ -214,8 +215,14 @@ def _luck(table: DivisionTable, spec: LeagueSpec) -> str:
     if found is None or not found.factor:
         return ""
     is_mirrored = spec.division(table.variant).board_sets == "mirror"
-    games = "Mirrored games" if is_mirrored else "Games on the same board"
-    return f"{games} do the work of {found.factor:.2f} times as many games on boards of their own."
+    times = f"these results as precise as {found.factor:.2f} times as many games"
+    if is_mirrored:
+        return (
+            f"Playing each deal from both seats made {times}."
+            if table.seats == 2
+            else f"Playing each deal from every seat made {times}."
+        )
+    return f"Playing the same boards at every table made {times}."
 
 
 def _round(
@@ -276,10 +283,18 @@ def _replay(info: ReplayInfo) -> ReplayDocument:
         variant=summary.variant,
         bots=info.bots,
         results=summary.results,
+        placing=placing(summary.results, summary.offender),
+        scored=End(summary.end) in PLAYED_OUT or not variant_info(summary.variant).settled,
         end=End(summary.end).value,
         offender=summary.offender,
         thinking=summary.thinking,
     )
+
+
+def strongest_of(rows: Sequence[TableRow], count: int = 3) -> Sequence[TableRow]:
+    """The rows with the highest ratings, of those that have error bars."""
+    rated = [row for row in rows if row.rating is not None and row.rating.is_known]
+    return sorted(rated, key=lambda row: -row.rating.value if row.rating is not None else 0.0)[:count]
 
 
 def best_of(rows: Sequence[TableRow], count: int = 3) -> Sequence[TableRow]:

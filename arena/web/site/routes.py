@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -39,7 +40,8 @@ from arena.web.site.documents import (
 )
 from arena.web.site.kept import ATOM, JSON, Body, Endpoint, KeptAnswers, Make, Read, as_json, as_page, each_second
 from arena.web.site.live import MOST_READERS, LiveEvents
-from arena.web.site.reader import Reader, best_of
+from arena.web.site.reader import Reader, best_of, strongest_of
+from arena.web.site.replay_files import SAMPLE, ReplayFiles
 from arena.web.site.standing import standing_of
 from arena.web.site.table_csv import table_csv
 from arena.web.site.watchable import Watchable
@@ -56,9 +58,13 @@ _BOARDS_AT_HOME = 5
 CSV = "text/csv; charset=utf-8"
 
 
-def site_routes(store: Store, live: Watchable) -> list[Route]:
-    """Every page of a site over a store; `live` are the matches that can be watched there."""
-    site = Site(store, live)
+def site_routes(store: Store, live: Watchable, folder: Path | None = None) -> list[Route]:
+    """Every page of a site over a store; `live` are the matches that can be watched there.
+
+    `folder` is where commands keep the replays of matches that they played without the store.
+    """
+    files = ReplayFiles(folder)
+    site = Site(store, live, files)
     shared = {"ends": ENDS, "classes": THINKING_CLASSES, "curve": drawings.curve, "most": _ROWS}
     # Each of these is a page, and under /api/v1 the same as JSON.
     documents: dict[str, tuple[Read, str]] = {
@@ -85,12 +91,18 @@ def site_routes(store: Store, live: Watchable) -> list[Route]:
         "/leagues/{league}/events": site.events,
         "/rules": site.rules_index,
     } | {path: site.answers.endpoint(body, media_type, site.state) for path, (body, media_type) in kept.items()}
-    replays = partial(_stored, store)
+    replays = partial(_found, store, files)
     return [
         *(Route(path, _answering(endpoint)) for path, endpoint in pages.items()),
         *board_routes(live, replays, partial(standing_of, Reader(store))),
         *replay_routes(replays, has_site=True),
     ]
+
+
+async def _found(store: Store, files: ReplayFiles, replay_id: str) -> ReplayRecord:
+    """A replay of the store, or else of a file. UnreadableReplayError."""
+    record = await run_in_threadpool(files.find, replay_id)
+    return record if record is not None else await _stored(store, replay_id)
 
 
 async def _stored(store: Store, replay_id: str) -> ReplayRecord:
@@ -127,8 +139,9 @@ def _answering(endpoint: Endpoint) -> Endpoint:
 class Site:
     """The pages of one store."""
 
-    def __init__(self, store: Store, boards: Watchable) -> None:
+    def __init__(self, store: Store, boards: Watchable, files: ReplayFiles) -> None:
         self._reader = Reader(store)
+        self._files = files
         self.answers = KeptAnswers()
         self._live = LiveEvents(self._reader)
         self._boards = boards
@@ -152,8 +165,8 @@ class Site:
                 continue
             _, tables = await self._reader.tables(league.name)
             for table in tables:
-                if table.variant not in strongest and best_of(table.rows):
-                    strongest[table.variant] = (league.name, best_of(table.rows))
+                if table.variant not in strongest and table.rated:
+                    strongest[table.variant] = (league.name, strongest_of(table.rows))
         boards = await run_in_threadpool(board_documents, of_each_variant(self._boards)[:_BOARDS_AT_HOME])
         featured = await self._featured(leagues)
         return {
@@ -163,7 +176,7 @@ class Site:
             "strongest": strongest,
             "boards": boards,
             "featured": featured,
-            "watch": f"/live/{boards[0].match}" if boards else f"/replays/{featured.replay}" if featured else "",
+            "watch": f"/live/{boards[0].match}" if boards else f"/replays/{featured.replay if featured else SAMPLE}",
         }
 
     async def _featured(self, leagues: Sequence[LeagueDocument]) -> ReplayDocument | None:
@@ -279,7 +292,10 @@ class Site:
         query = request.query_params
         league, bot = query.get("league") or None, query.get("bot") or None
         found, after = await self._reader.replays(league=league, bot=bot, after=query.get("after", ""))
-        return {"league": league or "", "bot": bot or "", "matches": found, "next": after}
+        # Those that were played outside of any league stand before the others.
+        is_whole = not (league or bot or query.get("after"))
+        played_here = await run_in_threadpool(self._files.newest) if is_whole else []
+        return {"league": league or "", "bot": bot or "", "matches": [*played_here, *found], "next": after}
 
     async def rules_index(self, request: Request) -> Response:
         """The way to the first variant's rules."""

@@ -1,6 +1,7 @@
 """The rules of each variant with pictures of the cards, from the engine's own tables, and the documents beside them."""
 
 import re
+from collections.abc import Set
 from functools import cache, partial
 from html import unescape
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import msgspec
 from markdown_it import MarkdownIt
 
+from arena.web.viewer.document import yaku_under
 from core_ext import VARIANTS, VariantInfo, Yaku, variant_info
 from core_ext.cards import CARD_NAMES
 
@@ -51,6 +53,8 @@ class Row(msgspec.Struct, frozen=True):
     per_extra: int
     groups: tuple[Group, ...]
     beats: tuple[str, ...]
+    counts: bool
+    """Whether it counts unless the options say otherwise."""
 
 
 class Rules(msgspec.Struct, frozen=True):
@@ -71,12 +75,13 @@ class Rules(msgspec.Struct, frozen=True):
 def rules(variant: str) -> Rules:
     """The rules of a variant; UnknownVariantError."""
     info = variant_info(variant)
+    counting = {row.id for row in yaku_under(info, {})}
     return Rules(
         id=info.id,
         title=info.name,
         seats=info.seats[:2],
         version=info.rules_version,
-        yaku=tuple(_row(row, info) for row in info.yaku),
+        yaku=tuple(_row(row, info, counting) for row in info.yaku),
         options=tuple((one.name, msgspec.json.encode(one.default).decode(), one.doc) for one in info.options),
         text=_html(f"rules/{variant}.md", level=1),
     )
@@ -89,7 +94,7 @@ def document(name: str) -> tuple[str, str]:
     return title, re.sub(r"<h1.*?</h1>", "", _html(file, level=0), count=1)  # the page has a title of its own
 
 
-def _row(row: Yaku, info: VariantInfo) -> Row:
+def _row(row: Yaku, info: VariantInfo, counting: Set[str]) -> Row:
     titles = {one.id: one.name for one in info.yaku}
     if row.threes:
         groups = [Group(_names(three), 3, instead=place > 0) for place, three in enumerate(row.threes)]
@@ -101,7 +106,7 @@ def _row(row: Yaku, info: VariantInfo) -> Row:
         if row.must:
             groups.insert(0, Group(_names(row.must), 0))
     beats = tuple(titles[one] for one in row.beats if one in titles)
-    return Row(row.id, row.name, row.points, row.per_extra, tuple(groups), beats)
+    return Row(row.id, row.name, row.points, row.per_extra, tuple(groups), beats, counts=row.id in counting)
 
 
 def _names(cards: tuple[int, ...]) -> tuple[str, ...]:

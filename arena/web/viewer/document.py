@@ -88,7 +88,7 @@ def document(record: ReplayRecord, seat: int | None = None, since: int = 0) -> d
     record = msgspec.structs.replace(record, names=tuple(_UNSEEN.sub("\ufffd", name) for name in record.names))
     info = variant_info(record.variant)
     names = narration.names_of(info)
-    rows = _yaku(info, record.options)
+    rows = yaku_under(info, record.options)
     goals = list(map(_goal, rows))
     made_of = "hand" if any(row.threes for row in rows) else "pile"
     zones, counters = _Table(list), _Table(lambda all_of_a_view: list(map(list, all_of_a_view)))
@@ -210,8 +210,8 @@ def _action(text: str, names: Mapping[str, str]) -> list[Any]:
     return [text, parts]
 
 
-def _yaku(info: VariantInfo, options: Mapping[str, object]) -> tuple[Yaku, ...]:
-    """The variant's rows as they count under the match's options."""
+def yaku_under(info: VariantInfo, options: Mapping[str, object]) -> tuple[Yaku, ...]:
+    """Return the variant's rows that count under these options, as they count."""
     table = import_module(f"core_ext.variants.{info.id}_table")
     rows: tuple[Yaku, ...] = table.rows(resolve(info, options)) if hasattr(table, "rows") else info.yaku
     return tuple(row for row in rows if row.points)

@@ -1,0 +1,86 @@
+"""Matches that a command played on this machine: their replays lie as files in the data folder. And a sample."""
+
+import asyncio
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from arena.match.model import PLAYED_OUT, MatchSpec
+from arena.match.outcome import placing
+from arena.match.play import play
+from arena.replays import ReplayError, ReplayRecord, decode, from_match
+from arena.seats.in_process import InProcessSeat
+from arena.web.site.documents import ReplayDocument
+from bots import house
+from core_ext import variant_info
+
+SAMPLE = "sample"
+"""The replay that every arena has, so that there is something to watch."""
+MOST_LISTED = 50
+_SUFFIX = ".hreplay"
+_SAMPLE_SEED = bytes(range(32))
+
+
+class ReplayFiles:
+    """The replays in a folder, the newest first. A file that is none, or of other rules, is passed over."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    def find(self, replay_id: str) -> ReplayRecord | None:
+        """Return the replay of a match, None where there is no such file, or none that can be read."""
+        if replay_id == SAMPLE:
+            return sample()
+        if self._folder is None or not replay_id or Path(replay_id).name != replay_id:
+            return None
+        return _read(self._folder / f"{replay_id}{_SUFFIX}")
+
+    def newest(self) -> list[ReplayDocument]:
+        """Return the newest `MOST_LISTED` of them."""
+        return [_document(path.stem, record) for path, record in self._records()]
+
+    def _records(self) -> Iterator[tuple[Path, ReplayRecord]]:
+        if self._folder is None or not self._folder.is_dir():
+            return
+        files = sorted(self._folder.glob(f"*{_SUFFIX}"), key=_modified, reverse=True)
+        for path in files[:MOST_LISTED]:
+            record = _read(path)
+            if record is not None:
+                yield path, record
+
+
+@cache
+def sample() -> ReplayRecord:
+    """Return a whole match between house bots, always the same."""
+    spec = MatchSpec(SAMPLE, "koikoi", _SAMPLE_SEED, ("greedy", "random"), {"months": 3})
+    seats = [InProcessSeat(house(name)) for name in spec.names]
+    return from_match(spec, asyncio.run(play(spec, seats)))
+
+
+def _modified(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0  # deleted meanwhile
+
+
+def _read(path: Path) -> ReplayRecord | None:
+    try:
+        return decode(path.read_bytes())
+    except (OSError, ValueError, ReplayError):
+        return None
+
+
+def _document(replay_id: str, record: ReplayRecord) -> ReplayDocument:
+    return ReplayDocument(
+        replay=replay_id,
+        league="",
+        variant=record.variant,
+        bots=record.names,
+        results=record.results,
+        placing=placing(record.results, record.offender),
+        scored=record.end in PLAYED_OUT or not variant_info(record.variant).settled,
+        end=record.end.value,
+        offender=record.offender,
+        thinking=(),
+    )
