@@ -85,7 +85,7 @@ def test_names_of_strangers_are_text_wherever_they_stand(address: str) -> None:
     picture = read(f"{address}/replays/nasty/picture.svg?at=3")
     elements = ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}text")
     texts = ["".join(element.itertext()) for element in elements]
-    assert any(text.endswith("points") or "pile worth" in text for text in texts)
+    assert any(text.endswith("points") or "yaku points" in text for text in texts)
     assert "<img" not in picture
     assert max(map(len, texts)) < 120
 
