@@ -131,8 +131,11 @@ async def test_a_connected_bot_finds_nothing_about_its_board_anywhere(tmp_path: 
         for match in matches:
             match_id = f"spring.koikoi.r1.{match['name']}"
             assert (match["margins"], match["half_points"], match["replay"]) == ([], [], "")
-            for path in (f"/api/v1/live/{match_id}", f"/live/{match_id}", f"/api/v1/replays/{match_id}"):
+            for path in (f"/api/v1/live/{match_id}", f"/api/v1/replays/{match_id}"):
                 assert (await found.ask(path))[0] == 404
+            for path in (f"/live/{match_id}", f"/live/{match_id}/steps?seat=all"):
+                status, page = await found.ask(path)
+                assert (status, "data-card" in page) == (200, False), "how it stands is said, and no card is shown"
             watch = match_pb2_grpc.MatchServiceStub(found.node.channel).WatchMatch(
                 match_pb2.WatchMatchRequest(match_id=match_id), metadata=(("authorization", f"Bearer {token}"),)
             )

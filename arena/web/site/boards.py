@@ -113,11 +113,11 @@ class _Pages:
         """A match as it stands; where it is over, its end or its replay; else when it can be watched."""
         match_id = request.path_params["match"]
         live = await self._live.find(match_id)
+        if (live is None or live.is_over) and await self._replay(match_id) is not None:
+            return RedirectResponse(f"/replays/{quote(match_id, safe='')}", 303)
         if live is None:
-            if await self._replay(match_id) is not None:
-                return RedirectResponse(f"/replays/{quote(match_id, safe='')}", 303)
             standing = await self._stands(match_id)
-            answer = page(request, "board_waits.html", match=match_id, standing=standing)
+            answer = page(request, "board_waits.html", match_id=match_id, standing=standing)
             answer.headers["cache-control"] = "no-store"
             return answer
 
@@ -165,7 +165,8 @@ class _Pages:
     async def board_json(self, request: Request) -> Response:
         """The match when there is more than `?seen=` actions, or after a while; from deal `?since=` on."""
         live = await self._live.find(request.path_params["match"])
-        if live is None:
+        is_followed = "seen" in request.query_params
+        if live is None or (live.is_over and not is_followed):
             raise HTTPException(404, "That match is not played now, or cannot be watched.")
         seen, since = (request.query_params.get(name, "") for name in ("seen", "since"))
         await live.news(whole_number(seen), PATIENCE_S)
