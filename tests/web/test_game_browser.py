@@ -100,7 +100,8 @@ def test_a_card_is_touched_in_every_variant_on_a_phone(browser: "Browser", addre
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     assert not faults
     # An address has four games at most, and there are five variants.
-    page.get_by_role("button", name="Leave the game").click()
+    page.get_by_text("Leave the game").click()
+    page.get_by_role("button", name="End it").click()
     page.wait_for_url("**/play")
     page.context.close()
 
