@@ -32,6 +32,9 @@ MOST_LISTED = 200
 class BoardDocument(msgspec.Struct, frozen=True):
     """A match that is played now. `whole` says whether every hand can be seen, or only what is public.
 
+    `decisions` counts those that can be seen: of a match that is not `whole`, the moments at which something public
+    happened.
+
     `balances` are by seat, as they stood before the deal of the `month` that is played.
     """
 
@@ -46,11 +49,11 @@ class BoardDocument(msgspec.Struct, frozen=True):
 
 def board_document(live: LiveMatch) -> BoardDocument:
     """The match as it stands."""
-    spec, choices = live.spec, live.choices
+    spec = live.spec
     state = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
-    state.apply_choices(choices)
+    state.apply_choices(live.shown)
     return BoardDocument(
-        spec.match_id, spec.variant, spec.names, len(choices), live.whole, state.month, state.balances()
+        spec.match_id, spec.variant, spec.names, live.version, live.whole, state.month, state.balances()
     )
 
 
@@ -103,7 +106,7 @@ class _Pages:
         return _now(request, await self._answers.fresh(key, None, read))
 
     async def board_json(self, request: Request) -> Response:
-        """The match when there is more than `?seen=` actions, or after a while; from deal `?since=` on."""
+        """The match when there is something new after version `?seen=`, or after a while; from deal `?since=` on."""
         live = await self._live.find(request.path_params["match"])
         if live is None:
             raise HTTPException(404, "That match is not played now, or cannot be watched.")
@@ -141,12 +144,12 @@ def _board_page(request: Request, live: LiveMatch) -> bytes:
 
 
 def _view(live: LiveMatch, since: int) -> dict[str, Any]:
-    choices = live.choices
-    shown = document(under_way(live.spec, choices), None if live.whole else SPECTATOR, since)
+    version = live.version
+    shown = document(under_way(live.spec, live.shown), None if live.whole else SPECTATOR, since)
     shown["end"] = ""
     return {
         "format": FORMAT,
-        "version": len(choices),
+        "version": version,
         "whole": live.whole,
         "over": live.is_over,
         "document": shown,
