@@ -68,8 +68,8 @@ class SecrecySlots:
 def hides_events(state: State, viewer: int) -> bool:
     """Whether the `viewer` (a seat, or SPECTATOR) may not be shown yet what has happened before this question.
 
-    It may not where another seat is asked in secret, and, if that seat passes, events or a question to the viewer follow
-    at once: had nobody been asked, they would have come with what was before.
+    It may not where another seat is asked in secret, and, if that seat passes, events or a question to the viewer
+    follow at once: had nobody been asked, they would have come with what was before.
     """
     if not _is_secret_for(state, viewer):
         return False

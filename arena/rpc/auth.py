@@ -10,10 +10,12 @@ import grpc
 from google.protobuf.message import DecodeError
 from grpc_status import rpc_status
 
-from arena.rpc.call_rates import CallRates
+from arena.rpc.call_rates import LISTED_PER_CALL, CallRates
 from arena.rpc.errors import ApiError, Reason
 from arena.rpc.identity import MemoryTokens, TokenDirectory, authenticate, caller
+from arena.rpc.list_turns import ListTurns
 from arena.rpc.open_calls import OpenCalls
+from arena.rpc.paging import DEFAULT_PAGE, MAX_PAGE
 from arena.rpc.store_errors import refusal_of
 
 log = logging.getLogger(__name__)
@@ -45,7 +47,8 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
 
     `directory` knows the tokens of bots and owners, `nodes` the key of this arena's nodes: neither opens the other's
     services. Streams are among `calls` while they last. Calls of an owner that come faster than its share wait for
-    their turn. Anything else that a servicer raises is logged and reported as INTERNAL without details.
+    their turn; a list counts as several of them, and gives way to play. Anything else that a servicer raises is logged
+    and reported as INTERNAL without details.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         self._calls = calls or OpenCalls()
         self._nodes = nodes or MemoryTokens()
         self._rates = CallRates()
+        self._lists = ListTurns()
         self._handlers: dict[str, Handler] = {}
 
     async def intercept_service(
@@ -78,7 +82,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
                 _refusal.set(error)
         # One for all calls: what is kept for each open stream is kept thousands of times.
         if method not in self._handlers:
-            self._handlers[method] = _guarded(handler, self._calls, self._rates)
+            self._handlers[method] = _guarded(handler, self._calls, self._rates, self._lists)
         return self._handlers[method]
 
 
@@ -86,10 +90,11 @@ _refusal: ContextVar[Exception] = ContextVar("refusal")
 """Why the caller is not known, for the call's handler; not set where the call is let through."""
 
 
-def _guarded(handler: Handler, calls: OpenCalls, rates: CallRates) -> Handler:
+def _guarded(handler: Handler, calls: OpenCalls, rates: CallRates, lists: ListTurns) -> Handler:
     """The same handler for calls whose caller is set, or whose refusal is, with its errors typed."""
     inner: Callable[[object, Context], Awaitable[object]] = getattr(handler, _kind(handler))
     read = handler.request_deserializer
+    is_list = not handler.request_streaming and hasattr(_read(read, b""), "page_size")
 
     async def call(request: Any, context: Context) -> object:
         try:
@@ -102,6 +107,11 @@ def _guarded(handler: Handler, calls: OpenCalls, rates: CallRates) -> Handler:
                 request = _read(read, request)
             identity = caller.get(None)
             if identity is not None and identity.token:
+                if is_list:
+                    size = min(request.page_size or DEFAULT_PAGE, MAX_PAGE)
+                    await rates.turn(identity.share, 1 + size / LISTED_PER_CALL)
+                    async with lists.turn(identity.share):
+                        return await inner(request, context)
                 await rates.turn(identity.share)
                 if handler.response_streaming:
                     with calls.until_revoked(identity.token):

@@ -18,8 +18,8 @@ from viewer_cases import FORFEITS, SEATS, WHOLE
 
 from arena.match.model import End, MatchResult, MatchSpec, TimeControl
 from arena.match.play import play
-from arena.match.secrecy import hides_events
 from arena.match.question import Question
+from arena.match.secrecy import hides_events
 from arena.node.node import running_node
 from arena.organizer.matches import store_played
 from arena.replays import ReplayRecord, under_way
