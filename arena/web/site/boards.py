@@ -16,17 +16,21 @@ from starlette.routing import Route
 from arena.match.live import LiveMatch
 from arena.replays import under_way
 from arena.web.pages import KeptBody, render, whole_number
+from arena.web.queries import with_query
 from arena.web.site.kept import JSON, KeptAnswers, Make, as_json, as_page
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.document import document
 from arena.web.viewer.scene import OPEN, scene
 from arena.web.viewer.sources import ReplaySource, UnreadableReplayError
+from arena.web.visitors import visitor
 from core_ext import SPECTATOR, State
 
 PATIENCE_S = 10.0
 """How long a request waits for something new."""
 FORMAT = "hanafuda-live/1"
 MOST_LISTED = 200
+MAX_SINCE = 100
+"""No match has more deals; of one that had, those beyond are shown as well."""
 
 
 class BoardDocument(msgspec.Struct, frozen=True):
@@ -75,10 +79,10 @@ def board_routes(live: Watchable, replays: ReplaySource) -> list[Route]:
     pages = _Pages(live, replays)
     answers = KeptAnswers()
     return [
-        Route("/live", answers.endpoint(as_page(pages.boards, "boards.html"))),
-        Route("/live/{match}", pages.board),
-        Route("/api/v1/live", answers.endpoint(as_json(pages.boards), JSON)),
-        Route("/api/v1/live/{match}", pages.board_json),
+        Route("/live", answers.endpoint(as_page(pages.boards, "boards.html"), query=("league",))),
+        Route("/live/{match}", with_query(pages.board)),
+        Route("/api/v1/live", answers.endpoint(as_json(pages.boards), JSON, query=("league",))),
+        Route("/api/v1/live/{match}", with_query(pages.board_json, ("seen", "since"))),
     ]
 
 
@@ -103,7 +107,7 @@ class _Pages:
             return partial(_board_page, request, live)
 
         key = live.spec.match_id, live.version, live.is_over
-        return _now(request, await self._answers.fresh(key, None, read))
+        return _now(request, await self._answers.fresh(key, None, read, asked_by=visitor(request)))
 
     async def board_json(self, request: Request) -> Response:
         """The match when there is something new after version `?seen=`, or after a while; from deal `?since=` on."""
@@ -112,13 +116,13 @@ class _Pages:
             raise HTTPException(404, "That match is not played now, or cannot be watched.")
         seen, since = (request.query_params.get(name, "") for name in ("seen", "since"))
         await live.news(whole_number(seen), PATIENCE_S)
-        first = whole_number(since, 0)
+        first = min(whole_number(since, 0), MAX_SINCE)
 
         async def read() -> Make:
             return lambda: msgspec.json.encode(_view(live, first))
 
         key = live.spec.match_id, live.version, live.is_over, first
-        return _now(request, await self._answers.fresh(key, None, read, JSON))
+        return _now(request, await self._answers.fresh(key, None, read, JSON, visitor(request)))
 
     async def _over(self, request: Request) -> Response:
         match_id = request.path_params["match"]
