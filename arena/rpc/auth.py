@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextvars import ContextVar
 from typing import Any, TypeAlias
 
@@ -38,6 +38,10 @@ OPEN_SERVICES = frozenset(
 
 NODE_SERVICE = "hanafuda.arena.v1.NodeService"
 _UNREADABLE = "the request is no message of its type"
+OPEN_CALL_S = 60.0
+"""How long a call of gRPC's own services, which needs no token, may last: watching the health of a node above all."""
+MAX_OPEN_CALLS = 64
+"""How many calls of one of their methods are under way at a node."""
 _FIRST_S = 1.0
 """How long a stream that is to be refused may take to say something."""
 
@@ -73,7 +77,9 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         method = handler_call_details.method
         service = method.split("/")[1]
         if service.startswith("grpc."):
-            return _remade(handler, getattr(handler, _kind(handler)), _lenient(handler.request_deserializer))
+            if method not in self._handlers:
+                self._handlers[method] = _bounded(handler)
+            return self._handlers[method]
         if service not in OPEN_SERVICES:
             try:
                 directory = self._nodes if service == NODE_SERVICE else self._directory
@@ -128,6 +134,34 @@ def _guarded(handler: Handler, calls: OpenCalls, rates: CallRates, lists: ListTu
 
     # gRPC logs a traceback for each request that it cannot read: those that come alone are read above.
     return _remade(handler, call, read if handler.request_streaming else None)
+
+
+def _bounded(handler: Handler) -> Handler:
+    """A method of gRPC's own services, which anybody may call: its streams end, and are only so many at once."""
+    inner: Callable[[object, Context], Any] = getattr(handler, _kind(handler))
+    under_way = 0
+
+    async def call(request: object, context: Context) -> object:
+        nonlocal under_way
+        if under_way >= MAX_OPEN_CALLS:
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "too many calls of this method are under way")
+        under_way += 1
+        try:
+            async with asyncio.timeout(OPEN_CALL_S):
+                answer = inner(request, context)
+                if not isinstance(answer, AsyncIterator):
+                    return await answer
+                async for message in answer:
+                    await context.write(message)
+                return None
+        except TimeoutError:
+            await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, f"such a call ends after {OPEN_CALL_S:g} s")
+        except NotImplementedError:
+            await context.abort(grpc.StatusCode.UNIMPLEMENTED, "this arena does not answer that")
+        finally:
+            under_way -= 1
+
+    return _remade(handler, call, _lenient(handler.request_deserializer))
 
 
 def _kind(handler: Handler) -> str:

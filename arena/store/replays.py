@@ -3,6 +3,7 @@
 import asyncio
 import builtins
 import re
+import time
 from collections.abc import Sequence
 
 import msgspec
@@ -135,8 +136,9 @@ class Replays(Section):
         return f"{league}:{rest[0]}" if rest else ""
 
     async def _is_cancelled(self, scope: Scope) -> bool:
-        """Whether nothing will be played there any more, though boards are open."""
-        return bool(await self._client.call("HGET", scope.head, "state") == b"cancelled")
+        """Whether nothing is played there any more, though boards are open."""
+        state, open_from_us = await self._client.call("HMGET", scope.head, "state", "open_from_us")
+        return bool(state == b"cancelled" and int(open_from_us or 0) <= time.time_ns() // 1000)
 
     async def _of_scope(
         self, scope: Scope, bot: str | None, after: str, limit: int, newest: bool = False
