@@ -14,7 +14,7 @@ from arena.cli.values import MatchOptions, confinement_of
 from arena.league.plurals import pluralize
 from arena.sprt.elo import Bars
 from arena.sprt.run import GROUP, Forfeit, SprtConfig, play_trial
-from arena.sprt.sequential import Model, Verdict
+from arena.sprt.sequential import Hypotheses, Model, Verdict
 from arena.sprt.trial import Measure, Summary, Trial
 
 _BAR = 21
@@ -100,15 +100,15 @@ def _heading(contest: SprtConfig, trial: Trial) -> str:
 
 def _progress_line(contest: SprtConfig, trial: Trial) -> str:
     """One line: the log-likelihood ratio between its bounds, and the strength seen so far."""
-    summary = trial.summary()
-    reading = summary.reading
+    reading, seen = trial.reading, trial.seen()
     share = (min(max(reading.llr, reading.lower), reading.upper) - reading.lower) / (reading.upper - reading.lower)
     place = round((_BAR - 1) * share)
-    strength = f"margin {_margin(summary)}" if summary.measure is Measure.MARGINS else f"Elo {_bars(summary.elo)}"
-    forfeits = f", forfeits {summary.forfeits[0]} : {summary.forfeits[1]}" if any(summary.forfeits) else ""
+    unit = _UNITS[Model.LOGISTIC if trial.measure is Measure.RESULTS else Model.POINTS]
+    strength = "" if seen is None else f"  so far {seen:+.1f} {unit}"
+    forfeits = f", forfeits {trial.forfeits[0]} : {trial.forfeits[1]}" if any(trial.forfeits) else ""
     return (
         f"{reading.board_sets}/{pluralize(contest.boards, 'board set')}  LLR {reading.lower:+.2f} "
-        f"{'╌' * place}●{'╌' * (_BAR - 1 - place)} {reading.upper:+.2f} at {reading.llr:+.2f}  {strength}{forfeits}"
+        f"{'╌' * place}●{'╌' * (_BAR - 1 - place)} {reading.upper:+.2f} at {reading.llr:+.2f}{strength}{forfeits}"
     )
 
 
@@ -131,7 +131,7 @@ def _print_summary(console: Console, contest: SprtConfig, trial: Trial, *, stopp
     if summary.pairs is not None and summary.results is not None:
         pairs = summary.pairs
         rows += [
-            ("Elo", f"{_bars(summary.elo)}; normalised {_bars(summary.normalised_elo)}"),
+            ("Elo", _elo(summary)),
             ("games", "{} won, {} drawn, {} lost".format(*summary.results)),
             (
                 "pairs",
@@ -152,23 +152,57 @@ def _print_summary(console: Console, contest: SprtConfig, trial: Trial, *, stopp
 def _verdict(contest: SprtConfig, trial: Trial, summary: Summary, *, stopped: bool) -> str:
     new, old = contest.names
     reading, asked = summary.reading, trial.hypotheses
-    unit = _UNITS[asked.model]
     after = f"after {pluralize(reading.board_sets, 'board set')} ({pluralize(summary.games, 'game')})"
     if reading.verdict is Verdict.OPEN:
         how = "stopped" if stopped else "no verdict"
         return f"{how} {after}: LLR {reading.llr:+.2f} lies between {reading.lower:+.2f} and {reading.upper:+.2f}"
-    if reading.verdict is Verdict.BETTER:
-        better, bound, likely, other = "better", reading.upper, asked.high, asked.low
-    else:
-        better, bound, likely, other = "not better", reading.lower, asked.low, asked.high
-    reached = f"LLR {reading.llr:+.2f} reached {bound:+.2f} {after}"
-    return f"{new} is {better} than {old}: {likely:g} {unit} rather than {other:g}\n{reached}"
+    bound = reading.upper if reading.verdict is Verdict.BETTER else reading.lower
+    known = _range(summary, asked.model)
+    return (
+        f"{_decided(new, old, asked, reading.verdict)}{f'; {known}' if known else ''}\n"
+        f"LLR {reading.llr:+.2f} reached {bound:+.2f} {after}"
+    )
+
+
+def _decided(new: str, old: str, asked: Hypotheses, verdict: Verdict) -> str:
+    """What the verdict rules out, and no more: strengths up to `low`, or from `high` on."""
+    unit = _UNITS[asked.model]
+    if verdict is Verdict.BETTER:
+        if asked.low < 0:
+            return f"{new} is not worse than {old} by {-asked.low:g} {unit}"
+        return f"{new} is better than {old}" + (f" by more than {asked.low:g} {unit}" if asked.low else "")
+    if asked.high > 0:
+        return f"{new} is not better than {old} by {asked.high:g} {unit}"
+    return f"{new} is worse than {old}" + (f" by more than {-asked.high:g} {unit}" if asked.high else "")
+
+
+def _range(summary: Summary, model: Model) -> str:
+    """The interval in words: `better by 2.3 to 6.7`."""
+    bars = {
+        Model.POINTS: summary.margin,
+        Model.LOGISTIC: summary.elo,
+        Model.NORMALISED: summary.normalised_elo,
+    }[model]
+    if bars is None or bars.low is None or bars.high is None:
+        return ""
+    if bars.low > 0:
+        return f"better by {bars.low:.1f} to {bars.high:.1f}"
+    if bars.high < 0:
+        return f"worse by {-bars.high:.1f} to {-bars.low:.1f}"
+    return f"between {-bars.low:.1f} worse and {bars.high:.1f} better"
+
+
+def _elo(summary: Summary) -> str:
+    normalised = f"; normalised {_bars(summary.normalised_elo)}" if summary.normalised_elo is not None else ""
+    return _bars(summary.elo) + normalised
 
 
 def _bars(bars: Bars | None) -> str:
     """A number with its bars, `+12.3 [+4.5, +20.1]`; what is unknown is a dash."""
     if bars is None or bars.value is None:
         return "–"
+    if bars.low is None and bars.high is None:
+        return f"{bars.value:+.1f}"
     low, high = ("–" if end is None else f"{end:+.1f}" for end in (bars.low, bars.high))
     return f"{bars.value:+.1f} [{low}, {high}]"
 

@@ -7,17 +7,22 @@ out of it.
 
 from collections.abc import Iterator, Sequence
 
+from arena.league.budget import Budget
+
 LARGEST_FIELD = 16
 """Bots (and the bye) beyond which no look is taken: rounds enough to run out of opponents are rare there."""
-_STEPS = 2_000
+STEPS = 80_000
+"""What a look may take in all, in pairs tried: a third of a second. Where it is spent, the pairing stands."""
+_STEPS_OF_ONE = 12_000
+"""What the look after one pairing may take."""
 
 Matching = Sequence[tuple[int, int]]
 Graph = Sequence[frozenset[int]]
 """Those that each node may meet."""
 
 
-def matchings(graph: Graph) -> Iterator[Matching]:
-    """Every perfect matching of the graph, pairs and their nodes in ascending order."""
+def matchings(graph: Graph, budget: Budget) -> Iterator[Matching]:
+    """Every perfect matching of the graph, pairs and their nodes in ascending order, until the budget is spent."""
 
     def search(free: tuple[int, ...]) -> Iterator[Matching]:
         if not free:
@@ -26,6 +31,8 @@ def matchings(graph: Graph) -> Iterator[Matching]:
         first, *rest = free
         for other in rest:
             if other in graph[first]:
+                if not budget.spend():
+                    return
                 for following in search(tuple(node for node in rest if node != other)):
                     yield ((first, other), *following)
 
@@ -38,25 +45,25 @@ def without(graph: Graph, matching: Matching) -> Graph:
     return [others - met.get(node, set()) for node, others in enumerate(graph)]
 
 
-def lasts(graph: Graph, rounds: int) -> bool:
+def lasts(graph: Graph, rounds: int, budget: Budget) -> bool:
     """Whether so many rounds can be paired, or all but certainly can.
 
     At most as many are asked for as the node with the fewest others has of them. Where each may meet at least half of
-    the others, that is taken for granted, and where `_STEPS` matchings do not tell.
+    the others, that is taken for granted, and where the budget does not suffice to tell.
     """
-    least = min(map(len, graph))
-    if 2 * least >= len(graph):
+    fewest = min(map(len, graph))
+    if 2 * fewest >= len(graph):
         return True
-    left = _STEPS
+    part = budget.share(_STEPS_OF_ONE)
 
     def search(graph: Graph, rounds: int) -> bool:
-        nonlocal left
         if rounds == 0:
             return True
-        for matching in matchings(graph):
-            left -= 1
-            if left <= 0 or search(without(graph, matching), rounds - 1):
+        for matching in matchings(graph, part):
+            if search(without(graph, matching), rounds - 1):
                 return True
-        return False
+        return part.left < 0
 
-    return search(graph, min(rounds, least))
+    result = search(graph, min(rounds, fewest))
+    budget.give_back(part)
+    return result

@@ -35,8 +35,9 @@ from typing import NamedTuple
 
 import rustworkx
 
+from arena.league.budget import Budget
 from arena.league.errors import PairingError
-from arena.league.look_ahead import LARGEST_FIELD, Matching, lasts, matchings, without
+from arena.league.look_ahead import LARGEST_FIELD, STEPS, Matching, lasts, matchings, without
 from arena.league.lots import Lots
 from arena.league.values import Seating
 
@@ -44,7 +45,7 @@ DOWN, LEVEL, UP = -1, 0, 1
 
 # rustworkx keeps weights as 128-bit integers and works with sums of a few of them.
 _WEIGHT_BITS = 120
-_MOST_MATCHINGS, _MOST_TRIED = 5_000, 200  # of those that are looked at for the rounds that are left
+_MOST_MATCHINGS, _MOST_TRIED = 2_500, 200  # of those that are looked at for the rounds that are left
 
 
 class Contender(NamedTuple):
@@ -107,14 +108,27 @@ def _looking_ahead(
         )
         for one in range(size)
     ]
-    if any(other not in graph[one] for one, other in best) or lasts(without(graph, best), rounds_left):
+    budget = Budget(STEPS)
+    if any(other not in graph[one] for one, other in best) or lasts(without(graph, best), rounds_left, budget):
         return best
+    prices = {
+        (one, other): _price(field, one, other, lots) for one in range(size) for other in graph[one] if one < other
+    }
 
     def price(matching: Matching) -> tuple[int, ...]:
-        return tuple(map(sum, zip(*(_price(field, one, other, lots) for one, other in matching), strict=True)))
+        return tuple(map(sum, zip(*(prices[pair] for pair in matching), strict=True)))
 
-    others = sorted(islice(matchings(graph), _MOST_MATCHINGS), key=price)
-    return next((found for found in others[:_MOST_TRIED] if lasts(without(graph, found), rounds_left)), best)
+    enumeration = budget.share(STEPS // 2)
+    others = sorted(islice(matchings(graph, enumeration), _MOST_MATCHINGS), key=price)
+    budget.give_back(enumeration)
+    return next(
+        (
+            other
+            for other in others[:_MOST_TRIED]
+            if budget.left > 0 and lasts(without(graph, other), rounds_left, budget)
+        ),
+        best,
+    )
 
 
 def _have_met(field: Sequence[Contender], one: int, other: int) -> bool:

@@ -18,6 +18,7 @@ Ints = npt.NDArray[np.int64]
 Group = tuple[int, ...]
 
 _WEIGHT_BITS = 62
+_UNITS_OF_A_SIZE, _UNITS_OF_A_GROUP = 20_000, 80
 _BINOMIALS = np.array([[comb(index, size) for index in range(WINDOW)] for size in range(5)], dtype=np.int64)
 
 
@@ -74,6 +75,11 @@ class PodCosts:
         most = [max(int(term[:, column].max()) for term in terms.values()) for column in range(6)]
         values = np.array(place_values(most, len(sizes), _WEIGHT_BITS), dtype=np.int64)
         self.of_size: dict[int, Ints] = {size: term @ values for size, term in terms.items()}
+
+    @staticmethod
+    def units(bots: int, sizes: Sequence[int]) -> int:
+        """What the costs of these groups take to count, in the units of a search's budget."""
+        return sum(_UNITS_OF_A_SIZE + _UNITS_OF_A_GROUP * comb(bots, size) for size in set(sizes))
 
     def total(self, groups: Sequence[Group]) -> int:
         """What the groups cost together."""

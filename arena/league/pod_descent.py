@@ -7,20 +7,24 @@ from random import Random
 
 import numpy as np
 
+from arena.league.budget import Budget
 from arena.league.pod_costs import Group, Ints, PodCosts, rank, subsets
 
 _SHAKEN = 4  # pods at a time
+_UNITS_OF_A_MOVE = 6_000
+"""What finding a move takes whatever it looks at, in the units of `Budget`: ways to seat a pod anew that are priced."""
 
 
-def descend(costs: PodCosts, groups: Sequence[Group], shakes: int, random: Random) -> list[Group]:
+def descend(costs: PodCosts, groups: Sequence[Group], shakes: int, random: Random, budget: Budget) -> list[Group]:
     """The best groups found from these on, of the same sizes in the same order.
 
-    The best are shaken and descend again, until that has gained nothing `shakes` times in a row.
+    The best are shaken and descend again, until that has gained nothing `shakes` times in a row, or the budget is
+    spent.
     """
-    best = _descended(costs, groups)
+    best = _descended(costs, groups, budget)
     vain = 0
-    while vain < shakes:
-        found = _descended(costs, shaken(best, random))
+    while vain < shakes and budget.left > 0:
+        found = _descended(costs, shaken(best, random), budget)
         vain += 1
         if costs.total(found) < costs.total(best):
             best, vain = found, 0
@@ -38,11 +42,14 @@ def shaken(groups: Sequence[Group], random: Random) -> list[Group]:
     return found
 
 
-def _descended(costs: PodCosts, groups: Sequence[Group]) -> list[Group]:
+def _descended(costs: PodCosts, groups: Sequence[Group], budget: Budget) -> list[Group]:
     """Those three groups that gain most (of fewer than three, all) are seated anew, until none gain."""
     found = list(groups)
     moves = _moves(costs.sizes)
+    units = sum(_UNITS_OF_A_MOVE + len(rows) * len(_splits(sizes)) * len(sizes) for sizes, rows in moves)
     while True:
+        if not budget.spend(units):
+            return found
         best = min((_best_move(costs, found, sizes, rows) for sizes, rows in moves), key=lambda move: move[0])
         change, places, after = best
         if change == 0:

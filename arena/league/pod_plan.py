@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from random import Random
 
+from arena.league.budget import Budget
 from arena.league.pairing import LEVEL, Contender
 from arena.league.pod_costs import Cost, Group, PodCosts, group_cost
 from arena.league.pod_descent import descend, shaken
@@ -20,22 +21,27 @@ LARGEST_FIELD = 16
 MOST_ROUNDS = 16
 """How many later rounds a plan has: each makes all others dearer, and by then everybody has met everybody."""
 _SHAKES = 40
+_UNITS_OF_A_POD = 1_500
+"""What it takes to price a pod of a plan once, in the units of `Budget`."""
 
 Pods = list[Group]
 Key = tuple[int, ...]
 
 
-def planned(field: Sequence[Contender], pods: Pods, usual: int, rounds_left: int, random: Random) -> Pods:
+def planned(
+    field: Sequence[Contender], pods: Pods, usual: int, rounds_left: int, random: Random, budget: Budget
+) -> Pods:
     """These pods of the field, or those of the best plan of all rounds that are left, if it has fewer repeats in all.
 
-    `usual` is the size of the division's pods; later rounds have as many pods of each size as this one.
+    `usual` is the size of the division's pods; later rounds have as many pods of each size as this one. The plan is the
+    best that was found before the budget was spent.
     """
-    plan = _Plan(field, usual, random)
+    plan = _Plan(field, usual, random, budget)
     best = plan.improved([pods, *(shaken(pods, random) for _ in range(rounds_left))], first=1)
     if plan.repeats(best) == plan.fewest_repeats(best):
         return pods
     key, vain = plan.key(best), 0
-    while vain < _SHAKES:
+    while vain < _SHAKES and budget.left > 0:
         found = list(best)
         at = random.randrange(len(found))
         found[at] = shaken(found[at], random)
@@ -50,14 +56,16 @@ def planned(field: Sequence[Contender], pods: Pods, usual: int, rounds_left: int
 class _Plan:
     """How plans, the groups of this round and of each later one, are priced and improved."""
 
-    def __init__(self, field: Sequence[Contender], usual: int, random: Random) -> None:
+    def __init__(self, field: Sequence[Contender], usual: int, random: Random, budget: Budget) -> None:
         self._now = field
         self._later = [bot._replace(score=0, floated=LEVEL) for bot in field]
         self._usual = usual
         self._random = random
+        self._budget = budget
 
     def key(self, rounds: Sequence[Pods]) -> Key:
         """The terms of `Cost`, those of this round before those of the later ones, and repeats summed over all."""
+        self._budget.spend(_UNITS_OF_A_POD * sum(map(len, rounds)))
         now = self._cost(rounds[0], self._now)
         later = Cost.total(self._cost(rounds[at], self._after(rounds[:at])) for at in range(1, len(rounds)))
         ours = now.earlier_byes, now.earlier_short, later.earlier_byes, later.earlier_short
@@ -80,10 +88,12 @@ class _Plan:
         while True:
             found = list(best)
             for at in reversed(range(first, len(found))):
+                if self._budget.left <= 0:
+                    break
                 found[at] = self._seated_anew(found, at)
             found_key = self.key(found)
-            if found_key >= key:
-                return best
+            if found_key >= key or self._budget.left <= 0:
+                return min((key, best), (found_key, found), key=lambda priced: priced[0])[1]
             best, key = found, found_key
 
     def _seated_anew(self, rounds: Sequence[Pods], at: int) -> Pods:
@@ -91,7 +101,9 @@ class _Plan:
         if at == 0:
             # Byes and odd pods of this round go by the past alone.
             bots = [bot._replace(met=after.met) for bot, after in zip(self._now, bots, strict=True)]
-        return descend(PodCosts(bots, [len(pod) for pod in rounds[at]], self._usual), rounds[at], 0, self._random)
+        sizes = [len(pod) for pod in rounds[at]]
+        self._budget.spend(PodCosts.units(len(bots), sizes) + _UNITS_OF_A_POD * sum(map(len, rounds)))
+        return descend(PodCosts(bots, sizes, self._usual), rounds[at], 0, self._random, self._budget)
 
     def _cost(self, pods: Pods, bots: Sequence[Contender]) -> Cost:
         return Cost.total(group_cost([bots[bot] for bot in pod], self._usual) for pod in pods)

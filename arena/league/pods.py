@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from itertools import combinations, groupby
 from random import Random
 
+from arena.league.budget import Budget
 from arena.league.errors import PairingError
 from arena.league.lots import Lots
 from arena.league.pairing import Contender
@@ -40,6 +41,8 @@ from arena.league.values import Seating
 _EXCHANGES = 64
 # The search ends after so many perturbations in a row without a gain: of a small field, and of a part of a large one.
 _SHAKES, _SHAKES_OF_A_PART = 40, 10
+_UNITS, _UNITS_OF_A_PART, _UNITS_OF_A_PLAN = 20_000_000, 5_000_000, 25_000_000
+"""What a search may take, in ways to seat a pod anew that are priced: of a field, of a part of it, and of a plan."""
 
 
 def layout(bots: int, sizes: Sequence[int]) -> tuple[int, ...]:
@@ -70,7 +73,7 @@ def pods(contenders: Iterable[Contender], sizes: Sequence[int], lots: Lots, roun
         return Seating(())
     groups = _Groups(field, sizes[0], _cut(field, sizes))
     if len(field) <= WINDOW:
-        groups.search(range(len(groups.members)), _SHAKES, lots)
+        groups.search(range(len(groups.members)), _SHAKES, lots, _UNITS)
         if rounds_left and len(field) <= LARGEST_FIELD:
             groups.plan(min(rounds_left, MOST_ROUNDS), lots)
     else:
@@ -199,7 +202,9 @@ class _Groups:
         """Seat the round anew, planned together with the rounds that are left."""
         pods = [tuple(sorted(group)) for group in self.members]
         random = Random(lots.of("plan"))
-        self.members = [list(pod) for pod in planned(self.field, pods, self.usual, rounds_left, random)]
+        self.members = [
+            list(pod) for pod in planned(self.field, pods, self.usual, rounds_left, random, Budget(_UNITS_OF_A_PLAN))
+        ]
 
     def search_unsettled(self, lots: Lots) -> None:
         """Search the windows around the groups that are unsettled, those with a repeated float once at most."""
@@ -209,16 +214,16 @@ class _Groups:
             cost = self.cost_of(self.members[place])
             if cost.repeats or (cost.repeated_floats and place >= searched):
                 window = self._window(place)
-                self.search(window, _SHAKES_OF_A_PART, lots)
+                self.search(window, _SHAKES_OF_A_PART, lots, _UNITS_OF_A_PART)
                 searched = window.stop
 
-    def search(self, window: range, shakes: int, lots: Lots) -> None:
-        """Seat the bots of a window of groups anew."""
+    def search(self, window: range, shakes: int, lots: Lots, units: int) -> None:
+        """Seat the bots of a window of groups anew, with so much work."""
         bots = sorted(rank for at in window for rank in self.members[at])
         index = {rank: number for number, rank in enumerate(bots)}
         groups = [tuple(sorted(index[rank] for rank in self.members[at])) for at in window]
         costs = PodCosts([self.field[rank] for rank in bots], [len(group) for group in groups], self.usual)
-        found = descend(costs, groups, shakes, Random(lots.of(str(bots[0]))))
+        found = descend(costs, groups, shakes, Random(lots.of(str(bots[0]))), Budget(units))
         self.members[window.start : window.stop] = [[bots[number] for number in group] for group in sorted(found)]
 
     def _window(self, place: int) -> range:

@@ -1,9 +1,8 @@
 """Ratings by the Bradley-Terry model, and how far they may be off.
 
-A bot's version is frozen, so a rating estimates one number from all matches so far, whatever their order. The strengths
-of a division's bots are assumed to be normally distributed, with a spread that is estimated from the results; with few
-matches an estimate is shrunk towards the mean. The posterior is a normal distribution of all strengths together. The
-error bars follow from it.
+A bot's version is frozen, so a rating estimates one number from all matches so far, whatever their order. The ratings
+and error bars are those of `rating_bars`; in large fields they follow from the model of this file, in which strengths
+are normally distributed with a spread that is estimated from the results, each bot's own prior being taken out again.
 
 - Every two bots of a match are compared: the first won (1), drew (a half) or lost.
 - Matches on one board share their cards, so the unit of observation is the board set. The dispersion is the variance of
@@ -23,6 +22,7 @@ import msgspec
 import numpy as np
 
 from arena.league.columns import Columns, Floats, Ints, sums
+from arena.league.rating_bars import Bars, Comparisons, rating_bars
 from arena.league.statistics import LEVEL, t_quantile
 
 MEAN = 1500.0
@@ -46,7 +46,8 @@ _DECIMALS = 6
 class Rating(msgspec.Struct, frozen=True):
     """A bot's rating in Elo, 1500 being the mean of all that are rated together, and its standard error.
 
-    `low` and `high` are the ends of its 95 % error bars, None where too few boards were played to tell.
+    `low` and `high` are the ends of its 95 % error bars, both None where too few boards were played to tell. A bot that
+    has won every game has no `high`, one that has lost every game no `low`: the results do not bound it on that side.
     """
 
     mu: float
@@ -67,8 +68,9 @@ class Strengths:
             return
         model = _Model(columns)
         model.fit()
-        self._mean, self._error = model.mean, model.error
         self._freedom = model.freedom
+        self._bars = rating_bars(model.compared(), model.observations) if model.bots <= _DENSE else model.bars()
+        self._won_all, self._lost_all = model.perfect()
         sets = np.unique(columns.board_set * len(self.names) + columns.bot)
         self.has_bars = len(sets) >= LEAST_BOARD_SETS * len(self.names)
         """Whether enough boards were played for error bars."""
@@ -77,16 +79,17 @@ class Strengths:
         """Each bot's rating. Numbers are rounded to the sixth decimal, since machines differ in the last digits."""
         if not self.names:
             return {}
-        reach = t_quantile((1 + LEVEL) / 2, self._freedom) * self._error
-        columns = (self._mean, self._error, self._mean - reach, self._mean + reach)
+        reach = t_quantile((1 + LEVEL) / 2, self._freedom) * self._bars.error
+        mean = self._bars.mean
+        columns = (mean, self._bars.error, mean - reach, mean + reach)
         mu, sigma, low, high = (
             (ELO * column + offset).round(_DECIMALS).tolist()
             for column, offset in zip(columns, (MEAN, 0, MEAN, MEAN), strict=True)
         )
-        if not self.has_bars:
-            low = high = [None] * len(mu)
+        lows = [end if self.has_bars and not lost else None for end, lost in zip(low, self._lost_all, strict=True)]
+        highs = [end if self.has_bars and not won else None for end, won in zip(high, self._won_all, strict=True)]
         matches = self._matches.tolist()
-        return {name: Rating(*row) for name, *row in zip(self.names, mu, sigma, low, high, matches, strict=True)}
+        return {name: Rating(*row) for name, *row in zip(self.names, mu, sigma, lows, highs, matches, strict=True)}
 
 
 class _Model:
@@ -111,6 +114,22 @@ class _Model:
         self.in_set = np.unique(keys, return_inverse=True)[1]
         self.observations = int(self.in_set.max()) + 1 - int(self.set.max() + 1)
         self.mean: Floats = np.zeros(self.bots)
+
+    def compared(self) -> Comparisons:
+        """The scores that ratings are estimated from."""
+        return Comparisons(self.bots, self.edge, self.edge_one, self.edge_other, self.games, self.won, self.in_set)
+
+    def perfect(self) -> tuple[list[bool], list[bool]]:
+        """Which bots have won every game, and which have lost every one."""
+        games = self._summed(self.games, self.games, self.one, self.other)
+        won = self._summed(self.won, self.games - self.won, self.one, self.other)
+        return (won == games).tolist(), (won == 0).tolist()
+
+    def bars(self) -> Bars:
+        """Rate each bot of a large field, as if nothing were assumed of it alone: its own prior taken out again."""
+        kept = np.maximum(1 - self.error**2 / self.spread, 1e-6)
+        mean = self.mean / kept
+        return Bars(mean - mean.mean(), self.error / np.sqrt(kept))
 
     def fit(self) -> None:
         """Find the strengths by Newton's method, with the dispersion and the spread re-estimated at each step."""
@@ -149,6 +168,7 @@ class _Model:
             spread = math.exp(here[0] + _root_step(before, here))
             before, last = here, math.inf
         self.mean = self.mean - self.mean.mean()
+        self.spread = spread
         if self.bots <= _DENSE:
             centred = covariance - covariance.mean(axis=0) - covariance.mean(axis=1)[:, None] + covariance.mean()
             self.error: Floats = np.sqrt(np.maximum(centred.diagonal(), 0))

@@ -11,6 +11,7 @@ from arena.league.field import counted
 from arena.league.lots import Lots
 from arena.league.methods.method import Event
 from arena.league.methods.registry import method_of
+from arena.league.over_all import over_all
 from arena.league.ratings import Rating, Strengths
 from arena.league.separation import Separation
 from arena.league.spec import Division, LeagueSpec
@@ -89,11 +90,7 @@ def league_table(
     """The table of a league from the entrants and rounds of each of its divisions, by variant."""
     counts = [division_table(spec, division, *divisions[division.variant]) for division in spec.divisions]
     tables = tuple(table for table, _ in counts)
-    if len(tables) == 1:
-        overall = tables[0].ratings
-    else:
-        played = [_outcomes(counted(one, divisions[one.variant][1])) for one in spec.divisions]
-        overall = Strengths(Columns(played)).ratings()
+    overall = over_all([table.ratings for table in tables])
     # Before a round is complete nobody stands before anybody: such a division counts for nothing, not half.
     placed = {table.variant: places for table, places in counts if table.rounds}
     ranking = all_round(placed, Lots(spec.lot, "all-round"))

@@ -10,6 +10,8 @@ import msgspec
 
 from arena.match.journal import Entry, Journal, Played
 from arena.match.model import MatchResult, MatchSpec
+from arena.match.noticed import Noticed
+from core_ext import SPECTATOR
 
 _MOST_SHOWN = 200
 _ENDED_S = 30.0
@@ -28,8 +30,8 @@ class ShownMatch(msgspec.Struct, frozen=True, array_like=True):
 class LiveMatch:
     """A match while it is played, as its journal: it has an action once the journal behind it has.
 
-    With `whole` everything of it may be shown, else only what is public. `version` is raised with every action. When it
-    is over, it has a result, unless it goes on elsewhere or was lost.
+    With `whole` everything of it may be shown, else only what is public. When it is over, it has a result, unless it
+    goes on elsewhere or was lost.
     """
 
     def __init__(self, spec: MatchSpec, journal: Journal | None, played: Sequence[Entry], *, whole: bool) -> None:
@@ -40,16 +42,28 @@ class LiveMatch:
         self._journal = journal
         self._choices = bytearray(entry.choice for entry in played if isinstance(entry, Played))
         self._changed = asyncio.Event()
-
-    @property
-    def version(self) -> int:
-        """How many actions there are."""
-        return len(self._choices)
+        self._noticed: Noticed | None = None
 
     @property
     def choices(self) -> bytes:
-        """The actions, as a MatchResult has them."""
+        """The actions, as a MatchResult has them; for those who carry the match on, not for those who watch."""
         return bytes(self._choices)
+
+    @property
+    def version(self) -> int:
+        """A number that is raised whenever those who watch have something new to see, and then alone."""
+        return len(self._choices) if self.whole else self._public().version
+
+    @property
+    def shown(self) -> bytes:
+        """The actions from which what is shown may be made: all of a whole match, of others those that are public."""
+        return self.choices if self.whole else self.choices[: self._public().actions]
+
+    def _public(self) -> Noticed:
+        if self._noticed is None:
+            self._noticed = Noticed(self.spec, SPECTATOR)
+        self._noticed.advance(self.choices)
+        return self._noticed
 
     def write(self, entry: Entry) -> Awaitable[None] | None:
         """Write an entry down, then show it. Raises what the journal behind it raises."""
@@ -69,7 +83,7 @@ class LiveMatch:
             self._wake()
 
     async def news(self, seen: int, patience_s: float | None = None) -> None:
-        """Wait for an action after version `seen`, or the end, for so many seconds at most."""
+        """Wait for something to see after version `seen`, or the end, for so many seconds at most."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience_s):
                 while self.version <= seen and not self.is_over:
@@ -77,7 +91,7 @@ class LiveMatch:
 
     def show(self, choices: bytes) -> None:
         """Take over the actions that the process which plays the match has shown."""
-        if len(choices) > self.version:
+        if len(choices) > len(self._choices):
             self._choices[:] = choices
             self._wake()
 

@@ -65,6 +65,26 @@ class SecrecySlots:
         return self._state.observation(seat).phase if seat >= 0 else ""
 
 
+def hides_events(state: State, viewer: int) -> bool:
+    """Whether the `viewer` (a seat, or SPECTATOR) may not be shown yet what has happened before this question.
+
+    It may not where another seat is asked in secret, and, if that seat passes, events or a question to the viewer
+    follow at once: had nobody been asked, they would have come with what was before.
+    """
+    if not _is_secret_for(state, viewer):
+        return False
+    ahead = state.clone()
+    while _is_secret_for(ahead, viewer):
+        ahead.apply(ahead.parse_action("pass"))
+    return ahead.current_player == viewer or bool(ahead.events(viewer, state.event_count))
+
+
+def _is_secret_for(state: State, viewer: int) -> bool:
+    """Whether another seat than the viewer is asked in secret."""
+    seat = state.current_player
+    return seat not in (-1, viewer) and state.observation(seat).phase != state.spectate().phase
+
+
 def portions(state: State, since: int, seat: int) -> list[tuple[Event, ...]]:
     """The events from number `since` on as a seat may see them, in portions that are sent one by one: as many for all.
 

@@ -28,6 +28,8 @@ from arena.stream.play import PlayServicer
 _UNIX = "unix:"
 _UNIX_PATH_BYTES = 107
 _STREAMS_PER_CHANNEL = 256
+_METADATA_BYTES = 8_192
+"""What a call's headers may take: a token is short."""
 _PACKAGE = "hanafuda.arena.v1"
 
 
@@ -95,6 +97,8 @@ class Server:
             ("grpc.so_reuseport", int(listen.shared)),
             ("grpc.max_receive_message_length", self.hub.limits.message_bytes),
             ("grpc.max_concurrent_streams", _STREAMS_PER_CHANNEL),
+            ("grpc.max_metadata_size", _METADATA_BYTES),
+            ("grpc.absolute_max_metadata_size", 2 * _METADATA_BYTES),
             # Whoever connects and says nothing, or calls nothing, keeps no place.
             ("grpc.max_allowed_incoming_connections", connections_limit() // len(listen.addresses)),
             ("grpc.server_handshake_timeout_ms", 5_000),

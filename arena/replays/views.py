@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from arena.match.secrecy import hides_events
 from arena.replays.record import ReplayRecord
 from arena.replays.verify import positions
 from core_ext import ALL, SPECTATOR, Counter, Event, State, Zone
@@ -46,8 +47,9 @@ class Step(Struct, frozen=True):
 def steps(record: ReplayRecord, seat: int | None = None, since: int = 0) -> Iterator[Step]:
     """The steps of a match. Steps of deals before `since` come without views.
 
-    With `seat` the steps are those that this seat could notice, so they may be shown to it while the match goes on:
-    `views` and `events` are its own alone, and so are `asked`, `legal` and `chosen`; `decision` counts these steps.
+    With `seat` (or SPECTATOR) the steps are those that it could notice, so they may be shown to it while the match goes
+    on: `views` and `events` are its own alone, and so are `asked`, `legal` and `chosen`; `decision` counts these steps.
+    Where `hides_events`, what happened before stands in the next step; only a match without any other step shows it.
 
     Raises what `positions` raises.
     """
@@ -57,6 +59,8 @@ def steps(record: ReplayRecord, seat: int | None = None, since: int = 0) -> Iter
     deal = -1
     seen = number = 0
     for state, choice in positions(record):
+        if seat is not None and (number or choice >= 0) and hides_events(state, seat):
+            continue
         parts = list(zip(*(_by_deal(state.events(viewer, seen)) for viewer in knowing), strict=True))
         seen = state.event_count
         for events in parts:
@@ -69,7 +73,7 @@ def steps(record: ReplayRecord, seat: int | None = None, since: int = 0) -> Iter
             elif not state.is_over:
                 asked = state.current_player if seat in (None, state.current_player) else -1
                 if asked < 0 and not any(events):
-                    continue  # another seat was asked in secret
+                    continue  # nothing to see: another seat answered in secret
                 number += 1
                 views = tuple(_views(state, viewers)) if deal >= since else ()
                 chosen = choice if asked >= 0 else -1

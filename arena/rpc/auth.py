@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextvars import ContextVar
 from typing import Any, TypeAlias
 
@@ -10,10 +10,12 @@ import grpc
 from google.protobuf.message import DecodeError
 from grpc_status import rpc_status
 
-from arena.rpc.call_rates import CallRates
+from arena.rpc.call_rates import LISTED_PER_CALL, CallRates
 from arena.rpc.errors import ApiError, Reason
 from arena.rpc.identity import MemoryTokens, TokenDirectory, authenticate, caller
+from arena.rpc.list_turns import ListTurns
 from arena.rpc.open_calls import OpenCalls
+from arena.rpc.paging import DEFAULT_PAGE, MAX_PAGE
 from arena.rpc.store_errors import refusal_of
 
 log = logging.getLogger(__name__)
@@ -36,6 +38,10 @@ OPEN_SERVICES = frozenset(
 
 NODE_SERVICE = "hanafuda.arena.v1.NodeService"
 _UNREADABLE = "the request is no message of its type"
+OPEN_CALL_S = 60.0
+"""How long a call of gRPC's own services, which needs no token, may last: watching the health of a node above all."""
+MAX_OPEN_CALLS = 64
+"""How many calls of one of their methods are under way at a node."""
 _FIRST_S = 1.0
 """How long a stream that is to be refused may take to say something."""
 
@@ -45,7 +51,8 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
 
     `directory` knows the tokens of bots and owners, `nodes` the key of this arena's nodes: neither opens the other's
     services. Streams are among `calls` while they last. Calls of an owner that come faster than its share wait for
-    their turn. Anything else that a servicer raises is logged and reported as INTERNAL without details.
+    their turn; a list counts as several of them, and gives way to play. Anything else that a servicer raises is logged
+    and reported as INTERNAL without details.
     """
 
     def __init__(
@@ -55,6 +62,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         self._calls = calls or OpenCalls()
         self._nodes = nodes or MemoryTokens()
         self._rates = CallRates()
+        self._lists = ListTurns()
         self._handlers: dict[str, Handler] = {}
 
     async def intercept_service(
@@ -69,7 +77,9 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         method = handler_call_details.method
         service = method.split("/")[1]
         if service.startswith("grpc."):
-            return _remade(handler, getattr(handler, _kind(handler)), _lenient(handler.request_deserializer))
+            if method not in self._handlers:
+                self._handlers[method] = _bounded(handler)
+            return self._handlers[method]
         if service not in OPEN_SERVICES:
             try:
                 directory = self._nodes if service == NODE_SERVICE else self._directory
@@ -78,7 +88,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
                 _refusal.set(error)
         # One for all calls: what is kept for each open stream is kept thousands of times.
         if method not in self._handlers:
-            self._handlers[method] = _guarded(handler, self._calls, self._rates)
+            self._handlers[method] = _guarded(handler, self._calls, self._rates, self._lists)
         return self._handlers[method]
 
 
@@ -86,10 +96,11 @@ _refusal: ContextVar[Exception] = ContextVar("refusal")
 """Why the caller is not known, for the call's handler; not set where the call is let through."""
 
 
-def _guarded(handler: Handler, calls: OpenCalls, rates: CallRates) -> Handler:
+def _guarded(handler: Handler, calls: OpenCalls, rates: CallRates, lists: ListTurns) -> Handler:
     """The same handler for calls whose caller is set, or whose refusal is, with its errors typed."""
     inner: Callable[[object, Context], Awaitable[object]] = getattr(handler, _kind(handler))
     read = handler.request_deserializer
+    is_list = not handler.request_streaming and hasattr(_read(read, b""), "page_size")
 
     async def call(request: Any, context: Context) -> object:
         try:
@@ -102,6 +113,11 @@ def _guarded(handler: Handler, calls: OpenCalls, rates: CallRates) -> Handler:
                 request = _read(read, request)
             identity = caller.get(None)
             if identity is not None and identity.token:
+                if is_list:
+                    size = min(request.page_size or DEFAULT_PAGE, MAX_PAGE)
+                    await rates.turn(identity.share, 1 + size / LISTED_PER_CALL)
+                    async with lists.turn(identity.share):
+                        return await inner(request, context)
                 await rates.turn(identity.share)
                 if handler.response_streaming:
                     with calls.until_revoked(identity.token):
@@ -118,6 +134,34 @@ def _guarded(handler: Handler, calls: OpenCalls, rates: CallRates) -> Handler:
 
     # gRPC logs a traceback for each request that it cannot read: those that come alone are read above.
     return _remade(handler, call, read if handler.request_streaming else None)
+
+
+def _bounded(handler: Handler) -> Handler:
+    """A method of gRPC's own services, which anybody may call: its streams end, and are only so many at once."""
+    inner: Callable[[object, Context], Any] = getattr(handler, _kind(handler))
+    under_way = 0
+
+    async def call(request: object, context: Context) -> object:
+        nonlocal under_way
+        if under_way >= MAX_OPEN_CALLS:
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "too many calls of this method are under way")
+        under_way += 1
+        try:
+            async with asyncio.timeout(OPEN_CALL_S):
+                answer = inner(request, context)
+                if not isinstance(answer, AsyncIterator):
+                    return await answer
+                async for message in answer:
+                    await context.write(message)
+                return None
+        except TimeoutError:
+            await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, f"such a call ends after {OPEN_CALL_S:g} s")
+        except NotImplementedError:
+            await context.abort(grpc.StatusCode.UNIMPLEMENTED, "this arena does not answer that")
+        finally:
+            under_way -= 1
+
+    return _remade(handler, call, _lenient(handler.request_deserializer))
 
 
 def _kind(handler: Handler) -> str:

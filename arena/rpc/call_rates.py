@@ -8,6 +8,8 @@ CALLS_PER_S = 100
 """How many calls an owner makes in a second in the long run; its bots' calls are its own."""
 CALLS_AT_ONCE = 1_000
 """How many it may make at once, after a while without any: an upload of the largest pack takes 683."""
+LISTED_PER_CALL = 5
+"""How many items of a list cost as much as a call."""
 LONGEST_WAIT_S = 5.0
 """How long a call waits for its turn before it is refused."""
 
@@ -19,10 +21,10 @@ class CallRates:
         self._times: dict[str, float] = {}
         """When each caller's calls so far would have been made at the rate of the long run, by the loop's clock."""
 
-    async def turn(self, caller: str) -> None:
-        """Wait for the turn of one more call. Raises ApiError LIMIT_REACHED where too many wait already."""
+    async def turn(self, caller: str, cost: float = 1) -> None:
+        """Wait for the turn of a call that counts as `cost` calls. ApiError LIMIT_REACHED where too many wait."""
         now = asyncio.get_running_loop().time()
-        time = max(self._times.get(caller, 0.0), now - CALLS_AT_ONCE / CALLS_PER_S) + 1 / CALLS_PER_S
+        time = max(self._times.get(caller, 0.0), now - CALLS_AT_ONCE / CALLS_PER_S) + cost / CALLS_PER_S
         wait_s = time - now
         if wait_s > LONGEST_WAIT_S:
             raise ApiError(

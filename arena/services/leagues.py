@@ -1,5 +1,6 @@
 """The leagues service."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -48,7 +49,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         """List all leagues by name, without their entrants."""
         after, size = page_of(request)
         page = await self._store.leagues.list(after=after, limit=size)
-        leagues = [await league_message(self._store, league) for league in page.items]
+        leagues = await asyncio.gather(*(league_message(self._store, league) for league in page.items))
         return league_pb2.ListLeaguesResponse(leagues=leagues, next_page_token=page.next)
 
     async def GetLeagueTable(

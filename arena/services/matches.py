@@ -112,7 +112,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         """List all single matches, the oldest first."""
         after, size = page_of(request)
         page = await self._store.matches.list(after=after, limit=size)
-        matches = [await match_message(self._store, match) for match in page.items]
+        matches = await asyncio.gather(*(match_message(self._store, match) for match in page.items))
         return match_pb2.ListMatchesResponse(matches=matches, next_page_token=page.next)
 
     async def WatchMatch(  # type: ignore[override]  # it writes, it is no iterator

@@ -3,9 +3,7 @@
 from typing import Protocol
 
 from arena.rpc.errors import invalid
-
-DEFAULT_PAGE = 50
-LARGEST_PAGE = 100
+from arena.rpc.paging import DEFAULT_PAGE, MAX_PAGE
 
 
 class PageRequest(Protocol):
@@ -17,8 +15,8 @@ class PageRequest(Protocol):
 
 def page_of(request: PageRequest) -> tuple[str, int]:
     """The cursor to go on from ("" for the beginning) and how many to list. Raises ApiError INVALID_REQUEST."""
-    if request.page_size > LARGEST_PAGE:
-        raise invalid(page_size=f"at most {LARGEST_PAGE} a page, not {request.page_size}")
+    if request.page_size > MAX_PAGE:
+        raise invalid(page_size=f"at most {MAX_PAGE} a page, not {request.page_size}")
     return request.page_token, request.page_size or DEFAULT_PAGE
 
 

@@ -1,7 +1,7 @@
-"""How much better: Elo with error bars, from the pentanomial counts of mirrored pairs.
+"""How much better: what a test's results say of the strength, as an estimate with an interval that allows for the stop.
 
-The bars hold 95 % and follow from the spread of the pairs, not of the games, by the delta method. They are those of a
-number of pairs that was fixed beforehand; where a test stopped by itself the value leans a little away from its start.
+The score of a pair, the mean margin of a board set, is a walk between the bounds of the test; `arena.sprt.stopped` says
+what its end tells. While the test is open the same holds, of a test that would have gone on.
 """
 
 import math
@@ -9,49 +9,115 @@ from statistics import NormalDist
 
 import msgspec
 
-from arena.league.statistics import LEVEL
-from arena.sprt.sequential import SCORES, Pentanomial, normalised_elo
+from arena.league.statistics import LEVEL, t_quantile
+from arena.sprt.sequential import (
+    SCORES,
+    Hypotheses,
+    Model,
+    Pentanomial,
+    Reading,
+    Verdict,
+    expected_score,
+    normalised_elo,
+    normalised_t,
+)
+from arena.sprt.stopped import Stop, Stopped, estimate_after_stop
 
-DEVIATIONS = NormalDist().inv_cdf((1 + LEVEL) / 2)
-"""How many standard errors the bars reach to either side."""
+_DEVIATIONS = NormalDist().inv_cdf((1 + LEVEL) / 2)
+_INSIDE = 1 - 1e-9
+_LEAST_SETS = 4
+"""Of fewer no interval is stated."""
 
 
 class Bars(msgspec.Struct, frozen=True):
-    """A number with its error bars; what is None lies beyond what these pairs can tell."""
+    """A number with the ends of its 95 % interval; what is None lies beyond what these results can tell."""
 
     value: float | None
     low: float | None
     high: float | None
 
 
-def logistic_bars(counts: Pentanomial) -> Bars:
-    """Elo: 400 / ln 10 times the log odds of the mean score of a game."""
-    mean, *moments = _moments(counts)
-    error = DEVIATIONS * math.sqrt(moments[0] / counts.pairs)
-    return Bars(_elo(mean), *((_elo(mean - error), _elo(mean + error)) if error else (None, None)))
+NOTHING = Bars(None, None, None)
 
 
-def normalised_bars(counts: Pentanomial) -> Bars:
-    """Normalised Elo: the mean of a pair above one half over its standard deviation, as `normalised_elo` scales it."""
-    mean, variance, third, fourth = _moments(counts)
-    if not variance:
-        return Bars(None, None, None)
-    deviation = math.sqrt(variance)
-    t = (mean - 0.5) / deviation
-    skewness, kurtosis = third / deviation**3, fourth / variance**2
-    error = DEVIATIONS * math.sqrt((1 - skewness * t + (kurtosis - 1) * t**2 / 4) / counts.pairs)
-    return Bars(*(normalised_elo(at) for at in (t, t - error, t + error)))
+class Sample(msgspec.Struct, frozen=True):
+    """The mean of so many board sets, their standard deviation, skewness and kurtosis."""
+
+    sets: int
+    mean: float
+    deviation: float
+    skewness: float = 0.0
+    kurtosis: float = 3.0
 
 
-def _moments(counts: Pentanomial) -> tuple[float, float, float, float]:
-    """The mean score of a pair, from 0 to 1, and its second to fourth central moments."""
+def elo_of_results(counts: Pentanomial, hypotheses: Hypotheses, reading: Reading) -> tuple[Bars, Bars]:
+    """Return Elo (400 / ln 10 times the log odds of the mean score of a game) and normalised Elo of mirrored pairs."""
+    sample = _sample(counts)
+    if not sample.deviation:
+        return Bars(_elo(sample.mean), None, None), NOTHING
+    is_logistic = hypotheses.model is Model.LOGISTIC
+    low, high = (
+        (expected_score(elo) - 0.5) / sample.deviation if is_logistic else normalised_t(elo)
+        for elo in (hypotheses.low, hypotheses.high)
+    )
+    found = _stopped(sample, 0.5, low, high, reading)
+    scores = [0.5 + sample.deviation * t for t in found]
+    # The standard deviation that normalises is estimated from the same pairs.
+    t = found.value
+    wider = math.sqrt(max(1 - sample.skewness * t + (sample.kurtosis - 1) * t**2 / 4, 0.0))
+    ends = (t, t - wider * (t - found.low), t + wider * (found.high - t))
+    if sample.sets < _LEAST_SETS:
+        return Bars(_elo(scores[0]), None, None), Bars(normalised_elo(t), None, None)
+    return Bars(*map(_elo, scores)), Bars(*map(normalised_elo, ends))
+
+
+def mean_elo(counts: Pentanomial) -> Bars:
+    """Return the Elo of the mean score, without an interval."""
+    return Bars(_elo(_sample(counts).mean), None, None)
+
+
+def points_of_margins(sample: Sample, hypotheses: Hypotheses, reading: Reading, first: int) -> Bars:
+    """Return the margin in points a match; the test gave no verdict before the board set of number `first`."""
+    if not sample.deviation or sample.sets < _LEAST_SETS:
+        return Bars(sample.mean, None, None)
+    low, high = (strength / sample.deviation for strength in (hypotheses.low, hypotheses.high))
+    found = _stopped(sample, 0.0, low, high, reading, first)
+    return Bars(*(sample.deviation * value for value in found))
+
+
+def _stopped(sample: Sample, origin: float, low: float, high: float, reading: Reading, first: int = 1) -> Stopped:
+    """Return the mean less the origin, in standard deviations, of a test between two such strengths."""
+    middle = (low + high) / 2
+    total = sample.sets * ((sample.mean - origin) / sample.deviation - middle)
+    slope = high - low
+    if reading.verdict is not Verdict.OPEN and total * reading.llr > 0:
+        slope = reading.llr / total  # so that the walk ends where the test did
+    lower, upper = reading.lower / slope, reading.upper / slope
+    match reading.verdict:
+        case Verdict.BETTER:
+            total = max(total, upper)
+        case Verdict.NOT_BETTER:
+            total = min(total, lower)
+        case Verdict.OPEN:
+            total = min(max(total, lower * _INSIDE), upper * _INSIDE)
+    found = estimate_after_stop(Stop(sample.sets, total, lower, upper, min(first, sample.sets)))
+    # The standard deviation is estimated too, so Student's t takes the place of the normal distribution.
+    wider = t_quantile((1 + LEVEL) / 2, max(sample.sets - 1, 1)) / _DEVIATIONS
+    value = found.value + middle
+    return Stopped(value, value - wider * (found.value - found.low), value + wider * (found.high - found.value))
+
+
+def _sample(counts: Pentanomial) -> Sample:
+    """Return the scores of the pairs, from 0 to 1."""
 
     def mean_of(values: list[float]) -> float:
         return math.fsum(count * value for count, value in zip(counts.middle, values, strict=True)) / counts.pairs
 
     mean = mean_of(list(SCORES))
     second, third, fourth = (mean_of([(score - mean) ** power for score in SCORES]) for power in (2, 3, 4))
-    return mean, second, third, fourth
+    if not second:
+        return Sample(counts.pairs, mean, 0.0)
+    return Sample(counts.pairs, mean, math.sqrt(second), third / second**1.5, fourth / second**2)
 
 
 def _elo(score: float) -> float | None:

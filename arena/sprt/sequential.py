@@ -141,11 +141,14 @@ def margin_reading(margins: Mapping[float, int], hypotheses: Hypotheses) -> Read
     Its bounds are a little wider than Wald's. It stays open until `LEAST_MARGINS` margins differ from the most frequent
     one. StatisticsError when the model is not one of margins.
     """
-    count = sum(margins.values())
-    telling = count - max(margins.values(), default=0)
-    llr = margin_llr(margins, hypotheses) if telling >= LEAST_MARGINS else 0.0
+    llr = margin_llr(margins, hypotheses) if telling_margins(margins) >= LEAST_MARGINS else 0.0
     lower, upper = hypotheses.bounds
-    return _reading(llr, count, (_MARGIN_BOUNDS * lower, _MARGIN_BOUNDS * upper))
+    return _reading(llr, sum(margins.values()), (_MARGIN_BOUNDS * lower, _MARGIN_BOUNDS * upper))
+
+
+def telling_margins(margins: Mapping[float, int]) -> int:
+    """Return how many margins differ from the one that came most often."""
+    return sum(margins.values()) - max(margins.values(), default=0)
 
 
 def _reading(llr: float, board_sets: int, bounds: tuple[float, float]) -> Reading:
@@ -165,7 +168,7 @@ def pentanomial_llr(counts: Pentanomial, hypotheses: Hypotheses) -> float:
         case Model.NORMALISED:
             low, high = (_at_t(shares, normalised_t(elo)) for elo in (hypotheses.low, hypotheses.high))
         case Model.LOGISTIC:
-            low, high = (_at_mean(shares, _expected_score(elo)) for elo in (hypotheses.low, hypotheses.high))
+            low, high = (_at_mean(shares, expected_score(elo)) for elo in (hypotheses.low, hypotheses.high))
         case Model.POINTS:
             raise StatisticsError("results are not counted in points: use normalised or logistic Elo")
     return total * _divergence(shares, high, low)
@@ -211,7 +214,8 @@ def normalised_elo(t: float) -> float:
     return t * _ELO_SCALE / math.sqrt(2)
 
 
-def _expected_score(elo: float) -> float:
+def expected_score(elo: float) -> float:
+    """Return the mean score of a game at a logistic Elo."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 

@@ -18,10 +18,19 @@ import msgspec
 
 from arena.league.errors import StatisticsError
 from arena.league.results import score_match
-from arena.league.statistics import LEAST_BOARD_SETS, Estimate, estimate
+from arena.league.statistics import LEAST_BOARD_SETS, Estimate
 from arena.league.values import parts
-from arena.sprt.elo import Bars, logistic_bars, normalised_bars
-from arena.sprt.sequential import Hypotheses, Pentanomial, Reading, margin_reading, pair_outcome, pentanomial_reading
+from arena.sprt.elo import Bars, Sample, elo_of_results, mean_elo, points_of_margins
+from arena.sprt.sequential import (
+    LEAST_MARGINS,
+    Hypotheses,
+    Pentanomial,
+    Reading,
+    margin_reading,
+    pair_outcome,
+    pentanomial_reading,
+    telling_margins,
+)
 
 
 class Side(IntEnum):
@@ -78,9 +87,10 @@ def trial_game(seating: Seating, balances: Sequence[int], forfeiter: int | None 
 class Summary(msgspec.Struct, frozen=True):
     """Where a trial stands.
 
-    `margin` has the 95 % bars of Student's t. `worth` is how many games on decks of their own one game of a board set
-    is worth, None where that cannot be told. `results` are games won, drawn and lost; they, the pairs and both
-    Elos are None where more than two play.
+    What the test measures has 95 % intervals that allow for the test's stop: `elo` and `normalised_elo`, or `margin`.
+    The other one is a mean alone, since what the stop does to it is not known. `worth` is how many games on decks of
+    their own one game of a board set is worth, None where that cannot be told. `results` are games won, drawn and lost;
+    they, the pairs and both Elos are None where more than two play.
     """
 
     measure: Measure
@@ -105,14 +115,15 @@ class Trial:
                 f"Elo needs games that one side wins and the other loses; with {seats} seats a trial tests margins"
             )
         self.seatings = trial_seatings(seats)
-        self._measure = measure
+        self.measure = measure
         self.hypotheses = hypotheses
         self._sets: Counter[float] = Counter()
         self._pairs: Counter[str] = Counter()
         self._results: Counter[int] = Counter()
-        self._forfeits = [0, 0]
+        self.forfeits = [0, 0]
         self._games = tuple(_Spread() for _ in self.seatings)
         self._means = _Spread()
+        self._first: int | None = None
         self.reading = self._read()
 
     def add(self, games: Sequence[Game]) -> Reading:
@@ -121,9 +132,11 @@ class Trial:
         for spread, game in zip(self._games, games, strict=True):
             spread.add(game.margin)
             if game.forfeiter is not None:
-                self._forfeits[game.forfeiter] += 1
+                self.forfeits[game.forfeiter] += 1
         self._means.add(mean)
         self._sets[mean] += 1
+        if self._first is None and telling_margins(self._sets) >= LEAST_MARGINS:
+            self._first = self._means.count
         halves = [game.half_points for game in games if game.half_points is not None]
         if halves:
             self._results.update(halves)
@@ -132,23 +145,44 @@ class Trial:
         return self.reading
 
     def summary(self) -> Summary:
-        """Where the trial stands now."""
+        """Return where the trial stands now."""
         pairs = Pentanomial(**self._pairs) if self._pairs else None
+        elo = normalised = None
+        if pairs is not None and self.measure is Measure.RESULTS:
+            elo, normalised = elo_of_results(pairs, self.hypotheses, self.reading)
+        elif pairs is not None:
+            elo = mean_elo(pairs)
         return Summary(
-            measure=self._measure,
+            measure=self.measure,
             reading=self.reading,
             games=self._means.count * len(self.seatings),
-            forfeits=(self._forfeits[Side.NEW], self._forfeits[Side.OLD]),
-            margin=self._means.estimate(),
+            forfeits=(self.forfeits[Side.NEW], self.forfeits[Side.OLD]),
+            margin=self._margin(),
             worth=self._worth(),
             results=(self._results[2], self._results[1], self._results[0]) if pairs else None,
             pairs=pairs,
-            elo=logistic_bars(pairs) if pairs else None,
-            normalised_elo=normalised_bars(pairs) if pairs else None,
+            elo=elo,
+            normalised_elo=normalised,
         )
 
+    def seen(self) -> float | None:
+        """Return the mean so far of what the test measures, Elo or margin, which the stop has not been taken out of."""
+        if self.measure is Measure.MARGINS:
+            return self._means.mean if self._means.count else None
+        return mean_elo(Pentanomial(**self._pairs)).value if self._pairs else None
+
+    def _margin(self) -> Estimate | None:
+        if not self._means.count:
+            return None
+        if self.measure is Measure.RESULTS:
+            return Estimate(self._means.mean, None, None, self._means.count)
+        sample = Sample(self._means.count, self._means.mean, self._means.deviation())
+        bars = points_of_margins(sample, self.hypotheses, self.reading, self._first or self._means.count)
+        value = self._means.mean if bars.value is None else bars.value
+        return Estimate(value, bars.low, bars.high, self._means.count)
+
     def _read(self) -> Reading:
-        if self._measure is Measure.RESULTS:
+        if self.measure is Measure.RESULTS:
             return pentanomial_reading(Pentanomial(**self._pairs), self.hypotheses)
         return margin_reading(self._sets, self.hypotheses)
 
@@ -178,8 +212,5 @@ class _Spread:
         self.mean += step / self.count
         self.squares += step * (value - self.mean)
 
-    def estimate(self) -> Estimate | None:
-        if not self.count:
-            return None
-        freedom = self.count - 1
-        return estimate(self.mean, math.sqrt(self.squares / max(freedom, 1) / self.count), freedom, self.count)
+    def deviation(self) -> float:
+        return math.sqrt(self.squares / max(self.count - 1, 1))

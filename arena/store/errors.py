@@ -84,13 +84,14 @@ class UnknownError(StoreError):
 
 
 class NameExistsError(StoreError):
-    """`taken` is registered already: the name that was given, or one that differs from it by case alone."""
+    """`taken` is registered already: the name that was given, or one that looks like it."""
 
     kind: ClassVar[str]
 
     def __init__(self, name: str, taken: str) -> None:
         self.is_same = taken == name
-        alike = "" if self.is_same else f", and {name!r} differs by case alone"
+        how = "differs by case alone" if taken.lower() == name.lower() else "looks like it"
+        alike = "" if self.is_same else f", and {name!r} {how}"
         super().__init__(f"{self.kind} named {taken!r} exists already{alike}")
 
 
@@ -241,7 +242,7 @@ class UnknownBotError(UnknownError):
 
 
 class BotExistsError(NameExistsError):
-    """A bot of this name, or of one that differs by case alone, is registered already."""
+    """A bot of this name, or of one that looks like it, is registered already."""
 
     kind = "a bot"
 
@@ -295,7 +296,7 @@ class UnknownOwnerError(UnknownError):
 
 
 class OwnerExistsError(NameExistsError):
-    """An owner of this name, or of one that differs by case alone, is there already; or one of the latter has ended."""
+    """An owner of this name, or of one that looks like it, is there already; or one of the latter has ended."""
 
     kind = "an owner"
 
@@ -308,7 +309,7 @@ class OwnerEndedError(StoreError):
 
 
 class NameTakenError(StoreError):
-    """A bot of this name, or of one that differs by case alone, is somebody else's or a house bot."""
+    """A bot of this name, or of one that looks like it, is somebody else's or a house bot."""
 
     def __init__(self, name: str) -> None:
         super().__init__(

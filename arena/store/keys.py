@@ -63,10 +63,14 @@ SHOWN_REQUESTED = "hfa:{shown}:wanted"  # string: there while a page shows match
 SHOWN_BY = "hfa:{shown}:by"  # set: nodes that show matches which may be watched
 
 
+_SHOWN_OF_NAME = 80
+
+
 def check_name(kind: str, name: str) -> str:
     """Return `name`; InvalidNameError when it cannot stand in a key, an id or a file name."""
     if not is_name(name):
-        raise InvalidNameError(f"{kind} name {name!r}: it must be {NAME_RULE}")
+        shown = name if len(name) <= _SHOWN_OF_NAME else f"{name[:_SHOWN_OF_NAME]}…"
+        raise InvalidNameError(f"{kind} name {shown!r}: it must be {NAME_RULE}")
     return name
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import secrets
+import time
 from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
@@ -33,6 +34,8 @@ from arena.store.records import (
 )
 
 SECRET_BYTES = 32
+_LEASES = 3
+"""For how many leases a node may play a cancelled match on: it stops within one."""
 
 
 class Leagues(Section):
@@ -169,13 +172,15 @@ class Leagues(Section):
     async def cancel(self, name: str, *, only_open: bool = False) -> None:
         """End a league before its time: jobs are dropped, commits under way are lost, the secret is published.
 
-        With `only_open` nothing happens to one that has started. Raises UnknownLeagueError, LeagueStateError.
+        The secret of one that has started, and the replays of open boards, are published `_LEASES` leases later, when
+        its matches cannot be played any more. With `only_open` nothing happens to one that has started.
+        Raises UnknownLeagueError, LeagueStateError.
         """
         parts = _parts(await self.get(name))
         keys = [Scope.league(name).head]
         for part in parts:
             keys += [part.head, part.backlog, part.stage, part.claims, part.parked]
-        state = await self._client.script("cancel_league", keys, [int(only_open)])
+        state = await self._client.script("cancel_league", keys, [int(only_open), 1_000 * _LEASES * self._lease_ms])
         if state == b"finished" and not only_open:
             raise LeagueStateError(name, "finished", "there is nothing left to cancel")
         if state in (b"open", b"cancelled") or not only_open:
@@ -312,6 +317,8 @@ class Leagues(Section):
         variants = head[b"divisions"].decode().split()
         divisions = await asyncio.gather(*(self._division(name, variant) for variant in variants))
         secret = head.get(b"published_secret")
+        if int(head.get(b"secret_from_us", 0)) > time.time_ns() // 1000:
+            secret = None
         return from_hash(League, head, name=name, secret=secret, divisions=tuple(divisions))
 
     async def _division(self, name: str, variant: str) -> DivisionState:

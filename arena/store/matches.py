@@ -190,10 +190,12 @@ class Matches(Section):
 
     async def _read(self, match_id: str) -> Match | None:
         scope = Scope.match(match_id)
-        head = await self._client.call("HGETALL", scope.head)
+        head, result = await asyncio.gather(
+            self._client.call("HGETALL", scope.head),
+            self._client.call("HGET", scope.results(0), match_key(0, SINGLE)),
+        )
         if b"state" not in head:
             return None
         bots = msgspec.msgpack.decode(head[b"bots"], type=tuple[str, ...])
         finished = head[b"state"] == b"finished"
-        result = await self._client.call("HGET", scope.results(0), match_key(0, SINGLE)) if finished else None
-        return from_hash(Match, head, id=match_id, bots=bots, result=result)
+        return from_hash(Match, head, id=match_id, bots=bots, result=result if finished else None)

@@ -3,6 +3,7 @@
 import asyncio
 import builtins
 import re
+import time
 from collections.abc import Sequence
 
 import msgspec
@@ -135,8 +136,9 @@ class Replays(Section):
         return f"{league}:{rest[0]}" if rest else ""
 
     async def _is_cancelled(self, scope: Scope) -> bool:
-        """Whether nothing will be played there any more, though boards are open."""
-        return bool(await self._client.call("HGET", scope.head, "state") == b"cancelled")
+        """Whether nothing is played there any more, though boards are open."""
+        state, open_from_us = await self._client.call("HMGET", scope.head, "state", "open_from_us")
+        return bool(state == b"cancelled" and int(open_from_us or 0) <= time.time_ns() // 1000)
 
     async def _of_scope(
         self, scope: Scope, bot: str | None, after: str, limit: int, newest: bool = False
@@ -148,8 +150,14 @@ class Replays(Section):
     async def _of_matches(self, bot: str | None, after: str, limit: int, newest: bool) -> Page[ReplayInfo]:
         index = MATCHES if bot is None else matches_of(bot)
         ids, cursor = await paging.scored(self._client, index, after, limit, newest=newest)
-        pages = await asyncio.gather(*(self._of_scope(Scope.match(id_), None, "", 1) for id_ in ids))
-        return Page(tuple(info for page in pages for info in page.items), cursor)
+        key = match_key(0, SINGLE)
+        scopes = [Scope.match(match_id) for match_id in ids]
+        raw = await asyncio.gather(*(self._client.call("HGET", scope.replay_info, key) for scope in scopes))
+        # The board of a single match is that match: it is over when there is a replay.
+        infos = [
+            (scope, msgspec.msgpack.decode(one, type=_Info)) for scope, one in zip(scopes, raw, strict=True) if one
+        ]
+        return Page(tuple(_replay_info(scope, key, info, readable=True) for scope, info in infos), cursor)
 
     async def _infos(self, scope: Scope, keys: Sequence[str]) -> tuple[ReplayInfo, ...]:
         """What a listing shows of these replays, but for those whose matches were deleted in the meantime."""
@@ -163,15 +171,19 @@ class Replays(Section):
         left = [int(count or 0) for count in counts]
         over = max(left) > 0 and await self._is_cancelled(scope)
         return tuple(
-            ReplayInfo(
-                id=replay_id(scope, key),
-                scope=scope,
-                round=info.round,
-                board=info.board,
-                bots=info.bots,
-                size=info.size,
-                readable=over or matches <= 0,
-                about=info.about if over or matches <= 0 else b"",
-            )
+            _replay_info(scope, key, info, readable=over or matches <= 0)
             for (key, info), matches in zip(infos.items(), left, strict=True)
         )
+
+
+def _replay_info(scope: Scope, key: str, info: _Info, *, readable: bool) -> ReplayInfo:
+    return ReplayInfo(
+        id=replay_id(scope, key),
+        scope=scope,
+        round=info.round,
+        board=info.board,
+        bots=info.bots,
+        size=info.size,
+        readable=readable,
+        about=info.about if readable else b"",
+    )

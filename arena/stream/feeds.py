@@ -13,12 +13,15 @@ async def watch(live: LiveMatch, seen: int = 0) -> AsyncGenerator[match_pb2.Watc
     """The messages for a spectator who has `seen` that many public events, to the end of the match.
 
     Spectators read at their own pace; nothing is queued for them. A match that goes on elsewhere ends without its end.
+    What is shown, and in which order, does not depend on who was asked in secret.
     """
     spec = live.spec
     state = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
     played = known = 0
     while True:
-        choices, is_over = live.choices, live.is_over
+        version, choices, is_over = live.version, live.shown, live.is_over
+        if live.result is not None:
+            choices = live.choices
         state.apply_choices(choices[played:])
         played = len(choices)
         events = state.events(SPECTATOR, known)
@@ -28,7 +31,7 @@ async def watch(live: LiveMatch, seen: int = 0) -> AsyncGenerator[match_pb2.Watc
         seen = max(0, seen - len(events))
         if is_over:
             break
-        await live.news(played)
+        await live.news(version)
     if live.result is not None:
         yield match_pb2.WatchMatchResponse(match_end=wire.match_end(spec.match_id, live.result))
 

@@ -1,7 +1,7 @@
 """Work for readers that is done once for all who ask for it, and one piece at a time."""
 
 import asyncio
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
@@ -11,6 +11,8 @@ Key = TypeVar("Key")
 Made = TypeVar("Made")
 
 MOST_WAITING = 100
+MOST_WAITING_OF_ONE = 20
+"""Of one visitor, so that nobody fills the site."""
 
 
 class BusyError(RuntimeError):
@@ -20,25 +22,29 @@ class BusyError(RuntimeError):
 class Turns:
     """Work that is done in the order in which it was asked for, one piece at a time; `MOST_WAITING` wait at most.
 
+    Of these `MOST_WAITING_OF_ONE` at most are of one visitor.
+
     When the store does not answer one, it does not answer those who have been waiting either: they are refused at once.
     """
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
-        self._waiting = 0
+        self._waiting: Counter[str] = Counter()
         self._failures = 0
         self._failure: StoreUnavailableError | None = None
 
-    async def do(self, work: Callable[[], Awaitable[Made]]) -> Made:
+    async def do(self, work: Callable[[], Awaitable[Made]], visitor: str = "") -> Made:
         """What the work gives. Raises BusyError, and what the work raises."""
-        if self._waiting >= MOST_WAITING:
+        if self._waiting.total() >= MOST_WAITING or (visitor and self._waiting[visitor] >= MOST_WAITING_OF_ONE):
             raise BusyError
         failures = self._failures
-        self._waiting += 1
+        self._waiting[visitor] += 1
         try:
             await self._turn.acquire()
         finally:
-            self._waiting -= 1
+            self._waiting[visitor] -= 1
+            if not self._waiting[visitor]:
+                del self._waiting[visitor]
         try:
             if self._failure is not None and self._failures != failures:
                 raise self._failure

@@ -107,7 +107,7 @@ def test_getting_started_runs_as_written(tmp_path: Path) -> None:
     (replay,) = (tmp_path / "arena-data" / "replays").iterdir()
     assert "verified" in run(replays.replace("NAME", replay.stem), tmp_path)
     run(options, tmp_path)
-    assert re.search(r"^bot is (not )?better than greedy: .*\nLLR .* reached ", run(compare, tmp_path), re.MULTILINE)
+    assert re.search(r"^bot is (not )?better than greedy.*\nLLR .* reached ", run(compare, tmp_path), re.MULTILINE)
     run(simulate, tmp_path)
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 3
     for file in blocks("docs/getting-started.md", "toml"):

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from arena.league.errors import StatisticsError
 from arena.league.statistics import LEAST_BOARD_SETS
-from arena.sprt.elo import logistic_bars, normalised_bars
-from arena.sprt.sequential import Hypotheses, Model, Pentanomial, Verdict
+from arena.sprt.elo import elo_of_results
+from arena.sprt.sequential import Hypotheses, Model, Pentanomial, Verdict, pentanomial_reading
 from arena.sprt.trial import Game, Measure, Side, Trial, trial_game, trial_seatings
 
 NEW, OLD = Side.NEW, Side.OLD
@@ -69,7 +69,7 @@ def test_a_trial_by_results_counts_pairs_games_and_forfeits() -> None:
     assert found.results == (6, 6, 6)
     assert (found.games, found.forfeits) == (18, (3, 0))
     assert found.reading.board_sets == 9
-    assert found.elo.value == pytest.approx(0)
+    assert trial.seen() == pytest.approx(0)
 
 
 def test_a_trial_says_when_it_is_over() -> None:
@@ -98,39 +98,41 @@ def test_what_mirroring_is_worth_is_the_variance_that_it_took_away() -> None:
     assert equal.summary().worth is None
 
 
-def test_the_bars_of_a_margin_are_those_of_a_mean() -> None:
-    trial = Trial(2, Measure.MARGINS, POINTS)
-    for value in (1, 3, 5, 7):
-        trial.add([Game(None, value), Game(None, value)])
-    margin = trial.summary().margin
-    assert (margin.mean, margin.board_sets) == (4, 4)
-    error = 3.182446 * math.sqrt(20 / 3 / 4)  # Student's t with 3 degrees of freedom
-    assert margin.low == pytest.approx(4 - error, abs=1e-2)
-    assert margin.high == pytest.approx(4 + error, abs=1e-2)
+def test_only_what_the_test_measures_has_an_interval() -> None:
+    trials = [Trial(2, Measure.MARGINS, POINTS), Trial(2, Measure.RESULTS, Hypotheses(0, 100))]
+    for trial in trials:
+        for value in (1, 3, 5, 7, -4, 2):
+            trial.add([Game(2 if value > 0 else 0, value), Game(1, value)])
+    margins, results = (trial.summary() for trial in trials)
+    assert margins.margin.low < margins.margin.mean < margins.margin.high
+    assert (margins.elo.low, margins.elo.high, margins.normalised_elo) == (None, None, None)
+    assert (results.margin.low, results.margin.high) == (None, None)
+    assert results.elo.low < results.elo.value < results.elo.high
+    assert results.normalised_elo.low < results.normalised_elo.value < results.normalised_elo.high
+    assert [round(trial.seen(), 3) for trial in trials] == [round(14 / 6, 3), round(results_elo(5 / 3 / 4 + 1 / 4), 3)]
 
 
-def test_elo_and_its_bars_are_those_of_the_pairs() -> None:
-    # A mean of 0.6: 400 * log10(0.6 / 0.4), with 1.96 standard errors of the mean to each side.
+def results_elo(score: float) -> float:
+    return 400 * math.log10(score / (1 - score))
+
+
+def test_elo_that_is_far_from_both_bounds_is_that_of_the_pairs() -> None:
+    # A mean of 0.6: 400 * log10(0.6 / 0.4), with about 1.96 standard errors of the mean to each side. The hypotheses
+    # are so close that the test is far from its bounds, and has not stopped.
     counts = Pentanomial(ll=0, ld=20, wl=40, dd=0, wd=20, ww=20)
-    bars = logistic_bars(counts)
+    hypotheses = Hypotheses(70, 70.5, Model.LOGISTIC)
+    bars, normalised = elo_of_results(counts, hypotheses, pentanomial_reading(counts, hypotheses))
     mean, variance = 0.6, (20 * 0.35**2 + 40 * 0.1**2 + 20 * 0.15**2 + 20 * 0.4**2) / 100
-    error = 1.959964 * math.sqrt(variance / 100)
-    assert bars.value == pytest.approx(70.4365, abs=1e-3)
-    assert bars.low == pytest.approx(400 * math.log10((mean - error) / (0.4 + error)), abs=1e-3)
-    assert bars.high == pytest.approx(400 * math.log10((mean + error) / (0.4 - error)), abs=1e-3)
-    normalised = normalised_bars(counts)
-    assert normalised.value is not None
-    assert normalised.value == pytest.approx(0.1 / math.sqrt(variance) * 800 / math.log(10) / math.sqrt(2))
-    assert normalised.low is not None
-    assert normalised.high is not None
-    assert normalised.low < normalised.value < normalised.high
+    error = 1.984 * math.sqrt(variance / 100)
+    assert bars.value == pytest.approx(70.4365, abs=0.1)
+    assert bars.low == pytest.approx(400 * math.log10((mean - error) / (0.4 + error)), abs=0.5)
+    assert bars.high == pytest.approx(400 * math.log10((mean + error) / (0.4 - error)), abs=0.5)
+    assert normalised.value == pytest.approx(0.1 / math.sqrt(variance) * 800 / math.log(10) / math.sqrt(2), abs=0.1)
 
 
 def test_a_score_without_a_loss_or_without_spread_has_no_elo() -> None:
-    assert logistic_bars(Pentanomial(ww=3)).value is None
-    assert normalised_bars(Pentanomial(ww=3)).value is None
-    even = logistic_bars(Pentanomial(wl=3))
-    assert (even.value, even.low, even.high) == (0, None, None)
-    nearly = logistic_bars(Pentanomial(wd=1, ww=9))
-    assert nearly.value is not None
-    assert nearly.high is None
+    for counts, value in ((Pentanomial(ww=3), None), (Pentanomial(wl=3), 0)):
+        hypotheses = Hypotheses(0, 50)
+        bars, normalised = elo_of_results(counts, hypotheses, pentanomial_reading(counts, hypotheses))
+        assert (bars.value, bars.low, bars.high) == (value, None, None)
+        assert normalised.value is None

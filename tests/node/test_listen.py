@@ -14,6 +14,7 @@ from play_arena import Arena, soon
 
 from arena.node.errors import AddressError, AddressInUseError, InsecureListenError, TlsFilesError
 from arena.node.server import Listen, Server
+from arena.rpc import auth
 from arena.rpc.identity import MemoryTokens
 from arena.stream.hub import Hub
 from hanafuda.arena.v1 import variant_pb2, variant_pb2_grpc
@@ -109,6 +110,35 @@ async def test_health_and_reflection_tell_what_is_served(arena: Arena) -> None:
     assert {"hanafuda.arena.v1.PlayService", "hanafuda.arena.v1.VariantService", "grpc.health.v1.Health"} <= found
     await call.done_writing()
     assert await soon(call.read()) is grpc.aio.EOF
+
+
+async def end_of(stream: Any) -> grpc.StatusCode:
+    """How a stream ends."""
+    try:
+        while await stream.read() is not grpc.aio.EOF:
+            pass
+    except grpc.aio.AioRpcError as error:
+        return error.code()
+    return grpc.StatusCode.OK
+
+
+async def test_calls_without_a_token_end_and_are_only_so_many_at_once(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(auth, "OPEN_CALL_S", 0.3)
+    monkeypatch.setattr(auth, "MAX_OPEN_CALLS", 3)
+    channel = arena.channel()
+    watches = [health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest()) for _ in range(6)]
+    asked = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo()
+    await asked.write(reflection_pb2.ServerReflectionRequest(list_services=""))
+    codes = [await soon(end_of(watch)) for watch in watches]
+    assert sorted(code.name for code in codes) == ["DEADLINE_EXCEEDED"] * 3 + ["RESOURCE_EXHAUSTED"] * 3
+    assert await soon(end_of(asked)) is grpc.StatusCode.DEADLINE_EXCEEDED
+    for method, code in (("List", grpc.StatusCode.UNIMPLEMENTED), ("Nothing", grpc.StatusCode.UNIMPLEMENTED)):
+        with pytest.raises(grpc.aio.AioRpcError) as refusal:
+            await soon(channel.unary_unary(f"/grpc.health.v1.Health/{method}")(b""))
+        assert refusal.value.code() is code
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 async def test_variants_are_listed_without_a_token(arena: Arena) -> None:

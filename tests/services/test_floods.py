@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import msgspec
 import pytest
 from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2
@@ -13,6 +14,7 @@ from play_arena import soon
 from service_node import ANYTHING, Node, Sender, create, methods, node_on, packed, refusal
 from store_servers import until
 
+from arena.match.model import MatchSpec
 from arena.rpc import call_rates, open_calls
 from hanafuda.arena.v1 import (
     bot_pb2,
@@ -71,7 +73,7 @@ async def test_a_request_that_is_no_message_is_refused_and_leaves_nothing_in_the
 async def test_no_text_in_a_request_makes_the_arena_fail(
     node: Node, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(call_rates, "CALLS_AT_ONCE", 10_000)
+    monkeypatch.setattr(call_rates, "CALLS_AT_ONCE", 100_000)
     tokens = [(await node.store.owners.create("ann"))[1], (await node.store.bots.create("crane", owner="ann"))[1]]
     found = set()
     for stub, method, kind in methods():
@@ -102,7 +104,7 @@ async def test_calls_beyond_an_owners_share_wait_for_their_turn_and_nobody_elses
     bob = (await node.store.owners.create("bob"))[1]
 
     def ask(token: str) -> Any:
-        return node.call(bot_pb2_grpc.BotServiceStub, "ListBots", bot_pb2.ListBotsRequest(), token)
+        return node.call(bot_pb2_grpc.BotServiceStub, "GetBot", bot_pb2.GetBotRequest(name="crane"), token)
 
     begun = asyncio.get_running_loop().time()
     await soon(asyncio.gather(*(ask(token) for token in (ann, crane) * 60)))
@@ -204,3 +206,38 @@ async def test_what_is_there_already_is_checked_for_nobody_who_has_not_sent_it_i
     assert (await refusal(ann.finish("deer", one.version)))[1] == "UNKNOWN_UPLOAD"
     await soon(ann.begin("deer", one.version, one.data))
     assert (await node.store.owners.usage("ann")).submissions == 3, "the second time counts as well"
+
+
+async def test_a_page_of_a_list_costs_few_exchanges_with_the_store_and_counts_as_several_calls(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = (await node.store.owners.create("ann"))[1]
+    spec = MatchSpec("m", "koikoi", bytes(32), ("ann", "bo"))
+    for number in range(40):
+        match_id = f"m{number}"
+        await node.store.matches.create(
+            match_id,
+            bots=spec.names,
+            payload=b"",
+            commitment="00",
+            about=msgspec.msgpack.encode(msgspec.structs.replace(spec, match_id=match_id)),
+            delay_s=100,
+        )
+    exchanges = 0
+    exchange = node.store._client._exchange
+
+    async def counted(commands: Any) -> Any:
+        nonlocal exchanges
+        exchanges += 1
+        return await exchange(commands)
+
+    monkeypatch.setattr(node.store._client, "_exchange", counted)
+    request = match_pb2.ListMatchesRequest(page_size=40)
+    found = await soon(node.call(match_pb2_grpc.MatchServiceStub, "ListMatches", request, ann))
+    assert len(found.matches) == 40
+    assert exchanges < 20, "with what the node does besides"
+    monkeypatch.setattr(call_rates, "CALLS_AT_ONCE", 30)
+    monkeypatch.setattr(call_rates, "LONGEST_WAIT_S", 0.05)
+    calls = (node.call(match_pb2_grpc.MatchServiceStub, "ListMatches", request, ann) for _ in range(10))
+    answers = await soon(asyncio.gather(*calls, return_exceptions=True))
+    assert sum(isinstance(one, grpc.aio.AioRpcError) for one in answers) >= 3

@@ -46,6 +46,27 @@ async def test_a_name_that_differs_from_anothers_by_case_alone_is_refused(store:
         await store.bots.create("heron")
 
 
+async def test_a_name_that_looks_like_anothers_is_refused_and_letters_of_other_scripts_are_in_no_name(
+    store: Store,
+) -> None:
+    await store.bots.create("alice")
+    await store.bots.create("modern-10")
+    for name in ("Alice", "a1ice", "al1ce", "ALICE"):
+        with pytest.raises(BotExistsError, match="'alice' exists already"):
+            await store.bots.create(name)
+    for name in ("rnodern-10", "modern-lo", "MODERN-1O"):
+        with pytest.raises(BotExistsError, match="'modern-10' exists already"):
+            await store.bots.create(name)
+    await store.owners.create("ann")
+    with pytest.raises(NameTakenError):
+        await store.owners.admit("ann", Submission("a1ice", "5a" * 32, 100, "a5" * 32), register=True)
+    for name in ("\u0430lice", "alice\u202e", "ali\u200bce", "x" * 8_000):
+        with pytest.raises(InvalidNameError) as refused:
+            await store.bots.create(name)
+        assert str(refused.value).isprintable()
+        assert len(str(refused.value)) < 300
+
+
 async def test_names_that_were_given_before_case_was_looked_at_stay_and_are_looked_at_too(store: Store) -> None:
     await store.bots.create("Crane")
     await store.bots._client.call("DEL", BOTS.folded)

@@ -196,12 +196,11 @@ async def test_a_bot_s_fingerprint_changes_when_a_match_of_its_own_begins_or_end
     assert await store.matches.fingerprint("cy") == seen[0]
 
 
-@pytest.mark.parametrize("commands", [0, 1], ids=["after the index was read", "after the record was read"])
-async def test_a_match_that_is_deleted_while_its_replay_is_listed_is_left_out(store: Store, commands: int) -> None:
+async def test_a_match_that_is_deleted_while_its_replay_is_listed_is_left_out(store: Store) -> None:
     match_id = await played_match(store)
-    listing = Interleaved(store._client, "HMGET", commands, lambda: deleted(store, match_id))
+    listing = Interleaved(store._client, "HGET", 0, lambda: deleted(store, match_id))
     page = await Replays(listing).list()  # type: ignore[arg-type]
-    assert [info.id for info in page.items] == [match_id] * commands
+    assert page.items == ()
     assert (await store.replays.list()).items == ()
 
 

@@ -8,8 +8,8 @@ import pytest
 from store_rounds import LEAGUE, SCOPE, VARIANT, begin_league, begin_round, pairs, play_out, take_one
 from store_servers import BadLine, tell
 
-from arena.store import EntryRecord, MatchWork, Store
-from arena.store.errors import LeagueStateError, LeaseLostError, UnknownLeagueError
+from arena.store import EntryRecord, MatchWork, Scope, Store
+from arena.store.errors import BoardStillOpenError, LeagueStateError, LeaseLostError, UnknownLeagueError
 
 TWO = {"koikoi": 2, "kyogi": 2}
 
@@ -109,7 +109,13 @@ async def test_a_cancelled_league_drops_its_jobs_publishes_its_secret_and_keeps_
     assert await store._client.call("EXISTS", journal.key) == 0
     assert await state_of(store) == ("cancelled", "cancelled")
     league = await store.leagues.get(LEAGUE)
-    assert (league.secret, league.played) == (bytes(32), 1)
+    # Its matches may be played on for a moment: until then neither the secret nor the cards of open boards are shown.
+    assert (league.secret, league.played) == (None, 1)
+    with pytest.raises(BoardStillOpenError):
+        await store.replays.get("autumn.koikoi.r1.t0-0")
+    await store._client.call("HSET", Scope.league(LEAGUE).head, "secret_from_us", 1)
+    await store._client.call("HSET", SCOPE.head, "open_from_us", 1)
+    assert (await store.leagues.get(LEAGUE)).secret == bytes(32)
     assert league.finished_us > 0
     with pytest.raises(LeaseLostError):
         await queue.commit_match(jobs["t0-1"], b"late", b"late")

@@ -31,7 +31,7 @@ ORDERS = "ARENA_TESTS_ORDERS"
 _ORDER_BYTES = 1 << 17
 _LATE = ("email.parser", "encodings.idna", "numpy.ma", "rich.progress", "rich.table", "tomllib")
 """What is imported when it is first used."""
-_SELDOM = ("arena.bench.envs", "arena.envs")
+_SELDOM = ("arena.bench.", "arena.envs")
 """What no command of the tests uses, and would bring large packages into every process."""
 _NUMBER = struct.Struct("=q")
 

@@ -51,9 +51,9 @@ class Showing:
         if match is None:
             self._playing = self.live.playing(spec, None, (), whole=record.match_id == "open")
             match = self._playing.__enter__()
-        for choice in choices[match.version : match.version + request.path_params["count"]]:
+        for choice in choices[len(match.choices) : len(match.choices) + request.path_params["count"]]:
             match.write(Played(0, choice, 0, None, 0))
-        if match.version == len(choices):
+        if len(match.choices) == len(choices):
             self._playing.__exit__(None, None, None)
             self.replay = source_of([record])
         return Response()

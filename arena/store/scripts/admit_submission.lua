@@ -76,7 +76,7 @@ end
 redis.call('HSET', KEYS[6], this, ARGV[4] .. ' ' .. whole(now + ARGV[6] * 1000))
 if ARGV[11] ~= '' and not known then
   redis.call('HSET', KEYS[2], bot, ARGV[11])
-  redis.call('HSET', KEYS[8], string.lower(bot), bot)
+  take_name(KEYS[8], bot)
   redis.call('ZADD', KEYS[3], 0, bot)
   redis.call('ZADD', KEYS[4], 0, bot)
 end

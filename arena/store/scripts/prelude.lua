@@ -11,15 +11,31 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
--- The name that differs from this one by case alone, if somebody has it; '' where the name is free.
--- `folded` is a hash of names by their lower case, made of all `names` when it is first needed.
+-- What a name looks like: names with the same look are taken for one another (alice, Alice, a1ice; modern, rnodern).
+local function look(name)
+  local seen = string.lower(name)
+  for _, pair in ipairs({{'[1i]', 'l'}, {'0', 'o'}, {'rn', 'm'}, {'vv', 'w'}}) do
+    seen = string.gsub(seen, pair[1], pair[2])
+  end
+  return '~' .. seen
+end
+
+-- The name that looks like this one, if somebody has it; '' where the name is free.
+-- `folded` is a hash of names by their lower case and by their look, made of all `names` when it is first needed.
 local function alike(names, folded, name)
-  if redis.call('EXISTS', folded) == 0 then
+  if redis.call('HEXISTS', folded, '~') == 0 then
     for _, known in ipairs(redis.call('ZRANGE', names, 0, -1)) do
       redis.call('HSETNX', folded, string.lower(known), known)
+      redis.call('HSETNX', folded, look(known), known)
     end
+    redis.call('HSET', folded, '~', '')
   end
-  return redis.call('HGET', folded, string.lower(name)) or ''
+  return redis.call('HGET', folded, string.lower(name)) or redis.call('HGET', folded, look(name)) or ''
+end
+
+-- From now on names that look like this one are taken.
+local function take_name(folded, name)
+  redis.call('HSET', folded, string.lower(name), name, look(name), name)
 end
 
 -- 'held': the caller may commit `work`; 'again': it already has; 'lost': the job is another's, or done by another.

@@ -3,7 +3,7 @@
 --       6.. indexes of names (zsets), of all first
 -- ARGV  1 name  2 record  3 SHA-256 of the token in hex  4 the owner: the bot's, which may be '', or the name itself
 -- Returns '' when it was made (now or by this very call before), 0 when the owner was ended, else the name that is
--- taken: this one, or one that differs by case alone.
+-- taken: this one, or one that looks like it.
 if redis.call('HEXISTS', KEYS[5], ARGV[4]) == 1 then
   return 0
 end
@@ -17,7 +17,7 @@ end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('HSET', KEYS[2], ARGV[3], ARGV[1])
 redis.call('HSET', KEYS[3], ARGV[1], ARGV[3])
-redis.call('HSET', KEYS[4], string.lower(ARGV[1]), ARGV[1])
+take_name(KEYS[4], ARGV[1])
 for index = 6, #KEYS do
   redis.call('ZADD', KEYS[index], 0, ARGV[1])
 end

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.match.journal import Entry, Played
 from arena.match.model import PLAYED_OUT, MatchResult, MatchSpec
+from arena.match.noticed import Noticed
 from arena.match.play import play
 from arena.replays import from_match, under_way
 from arena.sdk import Bot, Decision
@@ -35,8 +36,8 @@ log = logging.getLogger(__name__)
 class Game:
     """A game under way, or over. `bots` are the house bots by seat, None for the person's own.
 
-    `version` is raised whenever there is something new to see. The game is its match's journal: what a page shows is
-    made from the actions so far.
+    `version` is raised whenever the person has something new to see, and then alone. The game is its match's journal:
+    what a page shows is made from the actions so far, as far as the person may know of them.
     """
 
     def __init__(self, spec: MatchSpec, bots: tuple[str | None, ...], keep: Keep, reader: str = "") -> None:
@@ -55,6 +56,7 @@ class Game:
         """When the person was last heard of."""
         self._keep = keep
         self._choices = bytearray()
+        self._noticed = Noticed(spec, self.seat)
         self._person = PersonSeat(self._change)
         self._changed = asyncio.Event()
         self._task = asyncio.create_task(self._play(bots))
@@ -68,7 +70,10 @@ class Game:
         """Take note of an action; the referee's journal."""
         if isinstance(entry, Played):
             self._choices.append(entry.choice)
-            self._change()
+            before = self._noticed.version
+            self._noticed.advance(bytes(self._choices))
+            if self._noticed.version > before:
+                self._change()
 
     def answer(self, number: int, code: int) -> None:
         """What the person does. NotAskedError, NotLegalError."""
@@ -86,7 +91,9 @@ class Game:
         """All that the person may know, with the steps from deal `since` on; docs/web.md describes it."""
         question = self._person.question
         over = self.result
-        record = from_match(self.spec, over) if over else under_way(self.spec, bytes(self._choices))
+        record = (
+            from_match(self.spec, over) if over else under_way(self.spec, bytes(self._choices[: self._noticed.actions]))
+        )
         shown = document(record, self.seat, since)
         shown["names"] = [YOU if seat == self.seat else name for seat, name in enumerate(self.spec.names)]
         shown["end"] = shown["end"] if over else ""

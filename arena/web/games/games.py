@@ -1,6 +1,5 @@
 """The games of one process: how many there may be, whose place a new one takes, and how they are kept."""
 
-import ipaddress
 import secrets
 import time
 from collections import deque
@@ -18,6 +17,7 @@ from arena.signatures import SigningKey
 from arena.store import Scope, Store
 from arena.store.matches import new_match_id
 from arena.web.games.game import Game
+from arena.web.visitors import network
 from arena.wire import seed_commitment
 
 MOST_GAMES = 16
@@ -60,7 +60,7 @@ class Games:
 
         `reader` is the address of who plays: a reader has at most `MOST_OF_READER` games under way.
         """
-        reader = _network(reader)
+        reader = network(reader)
         await self._make_room(reader)
         own = secrets.randbelow(seats)
         bots = tuple(None if seat == own else bot for seat in range(seats))
@@ -116,15 +116,6 @@ class Games:
         [job] = await self._jobs.claim_of(Scope.match(spec.match_id))
         summary = encode_summary(record, result.thinking)
         await self._jobs.commit_match(job, msgspec.json.encode(result), encode(record, key), summary)
-
-
-def _network(address: str) -> str:
-    """Whose address it is: of IPv6 a network of 64 bits, of which a reader has every address."""
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else address
 
 
 def _names(bots: tuple[str | None, ...]) -> tuple[str, ...]:

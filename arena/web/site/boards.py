@@ -16,18 +16,22 @@ from starlette.routing import Route
 from arena.match.live import LiveMatch
 from arena.replays import ReplayRecord, from_match, under_way
 from arena.web.pages import KeptBody, page, render, whole_number
+from arena.web.queries import with_query
 from arena.web.site.kept import JSON, KeptAnswers, Make, as_json, as_page
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.document import document
 from arena.web.viewer.scene import OPEN, last_step, scene
 from arena.web.viewer.sources import ReplaySource, UnreadableReplayError
 from arena.web.viewer.steps import steps_markup
+from arena.web.visitors import visitor
 from core_ext import SPECTATOR, State
 
 PATIENCE_S = 10.0
 """How long a request waits for something new."""
 FORMAT = "hanafuda-live/1"
 MOST_LISTED = 200
+MAX_SINCE = 100
+"""No match has more deals; of one that had, those beyond are shown as well."""
 
 
 class MatchStanding(msgspec.Struct, frozen=True):
@@ -46,6 +50,9 @@ Standing = Callable[[str], Awaitable[MatchStanding | None]]
 class BoardDocument(msgspec.Struct, frozen=True):
     """A match that is played now. `whole` says whether every hand can be seen, or only what is public.
 
+    `decisions` counts those that can be seen: of a match that is not `whole`, the moments at which something public
+    happened.
+
     `balances` are by seat, as they stood before the deal of the `month` that is played.
     """
 
@@ -60,11 +67,11 @@ class BoardDocument(msgspec.Struct, frozen=True):
 
 def board_document(live: LiveMatch) -> BoardDocument:
     """The match as it stands."""
-    spec, choices = live.spec, live.choices
+    spec = live.spec
     state = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
-    state.apply_choices(choices)
+    state.apply_choices(live.shown)
     return BoardDocument(
-        spec.match_id, spec.variant, spec.names, len(choices), live.whole, state.month, state.balances()
+        spec.match_id, spec.variant, spec.names, live.version, live.whole, state.month, state.balances()
     )
 
 
@@ -89,11 +96,11 @@ def board_routes(live: Watchable, replays: ReplaySource, standing: Standing | No
     pages = _Pages(live, replays, standing)
     answers = KeptAnswers()
     return [
-        Route("/live", answers.endpoint(as_page(pages.boards, "boards.html"))),
-        Route("/live/{match}", pages.board),
-        Route("/live/{match}/steps", pages.steps),
-        Route("/api/v1/live", answers.endpoint(as_json(pages.boards), JSON)),
-        Route("/api/v1/live/{match}", pages.board_json),
+        Route("/live", answers.endpoint(as_page(pages.boards, "boards.html"), query=("league",))),
+        Route("/live/{match}", with_query(pages.board)),
+        Route("/live/{match}/steps", with_query(pages.steps, ("at", "seen", "since", "seat"))),
+        Route("/api/v1/live", answers.endpoint(as_json(pages.boards), JSON, query=("league",))),
+        Route("/api/v1/live/{match}", with_query(pages.board_json, ("seen", "since"))),
     ]
 
 
@@ -126,7 +133,7 @@ class _Pages:
             return lambda: render(request, "board.html", **view.values, scene=view.scene(view.last))
 
         key = match_id, live.version, live.is_over
-        return _now(request, await self._answers.fresh(key, int(time.monotonic()), read))
+        return _now(request, await self._answers.fresh(key, int(time.monotonic()), read, asked_by=visitor(request)))
 
     async def steps(self, request: Request) -> Response:
         """The steps after `?at=` as soon as there are any, or how the match stands after a while."""
@@ -138,12 +145,12 @@ class _Pages:
             if not live.is_over or live.result is not None:
 
                 async def read() -> Make:
-                    view = await self._view(live, whole_number(since, 0))
+                    view = await self._view(live, min(whole_number(since, 0), MAX_SINCE))
                     return lambda: view.steps(request, at)
 
-                key = "steps", match_id, live.version, live.is_over, at, since
+                key = "steps", match_id, live.version, live.is_over, at, min(whole_number(since, 0), MAX_SINCE)
                 state = int(time.monotonic()) if live.is_over else None
-                return _now(request, await self._answers.fresh(key, state, read))
+                return _now(request, await self._answers.fresh(key, state, read, asked_by=visitor(request)))
         record = await self._replay(match_id)
         if record is not None:
             seat = None if query.get("seat") == "all" else SPECTATOR
@@ -151,7 +158,7 @@ class _Pages:
                 _View,
                 record,
                 seat,
-                whole_number(since, 0),
+                min(whole_number(since, 0), MAX_SINCE),
                 version=record.decisions,
                 is_over=True,
                 replay=match_id,
@@ -163,20 +170,20 @@ class _Pages:
         return _now(request, KeptBody.of(waiting))
 
     async def board_json(self, request: Request) -> Response:
-        """The match when there is more than `?seen=` actions, or after a while; from deal `?since=` on."""
+        """The match when there is something new after version `?seen=`, or after a while; from deal `?since=` on."""
         live = await self._live.find(request.path_params["match"])
         is_followed = "seen" in request.query_params
         if live is None or (live.is_over and not is_followed):
             raise HTTPException(404, "That match is not played now, or cannot be watched.")
         seen, since = (request.query_params.get(name, "") for name in ("seen", "since"))
         await live.news(whole_number(seen), PATIENCE_S)
-        first = whole_number(since, 0)
+        first = min(whole_number(since, 0), MAX_SINCE)
 
         async def read() -> Make:
             return lambda: msgspec.json.encode(_json(live, first))
 
         key = live.spec.match_id, live.version, live.is_over, first
-        return _now(request, await self._answers.fresh(key, None, read, JSON))
+        return _now(request, await self._answers.fresh(key, None, read, JSON, visitor(request)))
 
     async def _view(self, live: LiveMatch, since: int) -> "_View":
         """How a match stands that is played, or has just ended."""
@@ -265,17 +272,18 @@ def _now(request: Request, kept: KeptBody) -> Response:
 def _record(live: LiveMatch) -> ReplayRecord:
     """The match as far as it is played; at its end with its result."""
     if live.result is None:
-        return under_way(live.spec, live.choices)
+        return under_way(live.spec, live.shown)
     return from_match(live.spec, msgspec.structs.replace(live.result, choices=live.choices))
 
 
 def _json(live: LiveMatch, since: int) -> dict[str, Any]:
+    version = live.version
     shown = document(_record(live), None if live.whole else SPECTATOR, since)
     if live.result is None:
         shown["end"] = ""
     return {
         "format": FORMAT,
-        "version": live.version,
+        "version": version,
         "whole": live.whole,
         "over": live.is_over,
         "document": shown,

@@ -2,7 +2,7 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,13 +12,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.web.pages import HTML, KeptBody, render
+from arena.web.queries import Endpoint, with_query
 from arena.web.site.documents import VERSION
+from arena.web.visitors import visitor
 from arena.web.work import MadeOnce, Turns
 
 JSON = "application/json"
 ATOM = "application/atom+xml; charset=utf-8"
 
-Endpoint = Callable[[Request], Awaitable[Response]]
 Make = Callable[[], bytes]
 """Makes an answer's body of what was read for it."""
 Body = Callable[[Request], Awaitable[Make]]
@@ -26,9 +27,6 @@ Read = Callable[[Request], Awaitable[dict[str, Any]]]
 """Reads what a page and its JSON tell."""
 State = Callable[[Request], Awaitable[object]]
 """Of what an answer shows: something else whenever it may have changed."""
-
-_QUERY = ("after", "bot", "league", "rows")
-"""The parts of a query that say what a page shows."""
 
 _MOST_KEPT = 64
 _FRESH_S = 1.0
@@ -77,20 +75,27 @@ class KeptAnswers:
         self._fresh: OrderedDict[object, _Fresh] = OrderedDict()
         self._turns = Turns()
 
-    def endpoint(self, body: Body, media_type: str = HTML, state: State = each_second) -> Endpoint:
-        """The endpoint that answers with this body, the same for all who ask."""
+    def endpoint(
+        self, body: Body, media_type: str = HTML, state: State = each_second, query: Sequence[str] = ()
+    ) -> Endpoint:
+        """The endpoint that answers with this body, the same for all who ask with the same values in this `query`."""
 
         async def answer(request: Request) -> Response:
-            query = tuple(request.query_params.get(name) for name in _QUERY)
+            values = tuple(request.query_params.get(name) for name in query)
             # A feed names the site by the address that it was asked at.
-            key = (str(request.base_url) if media_type == ATOM else "", request.url.path, query)
-            kept = await self.fresh(key, await state(request), lambda: body(request), media_type)
+            key = (str(request.base_url) if media_type == ATOM else "", request.url.path, values)
+            kept = await self.fresh(key, await state(request), lambda: body(request), media_type, visitor(request))
             return kept.answer(request)
 
-        return answer
+        return with_query(answer, query)
 
     async def fresh(
-        self, key: object, state: object, read: Callable[[], Awaitable[Make]], media_type: str = HTML
+        self,
+        key: object,
+        state: object,
+        read: Callable[[], Awaitable[Make]],
+        media_type: str = HTML,
+        asked_by: str = "",
     ) -> KeptBody:
         """The answer for this state, or for an earlier one of the same key not long ago, made once however many ask.
 
@@ -99,14 +104,16 @@ class KeptAnswers:
         """
         known = self._fresh.get(key)
         if known is None or (known.state != state and time.monotonic() >= known.until):
-            body, took_s = await self._made.get((key, state), lambda: self._answer(read, media_type))
+            body, took_s = await self._made.get((key, state), lambda: self._answer(read, media_type, asked_by))
             stands_s = min(max(_FRESH_S, _FRESH_FACTOR * took_s), _LONGEST_FRESH_S)
             known = self._fresh[key] = _Fresh(state, time.monotonic() + stands_s, body)
             if len(self._fresh) > _MOST_KEPT:
                 self._fresh.popitem(last=False)
         return known.body
 
-    async def _answer(self, read: Callable[[], Awaitable[Make]], media_type: str) -> tuple[KeptBody, float]:
+    async def _answer(
+        self, read: Callable[[], Awaitable[Make]], media_type: str, asked_by: str
+    ) -> tuple[KeptBody, float]:
         """An answer, and what it took to read and make it, in seconds of a processor's time."""
 
         async def answer() -> tuple[KeptBody, float]:
@@ -115,4 +122,4 @@ class KeptAnswers:
             body = await run_in_threadpool(lambda: KeptBody.of(make(), media_type))
             return body, time.process_time() - began
 
-        return await self._turns.do(answer)
+        return await self._turns.do(answer, asked_by)

@@ -156,7 +156,7 @@ def league_document(league: League) -> LeagueDocument:
 
 def _version(league: League) -> str:
     counts = ".".join(f"{one.state[0]}{one.round}-{one.played}" for one in league.divisions)
-    return f"{league.state}.{league.revision}.{counts}"
+    return f"{league.state}.{league.revision}.{counts}{'.open' if league.secret else ''}"
 
 
 def _division(state: DivisionState, spec: LeagueSpec) -> DivisionDocument:

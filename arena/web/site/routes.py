@@ -28,6 +28,7 @@ from arena.store.errors import (
 )
 from arena.web.event_stream import EventStream
 from arena.web.pages import HTML, render, whole_number
+from arena.web.queries import Endpoint, with_query
 from arena.web.site import drawings, rules
 from arena.web.site.boards import MOST_LISTED, board_documents, board_routes, of_each_variant
 from arena.web.site.bots import bot_document
@@ -38,7 +39,7 @@ from arena.web.site.documents import (
     RoundDocument,
     moment,
 )
-from arena.web.site.kept import ATOM, JSON, Body, Endpoint, KeptAnswers, Make, Read, as_json, as_page, each_second
+from arena.web.site.kept import ATOM, JSON, Body, KeptAnswers, Make, Read, as_json, as_page, each_second
 from arena.web.site.live import MOST_READERS, LiveEvents
 from arena.web.site.reader import Reader, best_of, strongest_of
 from arena.web.site.replay_files import SAMPLE, ReplayFiles
@@ -47,6 +48,7 @@ from arena.web.site.table_csv import table_csv
 from arena.web.site.watchable import Watchable
 from arena.web.viewer.routes import replay_routes
 from arena.web.viewer.sources import UnreadableReplayError
+from arena.web.visitors import visitor
 from core_ext import VARIANTS
 
 _LONGEST_NAME = 200
@@ -56,6 +58,15 @@ _ROWS = 200
 _BOARDS_AT_HOME = 5
 
 CSV = "text/csv; charset=utf-8"
+
+_QUERIES = {
+    "/leagues": ("after",),
+    "/leagues/{league}": ("rows",),
+    "/leagues/{league}/events": ("last",),
+    "/bots": ("after",),
+    "/matches": ("after", "bot", "league"),
+}
+"""The parts of a query that say what a page, and its JSON, shows; others have none."""
 
 
 def site_routes(store: Store, live: Watchable, folder: Path | None = None) -> list[Route]:
@@ -90,7 +101,11 @@ def site_routes(store: Store, live: Watchable, folder: Path | None = None) -> li
         "/leagues/{league}": site.league,
         "/leagues/{league}/events": site.events,
         "/rules": site.rules_index,
-    } | {path: site.answers.endpoint(body, media_type, site.state) for path, (body, media_type) in kept.items()}
+    }
+    pages = {path: with_query(endpoint, _QUERIES.get(path, ())) for path, endpoint in pages.items()} | {
+        path: site.answers.endpoint(body, media_type, site.state, _QUERIES.get(path.removeprefix("/api/v1"), ()))
+        for path, (body, media_type) in kept.items()
+    }
     replays = partial(_found, store, files)
     return [
         *(Route(path, _answering(endpoint)) for path, endpoint in pages.items()),
@@ -202,7 +217,9 @@ class Site:
         if league.state == "running":
             running = [one for one in self._boards if one.spec.match_id.startswith(f"{league.name}.")][:MOST_LISTED]
         version = f"{league.version}.{len(running)}.{sum(one.version for one in running)}"
-        kept = await self.answers.fresh(key, version, lambda: self._league(request, league, rows, running))
+        kept = await self.answers.fresh(
+            key, version, lambda: self._league(request, league, rows, running), asked_by=visitor(request)
+        )
         return kept.answer(request)
 
     async def _league(

@@ -13,10 +13,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.web.pages import KeptBody, render, whole_number
+from arena.web.queries import with_query
 from arena.web.viewer.picture import picture
 from arena.web.viewer.scene import OPEN, SPECTATOR, Document, last_step, scene
 from arena.web.viewer.sources import Documents, ReplaySource, Shown, UnreadableReplayError
 from arena.web.viewer.steps import CHUNK, steps_markup
+from arena.web.visitors import visitor
 from arena.web.work import Turns
 
 _EMBEDDED = "/embed/replays"
@@ -37,10 +39,10 @@ def replay_routes(source: ReplaySource, *, has_site: bool = False) -> list[Route
     def route(path: str, make: Callable[[Request, Shown], KeptBody]) -> Route:
         async def endpoint(request: Request) -> Response:
             shown = await _found(documents, request.path_params["replay"])
-            made = await turns.do(lambda: run_in_threadpool(make, request, shown))
+            made = await turns.do(lambda: run_in_threadpool(make, request, shown), visitor(request))
             return made.answer(request)
 
-        return Route(path, endpoint)
+        return Route(path, with_query(endpoint, ("at", "seat", "marks")))
 
     page, steps = partial(_page, has_site=has_site), partial(_steps, has_site=has_site)
     return [

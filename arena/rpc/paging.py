@@ -1,0 +1,4 @@
+"""How long a page of a list is."""
+
+DEFAULT_PAGE = 50
+MAX_PAGE = 100
