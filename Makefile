@@ -14,7 +14,7 @@ SOURCES := $(shell find core_ext arena cmake proto -name '*.pyx' -o -name '*.pxd
 # uv installs in seconds what takes pip minutes. It does not read pip's settings: where it reaches no index, pip installs.
 install = $(BIN)/uv pip install --system-certs --python $(BIN)/python $(1) || $(BIN)/pip install $(filter-out --compile-bytecode,$(1))
 
-.PHONY: setup build league test quick check bench chaos wheel clean
+.PHONY: setup build league test quick check bench chaos wheel install-check clean
 
 setup: $(BUILT) $(DEV)
 
@@ -75,11 +75,23 @@ check: setup
 	$(BIN)/buf format --diff --exit-code proto
 	$(BIN)/buf breaking proto --against proto/hanafuda/arena/v1.binpb
 
-# The arena's wheel installs without a compiler; the SDK's, for bots alone, is pure Python.
+# The arena's wheel installs without a compiler, on whatever has a C library as old as auditwheel finds to be enough; the
+# SDK's, for bots alone, is pure Python. `make wheel PYTHON=python3.13 VENV=.venv-3.13` is for another Python.
+BUILT_WHEELS := $(VENV)/wheels
 wheel: setup
+	rm -rf $(BUILT_WHEELS)
 	mkdir -p $(DIST)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip wheel --disable-pip-version-check --quiet --no-build-isolation --no-deps -w $(DIST) . ./packaging/sdk
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip wheel --disable-pip-version-check --quiet --no-build-isolation --no-deps -w $(BUILT_WHEELS) . ./packaging/sdk
+	if [ "$$(uname -s)" = Linux ]; then \
+	  PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair -w $(DIST) $(BUILT_WHEELS)/hanafuda_arena-*.whl 2>$(VENV)/auditwheel.log \
+	  || { cat $(VENV)/auditwheel.log; exit 1; }; \
+	else cp $(BUILT_WHEELS)/hanafuda_arena-*.whl $(DIST); fi
+	cp $(BUILT_WHEELS)/hanafuda_arena_sdk-*.whl $(DIST)
 	@ls $(DIST)/*.whl
+
+# Environments of nothing but pip, pipx and uv, with every Python from 3.11 to 3.13 that is found; takes minutes.
+install-check: setup
+	$(BIN)/python tests/installing/fresh_installs.py
 
 bench: setup
 	$(BIN)/arena bench core

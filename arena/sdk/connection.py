@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import grpc
-from google.rpc import error_details_pb2
-from grpc_status import rpc_status
+from google.rpc import error_details_pb2, status_pb2
 
 from arena.sdk.bot import Answer, Bot
 from arena.sdk.decision import Decision, Match, event
@@ -328,8 +327,8 @@ class BotClient:
 
 def error_info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo | None:
     """What the arena says of an error; None where the error is gRPC's own."""
-    status = rpc_status.from_call(error)
-    for detail in status.details if status is not None else ():
+    details = dict(error.trailing_metadata() or ()).get("grpc-status-details-bin", b"")
+    for detail in status_pb2.Status.FromString(details).details:
         info = error_details_pb2.ErrorInfo()
         if detail.Unpack(info):
             return info

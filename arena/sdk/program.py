@@ -9,6 +9,7 @@ from arena.sdk.bot import Bot
 from arena.sdk.errors import BotFailedError, SdkError
 from arena.sdk.stdio import STDIO, StdioClient
 
+_GRPC = ("grpc", "google")
 EXIT_FAILED = 1
 EXIT_USAGE = 2
 
@@ -27,7 +28,13 @@ def run(bot: Bot, argv: Sequence[str] | None = None) -> None:
             StdioClient(bot, say).run()
             return
         # gRPC and asyncio take longer to import than a caged bot has to start.
-        from arena.sdk.connected import run_connected
+        try:
+            from arena.sdk.connected import run_connected
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.partition(".")[0] not in _GRPC:
+                raise
+            say(f"{error.name} is not installed, and connecting needs it: pip install 'hanafuda-arena-sdk[grpc]'")
+            sys.exit(EXIT_FAILED)
 
         run_connected(bot, sys.argv[1:] if argv is None else argv, say)
     except BotFailedError:
