@@ -1,6 +1,7 @@
 """`arena league run`: a league from its file to its end."""
 
 import sys
+from pathlib import Path
 from shlex import quote
 
 from rich.console import Console
@@ -12,17 +13,20 @@ from arena.cli.in_process import client_of
 from arena.cli.infos import league_of, state_of, table_of, tables_document, variants_of
 from arena.cli.league_file import LeagueFile, commitment_line
 from arena.cli.league_view import print_result, progress_lines, round_lines
-from arena.cli.output import print_document
+from arena.cli.output import harmless, print_document
 from arena.cli.places import StoreOptions
 from arena.cli.web import pages_beside
 from arena.launcher.path_bots import Confinement
+from arena.league.plurals import pluralize
+from arena.league.tables import LeagueTable
 from arena.match.live import LiveMatches
+from arena.match.model import End, MatchResult, MatchSpec
 from arena.node.node import Node, running_node
 from arena.organizer.steps import retry_parked
 from arena.organizer.steps import start as start_league
 from arena.organizer.versions import entered_versions
 from arena.services.leagues import league_message
-from arena.store import League, Scope, Store
+from arena.store import Job, League, Scope, Store
 from arena.store.errors import LeagueChangedError
 
 
@@ -31,8 +35,8 @@ async def run_league(
 ) -> None:
     """Make the league of a file or go on with it, and play it to its end.
 
-    Raises WrongUseError where it is paused or was cancelled, CheckFailedError where it cannot go on, and what keeps the
-    store or the node from being opened.
+    Raises WrongUseError where it is paused or was cancelled, CheckFailedError where it cannot go on and where a bot
+    forfeited all its matches, and what keeps the store or the node from being opened.
     """
     console = Console(file=sys.stderr if as_json else sys.stdout)
     live = LiveMatches()
@@ -50,7 +54,14 @@ async def run_league(
         if league.state != "finished":
             # Where submitted bots play there has to be a cage, and then bots by path can have one too.
             submitted = bool(await entered_versions(store, await store.leagues.entrants(league.name)))
-            node_of = running_node(store, place.data, live=live, confinement=confinement, waits_for_cage=submitted)
+            node_of = running_node(
+                store,
+                place.data,
+                live=live,
+                confinement=confinement,
+                waits_for_cage=submitted,
+                match_over=_Forfeits(console, place.data / "logs").show,
+            )
             async with node_of as node:
                 await retry_parked(store, league)
                 await _watch(console, league.name, store, node, place)
@@ -66,6 +77,30 @@ async def _made(file: LeagueFile, store: Store, place: StoreOptions) -> League:
             raise
         opens = place.command(f"league open {quote(str(file.path))}")
         raise WrongUseError(f"{error}; it has not started, so {opens} changes it") from error
+
+
+class _Forfeits:
+    """Says that bots forfeit: of each bot the first match of each kind, as soon as it is over."""
+
+    def __init__(self, console: Console, logs: Path) -> None:
+        self._console = console
+        self._logs = logs
+        self._shown: set[tuple[str, End, str]] = set()
+
+    def show(self, job: Job, spec: MatchSpec, result: MatchResult) -> None:
+        """Say of a match that is over that a bot forfeited it, and why."""
+        if result.offender < 0:
+            return
+        name = spec.names[result.offender]
+        kind = name, result.end, result.text.partition(":")[0]
+        if kind in self._shown:
+            return
+        self._shown.add(kind)
+        line = (
+            f"{name} forfeited match {spec.match_id} ({result.end}): {result.text}\n"
+            f"what it wrote: {self._logs / str(job.scope.whole) / name}.log"
+        )
+        self._console.print(harmless(line), style="bold", highlight=False, markup=False, soft_wrap=True)
 
 
 async def _watch(console: Console, name: str, store: Store, node: Node, place: StoreOptions) -> None:
@@ -116,3 +151,15 @@ async def _report(console: Console, name: str, store: Store, place: StoreOptions
         print_result(console, league, table, where)
     if state_of(league.status) == "cancelled":
         raise CheckFailedError(f"league {name} was cancelled before its end")
+    if lines := _only_forfeits(table):
+        raise CheckFailedError("\n".join(lines))
+
+
+def _only_forfeits(table: LeagueTable) -> list[str]:
+    """A line for each bot and division in which it forfeited all that it played."""
+    return [
+        f"{row.name} forfeited all it played of {division.variant}: {pluralize(row.played, 'match', 'matches')}"
+        for division in table.divisions
+        for row in division.standings
+        if row.forfeits and row.forfeits == row.played
+    ]

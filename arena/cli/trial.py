@@ -47,7 +47,7 @@ def compare(
     """Test whether a new version of a bot is better than the old one.
 
     Plays mirrored boards until a sequential test can tell. Exit status 0 with every verdict, and without one when the
-    boards are used up.
+    boards are used up; 1 where a version keeps failing.
     """
     import secrets
 

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from arena.cli.failures import CheckFailedError
 from arena.cli.output import print_document
 from arena.cli.values import MatchOptions, confinement_of
 from arena.league.plurals import pluralize
@@ -18,22 +19,35 @@ from arena.sprt.sequential import Hypotheses, Model, Verdict
 from arena.sprt.trial import Measure, Summary, Trial
 
 _BAR = 21
+_FAILS = 10
+"""So many forfeits of a version, nine games in ten or more of all that were played, end a trial."""
 _UNITS = {Model.NORMALISED: "normalised Elo", Model.LOGISTIC: "Elo", Model.POINTS: "points a match"}
 
 
 async def run_trial(contest: SprtConfig, trial: Trial, how: MatchOptions, at_once: int, as_json: bool) -> None:
-    """Play a trial with `at_once` matches side by side and show it: its progress, then its verdict or one document."""
+    """Play a trial with `at_once` matches side by side and show it: its progress, then its verdict or one document.
+
+    Raises CheckFailedError where one version keeps failing: its games tell nothing of how it plays.
+    """
     logs, confinement = how.data / "logs", confinement_of(how.uncaged)
     console = Console(
         file=sys.stderr if as_json else sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True
     )
     console.print(_heading(contest, trial))
-    shown: set[int] = set()
+    shown: set[tuple[int, str, str]] = set()
 
     def forfeited(forfeit: Forfeit) -> None:
-        if forfeit.side not in shown:  # the first of each version in words, the others in numbers
-            shown.add(forfeit.side)
+        kind = forfeit.side, forfeit.result.end, forfeit.result.text.partition(":")[0]
+        if kind not in shown:  # the first of each kind in words, the others in numbers
+            shown.add(kind)
             console.print(_forfeit_line(contest, forfeit, logs), style="bold")
+        summary = trial.summary()
+        failed = summary.forfeits[forfeit.side]
+        if failed >= _FAILS and 10 * failed >= 9 * summary.games:
+            raise CheckFailedError(
+                f"{contest.names[forfeit.side]} keeps failing, so the test was stopped: "
+                f"it forfeited {failed} of {pluralize(summary.games, 'game')}"
+            )
 
     try:
         async with asyncio.TaskGroup() as group:

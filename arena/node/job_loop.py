@@ -51,6 +51,7 @@ SINGLES = "singles"
 log = logging.getLogger(__name__)
 
 Observer = Callable[[Job], None]
+MatchObserver = Callable[[Job, MatchSpec, MatchResult], None]
 
 
 @dataclass(slots=True, eq=False)
@@ -201,6 +202,8 @@ class JobLoop:
     seat_provider: SeatProvider
     at_once: int = MATCHES_AT_ONCE
     committed: Observer | None = None
+    match_over: MatchObserver | None = None
+    """Called with each match once it is kept."""
     peers: Peers | None = None
     signing_key: SigningKey | None = None
     live: LiveMatches = field(default_factory=LiveMatches)
@@ -315,6 +318,8 @@ class JobLoop:
             await self.jobs.commit_match(job, outcome, encode(record, self.signing_key), summary)
             # A league has thousands of them, and its rounds are logged.
             log.log(logging.INFO if single else logging.DEBUG, "%s", _summary(match.spec, result))
+            if self.match_over is not None:
+                self.match_over(job, match.spec, result)
             if live is not None:
                 live.result = result
         return True

@@ -29,7 +29,7 @@ from arena.node.chores import (
     repeat,
     show_matches,
 )
-from arena.node.job_loop import JobLoop
+from arena.node.job_loop import JobLoop, MatchObserver
 from arena.node.process import tune_process
 from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
 from arena.node.server import Listen, Server
@@ -185,6 +185,7 @@ async def running_node(
     waits_for_cage: bool = True,
     tries_cage: bool = False,
     cages: SharedCages | None = None,
+    match_over: MatchObserver | None = None,
 ) -> AsyncIterator[Node]:
     """A node over the store, for as long as the body runs. A worker that fails ends the body.
 
@@ -193,7 +194,7 @@ async def running_node(
     key. With `in_process` it calls house bots itself instead of starting them. `confinement` and `waits_for_cage` are
     as `serving` has them; with `tries_cage` the cage is tried at once, and not when the first bot needs it.
     `cages` are by default its own; it closes them. In `live` are the matches that may be watched, while they are played
-    here; the node shows them to pages elsewhere.
+    here; the node shows them to pages elsewhere. `match_over` is called with each match that was played here.
     """
     hub, jobs, calls, matches = Hub(), store.jobs(), OpenCalls(), live or LiveMatches()
     hub.listen(_log_bot)
@@ -252,6 +253,7 @@ async def running_node(
             jobs,
             seat_provider,
             committed=lambda _: node.committed.set(),
+            match_over=match_over,
             peers=peers,
             signing_key=signing_key,
             live=matches,

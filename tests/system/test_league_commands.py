@@ -1,10 +1,11 @@
 """Leagues as their owners run them: bots by path, broken bots, many rounds, several leagues in one folder, Ctrl-C."""
 
+import json
 from pathlib import Path
 
 import pexpect
 import pytest
-from arena_command import ARENA, DEADLINE_S, document, done, league_file, running, standings_of
+from arena_command import ARENA, DEADLINE_S, arena, document, done, league_file, running, standings_of
 from bots_in_tests import BROKEN, FIRST, GATE, write_bot
 
 ONE_MONTH = "options = { months = 1 }\n"
@@ -16,7 +17,12 @@ def test_a_bot_that_crashes_forfeits_its_own_matches_and_nobody_elses(tmp_path: 
     good, bad = write_bot(tmp_path, "good", FIRST), write_bot(tmp_path, "bad", BROKEN["crashes"])
     bots = [str(good), "house:greedy", str(bad)]
     file = league_file(tmp_path, bots, rounds=3, boards=1, more=ONE_MONTH)
-    table = standings_of(document("league", "run", file, "--data", tmp_path / "data"))
+    run = arena("league", "run", file, "--json", "--data", tmp_path / "data")
+    assert run.returncode == 1, run.stderr
+    assert run.stderr.count("forfeited match") == 1, "a kind is said once"
+    assert "(bot_error): RuntimeError: I cannot count\nwhat it wrote: " in run.stderr
+    assert "bot-3 forfeited all it played of koikoi: 4 matches\n" in run.stderr
+    table = standings_of(json.loads(run.stdout))
     rows = {row["name"]: row for row in table}
     assert [rows[f"bot-{place}"]["forfeits"] for place in (1, 2, 3)] == [0, 0, 4]
     assert rows["bot-3"]["match_points"] == 2, "what its bye gave it"
