@@ -41,7 +41,7 @@ READ_TABLES = """async (count) => {
       const number = /seat-(\\d)/.exec(seat.className)[1];
       for (const kind of ["hand", "pile"]) {
         const area = seat.querySelector("." + kind);
-        if (area) found[`${kind} ${number}`] = cards(area);
+        if (area && (kind === "hand" || area.children.length)) found[`${kind} ${number}`] = cards(area);
       }
       if (seat.matches(".has-turn")) found.turn = Number(number);
     }

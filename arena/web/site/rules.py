@@ -18,6 +18,9 @@ _PLACES = (Path(__file__).parents[3] / "docs", Path(__file__).parents[2] / "docs
 PAGES = {
     "glossary": ("Glossary", "glossary.md"),
     "bots": ("A bot of your own", "getting-started.md"),
+    "installing": ("Installing", "installing.md"),
+    "environments": ("Environments for learning", "environments.md"),
+    "data": ("Data", "data.md"),
     "submissions": ("Submitting a bot", "submissions.md"),
     "sdk": ("The Python SDK", "sdk.md"),
     "house-bots": ("House bots", "bots.md"),
