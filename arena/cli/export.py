@@ -1,7 +1,7 @@
 """`arena export …`"""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -133,11 +133,8 @@ def _export(table: str, file: Path, replays: list[Path], place: StoreOptions, se
         _check_names("--league", (wanted.league,), {name for one in known for name in one.leagues})
         _check_names("--bot, --won, --lost, --forfeited", wanted.bots, {name for one in known for name in one.bots})
         described, versions, rows, exported = TABLES[table], set[str](), 0, 0
-        with (
-            replacing(file) as part,
-            closing(writer_of(part, described.columns)) as writer,
-            _progress(sum(one.matches for one in known)) as advance,
-        ):
+        with replacing(file) as part, _progress(sum(one.matches for one in known)) as advance:
+            writer = writer_of(part, described.columns)
             for source in sources:
                 async for match in source.matches():
                     advance()
@@ -150,6 +147,7 @@ def _export(table: str, file: Path, replays: list[Path], place: StoreOptions, se
                             rows += 1
             if wanted.version is not None and not any(version.startswith(wanted.version) for version in versions):
                 _refuse("--version", wanted.version, filter(None, versions))
+            writer.finish()
         if closed := sum(one.closed for one in known):
             left_out = f"{pluralize(closed, 'match', 'matches')} left out, as the boards are still being played"
             typer.echo(left_out, err=True)

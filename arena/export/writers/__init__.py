@@ -19,7 +19,7 @@ class Writer(Protocol):
     def write(self, row: Mapping[str, Any]) -> None:
         """Write a row, or keep it until enough are there to be written together."""
 
-    def close(self) -> None:
+    def finish(self) -> None:
         """Write what is left; the file stays open."""
 
 

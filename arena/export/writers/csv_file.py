@@ -16,7 +16,7 @@ class CsvWriter:
 
     def __init__(self, file: IO[bytes], columns: Mapping[str, Kind]) -> None:
         self._columns = tuple(columns)
-        self._text = io.TextIOWrapper(file, "utf-8", newline="")
+        self._text = io.TextIOWrapper(file, "utf-8", newline="", write_through=False)
         self._lines = csv.writer(self._text)
         self._lines.writerow(self._columns)
 
@@ -24,7 +24,7 @@ class CsvWriter:
         """Write a row."""
         self._lines.writerow([_cell(row[name]) for name in self._columns])
 
-    def close(self) -> None:
+    def finish(self) -> None:
         """Write what is left."""
         self._text.detach()  # which flushes
 

@@ -19,5 +19,5 @@ class JsonlWriter:
         """Write a row."""
         self._file.write(self._encoder.encode(row) + b"\n")
 
-    def close(self) -> None:
+    def finish(self) -> None:
         """Do nothing: every row is written."""

@@ -41,7 +41,7 @@ class ParquetWriter:
         if len(self._rows) == _ROWS:
             self._write_group()
 
-    def close(self) -> None:
+    def finish(self) -> None:
         """Write the last group and the foot."""
         if self._rows:
             self._write_group()

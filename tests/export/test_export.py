@@ -12,9 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 from arena_command import arena, document, done, league_file, refused, running, standings_of, until
 
-from arena.export import TABLES
+from arena.export import TABLES, played_match
 from arena.export.columns import Kind
-from arena.replays import decode
+from arena.replays import ReplayRecord, decode
+from arena.replays.verify import positions
 from core_ext import VARIANTS
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "replays"
@@ -48,6 +49,14 @@ def without_time(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{name: value for name, value in row.items() if name != "time"} for row in rows]
 
 
+def golden(variant: str) -> list[tuple[Path, ReplayRecord]]:
+    """The golden replays of a variant."""
+    paths = [
+        path for path in sorted(GOLDEN.glob(f"{variant}*.hreplay")) if path.name.split(".")[0].split("-")[0] == variant
+    ]
+    return [(path, decode(path.read_bytes())) for path in paths]
+
+
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     """The folder of a finished league, and what it came to."""
@@ -63,13 +72,14 @@ def test_matches_read_back_give_the_results_of_the_table(played: tuple[Path, dic
     done("export", "matches", f"matches.{format_}", "--league", "spring", cwd=folder)
     rows = read(folder / f"matches.{format_}", "matches")
     assert len(rows) == told["matches"] > 0
+    games: Counter[str] = Counter()
+    differences: Counter[str] = Counter()
+    for row in rows:
+        for seat, bot in enumerate(row["bots"]):
+            games[bot] += 1
+            differences[bot] += row["results"][seat]
     for standing in standings_of(told):
-        seats = [(row, row["bots"].index(standing["name"])) for row in rows if standing["name"] in row["bots"]]
-        places = Counter(0 if row["placing"].count(1) > 1 else row["placing"][seat] for row, seat in seats)
-        assert [places[1], places[0], places[2]] == [standing["won"], standing["drawn"], standing["lost"]]
-        assert len(seats) == standing["played"]
-        margins = [row["results"][seat] - row["results"][1 - seat] for row, seat in seats]
-        assert sum(margins) == standing["margin"]
+        assert (games[standing["bot"]], differences[standing["bot"]]) == (standing["games"], standing["points"])
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -80,6 +90,36 @@ def test_all_formats_say_the_same_of_a_league(played: tuple[Path, dict[str, Any]
     parquet, *others = [without_time(read(folder / f"same-{table}.{format_}", table)) for format_ in FORMATS]
     assert parquet
     assert others == [parquet, parquet]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_decisions_of_every_variant_are_the_matches_move_by_move(variant: str) -> None:
+    for path, record in golden(variant):
+        rows = list(TABLES["decisions"].rows(played_match(record, 0.0)))
+        assert len(rows) == record.decisions > 0, path
+        for row, (state, choice) in zip(rows, positions(record), strict=False):
+            assert row["legal"] == state.legal_actions()
+            assert row["action"] == row["legal"][choice]
+            assert row["action_text"] == row["legal_texts"][choice] == state.action_text(row["action"])
+            view = state.observation(state.current_player)
+            assert [tuple(zone.values()) for zone in row["zones"]] == [
+                (zone.kind, zone.seat, list(zone.cards), zone.count) for zone in view.zones
+            ]
+            assert [tuple(counter.values()) for counter in row["counters"]] == list(view.counters)
+        assert {row["result"] for row in rows} <= set(record.results)
+        if record.offender >= 0:
+            places = {row["seat"]: row["place"] for row in rows}
+            assert places[record.offender] == len(record.names)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_scores_of_deals_add_up_to_the_balances_in_every_variant(variant: str) -> None:
+    for _, record in golden(variant):
+        rows = list(TABLES["deals"].rows(played_match(record, 0.0)))
+        assert rows
+        for before, after in zip(rows, rows[1:], strict=False):
+            if after["scores"] is not None:
+                assert after["balances"] == [a + b for a, b in zip(before["balances"], after["scores"], strict=True)]
 
 
 def test_every_variant_is_exported_from_files_in_every_format(tmp_path: Path) -> None:
@@ -122,12 +162,8 @@ def read_all(folder: Path) -> list[dict[str, Any]]:
 def test_a_forfeited_match_is_found_by_who_forfeited_it(tmp_path: Path) -> None:
     done("export", "matches", "lost.jsonl", GOLDEN, "--forfeited", "bo", cwd=tmp_path)
     rows = read(tmp_path / "lost.jsonl", "matches")
-    records = [decode(path.read_bytes()) for path in GOLDEN.glob("*.hreplay")]
-    forfeited = {
-        record.match_id for record in records if record.offender >= 0 and record.names[record.offender] == "bo"
-    }
-    assert {row["match"] for row in rows} == forfeited
-    assert forfeited
+    forfeited = [record for variant in VARIANTS for _, record in golden(variant) if record.offender == 1]
+    assert {row["match"] for row in rows} == {record.match_id for record in forfeited if record.names[1] == "bo"}
 
 
 @pytest.mark.parametrize(
