@@ -15,7 +15,6 @@ from arena.cli import (
     bench,
     bot,
     doctor,
-    export,
     league,
     match,
     output,
@@ -47,7 +46,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (league, match, bot, owner, replay, export):
+for group in (league, match, bot, owner, replay):
     app.add_typer(group.app)
 for function, example in (
     (serve.serve, "arena serve --listen 127.0.0.1:7777 --data arena-data"),

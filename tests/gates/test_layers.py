@@ -41,7 +41,6 @@ ALLOWED: dict[str, set[str]] = {
     },
     "arena.envs": {"core_ext", "bots", "arena.match", "arena.sdk", "arena.seats"},
     "arena.strength": {"core_ext"},
-    "arena.export": {"core_ext", "arena.match", "arena.replays", "arena.store"},
     "arena.simulate": {"core_ext", "arena.match", "arena.seats", "arena.sdk"},
     "arena.rpc": {"arena.store"},
     "arena.stream": {

@@ -1,6 +1,0 @@
-"""Matches as tables of data: rows of matches, of decisions and of deals, and the files that they are written to."""
-
-from arena.export.columns import TABLES, Table
-from arena.export.filters import MatchFilter
-from arena.export.played import PlayedMatch, played_match
-from arena.export.writers import FORMATS, MissingPartError, Writer, replacing
