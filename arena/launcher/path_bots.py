@@ -68,7 +68,9 @@ class PathBots:
         try:
             program = await self._program(bot)
         except RuntimeUnknownError as error:
-            raise BotStartError(f"{error}; {UNCAGED_HINT}") from error
+            # WebAssembly is played in a cage or not at all.
+            hint = "" if bot.runtime == "wasm" else f"; {UNCAGED_HINT}"
+            raise BotStartError(f"{error}{hint}") from error
         except NoCageError as error:
             raise NoCageError(
                 f"bot {name} was not started, as nothing can be caged here: {error}; {UNCAGED_HINT}"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from arena_command import arena, document, done, league_file, league_of_two_divisions, refused, running
+from arena_command import arena, document, done, league_file, league_of_two_divisions, refused, running, until
 
 from arena.proof.archives import proof
 from arena.replays import decode, encode
@@ -271,6 +271,7 @@ def test_a_league_that_was_cancelled_in_the_middle_is_proved_as_far_as_it_went(t
         run.wait_for(r"round 3/200")
         done("league", "cancel", "spring", cwd=tmp_path)
         run.end()
+    until(lambda: document("league", "show", "spring", cwd=tmp_path)["secret"], "no match can be under way any more")
     done("league", "export", "spring", "spring.zip", cwd=tmp_path)
     told = document("league", "verify", "spring.zip", cwd=tmp_path)
     assert told["ok"], told

@@ -1,5 +1,6 @@
 """Submitted versions play: in leagues and single matches, on the nodes that can cage them."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -115,8 +116,9 @@ def test_a_version_that_is_taken_out_in_a_league_forfeits_what_is_left(tmp_path:
     file = league(tmp_path, f"ann@{version}", "house:random")
     done("league", "open", file, cwd=tmp_path)
     done("bot", "take-out", "ann", version, cwd=tmp_path)
-    told = document("league", "run", file, cwd=tmp_path)
-    [table] = [division["table"] for division in told["divisions"]]
+    run = arena("league", "run", file, "--json", cwd=tmp_path)
+    assert run.returncode == 1, "a bot that forfeited all that it played fails the run"
+    [table] = [division["table"] for division in json.loads(run.stdout)["divisions"]]
     assert {row["name"]: row["forfeits"] for row in table["standings"]} == {"ann": 2, "random": 0}
 
 
