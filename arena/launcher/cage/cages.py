@@ -145,6 +145,8 @@ class Cages:
                 server = await self.fork_servers.server(program.runtime, runtime)
                 forked = await server.fork(program.command[1:], surroundings, walls, held)
                 go = forked.go
+        if not forks:
+            await set_up(spawned)  # only then does it end with the node, and may begin
         return CagedProcess(program, spawned, forked, go, group, limits, held.pop_all(), output)
 
     def _staged(self, runtime: Runtime) -> list[Bind]:

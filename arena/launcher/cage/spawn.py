@@ -99,7 +99,7 @@ async def spawn(
 
 
 async def set_up(spawned: Spawned) -> None:
-    """Wait until a cage is set up and runs its first process, PAUSE. Raises CageStartError."""
+    """Wait until a cage is set up and runs its first process, which says so. Raises CageStartError."""
     try:
         async with asyncio.timeout(SET_UP_S):
             said = await read_some(spawned.pipes[1])
