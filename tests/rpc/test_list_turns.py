@@ -1,6 +1,7 @@
 """Lists give way to play, and callers take turns at them."""
 
 import asyncio
+import itertools
 
 import pytest
 
@@ -25,19 +26,18 @@ async def test_one_list_is_made_at_a_time_and_callers_take_turns_whoever_has_how
 
 async def test_other_work_has_three_quarters_of_the_time() -> None:
     turns, loop = ListTurns(), asyncio.get_running_loop()
-    spent = 0.0
+    made: list[tuple[float, float]] = []
 
     async def make() -> None:
-        nonlocal spent
         async with turns.turn("ann"):
             began = loop.time()
             while loop.time() < began + 0.01:
                 pass
-            spent += loop.time() - began
+            made.append((began, loop.time()))
 
-    began = loop.time()
     await asyncio.wait_for(asyncio.gather(*(make() for _ in range(8))), 60)
-    assert loop.time() - began >= spent + 3 * 7 / 8 * spent
+    for (began, ended), (following, _) in itertools.pairwise(made):
+        assert following - ended >= 3 * (ended - began)
 
 
 async def test_a_caller_has_only_so_many_lists_waiting_and_those_who_leave_hold_up_nobody() -> None:
