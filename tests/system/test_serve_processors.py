@@ -8,27 +8,30 @@ from one_node import node
 
 from arena.scratch import scratch_folder
 
-# Says when it began to think and when it had an answer, by a clock that all processes of a machine share.
-SLEEPS = """\
+# Says when it began to think and when it had an answer, by a clock that all processes of a machine share. It computes
+# all the time: a bot that sleeps for long loses its place to another, and a busy machine makes short sleeps long.
+THINKS = """\
 import sys, time
 from arena.sdk import Bot, run
 
-class Sleeps(Bot):
+class Thinks(Bot):
     def choose(self, decision):
         began = time.monotonic()
-        time.sleep(0.02)
+        enough = time.process_time() + 0.02
+        while time.process_time() < enough:
+            pass
         print("thought", began, time.monotonic(), file=sys.stderr, flush=True)
         return decision.legal[0]
 
-run(Sleeps())
+run(Thinks())
 """
 
 
 @pytest.mark.usefixtures("bubblewrap")
 @pytest.mark.parametrize("processors", [1, 3])
 def test_as_many_caged_bots_think_at_once_as_a_node_is_told(tmp_path: Path, processors: int) -> None:
-    (tmp_path / "sleeps.py").write_text(SLEEPS)
-    file = league_file(tmp_path, 4 * ["./sleeps.py"], rounds=1, more="options = { months = 1 }\n")
+    (tmp_path / "thinks.py").write_text(THINKS)
+    file = league_file(tmp_path, 4 * ["./thinks.py"], rounds=1, more="options = { months = 1 }\n")
     with node(tmp_path, "--processors", str(processors)):
         done("league", "open", file, cwd=tmp_path)
         done("league", "start", "spring", cwd=tmp_path)
