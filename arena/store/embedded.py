@@ -1,4 +1,9 @@
-"""The embedded server: a Valkey or Redis of the arena's own on a data folder, kept running while the arena runs."""
+"""The embedded server: a Valkey or Redis of the arena's own on a data folder, kept running while anybody uses it.
+
+Three locks in the folder say who is who: `arena.lock` is held by the one node that may play there, `keeper.lock` by the
+process that runs the server for all, and `store.lock` is inherited by the server itself. Whoever uses the folder beside
+the keeper waits for its lock, and starts the server again when the keeper has ended, however it ended.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +16,8 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Self
@@ -32,6 +37,7 @@ from arena.store.errors import (
 SOCKET = "store.sock"
 LOG = "store.log"
 ARENA_LOCK = "arena.lock"
+KEEPER_LOCK = "keeper.lock"
 SERVER_LOCK = "store.lock"
 
 START_S = 60.0
@@ -42,6 +48,7 @@ _START_NOTICE_S = 10.0
 _STOP_S = 10.0
 _GRACE_S = 1.0
 _POLL_S = 0.02
+_TAKE_OVER_POLL_S = 0.05
 _NAMES = ("valkey-server", "redis-server")
 _SOCKET_PATH_LIMIT = 103
 """Bytes that every system takes in a socket's address (Linux takes 107)."""
@@ -92,53 +99,73 @@ def find_binary() -> Path:
 
 
 class EmbeddedServer:
-    """A server on a data folder, or the way to the one that another arena runs there (`attached`)."""
+    """The server of a data folder: run by this process, or by another one as long as that lives."""
 
-    def __init__(self, folder: Path, folder_fd: int, held: ExitStack, keeper: _Keeper | None) -> None:
+    def __init__(self, folder: Path, folder_fd: int, locks: ExitStack, keeper: _Keeper, *, holds_folder: bool) -> None:
         self.folder = folder
+        self._holds_folder = holds_folder
         self._folder_fd = folder_fd
-        self._held = held
+        self._locks = locks
         self._keeper = keeper
 
     @classmethod
     async def start(cls, folder: Path, *, attach: bool = False, timeout_s: float = START_S) -> Self:
-        """Take the data folder, start its server and wait until it has loaded its data.
+        """Start the server of the data folder, if nobody runs it, and wait until it has loaded its data.
 
-        With `attach`, a folder that another arena holds is no error: that arena's server is used. Raises
+        Without `attach` the folder is this arena's, which may play there: another one is DataFolderInUseError. Raises
         DataFolderError, DataFolderInUseError, NoServerBinaryError, EmbeddedServerError.
         """
         deadline = time.monotonic() + timeout_s
-        with ExitStack() as held:
-            folder, folder_fd = _open_folder(folder, held)
-            arena_fd = _open_lock(folder / ARENA_LOCK, held)
-            # A killed arena holds its lock for a moment yet.
-            if not await _lock_until(arena_fd, 0 if attach else time.monotonic() + _GRACE_S):
-                if not attach:
+        with ExitStack() as locks:
+            folder, folder_fd = _open_folder(folder, locks)
+            if not attach:
+                arena_fd = _open_lock(folder / ARENA_LOCK, locks)
+                # A killed arena holds its lock for a moment yet.
+                if not await _lock_until(arena_fd, time.monotonic() + _GRACE_S):
                     raise DataFolderInUseError(folder, _holder(folder / ARENA_LOCK))
-                return cls(folder, folder_fd, held.pop_all(), None)
-            binary = find_binary()
-            os.ftruncate(arena_fd, 0)
-            os.pwrite(arena_fd, f"{os.getpid()}\n".encode(), 0)
-            # The server inherits this lock, so that it is free when the last server here has ended for good.
-            server_fd = _open_lock(folder / SERVER_LOCK, held)
-            if not await _lock_until(server_fd, deadline):
-                raise EmbeddedServerError(
-                    f"the last server of data folder {folder} is still running after {timeout_s:g} s"
-                )
-            keeper = _Keeper(folder, binary, server_fd)
-            server = cls(folder, folder_fd, held.pop_all(), keeper)
+                os.ftruncate(arena_fd, 0)
+                os.pwrite(arena_fd, f"{os.getpid()}\n".encode(), 0)
+            keeper_fd = _open_lock(folder / KEEPER_LOCK, locks)
+            server_fd = _open_lock(folder / SERVER_LOCK, locks)
+            is_keeper = _lock(keeper_fd)
+            if is_keeper:
+                binary = find_binary()
+                if not await _lock_until(server_fd, deadline):
+                    raise EmbeddedServerError(
+                        f"the last server of data folder {folder} is still running after {timeout_s:g} s"
+                    )
+                keeper = _Keeper(folder, keeper_fd, server_fd, binary)
+            else:
+                keeper = _Keeper(folder, keeper_fd, server_fd)
+            server = cls(folder, folder_fd, locks.pop_all(), keeper, holds_folder=not attach)
         try:
             keeper.start()
-            await server._ready(deadline - time.monotonic())
+            if is_keeper:
+                await server._ready(deadline - time.monotonic())
         except BaseException:
             await server.stop()
             raise
         return server
 
     @property
-    def attached(self) -> bool:
-        """Whether another arena runs the server."""
-        return self._keeper is None
+    def pid(self) -> int:
+        """Process id of the server; 0 while there is none, or when another process runs it."""
+        return self._keeper.pid
+
+    @contextmanager
+    def no_arena(self) -> Iterator[bool]:
+        """Whether no other arena plays in the folder; while the body runs none begins to."""
+        with ExitStack() as lock:
+            yield self._holds_folder or _lock(_open_lock(self.folder / ARENA_LOCK, lock))
+
+    def cause(self) -> StoreError | None:
+        """Return why the server will not come back; None while it may."""
+        return self._keeper.failure
+
+    async def stop(self) -> None:
+        """Leave the data folder, and end the server in good order if this process runs it."""
+        await asyncio.to_thread(self._keeper.stop)
+        self._locks.close()
 
     @property
     def socket_path(self) -> str:
@@ -147,22 +174,6 @@ class EmbeddedServer:
         if len(os.fsencode(path)) <= _SOCKET_PATH_LIMIT:
             return path
         return f"/proc/self/fd/{self._folder_fd}/{SOCKET}"
-
-    @property
-    def pid(self) -> int:
-        """Process id of the server; 0 while there is none, or when another arena runs it."""
-        return self._keeper.pid if self._keeper is not None else 0
-
-    def cause(self) -> StoreError | None:
-        """Return why the server will not come back; None while it may."""
-        return self._keeper.failure if self._keeper is not None else None
-
-    async def stop(self) -> None:
-        """End the server in good order and leave the data folder; an attached one is left running."""
-        if self._keeper is not None:
-            await asyncio.to_thread(self._keeper.stop)
-            self._keeper = None
-        self._held.close()
 
     async def connect(self, patience_s: float = PATIENCE_S, notice_s: float = NOTICE_S) -> Client:
         """Connect to the server; what Client.connect raises, and EmbeddedServerError when it is gone for good."""
@@ -175,7 +186,6 @@ class EmbeddedServer:
         )
 
     async def _ready(self, patience_s: float) -> None:
-        assert self._keeper is not None
         try:
             client = await self.connect(patience_s, notice_s=_START_NOTICE_S)
         except StoreUnavailableError as error:
@@ -187,24 +197,27 @@ class EmbeddedServer:
 class _Keeper:
     """Starts the server from a thread of its own, and again when it dies while the arena runs.
 
+    Without a `binary` another process is the keeper: this one takes its place when that has ended.
+
     A bound child ends with the *thread* that started it: this one lives as long as its server, wherever it was opened.
     """
 
-    def __init__(self, folder: Path, binary: Path, server_lock: int) -> None:
+    def __init__(self, folder: Path, keeper_lock: int, server_lock: int, binary: Path | None = None) -> None:
         self._folder = folder
-        self._binary = binary
+        self._keeper_lock = keeper_lock
         self._server_lock = server_lock
+        self._binary = binary
         self._stopping = threading.Event()
         self._mutex = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._keep, name="store-keeper", daemon=True)
         self.steady = threading.Event()
         """Set once the server has been ready: from then on it is started again when it dies."""
-        self.failure: EmbeddedServerError | None = None
+        self.failure: StoreError | None = None
 
     @property
     def name(self) -> str:
-        return self._binary.name
+        return self._binary.name if self._binary is not None else "server"
 
     @property
     def pid(self) -> int:
@@ -229,6 +242,26 @@ class _Keeper:
             self._thread.join()
 
     def _keep(self) -> None:
+        if self._binary is None:
+            if not (self._wait_for(self._keeper_lock) and self._wait_for(self._server_lock)):
+                return
+            try:
+                self._binary = find_binary()
+            except NoServerBinaryError as error:
+                self.failure = error
+                return
+            self.steady.set()
+        self._run(self._binary)
+
+    def _wait_for(self, lock_fd: int) -> bool:
+        """Take the lock when its holder has ended; False when this process stops before."""
+        while not _lock(lock_fd):
+            if self._stopping.wait(_TAKE_OVER_POLL_S):
+                return False
+        return True
+
+    def _run(self, binary: Path) -> None:
+        """Run the server until it is stopped or has failed."""
         deaths = 0
         while True:
             started = time.monotonic()
@@ -236,9 +269,9 @@ class _Keeper:
                 with self._mutex:
                     if self._stopping.is_set():
                         return
-                    self._process = self._spawn()
+                    self._process = self._spawn(binary)
             except OSError as error:
-                self.failure = EmbeddedServerError(f"{self._binary} cannot be started: {error}")
+                self.failure = EmbeddedServerError(f"{binary} cannot be started: {error}")
                 return
             code = self._process.wait()
             if self._stopping.is_set():
@@ -253,12 +286,12 @@ class _Keeper:
                 _log.error("%s; starting it again on the same data", death)
             self._stopping.wait(min(0.05 * (2 ** (deaths - 1) - 1), _LONGEST_PAUSE_S))
 
-    def _spawn(self) -> subprocess.Popen[bytes]:
+    def _spawn(self, binary: Path) -> subprocess.Popen[bytes]:
         settings = [part for name, value in _SETTINGS.items() for part in (f"--{name}", value)]
         with (self._folder / LOG).open("ab") as log:
             return subprocess.Popen(  # noqa: S603 - find_binary chose the binary
                 # SIGKILL reaches a server that is stopped or busy too; its append-only file is made for it.
-                bound_to_parent([str(self._binary), *settings], os.getpid(), signal.SIGKILL),
+                bound_to_parent([str(binary), *settings], os.getpid(), signal.SIGKILL),
                 cwd=self._folder,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -287,36 +320,41 @@ class _Keeper:
         return "\n  ".join((f"{ended}; the end of {path}:", *lines))
 
 
-def _open_folder(path: Path, held: ExitStack) -> tuple[Path, int]:
+def _open_folder(path: Path, locks: ExitStack) -> tuple[Path, int]:
     try:
         path = private_folder(path)
         fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     except (OSError, PrivateFileError) as error:
         raise DataFolderError(f"data {error}") from error
-    held.callback(os.close, fd)
+    locks.callback(os.close, fd)
     return path, fd
 
 
-def _open_lock(path: Path, held: ExitStack) -> int:
+def _open_lock(path: Path, locks: ExitStack) -> int:
     try:
         fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise DataFolderError(f"{path}: {error.strerror}") from error
-    held.callback(os.close, fd)
+    locks.callback(os.close, fd)
     return fd
+
+
+def _lock(fd: int) -> bool:
+    """Lock the file unless another process has it."""
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 async def _lock_until(fd: int, deadline: float) -> bool:
     """Lock the file, waiting until the deadline (time.monotonic) for whoever has it."""
-    while True:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                return False
-        else:
-            return True
+    while not _lock(fd):
+        if time.monotonic() >= deadline:
+            return False
         await asyncio.sleep(_POLL_S)
+    return True
 
 
 def _holder(path: Path) -> int:

@@ -69,7 +69,7 @@ class Store:
     ) -> Self:
         """Open the store at the URL `redis`, else the embedded one of the folder `data`.
 
-        `attach` shares the embedded server of an arena that runs on the folder already; without it that is
+        Without `attach` the folder becomes this arena's, which may play there: while another one does, that is
         DataFolderInUseError. `patience_s` is how long any call waits for a server that is away. `lease_ms` is kept
         in the store for all who open it later; without it the kept one holds, LEASE_MS at first. `fuel` is kept in the
         same way. Raises what EmbeddedServer.start and Client.connect raise, and StoreSchemaError.
@@ -95,9 +95,10 @@ class Store:
                 await client.call("SET", FUEL_KEY, fuel)
             kept_fuel = await client.call("GET", FUEL_KEY)
             lease_ms = int(await client.call("GET", LEASE_KEY) or LEASE_MS)
-            if server is not None and not server.attached:
-                # The folder is this arena's alone, so nobody is left who holds a lease from before.
-                await expire_leases(client)
+            if server is not None:
+                with server.no_arena() as alone:
+                    if alone:  # nobody is left who holds a lease from before
+                        await expire_leases(client)
             opened.pop_all()
         return cls(client, server, lease_ms, None if kept_fuel is None else int(kept_fuel))
 

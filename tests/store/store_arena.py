@@ -1,7 +1,7 @@
 """An arena as a process of its own, for tests that kill it. Arguments: data folder, what to do.
 
-`open` opens the store and waits; `work` also makes a league of 40 matches and commits ten of them. A line on standard
-output says when it is done: the process id of the server.
+`open` opens the store and waits, `attach` does so beside others; `work` also makes a league of 40 matches and commits
+ten of them. A line on standard output says when it is done: the process id of the server.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from arena.store import Store
 
 
 async def main(folder: Path, what: str) -> None:
-    store = await Store.open(folder)
+    store = await Store.open(folder, attach=what == "attach")
     if what == "work":
         queue = store.jobs()
         await begin_round(store, queue, matches=40, lease_ms=300)

@@ -71,6 +71,31 @@ async def test_one_process_cannot_hold_a_folder_twice(tmp_path: Path) -> None:
             await Store.open(tmp_path)
 
 
+async def test_an_arena_that_stops_leaves_the_folder_to_those_who_still_use_it(tmp_path: Path) -> None:
+    arena = await Store.open(tmp_path)
+    async with await Store.open(tmp_path, attach=True) as reader:
+        await arena.bots.create("somebody")
+        await arena.close()
+        assert (await reader.bots.get("somebody")).name == "somebody"
+        assert alive(reader.embedded.pid)
+        async with await Store.open(tmp_path) as next_arena:
+            await next_arena.bots.create("another")
+        assert (await reader.bots.get("another")).name == "another"
+
+
+async def test_a_user_who_finds_no_server_to_go_on_with_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arena = await Store.open(tmp_path)
+    async with await Store.open(tmp_path, attach=True) as reader:
+        with monkeypatch.context() as patch:
+            patch.setattr(embedded, "find_spec", lambda name: None)
+            patch.setenv("PATH", "")
+            await arena.close()
+            with pytest.raises(NoServerBinaryError):
+                await reader.leagues.list()
+
+
 async def test_a_data_folder_that_is_a_file_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("something else")
     with pytest.raises(DataFolderError, match="data"):

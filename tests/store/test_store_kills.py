@@ -8,14 +8,17 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import permutations
 from pathlib import Path
 
+import psutil
 import pytest
 from store_rounds import LEAGUE, SCOPE, VARIANT, begin_league, begin_round, pairs, play_out, take_one
 from store_servers import DEADLINE_S, alive, connected, tell, until
 
 from arena.store import StepWork, Store
+from arena.store.embedded import find_binary
 from arena.store.errors import DataFolderInUseError, EmbeddedServerError, LeaseLostError, StoreUnavailableError
 from arena.store.jobs import announce
 
@@ -262,24 +265,66 @@ async def test_a_second_arena_on_a_data_folder_is_told_who_holds_it(tmp_path: Pa
             await Store.open(tmp_path)
 
 
-async def test_a_second_arena_may_share_the_first_ones_server(tmp_path: Path) -> None:
+async def test_a_second_user_of_a_folder_shares_the_first_ones_server(tmp_path: Path) -> None:
     async with running("store_arena.py", str(tmp_path), "open") as arena:
         server = int(await arena.line())
         async with await Store.open(tmp_path, attach=True) as store:
-            assert store.embedded.attached
+            assert store.embedded.pid == 0
             await store.bots.create("guest")
         assert alive(server)
         arena.signal(signal.SIGKILL)
     async with await Store.open(tmp_path, attach=True) as store:
-        assert not store.embedded.attached
+        assert alive(store.embedded.pid)
         assert (await store.bots.get("guest")).name == "guest"
+
+
+def servers_on(folder: Path) -> list[int]:
+    """The process ids of the servers that run in a data folder."""
+    return [
+        process.pid
+        for process in psutil.process_iter(["cwd", "name"])
+        if process.info["name"] == find_binary().name and process.info["cwd"] == str(folder) and alive(process.pid)
+    ]
+
+
+async def test_who_uses_a_folder_beside_an_arena_that_is_killed_runs_the_server_from_then_on(tmp_path: Path) -> None:
+    async with running("store_arena.py", str(tmp_path), "open") as arena:
+        server = int(await arena.line())
+        async with await Store.open(tmp_path, attach=True) as store:
+            await store.bots.create("early")
+            arena.signal(signal.SIGKILL)
+            await until(lambda: not alive(server), "the arena's server has ended")
+            await store.bots.create("late")
+            assert [(await store.bots.get(name)).name for name in ("early", "late")] == ["early", "late"]
+            assert alive(store.embedded.pid)
+            async with await Store.open(tmp_path) as next_arena:
+                assert next_arena.embedded.pid == 0
+                assert (await next_arena.bots.get("late")).name == "late"
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+async def test_users_of_a_folder_are_killed_in_any_order_and_one_server_is_left_to_the_last(
+    tmp_path: Path, order: tuple[int, ...]
+) -> None:
+    async with AsyncExitStack() as opened:
+        users = []
+        for what in ("attach", "open", "attach"):
+            users.append(await opened.enter_async_context(running("store_arena.py", str(tmp_path), what)))
+            await users[-1].line()
+        async with await Store.open(tmp_path, attach=True, patience_s=60) as store:
+            for number, killed in enumerate(order):
+                users[killed].signal(signal.SIGKILL)
+                await store.bots.create(f"bot-{number}")
+                assert len(servers_on(tmp_path)) <= 1
+            await until(lambda: servers_on(tmp_path) == [store.embedded.pid], "the last user runs the server")
+            names = [(await store.bots.get(f"bot-{number}")).name for number in range(3)]
+            assert names == ["bot-0", "bot-1", "bot-2"]
 
 
 async def test_a_server_gone_for_good_is_reported_after_the_patience_given(tmp_path: Path) -> None:
     async with running("store_arena.py", str(tmp_path), "open") as arena:
         server = int(await arena.line())
         async with await Store.open(tmp_path, attach=True, patience_s=2) as store:
-            arena.signal(signal.SIGKILL)
-            await until(lambda: not alive(server), "the server is dead")
+            os.kill(server, signal.SIGSTOP)
             with pytest.raises(StoreUnavailableError, match=r"store\.sock did not answer for 2 s"):
                 await store.leagues.list()
