@@ -4,12 +4,13 @@ It reads the general view and the variant's yaku table, knows no variant by name
 """
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from arena.sdk import Action, Bot, Decision, run
+from arena.wire import options_from_wire
 from bots.greedy_rummy import RummyTable
-from core_ext import variant_info
+from core_ext import yaku_under
 from core_ext.cards import cards_mask
 
 CHANCE = 0.45
@@ -43,7 +44,7 @@ class Table:
 
     def __init__(self, decision: Decision) -> None:
         self._decision = decision
-        self._rows = rows_of(decision.variant)
+        self._rows = rows_of(decision.variant, tuple(sorted(decision.observation.options.items())))
         seats = range(decision.observation.seats)
         self._own = cards_mask(decision.pile)
         self._others = [cards_mask(decision.pile_of(seat)) for seat in seats if seat != decision.seat]
@@ -112,12 +113,12 @@ class Row(NamedTuple):
     group: str
 
 
-@cache
-def rows_of(variant: str) -> tuple[Row, ...]:
-    """The variant's yaku table."""
+@lru_cache(maxsize=256)
+def rows_of(variant: str, options: tuple[tuple[str, str], ...] = ()) -> tuple[Row, ...]:
+    """The yaku that count under a match's options, given as on the wire: name and JSON text of what is changed."""
     return tuple(
         Row(cards_mask(row.cards), cards_mask(row.must), row.need, row.points, row.per_extra, row.group)
-        for row in variant_info(variant).yaku
+        for row in yaku_under(variant, options_from_wire(dict(options)))
     )
 
 

@@ -7,7 +7,7 @@ from core_ext.options import Options
 from core_ext.shuffle import parse_seed
 from core_ext.state import State
 from core_ext.table import PHASES
-from core_ext.variants.registry import VARIANTS, variant_info
+from core_ext.variants.registry import VARIANTS, variant_info, yaku_under
 
 __all__ = [
     "ALL",
@@ -26,4 +26,5 @@ __all__ = [
     "Zone",
     "parse_seed",
     "variant_info",
+    "yaku_under",
 ]

@@ -17,11 +17,13 @@ def example_decision(
     phase: str = "play",
     variant: str = "koikoi",
     counters: Mapping[str, int] | None = None,
+    options: Mapping[str, str] | None = None,
     random: int = 0,
 ) -> Decision:
     """A decision of seat 0 of two. Cards and actions are texts with spaces between them; codes count from 0.
 
-    `counters` are the seat's own. Raises ValueError for a text that is no card.
+    `counters` are the seat's own; `options` are JSON texts by name, of those that differ from the defaults. Raises
+    ValueError for a text that is no card.
     """
     zones = [
         _zone(view_pb2.ZONE_KIND_HAND, 0, hand),
@@ -31,7 +33,15 @@ def example_decision(
     ]
     numbers = [view_pb2.Counter(name=name, seat=0, value=value) for name, value in (counters or {}).items()]
     view = view_pb2.Observation(
-        variant=variant, seats=2, seat=0, month=1, turn=0, phase=phase, zones=zones, counters=numbers
+        variant=variant,
+        options=options or {},
+        seats=2,
+        seat=0,
+        month=1,
+        turn=0,
+        phase=phase,
+        zones=zones,
+        counters=numbers,
     )
     actions = [play_pb2.LegalAction(code=code, text=text) for code, text in enumerate(legal.split())]
     return Decision(play_pb2.Decision(match_id="example", decision=1, observation=view, legal=actions, random=random))

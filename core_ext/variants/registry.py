@@ -5,7 +5,7 @@ from functools import lru_cache
 from importlib import import_module
 
 from core_ext.errors import SeatsError, UnknownVariantError
-from core_ext.info import VariantInfo
+from core_ext.info import VariantInfo, Yaku
 from core_ext.options import Options, resolve
 from core_ext.variant import Variant
 
@@ -25,6 +25,18 @@ def variant_info(variant: str) -> VariantInfo:
         raise UnknownVariantError(f"there is no variant {variant!r}; there are {', '.join(VARIANTS)}")
     info: VariantInfo = import_module(f"core_ext.variants.{variant}_table").INFO
     return info
+
+
+@lru_cache(maxsize=256)
+def _rows(variant: str, options: Options) -> tuple[Yaku, ...]:
+    table = import_module(f"core_ext.variants.{variant}_table")
+    rows: tuple[Yaku, ...] = table.rows(options) if hasattr(table, "rows") else table.INFO.yaku
+    return tuple(row for row in rows if row.points)
+
+
+def yaku_under(variant: str, options: Mapping[str, object] | None = None) -> tuple[Yaku, ...]:
+    """The yaku that count under these options, with their points and cards. UnknownVariantError, OptionError."""
+    return _rows(variant, resolve(variant_info(variant), options))
 
 
 def make(variant: str, options: Mapping[str, object] | None, seats: int | None) -> Variant:

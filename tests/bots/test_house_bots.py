@@ -21,9 +21,9 @@ from arena.sdk.testing import example_decision
 from arena.seats.in_process import LocalDecision, match_of
 from arena.simulate import simulate
 from arena.stream.hub import Hub
-from bots.greedy import GreedyBot, progress, rows_of
+from bots.greedy import GreedyBot, judge, progress, rows_of
 from bots.search import SearchBot, evaluate
-from core_ext import State
+from core_ext import State, variant_info
 from core_ext.cards import cards_mask
 
 ROOT = Path(__file__).parents[2]
@@ -114,6 +114,27 @@ def test_a_yaku_that_cannot_be_made_any_more_is_worth_nothing() -> None:
     assert progress(rows, cards_mask([1, 5]), 0) > progress(rows, cards_mask([1]), 0) > 0
     assert progress(rows, cards_mask([1, 5]), cards_mask([9])) == 0
     assert progress(rows, cards_mask([1, 5, 9]), 0) == rows[0].points
+
+
+def test_greedy_values_yaku_by_the_options_of_the_match() -> None:
+    def worth(cards: str, options: dict[str, str]) -> float:
+        decision = example_decision(legal="3L*3x", hand="3L", field="3x", pile=cards, options=options)
+        return judge(decision)(decision.legal[0])
+
+    plain = worth("1L 2A", {})
+    assert worth("1L 2A", {"omote_sugawara": "true"}) - plain > 3
+    assert worth("1L 2A", {"points.omote_sugawara": "50"}) == plain, "the row is off"
+    assert worth("8L", {"sanko": '"any_dry"'}) > worth("8L", {})
+    assert worth("9A", {"points.hanami": "0"}) < worth("9A", {}) < worth("9A", {"points.hanami": "20"})
+
+
+def test_search_values_actions_by_the_options_of_the_match() -> None:
+    off = {f"points.{row.id}": 0 for row in variant_info("koikoi").yaku}
+    cup = off | {"points.hanami": 100}
+    for options, is_worth in ((off, False), (cup, True)):
+        state = State.new("koikoi", options, 5)
+        values = evaluate(state.observation(state.current_player), 400, 1)
+        assert any(values) == is_worth
 
 
 def test_search_knows_that_points_in_the_hand_beat_a_koi_in_the_last_turn() -> None:
