@@ -18,7 +18,7 @@ import uvloop
 
 from arena.bench import Result, lines
 from arena.bench.house_leagues import begin, house_league, matches_per_second
-from arena.node.node import running_node
+from arena.node.node import NodeOptions, running_node
 from arena.node.server import Listen
 from arena.store import Store
 from hanafuda.arena.v1 import play_pb2, play_pb2_grpc
@@ -110,7 +110,7 @@ async def _be_node(folder: Path, number: str, mode: str) -> None:
     data = folder / number
     async with (
         await Store.open(folder / "data", attach=True) as store,
-        running_node(store, data, listen, in_process=mode == _IN_PROCESS),
+        running_node(store, data, listen, options=NodeOptions(in_process=mode == _IN_PROCESS)),
     ):
         print("ready", flush=True)
         await asyncio.to_thread(sys.stdin.read)

@@ -21,7 +21,7 @@ from arena.league.plurals import pluralize
 from arena.league.tables import LeagueTable
 from arena.match.live import LiveMatches
 from arena.match.model import End, MatchResult, MatchSpec
-from arena.node.node import Node, running_node
+from arena.node.node import Node, NodeOptions, running_node
 from arena.organizer.steps import retry_parked
 from arena.organizer.steps import start as start_league
 from arena.organizer.versions import entered_versions
@@ -57,9 +57,8 @@ async def run_league(
             node_of = running_node(
                 store,
                 place.data,
+                options=NodeOptions(confinement=confinement, waits_for_cage=submitted),
                 live=live,
-                confinement=confinement,
-                waits_for_cage=submitted,
                 match_over=_Forfeits(console, place.data / "logs").show,
             )
             async with node_of as node:

@@ -30,7 +30,8 @@ from arena.launcher.sources import (
 from arena.match.model import MatchResult, MatchSpec, TimeControl
 from arena.match.play import play as referee
 from arena.match.question import Question
-from arena.node.node import NodeTokens, serving
+from arena.node.serving import BotOptions, serving
+from arena.node.tokens import NodeTokens
 from arena.organizer.entries import check_plays, declared_variants, resolve
 from arena.printable import printable
 from arena.private_files import private_folder
@@ -55,7 +56,7 @@ async def play(spec: MatchSpec, bots: list[str], how: MatchOptions, as_json: boo
         spec = msgspec.structs.replace(spec, versions=versions)
         private_folder(data)  # as a node would make it: what bots write and what was played is the owner's
         start_s = how.start_ms / 1000
-        node = serving(Hub(), NodeTokens(), data / "logs", start_s=start_s, confinement=confinement, cages=cages)
+        node = serving(Hub(), NodeTokens(), data / "logs", BotOptions(start_s, confinement=confinement), cages=cages)
         _, players = await stack.enter_async_context(node)
         players.starter = starter
         text = f"waiting for the bots to connect: each may take {start_s:g} s"

@@ -1,6 +1,6 @@
 """`arena match test`"""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -9,10 +9,62 @@ from arena.cli.values import AsJson, MatchOptions, Seats, Variant, options_of
 
 if TYPE_CHECKING:
     from arena.sprt.sequential import Hypotheses
-    from arena.sprt.trial import Measure
+    from arena.sprt.trial import Trial
 
 _SPELLINGS = {"normalized": "normalised", "normalised": "normalised", "logistic": "logistic"}
 _ELO = (0.0, 5.0)
+
+
+class TestOptions(NamedTuple):
+    """What the sequential test decides between, and how often it may be wrong."""
+
+    elo0: Annotated[float | None, typer.Option(metavar="ELO", help="Not better: at most this Elo; by default 0.")] = (
+        None
+    )
+    elo1: Annotated[float | None, typer.Option(metavar="ELO", help="Better: at least this Elo; by default 5.")] = None
+    model: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="The unit of Elo: normalized (the default) or logistic.")
+    ] = None
+    margin: Annotated[
+        str | None,
+        typer.Option(metavar="LOW,HIGH", help="Test the mean margin instead, in points a match."),
+    ] = None
+    alpha: Annotated[float, typer.Option(metavar="P", help="The accepted probability of a false 'better'.")] = 0.05
+    beta: Annotated[float, typer.Option(metavar="P", help="The accepted probability of a false 'not better'.")] = 0.05
+
+    def trial(self, seats: int) -> "Trial":
+        """Return the trial of two bots with so many seats at a table. Raises WrongUseError, StatisticsError."""
+        from arena.league.errors import StatisticsError
+        from arena.sprt.trial import Measure, Trial
+
+        measure, hypotheses = (
+            (Measure.RESULTS, self._elo()) if self.margin is None else (Measure.MARGINS, self._points())
+        )
+        try:
+            return Trial(seats, measure, hypotheses)
+        except StatisticsError as error:
+            raise WrongUseError(f"{error}: --margin LOW,HIGH") from error
+
+    def _elo(self) -> "Hypotheses":
+        from arena.sprt.sequential import Hypotheses, Model
+
+        spelling = _SPELLINGS.get("normalized" if self.model is None else self.model)
+        if spelling is None:
+            raise WrongUseError(f"--model is normalized or logistic, not {self.model!r}")
+        low, high = _ELO[0] if self.elo0 is None else self.elo0, _ELO[1] if self.elo1 is None else self.elo1
+        return Hypotheses(low, high, Model(spelling), self.alpha, self.beta)
+
+    def _points(self) -> "Hypotheses":
+        from arena.sprt.sequential import Hypotheses, Model
+
+        if (self.elo0, self.elo1, self.model) != (None, None, None):
+            raise WrongUseError("--margin tests points, and goes with none of --elo0, --elo1 and --model")
+        assert self.margin is not None
+        try:
+            low, high = map(float, self.margin.split(","))
+        except ValueError as error:
+            raise WrongUseError(f"--margin takes two numbers, LOW,HIGH, not {self.margin!r}") from error
+        return Hypotheses(low, high, Model.POINTS, self.alpha, self.beta)
 
 
 def compare(
@@ -20,19 +72,8 @@ def compare(
     old: Annotated[str, typer.Argument(metavar="OLD", help="The old version.")],
     variant: Variant = "koikoi",
     seats: Seats = None,
-    elo0: Annotated[
-        float | None, typer.Option(metavar="ELO", help="Not better: at most this Elo; by default 0.")
-    ] = None,
-    elo1: Annotated[float | None, typer.Option(metavar="ELO", help="Better: at least this Elo; by default 5.")] = None,
-    model: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="The unit of Elo: normalized (the default) or logistic.")
-    ] = None,
-    margin: Annotated[
-        str | None,
-        typer.Option(metavar="LOW,HIGH", help="Test the mean margin instead, in points a match."),
-    ] = None,
-    alpha: Annotated[float, typer.Option(metavar="P", help="The accepted probability of a false 'better'.")] = 0.05,
-    beta: Annotated[float, typer.Option(metavar="P", help="The accepted probability of a false 'not better'.")] = 0.05,
+    *,
+    test: TestOptions,
     boards_max: Annotated[
         int, typer.Option(metavar="N", min=1, help="Stop without a verdict after N board sets.")
     ] = 50_000,
@@ -40,7 +81,6 @@ def compare(
         str | None, typer.Option(metavar="SEED", help="Board i has the seed SEED/i; by default a new one is drawn.")
     ] = None,
     concurrency: Annotated[int, typer.Option(metavar="N", min=1, max=128, help="Matches that run at once.")] = 8,
-    *,
     how: MatchOptions,
     as_json: AsJson = False,
 ) -> None:
@@ -54,9 +94,7 @@ def compare(
     from arena.cli.aio import run
     from arena.cli.local import local_names, local_sources
     from arena.cli.trial_view import run_trial
-    from arena.league.errors import StatisticsError
     from arena.sprt.run import SprtConfig
-    from arena.sprt.trial import Trial
     from core_ext import State, variant_info
 
     options = options_of(how.option)
@@ -64,11 +102,7 @@ def compare(
     State.new(variant, options, "check", seats)
     if seed is not None and not seed:
         raise WrongUseError("a seed must not be empty")
-    kind, hypotheses = _hypotheses(elo0, elo1, model, margin, alpha, beta)
-    try:
-        trial = Trial(seats, kind, hypotheses)
-    except StatisticsError as error:
-        raise WrongUseError(f"{error}: --margin LOW,HIGH") from error
+    trial = test.trial(seats)
     first, second = local_sources([new, old], variant)
     names = local_names([new, old])
     contest = SprtConfig(
@@ -82,24 +116,3 @@ def compare(
         policy=how.policy(),
     )
     run(run_trial(contest, trial, how, concurrency, as_json))
-
-
-def _hypotheses(
-    elo0: float | None, elo1: float | None, model: str | None, margin: str | None, alpha: float, beta: float
-) -> "tuple[Measure, Hypotheses]":
-    from arena.sprt.sequential import Hypotheses, Model
-    from arena.sprt.trial import Measure
-
-    if margin is None:
-        spelt = _SPELLINGS.get("normalized" if model is None else model)
-        if spelt is None:
-            raise WrongUseError(f"--model is normalized or logistic, not {model!r}")
-        low, high = (given if given is not None else usual for given, usual in zip((elo0, elo1), _ELO, strict=True))
-        return Measure.RESULTS, Hypotheses(low, high, Model(spelt), alpha, beta)
-    if (elo0, elo1, model) != (None, None, None):
-        raise WrongUseError("--margin tests points, and goes with none of --elo0, --elo1 and --model")
-    try:
-        low, high = map(float, margin.split(","))
-    except ValueError as error:
-        raise WrongUseError(f"--margin takes two numbers, LOW,HIGH, not {margin!r}") from error
-    return Measure.MARGINS, Hypotheses(low, high, Model.POINTS, alpha, beta)

@@ -14,7 +14,8 @@ from arena.launcher.cage.paths import program_at
 from arena.launcher.cage.program import Program
 from arena.launcher.processes import fail_when_dead, running
 from arena.launcher.sources import PathBot
-from arena.node.node import NodeTokens, serving
+from arena.node.serving import serving
+from arena.node.tokens import NodeTokens
 from arena.seats.stream import StreamSeat
 from arena.stream.hub import Hub
 

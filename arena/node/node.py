@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,8 +17,6 @@ from arena.cluster.peers import Peers, is_own
 from arena.cluster.profiles import BotProfiles
 from arena.launcher.cage.limits import CageLimits
 from arena.launcher.cage.shared import SharedCages
-from arena.launcher.path_bots import Confinement, PathBots
-from arena.launcher.processes import START_S, Launcher
 from arena.match.live import LiveMatches
 from arena.node.chores import (
     abandon_matches,
@@ -31,13 +29,14 @@ from arena.node.chores import (
 )
 from arena.node.job_loop import JobLoop, MatchObserver
 from arena.node.process import tune_process
-from arena.node.seat_provider import FRESH_AT_ONCE, SeatProvider
+from arena.node.seat_provider import SeatProvider
 from arena.node.server import Listen, Server
+from arena.node.serving import BotOptions, serving
 from arena.node.submissions import Submissions
+from arena.node.tokens import NodeTokens
 from arena.organizer.limits import ChallengeLimits
-from arena.rpc.identity import BotIdentity, Identity, MemoryTokens, OwnerIdentity, TokenDirectory
+from arena.rpc.identity import BotIdentity, MemoryTokens
 from arena.rpc.open_calls import OpenCalls
-from arena.scratch import scratch_folder
 from arena.services.arena import ArenaServicer
 from arena.services.bots import BotServicer
 from arena.services.leagues import LeagueServicer
@@ -48,98 +47,41 @@ from arena.services.submissions import SubmissionServicer
 from arena.services.watching import Spectators
 from arena.signatures import SigningKey
 from arena.store import JobQueue, Store
-from arena.store.errors import MalformedTokenError, UnknownTokenError
 from arena.store.nodes import key_proof
-from arena.store.tokens import BOT, OWNER, token_hash
 from arena.stream.hub import Hub
 
 LEAVE_S = 5.0
 """How long a node that stops waits for a store that is away or hangs: what it cannot give back is left to its lease."""
-_OLD_S = 60.0
-_END_S = 2.0
-_REVOKED_S = 0.3
-_SCHEDULES_S = 1.0
-_SHOWN_S = 0.5
+_DELETE_EVERY_S = 60.0
+_END_BOTS_EVERY_S = 2.0
+_REVOKE_EVERY_S = 0.3
+_SCHEDULES_EVERY_S = 1.0
+_SHOW_EVERY_S = 0.5
 """How often the node checks whether its matches are watched elsewhere, and shows how they stand."""
-_LIMITS = ChallengeLimits()
 
 log = logging.getLogger(__name__)
 
 
-class NodeTokens:
-    """Tokens of this node: of owners and registered bots, by the store, and of the bots that the node starts itself."""
+class NodeOptions(BotOptions, frozen=True):
+    """How a node does its work, and what it allows."""
 
-    def __init__(self, store: Store | None = None) -> None:
-        self.own = MemoryTokens()
-        self._store = store
-
-    async def lookup(self, token: str) -> Identity | None:
-        """The bot or owner that the token belongs to, or None."""
-        own = await self.own.lookup(token)
-        if own is not None or self._store is None:
-            return own
-        try:
-            if token.startswith(OWNER):
-                owner = await self._store.owners.authenticate(token)
-                return OwnerIdentity(owner.name, token_hash(token, OWNER))
-            bot = await self._store.bots.authenticate(token)
-        except (MalformedTokenError, UnknownTokenError):
-            return None
-        return BotIdentity(bot.name, bot.owner, token_hash(token, BOT))
+    waits_for_cage: bool = True
+    tries_cage: bool = False
+    """Whether the cage is tried at once, and not when the first bot needs it."""
+    limits: ChallengeLimits = ChallengeLimits()
+    """Within which challenges are taken."""
 
 
-@asynccontextmanager
-async def serving(
-    hub: Hub,
-    tokens: NodeTokens,
-    logs: Path,
-    listen: Listen | None = None,
-    servicers: Sequence[object] = (),
-    start_s: float = START_S,
-    fresh_at_once: int = FRESH_AT_ONCE,
-    node_key: TokenDirectory | None = None,
-    peers: Peers | None = None,
-    *,
-    in_process: bool = False,
-    confinement: Confinement = Confinement.CAGED,
-    waits_for_cage: bool = False,
-    cages: SharedCages | None = None,
-    calls: OpenCalls | None = None,
-) -> AsyncIterator[tuple[Server, SeatProvider]]:
-    """A server, and the bots that this process starts itself, which reach it by a Unix socket of its own.
+class Cluster(msgspec.Struct, frozen=True):
+    """How a node and its peers find one another.
 
-    Such a bot has `start_s` seconds from its start to its Hello; at most `fresh_at_once` matches with bots that are
-    started for them run at once, and one of each group at least. Other nodes show `node_key`. `confinement` says
-    where bots by path run, `waits_for_cage` whether bots that need a cage are played at all before `cages` have been
-    tried.
+    `key` is what they show one another. `advertise` says at which address others reach this node, of those that it
+    listens on. `tls_ca` holds the certificates to trust where nodes serve TLS.
     """
-    listen = listen or Listen(())
-    # A socket's path is short, a data folder's may not be.
-    with scratch_folder() as folder:
-        own = f"unix:{folder / 'node.sock'}"
-        server = Server(hub, tokens, servicers, node_key, calls)
-        launcher = Launcher(hub, tokens.own, own, logs, start_s)
-        cages = cages or SharedCages()
-        path_bots = PathBots(hub, launcher, confinement, cages)
-        seat_provider = SeatProvider(hub, launcher, path_bots, peers, fresh_at_once, in_process, waits_for_cage)
-        try:
-            await _start(server, msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))
-            yield server, seat_provider
-        finally:
-            await seat_provider.close()
-            path_bots.close()
-            cages.close()
-            await server.stop()
 
-
-async def _start(server: Server, listen: Listen) -> None:
-    """Start the server. A cancellation waits until it has started: gRPC cannot stop a server that is starting."""
-    starting = asyncio.ensure_future(server.start(listen))
-    try:
-        await asyncio.shield(starting)
-    except asyncio.CancelledError:
-        await starting
-        raise
+    key: str
+    advertise: Callable[[tuple[str, ...]], str]
+    tls_ca: Path | None = None
 
 
 @dataclass(eq=False)
@@ -159,16 +101,7 @@ class Node:
                 await self.committed.wait()
 
 
-class Cluster(msgspec.Struct, frozen=True):
-    """How a node and its peers find one another.
-
-    `key` is what they show one another. `advertise` says at which address others reach this node, of those that it
-    listens on. `tls_ca` holds the certificates to trust where nodes serve TLS.
-    """
-
-    key: str
-    advertise: Callable[[tuple[str, ...]], str]
-    tls_ca: Path | None = None
+_OPTIONS = NodeOptions()
 
 
 @asynccontextmanager
@@ -177,126 +110,163 @@ async def running_node(
     data: Path,
     listen: Listen | None = None,
     cluster: Cluster | None = None,
+    options: NodeOptions = _OPTIONS,
     *,
-    in_process: bool = False,
     live: LiveMatches | None = None,
-    limits: ChallengeLimits = _LIMITS,
-    confinement: Confinement = Confinement.CAGED,
-    waits_for_cage: bool = True,
-    tries_cage: bool = False,
     cages: SharedCages | None = None,
     match_over: MatchObserver | None = None,
 ) -> AsyncIterator[Node]:
-    """A node over the store, for as long as the body runs. A worker that fails ends the body.
+    """Run a node over the store, for as long as the body runs. A worker that fails ends the body.
 
-    Challenges are taken within `limits`.
     With a cluster it is one of several nodes, whose bots meet one another; ClusterKeyError when the others have another
-    key. With `in_process` it calls house bots itself instead of starting them. `confinement` and `waits_for_cage` are
-    as `serving` has them; with `tries_cage` the cage is tried at once, and not when the first bot needs it.
-    `cages` are by default its own; it closes them. In `live` are the matches that may be watched, while they are played
-    here; the node shows them to pages elsewhere. `match_over` is called with each match that was played here.
+    key. `cages` are by default its own; it closes them. In `live` are the matches that may be watched, while they are
+    played here; the node shows them to pages elsewhere. `match_over` is called with each match that was played here.
     """
-    hub, jobs, calls, matches = Hub(), store.jobs(), OpenCalls(), live or LiveMatches()
-    hub.listen(_log_bot)
-    peers = None
-    if cluster is not None:
-        peers = Peers(hub, store.nodes, Links(cluster.key, cluster.tls_ca), jobs.owner, key_proof(cluster.key))
-    profiles = BotProfiles(hub, store.bots)
-    spectators = Spectators(store, matches, peers)
-    workers: list[JobLoop] = []
-
-    async def take_over(job: bytes) -> None:
-        for worker in workers:
-            await worker.take_over(job)
-
-    signing_key = SigningKey(await store.signing_secret())
-    servicers: list[object] = [
-        ArenaServicer(signing_key.public),
-        BotServicer(store, peers or hub),
-        OwnerServicer(store),
-        SubmissionServicer(store),
-        ReplayServicer(store),
-        LeagueServicer(store, hub),
-        MatchServicer(store, peers or hub, spectators, limits),
-    ]
-    key = None
-    if cluster is not None:
-        servicers.append(NodeServicer(hub, matches, take_over))
-        key = MemoryTokens({cluster.key: BotIdentity("a node of this arena")})
+    parts = _Parts(store, SigningKey(await store.signing_secret()), live or LiveMatches(), cluster)
+    server = parts.server(options.limits)
     cages = cages or SharedCages(limits=CageLimits.with_fuel(store.fuel))
-    async with (
-        contextlib.AsyncExitStack() as leaving,
-        serving(
-            hub,
-            NodeTokens(store),
-            data / "logs",
-            listen,
-            servicers,
-            node_key=key,
-            peers=peers,
-            in_process=in_process,
-            calls=calls,
-            confinement=confinement,
-            waits_for_cage=waits_for_cage,
-            cages=cages,
-        ) as (server, seat_provider),
-    ):
+    hosting = serving(
+        parts.hub, parts.tokens, data / "logs", options, server=server, listen=listen, peers=parts.peers, cages=cages
+    )
+    async with contextlib.AsyncExitStack() as leaving, hosting as (_, seat_provider):
         tune_process()
-        submissions = Submissions(store, jobs, seat_provider, data / "versions", cages, at_once=tries_cage)
-        node = Node(jobs, server.addresses[1:], submissions)
-        if cluster is not None and peers is not None:
-            address = cluster.advertise(server.addresses[1:])
-            tls = listen is not None and listen.tls_cert is not None and not address.startswith("unix:")
-            await peers.join(address, tls=tls)
-        worker = JobLoop(
+        versions = data / "versions"
+        submissions = Submissions(store, parts.jobs, seat_provider, versions, cages, at_once=options.tries_cage)
+        node = Node(parts.jobs, server.addresses[1:], submissions)
+        worker = parts.worker = JobLoop(
             store,
-            jobs,
+            parts.jobs,
             seat_provider,
             committed=lambda _: node.committed.set(),
             match_over=match_over,
-            peers=peers,
-            signing_key=signing_key,
-            live=matches,
+            peers=parts.peers,
+            signing_key=parts.signing_key,
+            live=parts.live,
         )
-        workers.append(worker)
-        try:
-            async with asyncio.TaskGroup() as group:
-                works = [
-                    submissions.run(),
-                    repeat(partial(carry_out_schedules, store), "schedules are left for later", _SCHEDULES_S),
-                    repeat(profiles.write, "cannot store which variants bots play"),
-                    repeat(partial(end_bots, store, seat_provider), "bots of leagues that are over run on", _END_S),
-                    repeat(partial(end_revoked, store, calls), "cannot look for revoked tokens", _REVOKED_S),
-                    repeat(partial(abandon_matches, store, worker.singles), "cannot look for ended owners", _REVOKED_S),
-                    repeat(partial(delete_old_matches, store, limits.keep_s), "old matches are left for later", _OLD_S),
-                ]
+
+        async def leave() -> None:
+            await leaving.enter_async_context(store.impatient(LEAVE_S))
+            await parts.prepare_to_leave()
+
+        with contextlib.closing(submissions):
+            async with parts.joined(node.addresses, listen):
+                chores = [submissions.run(), *_chores(parts, seat_provider, worker, options.limits)]
                 if live is not None:
-                    showing = partial(show_matches, store.snapshots, jobs.owner, live)
-                    works.append(repeat(showing, "matches under way are not shown to pages", _SHOWN_S))
-                if peers is not None:
-                    works.append(peers.run())
-                tasks = [group.create_task(work) for work in works]
-                working = group.create_task(worker.run())
-                try:
+                    chores.append(_showing(parts, live))
+                async with _at_work(worker, chores, leave):
                     yield node
-                finally:
-                    await leaving.enter_async_context(store.impatient(LEAVE_S))
-                    spectators.leave()
-                    if peers is not None:
-                        await peers.drain()
-                    # While it gives back what it has, the others can still reach the bots that are here.
-                    working.cancel()
-                    await asyncio.wait((working,))
-                    for task in tasks:
-                        task.cancel()
-        except BaseExceptionGroup as failed:
-            # The error of the body or of the worker, as itself: callers know the types of errors, not of groups. Where
-            # the embedded server has ended, both may have raised the same one.
-            raise (failed.exceptions[0] if len(set(failed.exceptions)) == 1 else failed) from None
+
+
+class _Parts:
+    """What a node is put together from before it listens."""
+
+    def __init__(self, store: Store, signing_key: SigningKey, live: LiveMatches, cluster: Cluster | None) -> None:
+        self.store = store
+        self.signing_key = signing_key
+        self.live = live
+        self.hub, self.tokens = Hub(), NodeTokens(store)
+        self.jobs, self.calls = store.jobs(), OpenCalls()
+        self.peers: Peers | None = None
+        self.worker: JobLoop | None = None
+        self._cluster = cluster
+        self.hub.listen(_log_bot)
+        if cluster is not None:
+            links = Links(cluster.key, cluster.tls_ca)
+            self.peers = Peers(self.hub, store.nodes, links, self.jobs.owner, key_proof(cluster.key))
+        self._spectators = Spectators(store, live, self.peers)
+
+    def server(self, limits: ChallengeLimits) -> Server:
+        """Make the server, with all services of the arena; in a cluster other nodes may call it."""
+        bots = self.peers or self.hub
+        servicers: list[object] = [
+            ArenaServicer(self.signing_key.public),
+            BotServicer(self.store, bots),
+            OwnerServicer(self.store),
+            SubmissionServicer(self.store),
+            ReplayServicer(self.store),
+            LeagueServicer(self.store, self.hub),
+            MatchServicer(self.store, bots, self._spectators, limits),
+        ]
+        node_key = None
+        if self._cluster is not None:
+            servicers.append(NodeServicer(self.hub, self.live, self._take_over))
+            node_key = MemoryTokens({self._cluster.key: BotIdentity("a node of this arena")})
+        return Server(self.hub, self.tokens, servicers, node_key, self.calls)
+
+    @asynccontextmanager
+    async def joined(self, addresses: tuple[str, ...], listen: Listen | None) -> AsyncIterator[None]:
+        """Be known to the other nodes, if there can be any, while the body runs. Raises ClusterKeyError."""
+        if self._cluster is None or self.peers is None:
+            yield
+            return
+        address = self._cluster.advertise(addresses)
+        tls = listen is not None and listen.tls_cert is not None and not address.startswith("unix:")
+        await self.peers.join(address, tls=tls)
+        try:
+            yield
         finally:
-            submissions.close()
-            if peers is not None:
-                await peers.leave()
+            await self.peers.leave()
+
+    async def prepare_to_leave(self) -> None:
+        """Send spectators away, and announce that this node takes no new matches."""
+        self._spectators.leave()
+        if self.peers is not None:
+            await self.peers.drain()
+
+    async def _take_over(self, job: bytes) -> None:
+        # A job that comes before the worker is there is taken again when its lease runs out.
+        if self.worker is not None:
+            await self.worker.take_over(job)
+
+
+def _chores(
+    parts: _Parts, seat_provider: SeatProvider, worker: JobLoop, limits: ChallengeLimits
+) -> list[Coroutine[None, None, None]]:
+    """Return the periodic tasks of a node."""
+    store = parts.store
+    profiles = BotProfiles(parts.hub, store.bots)
+    chores = [
+        repeat(partial(carry_out_schedules, store), "schedules are left for later", _SCHEDULES_EVERY_S),
+        repeat(profiles.write, "cannot store which variants bots play"),
+        repeat(partial(end_bots, store, seat_provider), "bots of leagues that are over run on", _END_BOTS_EVERY_S),
+        repeat(partial(end_revoked, store, parts.calls), "cannot look for revoked tokens", _REVOKE_EVERY_S),
+        repeat(partial(abandon_matches, store, worker.singles), "cannot look for ended owners", _REVOKE_EVERY_S),
+        repeat(partial(delete_old_matches, store, limits.keep_s), "old matches are left for later", _DELETE_EVERY_S),
+    ]
+    return chores if parts.peers is None else [*chores, parts.peers.run()]
+
+
+def _showing(parts: _Parts, live: LiveMatches) -> Coroutine[None, None, None]:
+    """Return the periodic task that shows the matches in `live` to pages elsewhere."""
+    show = partial(show_matches, parts.store.snapshots, parts.jobs.owner, live)
+    return repeat(show, "matches under way are not shown to pages", _SHOW_EVERY_S)
+
+
+@asynccontextmanager
+async def _at_work(
+    worker: JobLoop, chores: Sequence[Coroutine[None, None, None]], leave: Callable[[], Awaitable[None]]
+) -> AsyncIterator[None]:
+    """Run the worker and the chores beside the body, and end with whatever of them fails.
+
+    After the body comes `leave`, and while the worker gives back what it has, the chores still run: other nodes can
+    still reach the bots that are here.
+    """
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(chore) for chore in chores]
+            working = group.create_task(worker.run())
+            try:
+                yield
+            finally:
+                await leave()
+                working.cancel()
+                await asyncio.wait((working,))
+                for task in tasks:
+                    task.cancel()
+    except BaseExceptionGroup as failed:
+        # The error of the body or of the worker, as itself: callers know the types of errors, not of groups. Where
+        # the embedded server has ended, both may have raised the same one.
+        raise (failed.exceptions[0] if len(set(failed.exceptions)) == 1 else failed) from None
 
 
 def _log_bot(name: str, connected: bool) -> None:

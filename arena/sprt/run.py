@@ -10,8 +10,9 @@ from arena.launcher.processes import START_S
 from arena.launcher.sources import Source
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
 from arena.match.play import play
-from arena.node.node import NodeTokens, serving
 from arena.node.seat_provider import SeatProvider
+from arena.node.serving import BotOptions, serving
+from arena.node.tokens import NodeTokens
 from arena.sprt.sequential import Verdict
 from arena.sprt.trial import Game, Seating, Side, Trial, trial_game
 from arena.stream.hub import Hub
@@ -65,10 +66,8 @@ async def play_trial(
 
     Raises BotStartError when a version cannot be started at all; later on that is a forfeit.
     """
-    async with serving(Hub(), NodeTokens(), logs, start_s=start_s, fresh_at_once=at_once, confinement=confinement) as (
-        _,
-        seat_provider,
-    ):
+    bots = BotOptions(start_s, fresh_at_once=at_once, confinement=confinement)
+    async with serving(Hub(), NodeTokens(), logs, bots) as (_, seat_provider):
         for name, source in zip(config.names, config.sources, strict=True):
             await seat_provider.try_start(GROUP, name, source)
         await _Run(config, trial, seat_provider, forfeited).play(at_once)

@@ -15,8 +15,9 @@ from arena.launcher.path_bots import Confinement
 from arena.launcher.sources import HouseBot, PathBot
 from arena.match.model import End, MatchResult, MatchSpec
 from arena.match.play import play
-from arena.node.node import NodeTokens, serving
 from arena.node.seat_provider import SeatProvider
+from arena.node.serving import BotOptions, serving
+from arena.node.tokens import NodeTokens
 from arena.stream.hub import Hub
 
 SPEC = MatchSpec("m0", "koikoi", bytes(32), ("mine", "random"))
@@ -65,9 +66,8 @@ run(Bot())
 
 @pytest.fixture
 async def provider(cages: Cages, tmp_path: Path) -> AsyncIterator[SeatProvider]:
-    async with serving(
-        Hub(), NodeTokens(), tmp_path / "logs", in_process=True, confinement=Confinement.CAGED, cages=SharedCages(cages)
-    ) as (_, provider):
+    bots = BotOptions(in_process=True, confinement=Confinement.CAGED)
+    async with serving(Hub(), NodeTokens(), tmp_path / "logs", bots, cages=SharedCages(cages)) as (_, provider):
         yield provider
 
 

@@ -15,8 +15,9 @@ from arena.launcher.sources import HouseBot
 from arena.match.model import End, MatchSpec, TimeControl
 from arena.match.play import play
 from arena.match.question import Answer, Question
-from arena.node.node import NodeTokens, serving
 from arena.node.seat_provider import SeatProvider
+from arena.node.serving import serving
+from arena.node.tokens import NodeTokens
 from arena.processes import status_words
 from arena.stream.hub import Hub
 

@@ -13,7 +13,8 @@ from arena.launcher.sources import PathBot, RegisteredBot
 from arena.match.clock import clock
 from arena.match.model import End, MatchSpec
 from arena.match.play import play
-from arena.node.node import NodeTokens, serving
+from arena.node.serving import BotOptions, serving
+from arena.node.tokens import NodeTokens
 from arena.rpc.identity import BotIdentity
 from arena.sdk import Action, Bot, Decision
 from arena.sdk.connection import BotClient, Endpoint
@@ -99,8 +100,9 @@ async def test_a_bot_that_the_node_started_is_told_which_match_begins_and_ends(t
     notes = tmp_path / "notes.py.notes"
     spec = MatchSpec("m", "koikoi", bytes(32), ("gone", "notes"), reconnect_ms=0)
     bots = [("gone", RegisteredBot("gone")), ("notes", PathBot(program))]
+    uncaged = BotOptions(confinement=Confinement.UNCAGED)
     async with (
-        serving(Hub(), NodeTokens(), tmp_path / "logs", confinement=Confinement.UNCAGED) as (_, provider),
+        serving(Hub(), NodeTokens(), tmp_path / "logs", uncaged) as (_, provider),
         provider.seats("match", bots, spec) as seats,
     ):
         await play(spec, seats)
