@@ -10,6 +10,7 @@ import msgspec
 
 from arena.store import paging
 from arena.store.client import Section, Value
+from arena.store.directories import announce
 from arena.store.errors import (
     DivisionOverError,
     EntryChangedError,
@@ -20,7 +21,6 @@ from arena.store.errors import (
     UnknownLeagueError,
     WithdrawnError,
 )
-from arena.store.jobs import announce, read_work
 from arena.store.keys import LEAGUES, WORK, Scope
 from arena.store.records import (
     DivisionState,
@@ -31,6 +31,7 @@ from arena.store.records import (
     Page,
     Participation,
     from_hash,
+    read_work,
 )
 
 SECRET_BYTES = 32

@@ -10,6 +10,7 @@ import msgspec
 
 from arena.store import paging
 from arena.store.client import Section
+from arena.store.directories import announce
 from arena.store.errors import (
     BotBusyError,
     HourlyMatchesError,
@@ -18,7 +19,6 @@ from arena.store.errors import (
     OpenMatchesError,
     UnknownMatchError,
 )
-from arena.store.jobs import announce, encode_match
 from arena.store.keys import (
     MATCH_OWNERS,
     MATCHES,
@@ -29,7 +29,7 @@ from arena.store.keys import (
     open_matches_of_owner,
 )
 from arena.store.open_matches import close_match
-from arena.store.records import SINGLE, Match, MatchWork, Page, from_hash, match_key
+from arena.store.records import SINGLE, Match, MatchWork, Page, encode_match, from_hash, match_key
 
 _DELETED_AT_ONCE = 100
 _RETRY_S = 5.0

@@ -319,3 +319,15 @@ class BotVersion(msgspec.Struct, frozen=True):
     """Why its qualification was given up, if it was."""
     owner: str = ""
     """The owner against whose limits it counts, "" for nobody's."""
+
+
+def encode_match(work: MatchWork, round_: int) -> bytes:
+    """Return the job as it lies in the stream."""
+    return msgspec.msgpack.encode(msgspec.structs.replace(work, round=round_))
+
+
+def read_work(kind: bytes, body: bytes) -> Work:
+    """Return what a job of the stream is about."""
+    if kind == b"match":
+        return msgspec.msgpack.decode(body, type=MatchWork)
+    return QualifyWork(body.decode()) if kind == b"qualify" else StepWork(int(body))

@@ -3,10 +3,10 @@
 import asyncio
 
 from arena.store.client import Section
+from arena.store.directories import announce
 from arena.store.errors import InvalidCursorError
-from arena.store.jobs import announce, read_work
 from arena.store.keys import VERSION_WORK, WORK, Scope
-from arena.store.records import Page, ParkedJob
+from arena.store.records import Page, ParkedJob, read_work
 
 
 class StalledJobs(Section):

@@ -11,9 +11,10 @@ from typing import Self
 
 from arena.store.bots import Bots
 from arena.store.client import PATIENCE_S, Client, ServerInfo
+from arena.store.directories import expire_leases
 from arena.store.embedded import EmbeddedServer
 from arena.store.errors import StoreAccessError, StoreRefusedError, StoreSchemaError
-from arena.store.jobs import LEASE_MS, JobQueue, expire_leases
+from arena.store.jobs import LEASE_MS, JobQueue
 from arena.store.journal import JournalWriter
 from arena.store.keys import FUEL_KEY, LEASE_KEY, SCHEMA, SCHEMA_KEY, SIGNING_KEY
 from arena.store.leagues import Leagues

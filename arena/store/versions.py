@@ -6,8 +6,8 @@ from typing import Literal
 
 from arena.store import paging
 from arena.store.client import Section
+from arena.store.directories import announce
 from arena.store.errors import UnknownVersionError, VersionsFullError, VersionStateError
-from arena.store.jobs import announce
 from arena.store.keys import Scope
 from arena.store.records import BotVersion, Job, Page, from_hash
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.store import Job, JobQueue, MatchWork, Scope, StepWork, Store
-from arena.store.jobs import announce
+from arena.store.directories import announce
 from arena.store.keys import GROUP
 
 LEAGUE = "autumn"

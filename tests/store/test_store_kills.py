@@ -18,9 +18,9 @@ from store_rounds import LEAGUE, SCOPE, VARIANT, begin_league, begin_round, pair
 from store_servers import DEADLINE_S, alive, connected, tell, until
 
 from arena.store import StepWork, Store
+from arena.store.directories import announce
 from arena.store.embedded import find_binary
 from arena.store.errors import DataFolderInUseError, EmbeddedServerError, LeaseLostError, StoreUnavailableError
-from arena.store.jobs import announce
 
 HERE = Path(__file__).parent
 

@@ -6,9 +6,10 @@ import pytest
 from store_rounds import LEAGUE, SCOPE, VARIANT, begin_league, begin_round, let_lapse, pairs, take_one
 
 from arena.store import MatchWork, Store
+from arena.store.directories import announce
 from arena.store.errors import LeaseLostError
-from arena.store.jobs import Job, announce
 from arena.store.keys import WORK
+from arena.store.records import Job
 
 
 async def test_an_expired_lease_goes_to_another_owner_and_the_late_commit_is_refused(

@@ -80,7 +80,7 @@ async def test_a_challenge_that_was_never_written_takes_no_place_for_long(store:
 @pytest.mark.parametrize("how", ["its work fails", "its owners die"])
 async def test_a_challenge_that_was_given_up_takes_no_place_any_more(store: Store, how: str) -> None:
     queue, admission = store.jobs(), Admission(open=1, hourly=100, places={"a": 1})
-    queue.max_failures = queue.max_claims = 1
+    queue.max_failures = queue.claims.max_claims = 1
     match = {"bots": ("a",), "payload": b"", "commitment": "", "owner": "ann"}
     await store.matches.create("m1", **match, admission=admission)
     [job] = await queue.claim(1)

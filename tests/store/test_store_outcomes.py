@@ -123,7 +123,7 @@ async def test_a_failed_job_comes_again_after_its_lease_at_the_latest(store: Sto
 
 async def test_a_job_whose_owners_keep_dying_is_parked(store: Store) -> None:
     queue = store.jobs()
-    queue.max_claims = 2
+    queue.claims.max_claims = 2
     await begin_round(store, queue, matches=1, lease_ms=100)
     await take_one(queue)
     await take_one(queue)
