@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from arena_command import until
 from msgspec.structs import replace
 
 from arena.launcher.cage.bot import caged
@@ -250,11 +251,8 @@ async def test_a_bot_that_is_stopped_does_not_wake_itself(cages: Cages) -> None:
         )
         assert result.end is End.COMPLETED, result.text
         check_all_refused(bot.process.last_output())
-        async with asyncio.timeout(20):
-            before = -1.0
-            while before != (now := bot.process.freezer.used_s()):
-                before = now
-                await asyncio.sleep(0.2)
+        cage = namespace(bot.process.first)
+        await asyncio.to_thread(until, lambda: all(map(is_stopped, inside(cage))), "all of it is stopped")
 
 
 async def test_a_bot_has_no_child_that_is_not_its_cages(cages: Cages) -> None:
@@ -267,6 +265,14 @@ def namespace(pid: int) -> str:
         return os.readlink(f"/proc/{pid}/ns/pid")
     except (FileNotFoundError, PermissionError):
         return ""
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether the process is stopped, or has ended."""
+    try:
+        return psutil.Process(pid).status() in (psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+    except psutil.NoSuchProcess:
+        return True
 
 
 def inside(cage: str) -> list[int]:
