@@ -253,6 +253,8 @@ async def test_a_bot_that_is_stopped_does_not_wake_itself(cages: Cages) -> None:
         check_all_refused(bot.process.last_output())
         cage = namespace(bot.process.first)
         await asyncio.to_thread(until, lambda: all(map(is_stopped, inside(cage))), "all of it is stopped")
+        await asyncio.sleep(0.2)  # in which nothing may happen
+        assert all(map(is_stopped, inside(cage)))
 
 
 async def test_a_bot_has_no_child_that_is_not_its_cages(cages: Cages) -> None:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from store_rounds import begin_round, let_lapse
 
-from arena.store import Admission, Scope, Store, jobs
+from arena.store import Admission, Scope, Store, cage_policy
 from arena.store.errors import HourlyMatchesError, OpenMatchesError
 from arena.store.keys import MATCH_OWNERS, made_by, open_matches_of_bot, open_matches_of_owner
 
@@ -139,7 +139,7 @@ async def test_while_an_owners_matches_are_left_to_others_a_look_takes_one_scrip
         await embedded.matches.create(f"caged{number}", **about, runtimes=("python",))
     queue = embedded.jobs()
     look = partial(queue.claim, 0, singles=30, runtimes=("python",))
-    monkeypatch.setattr(jobs, "_LEFT_S", 3_600)
+    monkeypatch.setattr(cage_policy, "_LEFT_S", 3_600)
     assert await look(caging=lambda: {"ann"}) == []
     before = await scripts()
     for _ in range(10):
@@ -147,7 +147,7 @@ async def test_while_an_owners_matches_are_left_to_others_a_look_takes_one_scrip
     assert await scripts() == before + 10
     assert len(await look()) == 1, "the cage is free, and one is played at once"
 
-    monkeypatch.setattr(jobs, "_LEFT_S", 0)
+    monkeypatch.setattr(cage_policy, "_LEFT_S", 0)
     other = embedded.jobs()
     assert await other.claim(0, singles=30, runtimes=()) == []
     await embedded.matches.create("free", **about)
