@@ -9,7 +9,7 @@ from pathlib import Path
 from arena import wire
 from arena.bench import Result, lines
 from arena.match.model import MatchSpec
-from arena.node.node import Node, NodeOptions, running_node
+from arena.node.node import Node, running_node
 from arena.organizer.matches import queue_match
 from arena.store import Store
 
@@ -23,7 +23,7 @@ async def _measure(matches: int) -> list[Result]:
     with tempfile.TemporaryDirectory(prefix="arena-") as folder:
         async with (
             await Store.open(Path(folder) / "data") as store,
-            running_node(store, Path(folder), options=NodeOptions(in_process=True)) as node,
+            running_node(store, Path(folder)) as node,
         ):
             results = []
             for months in (1, 12):

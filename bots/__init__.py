@@ -13,6 +13,8 @@ class HouseProgram(NamedTuple):
     module: str
     class_name: str
     level: int | None = None
+    quick: bool = False
+    """Whether it answers in about a millisecond: a node need not leave that to another process."""
 
     def arguments(self) -> list[str]:
         """What follows `python -m`."""
@@ -20,8 +22,8 @@ class HouseProgram(NamedTuple):
 
 
 HOUSE_PROGRAMS = {
-    "random": HouseProgram("bots.random_bot", "RandomBot"),
-    "greedy": HouseProgram("bots.greedy", "GreedyBot"),
+    "random": HouseProgram("bots.random_bot", "RandomBot", quick=True),
+    "greedy": HouseProgram("bots.greedy", "GreedyBot", quick=True),
     "search": HouseProgram("bots.search", "SearchBot"),
     **{f"level{level}": HouseProgram("bots.levels", "LevelBot", level) for level in range(1, 7)},
     "expert": HouseProgram("bots.expert", "ExpertBot"),

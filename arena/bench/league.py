@@ -18,7 +18,7 @@ from arena.league.pod_costs import floated
 from arena.league.pods import pods
 from arena.league.results import by_place
 from arena.league.values import Seating, parts
-from arena.node.node import running_node
+from arena.node.node import NodeOptions, running_node
 from arena.store import Store
 
 BOTS = 8
@@ -49,7 +49,7 @@ async def connected_matches(rounds: int = ROUNDS, boards: int = BOARDS) -> float
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         async with await Store.open(Path(folder)) as store:
             await begin(store, house_league(BOTS, f"rounds = {rounds}\nboards = {boards}"), Path(folder))
-            async with running_node(store, Path(folder)) as node:
+            async with running_node(store, Path(folder), options=NodeOptions(house_programs=True)) as node:
                 return await matches_per_second(store, lambda: node.progress(timeout=1.0))
 
 

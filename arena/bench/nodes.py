@@ -110,7 +110,7 @@ async def _be_node(folder: Path, number: str, mode: str) -> None:
     data = folder / number
     async with (
         await Store.open(folder / "data", attach=True) as store,
-        running_node(store, data, listen, options=NodeOptions(in_process=mode == _IN_PROCESS)),
+        running_node(store, data, listen, options=NodeOptions(house_programs=mode == _OVER_GRPC)),
     ):
         print("ready", flush=True)
         await asyncio.to_thread(sys.stdin.read)

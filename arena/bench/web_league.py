@@ -12,7 +12,7 @@ import uvloop
 
 from arena.bench import Result, say
 from arena.bench.house_leagues import begin, finished, house_league
-from arena.node.node import NodeOptions, running_node
+from arena.node.node import running_node
 from arena.store import Store
 from arena.web.app import create_app
 from arena.web.serving import serving
@@ -38,7 +38,7 @@ async def _measure() -> list[Result]:
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         async with await Store.open(Path(folder)) as store:
             await begin(store, house_league(BOTS, division, "a-bot-of-number-{:04}"), Path(folder))
-            async with running_node(store, Path(folder), options=NodeOptions(in_process=True)) as node:
+            async with running_node(store, Path(folder)) as node:
                 await finished(store, node)
             anew, sizes = [], []
             cached: list[float] = []

@@ -14,7 +14,7 @@ import uvloop
 
 from arena.bench import Result, say
 from arena.bench.house_leagues import create, finished, house_league
-from arena.node.node import NodeOptions, running_node
+from arena.node.node import running_node
 from arena.organizer.steps import start
 from arena.store import Store
 from arena.web.beside import site_process
@@ -88,7 +88,7 @@ async def _league(module: str, count: int) -> _Run:
             cpu_began = [_cpu(pid) for pid in (store.embedded.pid, *others)]
             began, own_began = time.perf_counter(), time.process_time()
             await start(store, "bench")
-            async with running_node(store, data, options=NodeOptions(in_process=True)) as node:
+            async with running_node(store, data) as node:
                 played = (await finished(store, node)).divisions[0].played
                 seconds, own = time.perf_counter() - began, time.process_time() - own_began
                 cpu = [_cpu(pid) - before for pid, before in zip((store.embedded.pid, *others), cpu_began, strict=True)]

@@ -17,7 +17,7 @@ from arena.launcher.sources import HOUSE, Source, SubmittedBot, arena_version, p
 from arena.league.plurals import pluralize
 from arena.match.model import MatchSpec, TimeControl
 from arena.match.rerun import Difference, play_again
-from arena.node.serving import BotOptions, serving
+from arena.node.serving import serving
 from arena.node.tokens import NodeTokens
 from arena.replays import ReplayRecord
 from arena.replays.verify import positions, start
@@ -49,7 +49,7 @@ async def played_again(record: ReplayRecord, sources: list[Source | None], place
     with scratch_folder() as folder:
         async with (
             _starter([one for _, one in bots], folder, place) as starter,
-            serving(Hub(), NodeTokens(), folder / "logs", BotOptions(in_process=True)) as (_, players),
+            serving(Hub(), NodeTokens(), folder / "logs") as (_, players),
         ):
             players.starter = starter
             async with players.seats(spec.match_id, bots) as started:

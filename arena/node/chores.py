@@ -6,12 +6,11 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
 from arena.match.live import LiveMatches, snapshot
-from arena.node.job_loop import SINGLES, Pool
-from arena.node.seat_provider import SeatProvider
+from arena.node.job_loop import Pool
 from arena.organizer import schedules
 from arena.rpc.identity import OwnerIdentity
 from arena.rpc.open_calls import OpenCalls
-from arena.store import Scope, Store
+from arena.store import Store
 from arena.store.errors import StoreError
 from arena.store.snapshots import Snapshots
 
@@ -55,18 +54,6 @@ async def delete_old_matches(store: Store, keep_s: int) -> None:
     deleted = await store.matches.delete_older(keep_s)
     if deleted:
         log.info("%d single matches were kept long enough, and are deleted", deleted)
-
-
-async def end_bots(store: Store, seat_provider: SeatProvider) -> None:
-    """End the supervised bots of leagues that are over."""
-    for group in seat_provider.groups() - {SINGLES}:
-        try:
-            league = await store.leagues.get(Scope.parse(group).name)
-        except StoreError as error:
-            log.debug("the bots of %s go on running: %s", group, error)
-            continue
-        if league.state in ("finished", "cancelled"):
-            await seat_provider.close(group)
 
 
 async def end_revoked(store: Store, calls: OpenCalls) -> None:

@@ -22,14 +22,12 @@ from arena.node.chores import (
     abandon_matches,
     carry_out_schedules,
     delete_old_matches,
-    end_bots,
     end_revoked,
     repeat,
     show_matches,
 )
 from arena.node.job_loop import JobLoop, MatchObserver
 from arena.node.process import tune_process
-from arena.node.seat_provider import SeatProvider
 from arena.node.server import Listen, Server
 from arena.node.serving import BotOptions, serving
 from arena.node.submissions import Submissions
@@ -53,7 +51,6 @@ from arena.stream.hub import Hub
 LEAVE_S = 5.0
 """How long a node that stops waits for a store that is away or hangs: what it cannot give back is left to its lease."""
 _DELETE_EVERY_S = 60.0
-_END_BOTS_EVERY_S = 2.0
 _REVOKE_EVERY_S = 0.3
 _SCHEDULES_EVERY_S = 1.0
 _SHOW_EVERY_S = 0.5
@@ -150,7 +147,7 @@ async def running_node(
 
         with contextlib.closing(submissions):
             async with parts.joined(node.addresses, listen):
-                chores = [submissions.run(), *_chores(parts, seat_provider, worker, options.limits)]
+                chores = [submissions.run(), *_chores(parts, worker, options.limits)]
                 if live is not None:
                     chores.append(_showing(parts, live))
                 async with _at_work(worker, chores, leave):
@@ -219,16 +216,13 @@ class _Parts:
             await self.worker.take_over(job)
 
 
-def _chores(
-    parts: _Parts, seat_provider: SeatProvider, worker: JobLoop, limits: ChallengeLimits
-) -> list[Coroutine[None, None, None]]:
+def _chores(parts: _Parts, worker: JobLoop, limits: ChallengeLimits) -> list[Coroutine[None, None, None]]:
     """Return the periodic tasks of a node."""
     store = parts.store
     profiles = BotProfiles(parts.hub, store.bots)
     chores = [
         repeat(partial(carry_out_schedules, store), "schedules are left for later", _SCHEDULES_EVERY_S),
         repeat(profiles.write, "cannot store which variants bots play"),
-        repeat(partial(end_bots, store, seat_provider), "bots of leagues that are over run on", _END_BOTS_EVERY_S),
         repeat(partial(end_revoked, store, parts.calls), "cannot look for revoked tokens", _REVOKE_EVERY_S),
         repeat(partial(abandon_matches, store, worker.singles), "cannot look for ended owners", _REVOKE_EVERY_S),
         repeat(partial(delete_old_matches, store, limits.keep_s), "old matches are left for later", _DELETE_EVERY_S),

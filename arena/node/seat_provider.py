@@ -1,6 +1,7 @@
 """From the bots that a match names to seats that the referee can ask."""
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -13,6 +14,7 @@ from arena.cluster.peers import Peers
 from arena.launcher.cage.errors import NoCageError
 from arena.launcher.cage.runtimes import offered
 from arena.launcher.errors import BotStartError
+from arena.launcher.house_workers import HouseWorkers
 from arena.launcher.path_bots import Confinement, PathBots
 from arena.launcher.processes import Launcher
 from arena.launcher.sources import HouseBot, PathBot, RegisteredBot, Source, SubmittedBot
@@ -24,11 +26,12 @@ from arena.packs.errors import VersionTakenOutError
 from arena.seats.absent import AbsentSeat
 from arena.seats.errors import LinkError, NoPlaceError, NotConnectedError
 from arena.seats.failover import FailoverSeat
+from arena.seats.house import HouseSeat
 from arena.seats.in_process import InProcessSeat
 from arena.seats.stream import ConnectedSeat, StreamSeat
 from arena.stream.hub import Hub
 from arena.submissions.starter import VersionStarter
-from bots import house
+from bots import HOUSE_PROGRAMS, house
 
 _FIRST_LOOK_S = 0.05
 _LONGEST_LOOK_S = 1.0
@@ -37,7 +40,7 @@ FRESH_AT_ONCE = 4
 """How many matches with bots that are started for them run at once: each is a process, and a start costs."""
 
 
-Participant = StreamSeat | InProcessSeat | AbsentSeat | RegisteredBot | SupervisedBot
+Participant = StreamSeat | InProcessSeat | HouseSeat | AbsentSeat | RegisteredBot | SupervisedBot
 
 
 class _FreshPlaces:
@@ -79,12 +82,12 @@ class _FreshPlaces:
 class SeatProvider:
     """Finds, or starts, the bots of matches.
 
-    A house bot is started when it is first needed and then supervised, one process for each group (a league) and name.
-    A bot by path is started for the match and ended after it. A registered bot may be connected to this node or to one
-    of its peers, and has the time to reconnect to come. With `in_process`, house bots are called in this process
-    instead, to measure what a node does by itself. A submitted version is started by `starter`, which a node that
-    cannot cage does not have; a bot by path by `path_bots`. With `waits_for_cage`, neither is played before there is a
-    starter.
+    A house bot that answers at once is called in this process, the others think in `house_workers`. A bot by path is
+    started for the match and ended after it. A registered bot may be connected to this node or to one of its peers, and
+    has the time to reconnect to come. With `house_programs`, house bots are programs that connect as others do, one for
+    each group (a league) and name, to measure what connections cost. A submitted version is started by `starter`, which
+    a node that cannot cage does not have; a bot by path by `path_bots`. With `waits_for_cage`, neither is played before
+    there is a starter.
     """
 
     hub: Hub
@@ -92,7 +95,7 @@ class SeatProvider:
     path_bots: PathBots
     peers: Peers | None = None
     fresh_at_once: int = FRESH_AT_ONCE
-    in_process: bool = False
+    house_programs: bool = False
     waits_for_cage: bool = False
     starter: VersionStarter | None = None
 
@@ -100,6 +103,7 @@ class SeatProvider:
         self._connected = self.hub.connected if self.peers is None else self.peers.connected
         self._fresh = _FreshPlaces(self.fresh_at_once)
         self._supervised: dict[tuple[str, str], SupervisedBot] = {}
+        self._house_workers = HouseWorkers(partial(self.launcher.output, "house"))
 
     @asynccontextmanager
     async def seats(
@@ -136,10 +140,6 @@ class SeatProvider:
         """The runtimes of submitted bots, and bots by path, that this node plays now."""
         return offered() if self.starter is not None or not self.waits_for_cage else frozenset()
 
-    def groups(self) -> set[str]:
-        """The groups that have supervised bots."""
-        return {group for group, _ in self._supervised}
-
     async def try_start(self, group: str, name: str, source: Source) -> None:
         """Check that a bot that the arena starts can be started. Raises BotStartError."""
         async with AsyncExitStack() as stack:
@@ -148,10 +148,10 @@ class SeatProvider:
             else:
                 await self._find(stack, group, name, source)
 
-    async def close(self, group: str | None = None) -> None:
-        """End the supervised bots of a group, or all."""
-        keys = [key for key in self._supervised if group in (None, key[0])]
-        await asyncio.gather(*(self._supervised.pop(key).end() for key in keys))
+    async def close(self) -> None:
+        """End the house bots."""
+        await self._house_workers.close()
+        await asyncio.gather(*(bot.end() for bot in self._supervised.values()))
 
     async def _take_all(
         self, stack: AsyncExitStack, participants: Sequence[Participant], spec: MatchSpec | None, *, open_at: int | None
@@ -234,8 +234,10 @@ class SeatProvider:
         match source:
             case RegisteredBot():
                 return source
-            case HouseBot(house_name) if self.in_process:
-                return InProcessSeat(house(house_name))
+            case HouseBot(house_name) if not self.house_programs:
+                if HOUSE_PROGRAMS[house_name].quick:
+                    return InProcessSeat(house(house_name), time.thread_time)
+                return HouseSeat(house_name, self._house_workers)
             case HouseBot():
                 supervised = self._supervised.get((group, name))
                 if supervised is None:

@@ -25,8 +25,8 @@ class BotOptions(msgspec.Struct, frozen=True):
     """How long a bot may take from its start to its Hello."""
     fresh_at_once: int = FRESH_AT_ONCE
     """How many matches with bots that are started for them run at once; of each group, one at least."""
-    in_process: bool = False
-    """Whether house bots are called in this process instead of being started."""
+    house_programs: bool = False
+    """Whether house bots are programs that connect as others do, to measure what connections cost."""
     confinement: Confinement = Confinement.CAGED
     """Where bots by path run."""
     waits_for_cage: bool = False
@@ -62,7 +62,7 @@ async def serving(
         cages = cages or SharedCages()
         path_bots = PathBots(hub, launcher, bots.confinement, cages)
         seat_provider = SeatProvider(
-            hub, launcher, path_bots, peers, bots.fresh_at_once, bots.in_process, bots.waits_for_cage
+            hub, launcher, path_bots, peers, bots.fresh_at_once, bots.house_programs, bots.waits_for_cage
         )
         try:
             await _start(server, msgspec.structs.replace(listen, addresses=(own, *listen.addresses)))

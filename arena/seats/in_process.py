@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import random
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from functools import cached_property, lru_cache
 
 from arena.match.deadline import timed
@@ -64,13 +64,15 @@ class LocalDecision(Decision):
 class InProcessSeat(Seat):
     """The seat of a bot of the SDK in this process.
 
-    The bot is trusted: while it thinks, nothing else runs, and it cannot be interrupted. An `async` one can.
+    The bot is trusted: while it thinks, nothing else runs, and it cannot be interrupted. An `async` one can. `seconds`
+    is the clock by which its time is counted: `time.thread_time` for a bot that does nothing but compute.
     """
 
-    def __init__(self, bot: Bot) -> None:
+    def __init__(self, bot: Bot, seconds: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self.wants_updates = bot.updates
         self._bot = bot
+        self._seconds = seconds
         self._match = Match("")
 
     async def start(self, spec: MatchSpec, seat: int) -> None:
@@ -85,13 +87,13 @@ class InProcessSeat(Seat):
         """Ask the bot. What its code raises, and an answer that is not legal, fails the seat with BOT_ERROR."""
         await asyncio.sleep(0)  # others have their turn before a bot that may think long
         decision = LocalDecision(question, self._match)
-        began = time.monotonic()
+        began = self._seconds()
         try:
             action = self._bot.choose(decision)
             if inspect.isawaitable(action):
                 return Answer(*await timed(_code_of(decision, action), question.limit_ms / 1000))
             # The bot held up the event loop, and with it the arena's clock.
-            thinking_s = time.monotonic() - began
+            thinking_s = self._seconds() - began
             return Answer(decision.code_of(action), thinking_s)
         except QuestionError:
             raise

@@ -66,7 +66,7 @@ run(Bot())
 
 @pytest.fixture
 async def provider(cages: Cages, tmp_path: Path) -> AsyncIterator[SeatProvider]:
-    bots = BotOptions(in_process=True, confinement=Confinement.CAGED)
+    bots = BotOptions(confinement=Confinement.CAGED)
     async with serving(Hub(), NodeTokens(), tmp_path / "logs", bots, cages=SharedCages(cages)) as (_, provider):
         yield provider
 

@@ -16,7 +16,7 @@ from arena.match.model import End, MatchSpec, TimeControl
 from arena.match.play import play
 from arena.match.question import Answer, Question
 from arena.node.seat_provider import SeatProvider
-from arena.node.serving import serving
+from arena.node.serving import BotOptions, serving
 from arena.node.tokens import NodeTokens
 from arena.processes import status_words
 from arena.stream.hub import Hub
@@ -26,7 +26,7 @@ PLAYERS = [("ann", HouseBot("random")), ("bo", HouseBot("random"))]
 
 @pytest.fixture
 async def players(tmp_path: Path) -> AsyncIterator[SeatProvider]:
-    async with serving(Hub(), NodeTokens(), tmp_path / "logs") as (_, players):
+    async with serving(Hub(), NodeTokens(), tmp_path / "logs", BotOptions(house_programs=True)) as (_, players):
         yield players
 
 

@@ -8,7 +8,7 @@ from store_servers import until
 
 from arena.league.reader import parse_league
 from arena.node import chores
-from arena.node.node import NodeOptions, running_node
+from arena.node.node import running_node
 from arena.organizer import schedules
 from arena.organizer.entries import check, entrants_of
 from arena.store import Store
@@ -22,7 +22,7 @@ async def test_a_schedule_that_cannot_be_read_ends_no_node(
     monkeypatch.setattr(chores, "_FAILED_S", 0.0)
     async with await Store.open(tmp_path / "data") as store:
         await store.schedules.create("broken", b"no record", 0)
-        async with running_node(store, tmp_path, options=NodeOptions(in_process=True)):
+        async with running_node(store, tmp_path):
             await until(lambda: "cannot be carried out: broken" in caplog.text, "the broken schedule is reported")
             spec = parse_league(CUP, "cup.toml")
             entrants = await entrants_of(store, spec, check(spec, tmp_path))

@@ -12,12 +12,11 @@ from store_servers import until
 
 from arena.match.model import MatchSpec
 from arena.node import node
-from arena.node.node import Cluster, NodeOptions, running_node
+from arena.node.node import Cluster, running_node
 from arena.organizer.matches import MatchJob
 from arena.store import Scope, Store, embedded
 from arena.store.errors import EmbeddedServerError
 
-IN_PROCESS = NodeOptions(in_process=True)
 CLUSTER = Cluster("sixteen characters", advertise=lambda _: "127.0.0.1:1")
 
 
@@ -28,7 +27,7 @@ async def test_a_node_that_is_stopped_while_the_store_is_away_does_not_wait_for_
     async with (
         await Store.open(tmp_path / "data", patience_s=3_600) as store,
         asyncio.timeout(60),
-        running_node(store, tmp_path, cluster=CLUSTER, options=IN_PROCESS),
+        running_node(store, tmp_path, cluster=CLUSTER),
     ):
         await store.embedded.stop()
 
@@ -41,7 +40,7 @@ async def test_a_node_that_is_stopped_while_the_store_hangs_does_not_wait_for_it
     async with await Store.open(tmp_path / "data", lease_ms=1_000) as store, asyncio.timeout(60):
         payload = msgspec.msgpack.encode(MatchJob(spec, spec.names))
         await store.matches.create("m1", bots=spec.names, payload=payload, commitment="00")
-        async with running_node(store, tmp_path, cluster=CLUSTER, options=IN_PROCESS):
+        async with running_node(store, tmp_path, cluster=CLUSTER):
 
             async def waits_for_its_bots() -> bool:
                 return bool(await store.matches.player("m1"))
@@ -62,7 +61,7 @@ async def test_a_node_whose_embedded_server_has_ended_for_good_raises_that_alone
     async with await Store.open(tmp_path / "data") as store, asyncio.timeout(60):
 
         async def run() -> None:
-            async with running_node(store, tmp_path, options=IN_PROCESS):
+            async with running_node(store, tmp_path):
                 [log] = (tmp_path / "data" / "appendonlydir").glob("*.incr.aof")
                 log.write_bytes(b"no command at all")
                 os.kill(store.embedded.pid, signal.SIGKILL)

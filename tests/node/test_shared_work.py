@@ -10,7 +10,7 @@ import msgspec
 
 from arena.league.reader import parse_league
 from arena.node.job_loop import MATCHES_AT_ONCE, JobLoop
-from arena.node.serving import BotOptions, serving
+from arena.node.serving import serving
 from arena.node.tokens import NodeTokens
 from arena.organizer.entries import check, entrants_of
 from arena.organizer.steps import create, start
@@ -42,7 +42,7 @@ async def test_no_node_takes_a_whole_round_where_another_has_nothing_to_do(tmp_p
         await start(store, spec.name)
         tasks = []
         for number in range(2):
-            seats = serving(Hub(), NodeTokens(), tmp_path / f"{number}", BotOptions(in_process=True))
+            seats = serving(Hub(), NodeTokens(), tmp_path / f"{number}")
             _, players = await stack.enter_async_context(seats)
             worker = JobLoop(store, store.jobs(), players, committed=partial(note, number))
             tasks.append(asyncio.create_task(worker.run()))
@@ -57,7 +57,7 @@ async def test_no_node_takes_a_whole_round_where_another_has_nothing_to_do(tmp_p
 async def test_a_job_that_is_handed_to_a_node_which_stops_waits_for_no_lease(tmp_path: Path) -> None:
     async with (
         await Store.open(tmp_path / "data") as store,
-        serving(Hub(), NodeTokens(), tmp_path, BotOptions(in_process=True)) as (_, players),
+        serving(Hub(), NodeTokens(), tmp_path) as (_, players),
     ):
         stopped = JobLoop(store, store.jobs(), players)
         working = asyncio.create_task(stopped.run())

@@ -22,7 +22,7 @@ from arena.match.live import LiveMatches, read_snapshot
 from arena.match.model import MatchSpec
 from arena.node.chores import repeat, show_matches
 from arena.node.node import Node as RunningNode
-from arena.node.node import NodeOptions, running_node
+from arena.node.node import running_node
 from arena.node.server import Listen
 from arena.organizer.entries import check, entrants_of
 from arena.organizer.steps import create, start
@@ -102,7 +102,7 @@ def _ask(site: str, path: str) -> tuple[int, Any]:
 async def arena(stack: AsyncExitStack, tmp_path: Path, short_path: Path) -> Arena:
     address, live = f"unix:{short_path}/s", Recorded()
     store = await stack.enter_async_context(await Store.open(tmp_path / "data"))
-    running = running_node(store, tmp_path, Listen((address,)), options=NodeOptions(in_process=True), live=live)
+    running = running_node(store, tmp_path, Listen((address,)), live=live)
     worker = await stack.enter_async_context(running)
     channel = await stack.enter_async_context(grpc.aio.insecure_channel(address))
     listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))

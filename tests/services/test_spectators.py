@@ -12,7 +12,7 @@ from arena.match.live import LiveMatches
 from arena.match.model import End, MatchSpec
 from arena.match.play import play
 from arena.node.job_loop import JobLoop
-from arena.node.serving import BotOptions, serving
+from arena.node.serving import serving
 from arena.node.tokens import NodeTokens
 from arena.organizer.matches import MatchJob
 from arena.rpc.errors import ApiError, Reason
@@ -49,9 +49,7 @@ async def test_a_match_that_ends_out_of_sight_is_shown_whole_all_the_same(store:
     await queue(store, "house:greedy", "house:greedy")
     watching = asyncio.create_task(end_of_show(Spectators(store, LiveMatches())))
     async with AsyncExitStack() as stack:
-        _, players = await stack.enter_async_context(
-            serving(Hub(), NodeTokens(), tmp_path / "logs", BotOptions(in_process=True))
-        )
+        _, players = await stack.enter_async_context(serving(Hub(), NodeTokens(), tmp_path / "logs"))
         # Another node's matches, to which there is no way from here.
         worker = asyncio.create_task(JobLoop(store, store.jobs(), players).run())
         *shown, end = await watching

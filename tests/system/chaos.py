@@ -49,7 +49,7 @@ sys.path.append(str(Path(__file__).parents[1] / "store"))
 from store_servers import free_port
 
 NODES = 3
-KINDS = ("random", "greedy")
+KINDS = ("random", "level1")
 BLOWS = {"kill bot": 4, "kill node": 3, "stop node": 2, "kill store": 1}
 """What is done how often, of ten; each of them once to begin with."""
 PAUSE_S = (0.5, 3.0)

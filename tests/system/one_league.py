@@ -20,9 +20,9 @@ class Unbroken(NamedTuple):
 def file_in(folder: Path, *, rounds: int = 4) -> Path:
     """The league's file: three bots, so a table and a bye in each round; one board in both orders.
 
-    The bot by which rounds can be held (`held`) has the bye of round 2.
+    The bot by which rounds can be held (`held`) has the bye of round 2. One bot thinks in a process of its own.
     """
-    bots = ("house:random", "house:greedy", str(write_bot(folder, "holds", HOLDS)))
+    bots = ("house:random", "house:level1", str(write_bot(folder, "holds", HOLDS)))
     more = "options = { months = 3 }\nper_decision_ms = 600000\n"
     return league_file(folder, bots, rounds=rounds, boards=1, more=more)
 

@@ -123,10 +123,8 @@ def test_a_league_is_opened_entered_started_paused_resumed_and_finished_beside_a
         said = refused("league", "run", file, "--data", "arena-data", cwd=tmp_path)
         assert "in use by the arena" in said
         assert done("league", "resume", "spring", cwd=tmp_path) == "league spring is running\n"
-        assert children(node, "bots.")
         until(lambda: told()["state"] == "finished", "the league is over")
         finished = told()
-        until(lambda: not children(node, "bots."), "its house bots have ended: leagues go, and a node stays")
         node.process.send_signal(signal.SIGTERM)
         assert node.end() == 0
     rows = {row["name"]: row for row in standings_of(finished)}

@@ -44,7 +44,6 @@ def test_a_league_whose_server_and_bots_are_killed_goes_on_by_itself(tmp_path: P
             run.wait_for("round 3/4")
             servers, bots = children(run, "valkey-server"), children(run, "bots.")
             assert len(servers) == 1
-            assert len(bots) >= 2
             for process in (*servers, *bots):
                 process.kill()
         run.wait_for("round 4/4")
@@ -60,7 +59,7 @@ def test_killing_the_arena_ends_its_server_and_its_bots_and_meanwhile_its_folder
         assert f"in use by the arena with process id {run.process.pid}" in said
         until(lambda: children(run, "holds.py"), "the bot by its path is started")
         processes = [child for name in ("valkey-server", "bots.", "holds.py") for child in children(run, name)]
-        assert len(processes) >= 1 + 2 + 1
+        assert len(processes) >= 1 + 1
         os.kill(run.process.pid, signal.SIGKILL)
         run.end()
         _, alive = psutil.wait_procs(processes, timeout=DEADLINE_S)
