@@ -16,7 +16,7 @@ from hanafuda.arena.v1.league_pb2 import EnterLeagueRequest, EnterLeagueResponse
 
 
 async def enter_here(
-    store: Store, league: str, bot: str, as_name: str | None, variants: Sequence[str], nonce: str
+    store: Store, league: str, bot: str, as_name: str | None, variants: Sequence[str], commitment: str
 ) -> EnterLeagueResponse:
     """Enter a bot under a name that nobody has. Raises StoreError, WrongUseError, LauncherError, OrganizerError."""
     source = parse_source(bot)
@@ -25,7 +25,7 @@ async def enter_here(
         raise WrongUseError(f"{called!r} is not a valid name: {NAME_RULE}; --as NAME gives it another")
     entered = await store.leagues.get(league)
     try:
-        entrant, new = await entries.enter(store, entered, source, called, variants=variants, nonce=nonce)
+        entrant, new = await entries.enter(store, entered, source, called, variants=variants, commitment=commitment)
     except UnknownBotError as error:
         if names_a_folder(bot):
             raise WrongUseError(f"{error}; to enter the bot in the folder of this name, say ./{bot}") from error
@@ -35,7 +35,7 @@ async def enter_here(
 
 
 async def enter_there(
-    client: Client, flags: str, league: str, bot: str, as_name: str | None, variants: Sequence[str], nonce: str
+    client: Client, flags: str, league: str, bot: str, as_name: str | None, variants: Sequence[str], commitment: str
 ) -> EnterLeagueResponse:
     """Enter a registered or submitted bot under its own name. Raises RemoteError, WrongUseError, LauncherError.
 
@@ -47,7 +47,9 @@ async def enter_there(
     if as_name not in (None, source.name):
         raise WrongUseError("with --server a bot enters under its own name, so --as cannot give it another")
     version = source.version if isinstance(source, SubmittedBot) else ""
-    request = EnterLeagueRequest(league=league, variants=variants, nonce=nonce, bot=source.name, version=version)
+    request = EnterLeagueRequest(
+        league=league, variants=variants, bot=source.name, version=version, nonce_commitment=commitment
+    )
     try:
         return await client.call(client.leagues.EnterLeague, request)
     except RefusedError as error:

@@ -86,6 +86,9 @@ def league_document(league: league_pb2.League) -> dict[str, Any]:
         "commitment": league.commitment.hex(),
         "secret": league.secret.hex() or None,
         "entropy": league.entropy or None,
+        "beacon_round": league.beacon_round or None,
+        "beacon_signature": league.beacon_signature or None,
+        "entries_close_at": second(league.entries_close_at.seconds) if league.HasField("entries_close_at") else None,
         "matches": matches_played(league),
     }
 

@@ -8,7 +8,7 @@ import typer
 
 from arena.cli.commands import command
 from arena.cli.failures import TerminatedError, WrongUseError
-from arena.cli.league_changes import cancel, enter, pause, resume, retry, start, withdraw
+from arena.cli.league_changes import cancel, close, enter, pause, resume, retry, reveal, start, withdraw
 from arena.cli.league_proof import export, table, verify
 from arena.cli.league_schedules import schedule, unschedule, upcoming
 from arena.cli.output import print_answer, print_document
@@ -122,7 +122,9 @@ def show(
 
 for function, example in (
     (start, "arena league start grand"),
-    (enter, "arena league enter grand house:search --as third"),
+    (close, "arena league close grand"),
+    (enter, "arena league enter grand house:search --as third --nonce third.nonce"),
+    (reveal, "arena league reveal grand third third.nonce"),
     (withdraw, "arena league withdraw grand third"),
     (pause, "arena league pause grand"),
     (resume, "arena league resume grand"),

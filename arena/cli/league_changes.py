@@ -1,29 +1,42 @@
-"""`arena league start, enter, withdraw, pause, resume, retry, cancel`: beside a running node, or without one."""
+"""The commands that change a league: beside a running node, or without one."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.failures import WrongUseError
 from arena.cli.places import Arena, StoreOptions
-from arena.cli.values import LeagueName, names_of
+from arena.cli.values import LeagueName, check_file, names_of
 
 if TYPE_CHECKING:
     from arena.store import Store
 
 
-def start(name: LeagueName, place: StoreOptions) -> None:
+def start(
+    name: LeagueName,
+    place: StoreOptions,
+    beacon: Annotated[
+        str | None,
+        typer.Option(metavar="FILE|HEX", help="The signature of the beacon's round that the league's file names."),
+    ] = None,
+) -> None:
     """Start an open league: running nodes (`arena serve`) play it."""
+    from arena.organizer.steps import spec_of
     from arena.organizer.steps import start as start_league
     from arena.store.errors import LeagueStateError
 
     async def change(store: "Store") -> None:
-        match (await store.leagues.get(name)).state:
+        league = await store.leagues.get(name)
+        match league.state:
             case "paused":
                 raise LeagueStateError(name, "paused", f"{place.command(f'league resume {name}')} resumes it")
             case "finished" | "cancelled" as over:
                 raise LeagueStateError(name, over, "only an open league can be started")
-        await start_league(store, name)
+        named = spec_of(league).beacon_round
+        await start_league(store, name, beacon if beacon is None or named is None else _signature(beacon, named))
 
     _change(name, place, change)
 
@@ -39,12 +52,17 @@ def enter(
             metavar="VARIANT,VARIANT", help="Divisions to enter; by default all that it plays and that are not over."
         ),
     ] = None,
-    nonce: Annotated[str, typer.Option(metavar="TEXT", help="A text that goes into the cards' seeds.")] = "",
+    nonce: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Commit to a nonce for the cards' seeds; it is drawn and kept in this file."),
+    ] = None,
 ) -> None:
     """Enter a bot into an open league, or late into a running one."""
     from arena.cli.entering import enter_here, enter_there
+    from arena.league.spec import default_name as named_by_default
 
-    given = name, bot, as_name, names_of("--variants", variants) if variants is not None else (), nonce
+    commitment = "" if nonce is None else _drawn(nonce, name, as_name or named_by_default(bot), arena)
+    given = name, bot, as_name, names_of("--variants", variants) if variants is not None else (), commitment
     if arena.server is None:
         answer = arena.store.do(lambda store: enter_here(store, *given))
     else:
@@ -58,6 +76,45 @@ def enter(
     if answer.late:
         lost = " Its nonce counts for nothing." if nonce else ""
         typer.echo(f"It is late: it plays from each division's next round on.{lost}")
+    elif nonce is not None:
+        reveals = f"arena league reveal {name} {entered.name} {quote(str(nonce))}{arena.flags}"
+        typer.echo(f"When entries are closed, reveal its nonce, or the league cannot start: {reveals}")
+
+
+def close(name: LeagueName, place: StoreOptions) -> None:
+    """Close entries: nobody enters or leaves before the start.
+
+    Bots that have committed to nonces reveal them now.
+    """
+    place.do(lambda store: store.leagues.close(name))
+    typer.echo(f"the entries of league {name} are closed until it starts")
+
+
+def reveal(
+    name: LeagueName,
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot's name in the tables.")],
+    nonce: Annotated[Path, typer.Argument(metavar="FILE", help="The file that `arena league enter --nonce` wrote.")],
+    arena: Arena,
+) -> None:
+    """Reveal a bot's nonce, once entries are closed.
+
+    The league can start when all nonces are revealed.
+    """
+    from arena.cli.infos import league_of
+    from arena.cli.nonce_file import revealed_nonce
+    from arena.organizer.entries import reveal as keep
+    from hanafuda.arena.v1.league_pb2 import RevealNonceRequest
+
+    league = arena.do(lambda client: league_of(client, name))
+    if not league.HasField("entries_close_at"):
+        raise WrongUseError(f"the entries of league {name} are not closed yet: who enters now could choose by it")
+    kept = revealed_nonce(nonce, league, bot)
+    if arena.server is None:
+        arena.store.do(lambda store: keep(store, name, bot, kept.nonce))
+    else:
+        request = RevealNonceRequest(league=name, bot=bot, nonce=kept.nonce)
+        arena.server.do(lambda client: client.call(client.leagues.RevealNonce, request))
+    typer.echo(f"{bot} has revealed its nonce in league {name}; keep {nonce} for `arena league verify --nonce`")
 
 
 def withdraw(
@@ -111,6 +168,28 @@ def cancel(name: LeagueName, place: StoreOptions) -> None:
     What was played stays; the secret is published.
     """
     _change(name, place, lambda store: store.leagues.cancel(name))
+
+
+def _signature(text: str, round_number: int) -> str:
+    """The signature that `--beacon` gives, as hex or in a file. WrongUseError, BeaconError."""
+    from arena.league.beacon import SIGNATURE_BYTES, parse_signature
+
+    if len(text) != 2 * SIGNATURE_BYTES:
+        path = Path(text)
+        check_file(path, "a beacon's round")
+        try:
+            text = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise WrongUseError(f"--beacon {path}: {getattr(error, 'strerror', None) or error}") from error
+    return parse_signature(text, round_number)
+
+
+def _drawn(file: Path, name: str, bot: str, arena: Arena) -> str:
+    """The commitment to the nonce in a file, which is drawn where there is none."""
+    from arena.cli.infos import league_of
+    from arena.cli.nonce_file import drawn_nonce
+
+    return drawn_nonce(file, arena.do(lambda client: league_of(client, name)), bot).commitment
 
 
 def _change(name: str, place: StoreOptions, change: "Callable[[Store], Awaitable[None]]") -> None:

@@ -12,11 +12,12 @@ from arena.cli.failures import WrongUseError
 from arena.cli.places import StoreOptions
 from arena.cli.values import check_file
 from arena.launcher.sources import Source
+from arena.league.beacon import address, described
 from arena.league.plurals import pluralize
 from arena.league.reader import fault, parse_league
 from arena.league.spec import LeagueSpec
 from arena.organizer import changes, steps
-from arena.organizer.entries import check, check_variants, entrants_of
+from arena.organizer.entries import check, check_beacon, check_variants, entrants_of
 from arena.organizer.errors import UnplayableError
 from arena.store import EntryRecord, League, Store
 from arena.store.errors import LeagueChangedError, UnknownLeagueError
@@ -44,6 +45,7 @@ class LeagueFile:
         except UnknownLeagueError:
             entrants = await self.entrants(store)
             with faults(self.path, self.text):
+                check_beacon(self.spec)
                 await check_variants(store, entrants)
         return await steps.create(store, self.spec, entrants)
 
@@ -51,6 +53,7 @@ class LeagueFile:
         """Put the file in place of that of an open league; LeagueFileError, LeagueChangedError."""
         entrants = await self.entrants(store)
         with faults(self.path, self.text):
+            check_beacon(self.spec)
             await check_variants(store, entrants)
             return await changes.change(store, self.spec, entrants)
 
@@ -98,7 +101,12 @@ async def make_or_change(file: LeagueFile, place: StoreOptions, store: Store) ->
     typer.echo(f"It is {league.state}, with {entered}.")
     if league.state == "open":
         typer.echo(f"Enter another: arena league enter {league.name} BOT{place.flags}")
-        typer.echo(f"Start it: arena league start {league.name}{place.flags}")
+        if (named := file.spec.beacon_round) is None:
+            typer.echo(f"Start it: arena league start {league.name}{place.flags}")
+        else:
+            typer.echo(f"Its entries close with {described(named)}.")
+            typer.echo(f"Start it then with what {address(named)} gives:")
+            typer.echo(f"  arena league start {league.name} --beacon FILE{place.flags}")
 
 
 def commitment_line(league: League) -> str:

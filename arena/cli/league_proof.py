@@ -16,6 +16,7 @@ from arena.cli.places import Arena, StoreOptions
 from arena.cli.values import AsJson, LeagueName, SigningKeyText, check_file, signing_key_of
 
 if TYPE_CHECKING:
+    from arena.cli.nonce_file import NonceFile
     from arena.proof.checks import Check
     from arena.proof.documents import Archive
 
@@ -56,6 +57,10 @@ def verify(
     commitment: Annotated[
         str | None, typer.Option(metavar="SHA256", help="The commitment that you saw before entries opened.")
     ] = None,
+    nonce: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The file of your bot's nonce, to compare all commitments."),
+    ] = None,
     key: SigningKeyText = None,
     as_json: AsJson = False,
 ) -> None:
@@ -66,20 +71,23 @@ def verify(
     """
     import msgspec
 
+    from arena.cli.nonce_file import read_nonce
     from arena.league.errors import ArchiveError
     from arena.proof.archives import proof
 
     if commitment is not None and _SHA256.fullmatch(commitment) is None:
         raise WrongUseError(f"--commitment takes a SHA-256, 64 hex digits, not {commitment!r}")
     wanted = signing_key_of(key)
+    kept = None if nonce is None else read_nonce(nonce)
     if not file.exists():
         raise WrongUseError(
             f"there is no file {file}; of a league that is over, `arena league export NAME FILE` writes one"
         )
     check_file(file, "an exported league")
     if _is_table(file):
-        if commitment is not None:
-            raise WrongUseError(f"--commitment is for an exported league; {file} holds tables, which do not show it")
+        if commitment is not None or nonce is not None:
+            option = "--nonce" if commitment is None else "--commitment"
+            raise WrongUseError(f"{option} is for an exported league; {file} holds tables, which do not show it")
         _verify_table(file, wanted, as_json)
         return
     checks: list[Check] = []
@@ -87,7 +95,7 @@ def verify(
         archive, found = proof(file, key=wanted)
         if not as_json:
             typer.echo(_heading(archive))
-        for check in chain(_seen(archive, commitment), found):
+        for check in chain(_seen(archive, commitment), _entered(archive, kept), found):
             checks.append(check)
             if not as_json:
                 _show(check)
@@ -99,6 +107,8 @@ def verify(
             "state": archive.head.state,
             "test": archive.head.test,
             "commitment": archive.head.commitment,
+            "beacon_round": archive.head.spec.beacon_round,
+            "nonces": sum(bool(entry.nonce) for entry in archive.head.entries),
             "ok": all(check.ok for check in checks),
             "checks": [{"ok": check.ok, **msgspec.structs.asdict(check)} for check in checks],
         }
@@ -155,6 +165,27 @@ def _seen(archive: "Archive", commitment: str | None) -> "Iterator[Check]":
         found = archive.head.commitment
         faults = () if found == commitment.lower() else (f"the league's commitment is {found}, not {commitment}",)
         yield Check("commitment", "it is the one that you saw", faults)
+
+
+def _entered(archive: "Archive", kept: "NonceFile | None") -> "Iterator[Check]":
+    """Whether the league is the one that a bot entered with a nonce: an operator could have changed it."""
+    from arena.league.nonces import commitments_digest
+    from arena.proof.checks import Check
+
+    if kept is None:
+        return
+    head = archive.head
+    commitments = {entry.name: entry.commitment for entry in head.entries if entry.commitment}
+    faults = []
+    if kept.league != head.name:
+        faults.append(f"it is of league {kept.league}")
+    if commitments.get(kept.bot) != kept.commitment:
+        faults.append(f"{kept.bot} entered with another commitment")
+    if kept.secret_commitment != head.commitment:
+        faults.append(f"the league's commitment is {head.commitment}, not {kept.secret_commitment}")
+    if kept.commitments not in ("", found := commitments_digest(commitments)):
+        faults.append(f"the digest of all commitments is {found}, not {kept.commitments}")
+    yield Check("your nonce", "the league and all commitments are those that you saw", tuple(faults))
 
 
 def _heading(archive: "Archive") -> str:

@@ -31,6 +31,14 @@ class BoardError(LeagueError):
     """A secret, a nonce, a board number or a set of seats that no board can be made from."""
 
 
+class BeaconError(LeagueError):
+    """A signature that is not the one of the named round of the beacon, or cannot be checked."""
+
+
+class NonceError(LeagueError):
+    """A nonce or a commitment to one that is not of the right form, or does not fit the other."""
+
+
 class PairingError(LeagueError):
     """A field that cannot be paired: a name twice, or numbers beyond exact weights."""
 

@@ -94,6 +94,9 @@ class _Reader:
             except BoardError as error:
                 self._refuse(("secret",), str(error))
             file["secret"] = file["secret"].lower()
+        if "beacon_round" in file and "schedule" in file:
+            reason = "a schedule starts its leagues by itself, and somebody has to bring the beacon's signature"
+            self._refuse(("beacon_round",), reason)
         if not lot or "\n" in lot:
             self._refuse(("lot",), "must be one line, and not empty")
         divisions = self._divisions(file)

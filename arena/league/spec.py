@@ -17,6 +17,7 @@ OptionValue = bool | int | float | str | tuple[bool | int | float | str, ...]
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000)]
 BracketSize = Annotated[int, msgspec.Meta(ge=2, le=1_000)]
+BeaconRound = Annotated[int, msgspec.Meta(ge=1, le=10_000_000_000)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=3_600_000)]
 CoverMilliseconds = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
 BoardSets = Literal["mirror", "field"]
@@ -75,7 +76,8 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     """A league as its owner described it; `name` is its identity.
 
     The divisions are in the order of `core_ext.VARIANTS`, one a variant. `lot` seeds the lots of pairing and standings.
-    `secret` is 64 hex digits and marks the league as a test. A bot whose connection is lost has `reconnect_ms` to come
+    `secret` is 64 hex digits and marks the league as a test. `beacon_round` is the round of drand's quicknet that the
+    cards follow from besides. A bot whose connection is lost has `reconnect_ms` to come
     back; questions that others must not notice are covered by slots of `cover_ms`. A league with a `schedule` is not
     played itself: its occurrences are.
     """
@@ -85,6 +87,7 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     divisions: tuple[Division, ...]
     lot: str
     secret: str | None = None
+    beacon_round: BeaconRound | None = None
     per_decision_ms: Milliseconds = 2_000
     bank_ms: Milliseconds = 60_000
     reconnect_ms: Milliseconds = 10_000

@@ -1,5 +1,6 @@
 """Changing a league that is open: its file is not binding before it starts, its commitment to the cards is."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,9 +11,9 @@ from arena.launcher.sources import parse_source
 from arena.league.spec import LeagueSpec, canonical, digest
 from arena.organizer.entries import check_once, check_source, player_of
 from arena.organizer.errors import EntryError, UnplayableError
-from arena.organizer.steps import spec_of
+from arena.organizer.steps import closes_us, spec_of
 from arena.store import EntryRecord, League, Store
-from arena.store.errors import LeagueChangedError
+from arena.store.errors import LeagueChangedError, LeagueStateError
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,15 @@ async def change(store: Store, spec: LeagueSpec, entries: Sequence[EntryRecord])
     """Replace the file of an open league. Bots that entered by themselves stay, with their nonces, where they can.
 
     `entries` are those of the new file; bots of the old file that are not in the new one are out. Raises
-    LeagueChangedError when the league has started, UnplayableError for another secret, UnknownLeagueError.
+    LeagueChangedError when the league has started, LeagueStateError when its entries are closed, UnplayableError for
+    another secret, UnknownLeagueError.
     """
     while True:
         league = await store.leagues.get(spec.name)
         if league.state != "open":
             raise LeagueChangedError(spec.name, league.digest, digest(spec))
+        if 0 < league.closed_us <= time.time_ns() // 1000:
+            raise LeagueStateError(spec.name, "closed", "its file cannot change any more")
         before = spec_of(league)
         if spec.secret != before.secret:
             raise UnplayableError(("secret",), "the secret of an open league is committed to: it cannot change")
@@ -53,7 +57,12 @@ async def change(store: Store, spec: LeagueSpec, entries: Sequence[EntryRecord])
                 dropped.append(f"{bot}: {error}")
         divisions = {division.variant: division.rounds for division in spec.divisions}
         if await store.leagues.replace(
-            league, canonical(spec), digest=digest(spec), divisions=divisions, entrants=entrants
+            league,
+            canonical(spec),
+            digest=digest(spec),
+            divisions=divisions,
+            entrants=entrants,
+            closes_us=closes_us(spec),
         ):
             return Change(await store.leagues.get(spec.name), tuple(dropped), withdrawn)
 
@@ -62,7 +71,7 @@ def _with_nonce(entry: EntryRecord, entered: EntryRecord | None) -> EntryRecord:
     """The entry of a file, with the nonce that the same bot has given since."""
     if entered is None or entered.payload != entry.payload:
         return entry
-    return msgspec.structs.replace(entry, nonce=entered.nonce)
+    return msgspec.structs.replace(entry, nonce=entered.nonce, commitment=entered.commitment)
 
 
 def _kept(spec: LeagueSpec, entered: EntryRecord) -> EntryRecord:

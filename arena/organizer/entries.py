@@ -1,5 +1,6 @@
 """Checks of a league's file and of each entry: whether they can be played."""
 
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -7,17 +8,18 @@ import msgspec
 
 from arena.launcher.errors import BotSourceError
 from arena.launcher.sources import HouseBot, PathBot, RegisteredBot, Source, SubmittedBot, names_a_path, parse_source
+from arena.league.beacon import described, round_at, time_of
+from arena.league.errors import NonceError
+from arena.league.nonces import check_nonces, parse_commitment, parse_nonce
 from arena.league.spec import HOUSE, LeagueSpec
 from arena.match.model import TimeControl
 from arena.names import NAME_RULE, is_name
 from arena.organizer.errors import EntryError, NotPlayedError, UnplayableError
 from arena.store import EntryRecord, League, Store
-from arena.store.errors import DivisionOverError, UnknownBotError, UnknownVersionError
+from arena.store.errors import DivisionOverError, NotEnteredError, UnknownBotError, UnknownVersionError
 from arena.submissions.record import VersionRecord, read_record
 from core_ext import State
 from core_ext.errors import OptionError
-
-LONGEST_NONCE = 128
 
 _MIRROR = (
     "{0!r} names a bot that connects by itself, and {1} has mirrored boards, which need bots that remember nothing "
@@ -94,6 +96,14 @@ async def entrants_of(store: Store, spec: LeagueSpec, sources: dict[str, Source]
     return found
 
 
+def check_beacon(spec: LeagueSpec) -> None:
+    """Check that nobody can know the round of the beacon yet that a new file names; UnplayableError."""
+    if spec.beacon_round is not None and time_of(spec.beacon_round) <= (now := int(time.time())):
+        soon = round_at(now + 3_600)
+        reason = f"{described(spec.beacon_round)} is known already; in an hour it will be round {soon}"
+        raise UnplayableError(("beacon_round",), reason)
+
+
 async def check_variants(store: Store, entrants: Sequence[EntryRecord]) -> None:
     """Check that each bot of a new file plays the variants that it is entered for; UnplayableError.
 
@@ -150,14 +160,15 @@ async def enter(
     name: str,
     *,
     variants: Sequence[str] = (),
-    nonce: str = "",
+    commitment: str = "",
     declared: Sequence[str] | None = None,
 ) -> tuple[EntryRecord, bool]:
     """Enter a bot into a league that is open or running; returns its entry, and False when it had entered already.
 
     Without `variants` it enters all divisions that have a round left and whose variant it plays: a submitted bot plays
     those of its manifest. `declared` are the variants that a connected bot named in its Hello (empty: all); the default
-    is those that it named when it last connected. A bot that has never connected may enter all. Raises EntryError,
+    is those that it named when it last connected. A bot that has never connected may enter all. `commitment` is to a
+    nonce (`arena.league.nonces`). Raises EntryError,
     UnknownBotError, UnknownVersionError, and what `Leagues.enter` raises.
     """
     from arena.league.methods.registry import method_of  # it loads NumPy
@@ -165,8 +176,13 @@ async def enter(
     spec = msgspec.json.decode(league.config, type=LeagueSpec)
     if not is_name(name):
         raise EntryError(f"{name!r} is not a valid name: {NAME_RULE}")
-    if len(nonce) > LONGEST_NONCE or not nonce.isprintable():
-        raise EntryError(f"a nonce is one line of at most {LONGEST_NONCE} printable characters")
+    if commitment:
+        try:
+            commitment = parse_commitment(commitment)
+        except NonceError as error:
+            raise EntryError(str(error)) from error
+        if spec.beacon_round is not None:
+            raise EntryError(f"the cards of league {league.name!r} follow from a beacon: it takes no nonces")
     source = await resolve(store, source)
     if declared is None or not isinstance(source, RegisteredBot):
         declared = await declared_variants(store, source)
@@ -183,7 +199,7 @@ async def enter(
         check_plays(called, [one for one in order if one in spec.variants], declared)
     if isinstance(source, RegisteredBot):
         check_once(await store.leagues.entrants(league.name), source, name)
-    entrant = await _entrant(store, name, source, name, tuple(order), nonce)
+    entrant = await _entrant(store, name, source, name, tuple(order), commitment)
     try:
         return entrant, await store.leagues.enter(league.name, entrant, last_rounds=last_rounds)
     except DivisionOverError as error:
@@ -193,6 +209,23 @@ async def enter(
             where = f"the {division.pairing_method} of {division.variant} in league {league.name!r}"
             raise EntryError(f"bots enter {where} {until}") from error
         raise
+
+
+async def reveal(store: Store, league: str, bot: str, nonce: str) -> EntryRecord:
+    """Keep the nonce to which a bot committed when it entered, by its name in the tables; returns its entry.
+
+    Raises NonceError, and what `Leagues.reveal` raises.
+    """
+    nonce = parse_nonce(nonce)
+    for entrant in await store.leagues.entrants(league):
+        if entrant.bot == bot:
+            if not entrant.commitment:
+                raise NonceError(f"{bot} has committed to no nonce in league {league!r}")
+            check_nonces(league, {bot: entrant.commitment}, {bot: nonce})
+            await store.leagues.reveal(league, bot, nonce)
+            return msgspec.structs.replace(entrant, nonce=nonce)
+    await store.leagues.get(league)
+    raise NotEnteredError(league, bot)
 
 
 def check_source(spec: LeagueSpec, source: Source, variants: Sequence[str]) -> None:
@@ -246,7 +279,7 @@ def check_plays(bot: str, variants: Sequence[str], declared: Sequence[str] | Non
 
 
 async def _entrant(
-    store: Store, name: str, source: Source, salt: str, variants: tuple[str, ...], nonce: str = ""
+    store: Store, name: str, source: Source, salt: str, variants: tuple[str, ...], commitment: str = ""
 ) -> EntryRecord:
     owner = version = runtime = ""
     match source:
@@ -259,7 +292,8 @@ async def _entrant(
             bot, runtime = str(path), source.runtime
         case HouseBot(house):
             bot = HOUSE + house
-    return EntryRecord(name, nonce, msgspec.msgpack.encode(Player(bot, salt, version, runtime)), owner, variants)
+    player = msgspec.msgpack.encode(Player(bot, salt, version, runtime))
+    return EntryRecord(name, "", player, owner, variants, commitment)
 
 
 async def _owner(store: Store, bot: str) -> str:

@@ -181,7 +181,7 @@ async def _carry_out(store: Store, due: ScheduleRecord, now_us: int) -> None:
 
 async def _start(store: Store, name: str) -> None:
     try:
-        await league.start(store, name)
+        await league.start(store, name, without_nonces=True)
     except FieldError as error:
         log.warning("%s; it is cancelled", error)
         await store.leagues.cancel(name, only_open=True)

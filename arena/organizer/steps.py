@@ -11,8 +11,11 @@ from functools import partial
 import msgspec
 
 from arena.launcher.sources import is_isolated
+from arena.league import beacon as beacons
 from arena.league.boards import board_seed, entropy
+from arena.league.errors import BeaconError, NonceError
 from arena.league.methods.registry import method_of
+from arena.league.nonces import check_nonces
 from arena.league.plurals import pluralize
 from arena.league.results import score_plan
 from arena.league.rounds import next_round
@@ -48,18 +51,28 @@ async def create(store: Store, spec: LeagueSpec, entrants: Sequence[EntryRecord]
         divisions={division.variant: division.rounds for division in spec.divisions},
         entrants=entrants,
         secret=bytes.fromhex(spec.secret) if spec.secret else None,
+        closes_us=closes_us(spec),
     )
 
 
-async def start(store: Store, name: str) -> None:
+def closes_us(spec: LeagueSpec) -> int:
+    """When a league's entries close by themselves, in microseconds since 1970: when its beacon's round is published."""
+    return 0 if spec.beacon_round is None else beacons.time_of(spec.beacon_round) * 1_000_000
+
+
+async def start(store: Store, name: str, beacon: str | None = None, *, without_nonces: bool = False) -> None:
     """Start a league with the bots that have entered; does nothing if it has started already.
 
-    Raises FieldError when no division has enough of them, or one has more than its pairing method can take in its
-    rounds, UnknownLeagueError, LeagueStateError.
+    `beacon` is the signature, in hex, of the round that the league has named. Where bots have committed to nonces,
+    entries have to be closed and all nonces revealed; with `without_nonces` a league that was not closed starts without
+    them. Raises BeaconError, NonceError, FieldError when no division has enough bots, or one has more than its pairing
+    method can take in its rounds, UnknownLeagueError, LeagueStateError.
     """
-    spec = spec_of(await store.leagues.get(name))
+    spec = spec_of(league := await store.leagues.get(name))
+    if league.state == "open":
+        await asyncio.to_thread(_check_beacon, spec, beacon)
 
-    def drawn(entries: Sequence[EntryRecord]) -> str:
+    def drawn(league: League, entries: Sequence[EntryRecord]) -> str:
         entered = Counter(variant for entry in entries for variant in entry.variants or spec.variants)
         sizes = {division.variant: min(division.sizes) for division in spec.divisions}
         if all(entered[variant] < needed for variant, needed in sizes.items()):
@@ -69,9 +82,35 @@ async def start(store: Store, name: str) -> None:
             reason = method_of(one).field_fault(one, entered[one.variant])
             if reason is not None:
                 raise FieldError(f"league {name!r} cannot start: {one.variant}: {reason}")
-        return entropy({entry.bot: entry.nonce for entry in entries if entry.nonce})
+        if spec.beacon_round is not None and beacon is not None:
+            return beacons.entropy_of(spec.beacon_round, beacon)
+        nonces = {entry.bot: entry.nonce for entry in entries if entry.nonce}
+        commitments = {entry.bot: entry.commitment for entry in entries if entry.commitment}
+        if not commitments or (not league.closed_us and without_nonces):
+            return entropy(nonces)
+        if not league.closed_us:
+            count = pluralize(len(commitments), "bot has", "bots have")
+            raise NonceError(
+                f"{count} committed to a nonce in league {name!r}: close its entries, so that they reveal them"
+            )
+        check_nonces(name, commitments, nonces)
+        return entropy(nonces)
 
-    await store.leagues.start(name, drawn)
+    await store.leagues.start(name, drawn, beacon=beacon or "")
+
+
+def _check_beacon(spec: LeagueSpec, signature: str | None) -> None:
+    """Check that the signature is the one of the league's round; BeaconError."""
+    if spec.beacon_round is None:
+        if signature is not None:
+            raise BeaconError(f"the file of league {spec.name!r} names no beacon_round")
+    elif signature is None:
+        raise BeaconError(
+            f"league {spec.name!r} starts with the signature of {beacons.described(spec.beacon_round)}: "
+            f"{beacons.address(spec.beacon_round)}"
+        )
+    else:
+        beacons.check_signature(spec.beacon_round, signature)
 
 
 async def retry_parked(store: Store, league: League) -> int:

@@ -66,9 +66,17 @@ def _head(league: League, secret: bytes, entries: Sequence[EntryRecord]) -> Head
         digest=league.digest,
         spec=spec,
         entries=tuple(
-            Entry(entry.bot, entry.nonce, entry.owner, entry.variants or spec.variants, player_of(entry).version)
+            Entry(
+                entry.bot,
+                entry.nonce,
+                entry.owner,
+                entry.variants or spec.variants,
+                player_of(entry).version,
+                entry.commitment,
+            )
             for entry in entries
         ),
+        beacon=league.beacon,
     )
 
 

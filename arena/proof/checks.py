@@ -10,8 +10,11 @@ from typing import Any
 
 import msgspec
 
-from arena.league.boards import commitment, entropy, parse_secret
+from arena.league import beacon as beacons
+from arena.league.boards import commitment, parse_secret
+from arena.league.boards import entropy as entropy_of
 from arena.league.errors import LeagueError
+from arena.league.nonces import check_nonces
 from arena.league.plurals import pluralize
 from arena.league.rounds import next_round
 from arena.league.spec import Division, digest
@@ -99,18 +102,44 @@ def _secret(archive: Archive) -> Check:
 
 
 def _entropy(archive: Archive) -> Check:
+    """What came to the secret at the start, and who could have chosen it."""
     head = archive.head
     nonces = {entry.name: entry.nonce for entry in head.entries if entry.nonce}
+    commitments = {entry.name: entry.commitment for entry in head.entries if entry.commitment}
     faults = []
-    try:
-        found = entropy(nonces)
-    except LeagueError as error:
-        faults.append(str(error))
-    else:
-        # A league that was cancelled before its start has drawn none.
-        if found != head.entropy and (head.entropy or any(part.rounds for part in archive.parts.values())):
-            faults.append(f"the entropy of the nonces is {found}, not {head.entropy}")
-    return Check("entropy", f"from {pluralize(len(nonces), 'nonce')}", tuple(faults))
+    # A league that was cancelled before its start has drawn none.
+    if head.entropy or any(part.rounds for part in archive.parts.values()):
+        try:
+            if head.spec.beacon_round is not None:
+                beacons.check_signature(head.spec.beacon_round, head.beacon)
+                expected = beacons.entropy_of(head.spec.beacon_round, head.beacon)
+            else:
+                if head.beacon:
+                    faults.append("it has a beacon's signature, and its file names no round of one")
+                if nonces:
+                    check_nonces(head.name, commitments, nonces)
+                expected = entropy_of(nonces)
+            if expected != head.entropy:
+                faults.append(f"the entropy that follows is {expected}, not {head.entropy}")
+        except LeagueError as error:
+            faults.append(str(error))
+    return Check("entropy", choice(archive), tuple(faults))
+
+
+def choice(archive: Archive) -> str:
+    """What came to the league's secret, and who could have chosen the cards by it, in words."""
+    head = archive.head
+    nonces = [entry for entry in head.entries if entry.nonce]
+    if head.spec.beacon_round is not None:
+        return f"from {beacons.described(head.spec.beacon_round)}: nobody could choose the cards before it was known"
+    if not nonces:
+        return "from no nonce: whoever drew the secret could choose the cards"
+    if any(not entry.commitment for entry in nonces):
+        count = pluralize(len(nonces), "nonce")
+        return f"from {count}, given openly: whoever knew the secret and gave the last could choose the cards"
+    count = pluralize(len(nonces), "nonce")
+    owners = pluralize(len({entry.owner for entry in nonces}), "owner")
+    return f"from {count} of {owners}, committed to before any was revealed: only all of them together could choose"
 
 
 def _entrants(archive: Archive) -> Check:

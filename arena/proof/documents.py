@@ -32,7 +32,8 @@ T = TypeVar("T")
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """A bot of the league: its part in the entropy, whose it is, the divisions that it entered, and what played.
 
-    `version` is the digest of a submitted bot's version, "" of any other bot.
+    `version` is the digest of a submitted bot's version, "" of any other bot. `commitment` is what the bot committed to
+    before its nonce was revealed, "" of one that gave none, or gave it openly.
     """
 
     name: str
@@ -40,10 +41,11 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     owner: str
     variants: tuple[str, ...]
     version: str = ""
+    commitment: str = ""
 
 
-class Head(msgspec.Struct, frozen=True):
-    """A league without its rounds. `digest` is that of `spec`."""
+class Head(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A league without its rounds. `digest` is that of `spec`; `beacon` the signature of its beacon's round, in hex."""
 
     format: Literal["hanafuda-arena/league/1"]
     name: str
@@ -55,6 +57,7 @@ class Head(msgspec.Struct, frozen=True):
     digest: str
     spec: LeagueSpec
     entries: tuple[Entry, ...]
+    beacon: str = ""
 
 
 class Round(msgspec.Struct, frozen=True):

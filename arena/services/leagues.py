@@ -7,16 +7,18 @@ import msgspec
 
 from arena.launcher.errors import BotSourceError
 from arena.launcher.sources import RegisteredBot, Source, SubmittedBot, parse_source
+from arena.league.errors import NonceError
 from arena.league.estimates import Interval
 from arena.league.spec import Division
 from arena.league.table_row import COLUMNS, sources
 from arena.league.tables import DivisionTable, json_document
-from arena.organizer.entries import enter, player_of
+from arena.organizer.entries import enter, player_of, reveal
 from arena.organizer.errors import EntryError, NotPlayedError
 from arena.organizer.steps import Tables, spec_of
 from arena.organizer.versions import EnteredVersion, entered_versions
 from arena.rpc.errors import ApiError, Reason, invalid
 from arena.services.acting import acting_bot
+from arena.services.moments import moment
 from arena.services.requests import page_of, required
 from arena.signatures import Signed, SigningKey, table_payload
 from arena.store import DivisionState, EntryRecord, League, LeagueState, Scope, Store
@@ -85,6 +87,8 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
         UNKNOWN_LEAGUE, INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, UNKNOWN_VERSION, VARIANT_NOT_PLAYED, ENTRY_REFUSED,
         ALREADY_ENTERED, LEAGUE_CLOSED.
         """
+        if request.nonce:
+            raise invalid(nonce="a nonce is committed to when a bot enters: give nonce_commitment")
         league = await self._store.leagues.get(required("league", request.league))
         bot = await acting_bot(self._store.bots, request.bot)
         connected = self._hub.find(bot)
@@ -95,7 +99,7 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
                 _source(bot, request.version),
                 bot,
                 variants=request.variants,
-                nonce=request.nonce,
+                commitment=request.nonce_commitment,
                 declared=None if connected is None else connected.variants,
             )
         except NotPlayedError as error:
@@ -105,6 +109,21 @@ class LeagueServicer(league_pb2_grpc.LeagueServiceServicer):
             raise ApiError(Reason.ENTRY_REFUSED, str(error)) from error
         [entered] = await entrant_messages(self._store, [entrant])
         return league_pb2.EnterLeagueResponse(entrant=entered, already_entered=not new, late=league.state != "open")
+
+    async def RevealNonce(
+        self, request: league_pb2.RevealNonceRequest, context: object
+    ) -> league_pb2.RevealNonceResponse:
+        """Keep the nonce to which the caller's bot committed; it is public from then on.
+
+        UNKNOWN_LEAGUE, INVALID_REQUEST, NOT_YOUR_BOT, UNKNOWN_BOT, NOT_ENTERED, LEAGUE_CLOSED.
+        """
+        name, bot = required("league", request.league), await acting_bot(self._store.bots, request.bot)
+        try:
+            entrant = await reveal(self._store, name, bot, request.nonce)
+        except NonceError as error:
+            raise invalid(nonce=str(error)) from error
+        [revealed] = await entrant_messages(self._store, [entrant])
+        return league_pb2.RevealNonceResponse(entrant=revealed)
 
     async def WithdrawFromLeague(
         self, request: league_pb2.WithdrawFromLeagueRequest, context: object
@@ -142,6 +161,9 @@ async def league_message(store: Store, league: League) -> league_pb2.League:
         secret=league.secret or b"",
         test=league.test,
         entropy=league.entropy,
+        beacon_round=spec.beacon_round or 0,
+        beacon_signature=league.beacon,
+        entries_close_at=moment(league.closed_us) if league.closed_us else None,
     )
 
 
@@ -190,6 +212,8 @@ def _entrant(entrant: EntryRecord, played: EnteredVersion | None) -> league_pb2.
         variants=entrant.variants,
         version=played.version if played else "",
         reproducible=played.reproducible if played else False,
+        nonce_commitment=entrant.commitment,
+        nonce=entrant.nonce,
     )
 
 

@@ -51,12 +51,13 @@ class Leagues(Section):
         divisions: Mapping[str, int],
         entrants: Sequence[EntryRecord] = (),
         secret: bytes | None = None,
+        closes_us: int = 0,
     ) -> League:
         """Make a league with its first entrants, open for more; nothing happens when its file made it before.
 
         `digest` identifies the file. `divisions` are its variants with the number of their rounds, in the order in
-        which they are shown. A `secret` of 32 bytes fixed beforehand marks the league as a test. Raises
-        LeagueChangedError, UnknownDivisionError, InvalidNameError.
+        which they are shown. A `secret` of 32 bytes fixed beforehand marks the league as a test. From `closes_us` to
+        the start nobody enters or leaves. Raises LeagueChangedError, UnknownDivisionError, InvalidNameError.
         """
         if secret is not None and len(secret) != SECRET_BYTES:
             raise ValueError(f"a league's secret has {SECRET_BYTES} bytes, not {len(secret)}")
@@ -68,6 +69,7 @@ class Leagues(Section):
             "commitment": hashlib.sha256(cards).hexdigest(),
             "test": int(secret is not None),
             "divisions": " ".join(divisions),
+            "closed_us": closes_us,
         }
         await self._client.call("ZADD", LEAGUES, 0, name)
         there = await self._write(name, head, digest, divisions, entrants)
@@ -83,13 +85,14 @@ class Leagues(Section):
         digest: str,
         divisions: Mapping[str, int],
         entrants: Sequence[EntryRecord] = (),
+        closes_us: int = 0,
     ) -> bool:
         """Give an open league another file and other entrants; its secret and its commitment stay.
 
         False when the league has changed since it was read as `league`, in which case nothing is done. Raises
         UnknownDivisionError.
         """
-        head: dict[str, Value] = {"config": config, "divisions": " ".join(divisions)}
+        head: dict[str, Value] = {"config": config, "divisions": " ".join(divisions), "closed_us": closes_us}
         return await self._write(league.name, head, digest, divisions, entrants, league) == digest
 
     async def _write(
@@ -140,27 +143,64 @@ class Leagues(Section):
 
     # -- states -----------------------------------------------------------------------------------------------
 
-    async def start(self, name: str, entropy: Callable[[Sequence[EntryRecord]], str] = lambda _: "") -> None:
+    async def start(
+        self, name: str, entropy: Callable[[League, Sequence[EntryRecord]], str] = lambda *_: "", *, beacon: str = ""
+    ) -> None:
         """Fix the entropy of the entrants and let the nodes pair round 1; nothing happens when it has started before.
 
-        `entropy` gets the entrants; what it raises is raised. Also raises UnknownLeagueError, LeagueStateError.
+        `entropy` gets the league and its entrants; what it raises is raised. `beacon` is kept with it. Also raises
+        UnknownLeagueError, LeagueStateError.
         """
         while True:
             league = await self.get(name)
             if league.state != "open":
                 state: bytes = league.state.encode()
                 break
-            drawn = entropy(await self.entrants(name))
+            drawn = entropy(league, await self.entrants(name))
             parts = _parts(league)
             # Announced before as well: a division that starts and is known to no node would wait for ever.
             await self._announce(parts)
             keys = [Scope.league(name).head, *(key for part in parts for key in (part.head, part.jobs))]
-            state = await self._client.script("start_league", keys, [league.revision, drawn])
+            state = await self._client.script("start_league", keys, [league.revision, drawn, beacon])
             if state != b"changed":
                 await self._announce(parts)
                 break
         if state not in (b"open", b"running", b"paused", b"finished"):
             raise LeagueStateError(name, state.decode(), "only an open league can be started")
+
+    async def close(self, name: str) -> None:
+        """Have nobody enter or leave an open league until it starts; UnknownLeagueError, LeagueStateError.
+
+        Nothing happens to one that was closed before.
+        """
+        await self.get(name)
+        state = await self._client.script("close_league", [Scope.league(name).head])
+        if state != b"open":
+            raise LeagueStateError(name, state.decode(), "only an open league can be closed")
+
+    async def reveal(self, name: str, bot: str, nonce: str) -> None:
+        """Keep the nonce to which a bot committed, of a league that is closed; it may come twice.
+
+        Raises UnknownLeagueError, NotEnteredError, EntryChangedError where another was revealed, LeagueStateError.
+        """
+        await self.get(name)
+        scope = Scope.league(name)
+        raw: bytes | None = await self._client.call("HGET", scope.entrants, bot)
+        if raw is None:
+            raise NotEnteredError(name, bot)
+        entry = msgspec.msgpack.decode(raw, type=EntryRecord)
+        changed = EntryChangedError(f"another nonce of {bot!r} was revealed in league {name!r} before")
+        if entry.nonce not in ("", nonce):
+            raise changed
+        revealed = msgspec.msgpack.encode(msgspec.structs.replace(entry, nonce=nonce))
+        status, state = await self._client.script("reveal_nonce", [scope.head, scope.entrants], [bot, raw, revealed])
+        match status:
+            case b"open":
+                raise LeagueStateError(name, "open", "nonces are revealed when entries are closed")
+            case b"closed":
+                raise LeagueStateError(name, state.decode(), "nonces are revealed before a league starts")
+            case b"changed":
+                raise changed
 
     async def pause(self, name: str) -> None:
         """Hand out no further job; matches under way end and are committed. UnknownLeagueError, LeagueStateError."""
@@ -223,7 +263,7 @@ class Leagues(Section):
         LeagueStateError, DivisionOverError, EntryChangedError, WithdrawnError.
         """
         variants = await self._variants(name)
-        late = msgspec.structs.replace(entrant, nonce="")
+        late = msgspec.structs.replace(entrant, nonce="", commitment="")
         ends = last_rounds or {}
         status, state, division = await self._client.script(
             "enter",
@@ -241,11 +281,22 @@ class Leagues(Section):
                 )
             case b"over":
                 raise DivisionOverError(name, variants[division - 1])
+            case b"shut":
+                raise LeagueStateError(name, "closed", "entries are closed until it starts")
             case b"changed":
+                if await self._has_revealed(name, entrant):
+                    return False
                 raise EntryChangedError(f"{entrant.bot!r} has already entered league {name!r} with a different entry")
             case b"withdrawn":
                 raise WithdrawnError(name, entrant.bot)
         return bool(status == b"entered")
+
+    async def _has_revealed(self, name: str, entrant: EntryRecord) -> bool:
+        """Whether a bot is there with this entry, and has revealed its nonce since."""
+        raw: bytes | None = await self._client.call("HGET", Scope.league(name).entrants, entrant.bot)
+        if raw is None:
+            return False
+        return msgspec.structs.replace(msgspec.msgpack.decode(raw, type=EntryRecord), nonce="") == entrant
 
     async def withdraw(self, name: str, bot: str) -> None:
         """Withdraw a bot: an open league drops its entry; in one that has started it plays no further round.
@@ -263,6 +314,8 @@ class Leagues(Section):
                 raise NotEnteredError(name, bot)
             case b"before":
                 raise WithdrawnError(name, bot)
+            case b"shut":
+                raise LeagueStateError(name, "closed", "nobody leaves it until it starts")
             case b"closed":
                 raise LeagueStateError(name, state.decode(), "there is nothing left to withdraw from")
 

@@ -161,7 +161,11 @@ class League(msgspec.Struct, frozen=True, kw_only=True):
     finished_us: int = 0
     """When it was finished or cancelled; 0 before."""
     entropy: str = ""
-    """Entropy of the entrants' nonces, once the league is started."""
+    """What came to the secret when the league started, of nonces or of a beacon: a SHA-256 in hex."""
+    beacon: str = ""
+    """The signature in hex of the beacon's round that it is of, if it is of one."""
+    closed_us: int = 0
+    """When entries close, or closed, before the start; 0 where they are open until then."""
     revision: int
     """How often its entrants have changed since it was made."""
     divisions: tuple[DivisionState, ...]
@@ -182,8 +186,8 @@ class League(msgspec.Struct, frozen=True, kw_only=True):
 class EntryRecord(msgspec.Struct, frozen=True, array_like=True):
     """A bot in a league.
 
-    `nonce` is its part in the league's entropy: of a bot that enters late it is not kept. `variants` are the divisions
-    that it plays in; none stands for all.
+    `commitment` is the SHA-256 in hex by which it committed to a nonce, `nonce` the nonce once it is revealed: of a bot
+    that enters late neither is kept. `variants` are the divisions that it plays in; none stands for all.
     """
 
     bot: str
@@ -191,6 +195,7 @@ class EntryRecord(msgspec.Struct, frozen=True, array_like=True):
     payload: bytes = b""
     owner: str = ""
     variants: tuple[str, ...] = ()
+    commitment: str = ""
 
 
 class Participation(msgspec.Struct, frozen=True):

@@ -133,8 +133,8 @@ def test_every_match_is_named_with_its_board_s_seed() -> None:
     [
         ("league.json", ("secret",), "00" * 32, "secret", "the secret's SHA-256 is"),
         ("league.json", ("commitment",), "00" * 32, "secret", "not the commitment 0000"),
-        ("league.json", ("entries", 1, "nonce"), "8", "entropy", "the entropy of the nonces is"),
-        ("league.json", ("entropy",), "00" * 32, "entropy", "the entropy of the nonces is"),
+        ("league.json", ("entries", 1, "nonce"), "8", "entropy", "the entropy that follows is"),
+        ("league.json", ("entropy",), "00" * 32, "entropy", "the entropy that follows is"),
         ("league.json", ("spec", "lot"), "x", "league file", "canonical form is"),
         ("league.json", ("test",), True, "league file", "no test"),
         ("league.json", ("name",), "other", "league file", "that of 'grand', not of 'other'"),

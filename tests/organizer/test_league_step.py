@@ -165,15 +165,19 @@ def test_a_submitted_version_is_no_second_entry_of_the_bot_that_connects() -> No
         check_once([version, connects], RegisteredBot("alice"), "alice")
 
 
-async def test_a_new_file_keeps_the_nonces_of_the_bots_that_it_enters_as_they_had_entered(store: Store) -> None:
+COMMITMENTS = {"same": "5a" * 32, "other": "a5" * 32}
+
+
+async def test_a_new_file_keeps_the_commitments_of_the_bots_that_it_enters_as_they_had_entered(store: Store) -> None:
     spec = parse_league('name = "cup"', "cup.toml", takes_entries=True)
     now = await league.create(store, spec, [])
     for name in ("same", "other"):
-        await enter(store, now, HouseBot("random"), name, nonce=f"of {name}")
+        await enter(store, now, HouseBot("random"), name, commitment=COMMITMENTS[name])
     entries = '[{ name = "same", bot = "house:random" }, { name = "other", bot = "house:greedy" }]'
     spec = parse_league(f'name = "cup"\nentries = {entries}', "cup.toml")
     await change(store, spec, await entrants_of(store, spec, check(spec, Path())))
-    assert {one.bot: one.nonce for one in await store.leagues.entrants("cup")} == {"same": "of same", "other": ""}
+    kept = {one.bot: one.commitment for one in await store.leagues.entrants("cup")}
+    assert kept == {"same": COMMITMENTS["same"], "other": ""}
 
 
 async def test_a_file_that_enters_a_connecting_bot_twice_is_refused_by_its_entry(store: Store) -> None:

@@ -34,6 +34,7 @@ CHALLENGE = {"variant": "koikoi", "bots": ["crane", "deer"], "options": {"months
 FOR_A_BOT: list[tuple[Any, str, Any, dict[str, Any]]] = [
     (bot_pb2_grpc.BotServiceStub, "RotateBotToken", bot_pb2.RotateBotTokenRequest, {}),
     (league_pb2_grpc.LeagueServiceStub, "EnterLeague", league_pb2.EnterLeagueRequest, {"league": "spring"}),
+    (league_pb2_grpc.LeagueServiceStub, "RevealNonce", league_pb2.RevealNonceRequest, {"league": "s"}),
     (league_pb2_grpc.LeagueServiceStub, "WithdrawFromLeague", league_pb2.WithdrawFromLeagueRequest, {"league": "s"}),
     (match_pb2_grpc.MatchServiceStub, "CreateMatch", match_pb2.CreateMatchRequest, CHALLENGE),
 ]

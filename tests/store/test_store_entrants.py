@@ -180,7 +180,7 @@ async def test_the_entropy_is_that_of_the_entrants_at_the_start(store: Store) ->
     await open_league(store, EntryRecord("a", "1"))
     calls: list[list[str]] = []
 
-    def entropy(entrants: object) -> str:
+    def entropy(_: object, entrants: object) -> str:
         assert isinstance(entrants, tuple)
         calls.append([entrant.nonce for entrant in entrants])
         return "+".join(calls[-1])

@@ -203,7 +203,7 @@ async def test_changes_of_state_whose_answers_are_lost_are_made_once(tcp_url: st
             line.swallow_answer_to = b"the config"
             await store.leagues.create(LEAGUE, b"the config", digest="d", divisions=TWO, entrants=[EntryRecord("a")])
             line.swallow_answer_to = b"the entropy"
-            await store.leagues.start(LEAGUE, lambda _: "the entropy")
+            await store.leagues.start(LEAGUE, lambda *_: "the entropy")
             assert len([*await queue.claim(10), *await queue.claim(10)]) == 2
             line.swallow_answer_to = b"paused"
             await store.leagues.pause(LEAGUE)

@@ -101,11 +101,18 @@ def test_a_league_is_opened_entered_started_paused_resumed_and_finished_beside_a
     with running("serve", "--listen", "127.0.0.1:0", cwd=tmp_path) as node:
         node.wait_for("listening on")
         entered = done("league", "enter", "spring", "house:greedy", "--nonce", "seven", cwd=tmp_path)
-        assert entered == "greedy has entered league spring (koikoi)\n"
+        assert entered.splitlines()[0] == "greedy has entered league spring (koikoi)"
         assert "is in league spring (koikoi) already" in done(
             "league", "enter", "spring", "house:greedy", "--nonce", "seven", cwd=tmp_path
         )
+        said = refused("league", "start", "spring", cwd=tmp_path)
+        assert "1 bot has committed to a nonce in league 'spring': close its entries" in said
         assert done("league", "withdraw", "spring", "bot-4", cwd=tmp_path) == "bot-4 has withdrawn from league spring\n"
+        done("league", "close", "spring", cwd=tmp_path)
+        assert "closed; nobody leaves it" in refused("league", "withdraw", "spring", "bot-3", cwd=tmp_path)
+        said = refused("league", "start", "spring", cwd=tmp_path)
+        assert "greedy has committed to a nonce and not revealed it" in said
+        done("league", "reveal", "spring", "greedy", "seven", cwd=tmp_path)
         assert done("league", "start", "spring", cwd=tmp_path) == "league spring is running\n"
         # Those of the other table are over. The bot that is stuck has a processor, which its other match may wait for.
         until(lambda: told()["matches"] >= 2, "two matches are over")
@@ -139,7 +146,7 @@ def test_bots_enter_late_and_withdraw_while_a_league_runs(tmp_path: Path, gated:
     at = ("--data", tmp_path / "data")
     with running("league", "run", "--uncaged", file, *at) as run:
         run.wait_for("round 1/3")
-        late = done("league", "enter", "spring", "house:random", "--as", "late", "--nonce", "mine", *at)
+        late = done("league", "enter", "spring", "house:random", "--as", "late", "--nonce", tmp_path / "mine", *at)
         assert late.splitlines()[1] == (
             "It is late: it plays from each division's next round on. Its nonce counts for nothing."
         )
@@ -185,7 +192,10 @@ def test_a_cancelled_league_ends_its_run_and_keeps_what_was_played(tmp_path: Pat
         (("enter", "spring", "no/such/bot.py"), "no/such/bot.py"),
         (("enter", "spring", "house:random", "--variants", "poker"), "has no division of 'poker'; it has koikoi"),
         (("enter", "spring", "house:random", "--as", "a b"), "'a b' is not a valid name"),
-        (("enter", "spring", "house:random", "--nonce", "a\nb"), "a nonce is one line"),
+        (("enter", "spring", "house:random", "--nonce", "/nowhere/nonce"), "/nowhere/nonce: No such file"),
+        (("reveal", "spring", "bot-1", "none"), "the entries of league spring are not closed yet"),
+        (("close", "winter"), "no league named 'winter'"),
+        (("start", "spring", "--beacon", "00"), "names no beacon_round"),
         (("enter", "spring", "house:greedy", "--as", "bot-3"), "'bot-3' has already entered league 'spring'"),
         (
             ("enter", "spring", "alice"),

@@ -38,8 +38,8 @@ class Caller:
         self._stub = league_pb2_grpc.LeagueServiceStub(channel)
         self._metadata = bearer(token)
 
-    def enter(self, league: str = "field", *variants: str, nonce: str = "") -> list[str]:
-        request = league_pb2.EnterLeagueRequest(league=league, variants=variants, nonce=nonce)
+    def enter(self, league: str = "field", *variants: str) -> list[str]:
+        request = league_pb2.EnterLeagueRequest(league=league, variants=variants)
         entrant = self._stub.EnterLeague(request, metadata=self._metadata, timeout=DEADLINE_S).entrant
         return [entrant.name, *entrant.variants]
 

@@ -1,5 +1,6 @@
 """`arena league export` and `arena league verify`: a league in one file, proved from that file alone."""
 
+import hashlib
 import json
 import struct
 import zipfile
@@ -10,6 +11,7 @@ import msgspec
 import pytest
 from arena_command import arena, document, done, league_file, league_of_two_divisions, refused, running, until
 
+from arena.league.tables import json_document
 from arena.proof.archives import proof
 from arena.replays import decode, encode
 
@@ -20,7 +22,9 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("played")
     file = league_of_two_divisions(folder)
     done("league", "open", file, cwd=folder)
-    done("league", "enter", "spring", "house:greedy", "--as", "late", "--nonce", "17", cwd=folder)
+    done("league", "enter", "spring", "house:greedy", "--as", "late", "--nonce", folder / "17", cwd=folder)
+    done("league", "close", "spring", cwd=folder)
+    done("league", "reveal", "spring", "late", folder / "17", cwd=folder)
     done("league", "run", file, cwd=folder)
     archive = tmp_path_factory.mktemp("exported") / "spring.zip"
     said = done("league", "export", "spring", archive, cwd=folder)
@@ -276,3 +280,61 @@ def test_a_league_that_was_cancelled_in_the_middle_is_proved_as_far_as_it_went(t
     told = document("league", "verify", "spring.zip", cwd=tmp_path)
     assert told["ok"], told
     assert told["state"] == "cancelled"
+
+
+def test_who_entered_with_a_nonce_sees_whether_the_operator_changed_the_league_since(
+    exported: Path, tmp_path: Path
+) -> None:
+    said = done("league", "verify", exported).splitlines()
+    assert any("from 1 nonce of 1 owner, committed to before any was revealed" in line for line in said)
+    kept = next(exported.parent.parent.glob("*/17"))
+    assert "ok      your nonce" in done("league", "verify", exported, "--nonce", kept)
+    nonce = json.loads(kept.read_text())
+    for key, fault in (
+        ("commitments", "the digest of all commitments is"),
+        ("secret_commitment", "the league's commitment is"),
+        ("nonce", "late entered with another commitment"),
+    ):
+        other = tmp_path / key
+        other.write_text(json.dumps(nonce | {key: "00" * 32}))
+        other.chmod(0o600)
+        failed = arena("league", "verify", exported, "--nonce", other)
+        assert (failed.returncode, failed.stderr) == (1, "league spring does not hold: your nonce\n")
+        assert fault in failed.stdout
+
+
+def unrevealed(members: dict[str, bytes]) -> None:
+    """The operator leaves out the nonce that did not suit it."""
+    head = json.loads(members["league.json"])
+    for entry in head["entries"]:
+        if "commitment" in entry:
+            entry["nonce"] = ""
+    head["entropy"] = hashlib.sha256(b"").hexdigest()
+    members["league.json"] = json_document(head)
+
+
+def with_another_nonce(members: dict[str, bytes]) -> None:
+    """The operator puts a nonce that suits it in the place of the one that was committed to."""
+    head = json.loads(members["league.json"])
+    for entry in head["entries"]:
+        if "commitment" in entry:
+            entry["nonce"] = "5a" * 32
+    head["entropy"] = hashlib.sha256(b"late:" + b"5a" * 32).hexdigest()
+    members["league.json"] = json_document(head)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (unrevealed, "from no nonce: whoever drew the secret could choose the cards"),
+        (with_another_nonce, "the nonce of late is not the one that it committed to"),
+    ],
+)
+def test_a_nonce_that_an_operator_exchanged_afterwards_is_seen(
+    exported: Path, tmp_path: Path, change: Callable[[dict[str, bytes]], None], words: str
+) -> None:
+    members = members_of(exported)
+    change(members)
+    failed = arena("league", "verify", written(tmp_path / "changed.zip", members))
+    assert failed.returncode == 1
+    assert words in failed.stdout

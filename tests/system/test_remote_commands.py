@@ -131,7 +131,7 @@ def test_who_enters_a_folder_by_its_name_is_told_how_its_bot_enters(arena: Arena
 
 
 def test_a_bot_leaves_a_league_that_it_has_entered(arena: Arena) -> None:
-    arena.ann("league", "enter", "autumn", "crane", "--nonce", "petals")
+    arena.ann("league", "enter", "autumn", "crane", "--nonce", arena.away / "petals")
     assert arena.ann("league", "withdraw", "autumn", "crane") == "crane has withdrawn from league autumn\n"
     assert "'crane' has not entered league 'autumn'" in arena.ann_is_refused("league", "withdraw", "autumn", "crane")
 

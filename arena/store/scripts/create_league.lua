@@ -8,7 +8,7 @@
 -- Returns '' when made or replaced, else the digest of the league that is there.
 local head = redis.call('HMGET', KEYS[1], 'digest', 'state', 'revision')
 if head[1] then
-  if head[1] == ARGV[1] or head[2] ~= 'open' or head[3] ~= ARGV[6] then
+  if head[1] == ARGV[1] or head[2] ~= 'open' or is_shut(KEYS[1]) or head[3] ~= ARGV[6] then
     return head[1]
   end
   for key = 2, #KEYS do

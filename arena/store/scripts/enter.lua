@@ -3,7 +3,8 @@
 -- ARGV  1 bot  2 entry  3 entry of one that is late  4.. '1' for each division that the bot enters, else '0'
 --       and then of each division: the last round in which a bot may begin, empty: any
 -- Returns {status, state, division}; status 'entered', 'same', 'changed' (another entry is there), 'withdrawn', 'closed',
--- 'over' (no round of the division, counted from 1, is left).
+-- 'shut' (entries are
+-- closed until the start), 'over' (no round of the division, counted from 1, is left).
 local bot = ARGV[1]
 local state = redis.call('HGET', KEYS[1], 'state')
 if state ~= 'open' and state ~= 'running' and state ~= 'paused' then
@@ -17,6 +18,9 @@ if there then
   end
   local same = there == ARGV[2] or (late and there == ARGV[3])
   return {same and 'same' or 'changed', state, 0}
+end
+if not late and is_shut(KEYS[1]) then
+  return {'shut', state, 0}
 end
 local firsts = {}
 for at = 4, #KEYS, 2 do

@@ -76,6 +76,12 @@ local function park_job(head, jobs, claims, parked, entry, tries, error)
   end
 end
 
+-- Whether nobody may enter or leave an open league any more: its entries were closed, or close at a time that has come.
+local function is_shut(head)
+  local closed = tonumber(redis.call('HGET', head, 'closed_us') or 0)
+  return closed > 0 and now_us() >= closed
+end
+
 local function queue_step(jobs, round)
   redis.call('XADD', jobs, '*', 'step', round)
 end

@@ -1,7 +1,8 @@
 -- A bot leaves a league: its entry is removed while the league is open; later it plays each round to the end that is paired.
 -- KEYS  1 head (hash)  2 entrants (hash)  3 withdrawn (hash)  4.. of each division: head (hash), stays (hash)
 -- ARGV  1 bot  2 a name of this call that no other has
--- Returns {status, state}; status 'done' (now or by this very call before), 'unknown', 'before' (by another call), 'closed'.
+-- Returns {status, state}; status 'done' (now or by this very call before), 'unknown', 'before' (by another call), 'closed', 'shut' (until the
+-- start).
 local bot = ARGV[1]
 local state = redis.call('HGET', KEYS[1], 'state')
 local by = redis.call('HGET', KEYS[3], bot)
@@ -13,6 +14,9 @@ elseif redis.call('HEXISTS', KEYS[2], bot) == 0 then
   return {'unknown', state}
 elseif state == 'finished' or state == 'cancelled' then
   return {'closed', state}
+end
+if state == 'open' and is_shut(KEYS[1]) then
+  return {'shut', state}
 end
 if state == 'open' then
   redis.call('HDEL', KEYS[2], bot)
