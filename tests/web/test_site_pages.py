@@ -101,6 +101,7 @@ PAGES = [
     "/leagues/spring/koikoi/rounds/1",
     "/leagues/spring/sangohana/rounds/2",
     "/bots",
+    "/bots?name=bot",
     "/bots/bot-1",
     "/matches",
     "/matches?league=spring",
@@ -122,6 +123,64 @@ def test_a_page_is_valid_html_under_a_strict_policy_and_known_by_its_etag(site: 
     assert " style=" not in answer.text
     assert "<script>" not in answer.text
     assert site.get(path, if_none_match=answer.headers["etag"]).status == 304
+
+
+def words_of(answer: Answer) -> str:
+    """The text of a page, without its markup."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.text)).split())
+
+
+def test_a_leagues_page_begins_with_its_winners_what_they_are_sure_of_and_what_is_played(site: SiteUnderTest) -> None:
+    tables = json.loads(site.get("/api/v1/leagues/spring/table").body)["tables"]
+    words = words_of(site.get("/leagues/spring"))
+    for table in tables:
+        first, *others = table["rows"]
+        assert f"Winner · {variant_info(table['variant']).name} {table['variant']} {first['bot']} " in words
+        equal = [row["bot"] for row in others if first["place"] == 1 == row["place"]]
+        assert ("cannot tell it apart from" in words) >= bool(equal)
+    head = words[: words.index("All-round")]
+    assert "Clock 2 s a decision, and a bank of 60 s a match" in head
+    assert re.search(r"Finished \d{4}-\d\d-\d\d \d\d:\d\d UTC", head)
+    assert "Swiss system, at most 2 rounds · 1 board a table, each from both seats" in words
+    assert (
+        "Swiss system in pods, at most 2 rounds · 3 bots a table · 1 board a table, each from all three seats" in words
+    )
+
+
+def test_a_league_that_is_cancelled_says_so_and_promises_nothing(tmp_path: Path) -> None:
+    done("league", "open", league_file(tmp_path, ["house:random"] * 2), cwd=tmp_path)
+    done("league", "cancel", "spring", cwd=tmp_path)
+    with running("web", "--listen", "127.0.0.1:0", cwd=tmp_path) as run:
+        words = words_of(SiteUnderTest(pages_port(run)).get("/leagues/spring"))
+    assert "Cancelled, 0 matches played." in words
+    assert "nobody won" in words
+    assert "appears" not in words
+    assert "Winner" not in words
+
+
+def test_a_rounds_page_leads_to_the_rounds_before_and_after_it(site: SiteUnderTest) -> None:
+    first, second = (site.get(f"/leagues/spring/koikoi/rounds/{number}").text for number in (1, 2))
+    assert 'rel="next" href="/leagues/spring/koikoi/rounds/2"' in first
+    assert 'rel="prev"' not in first
+    assert 'rel="prev" href="/leagues/spring/koikoi/rounds/1"' in second
+    assert 'rel="next"' not in second
+
+
+def test_the_list_of_bots_has_their_records_and_is_searched_by_a_part_of_a_name(site: SiteUnderTest) -> None:
+    listed = json.loads(site.get("/api/v1/bots").body)["bots"]
+    tables = json.loads(site.get("/api/v1/leagues/spring/table").body)["tables"]
+    assert [bot["name"] for bot in listed] == sorted({row["bot"] for table in tables for row in table["rows"]})
+    for bot in listed:
+        rows = [row for table in tables for row in table["rows"] if row["bot"] == bot["name"]]
+        assert bot["played"] == sum(row["played"] for row in rows) > 0
+        assert bot["won"] + bot["drawn"] + bot["lost"] == bot["played"]
+        assert (bot["kind"], bot["league"]) == ("house", "spring")
+    searched = site.get("/bots?name=OT-2").text
+    assert "/bots/bot-2" in searched
+    assert "/bots/bot-1" not in searched
+    nothing = words_of(site.get(f"/bots?name={quote('<b>nobody')}"))
+    assert "No bot has that in its name." in nothing
+    assert json.loads(site.get("/api/v1/bots?after=bot-2").body)["bots"][0]["name"] == "bot-3"
 
 
 def test_the_leagues_page_and_its_data_say_what_the_command_line_says(site: SiteUnderTest, played: Path) -> None:

@@ -18,7 +18,10 @@ def moment(micros: int) -> str:
 
 
 class DivisionDocument(msgspec.Struct, frozen=True):
-    """How far a division is. `matches` are those of the round under way, `done` of them are over."""
+    """How far a division is. `matches` are those of the round under way, `done` of them are over.
+
+    `share_done` is how much of all its rounds is over, from 0 to 1.
+    """
 
     variant: str
     title: str
@@ -31,6 +34,7 @@ class DivisionDocument(msgspec.Struct, frozen=True):
     seats: int
     boards: int
     board_sets: str
+    share_done: float
 
 
 class EntrantDocument(msgspec.Struct, frozen=True):

@@ -36,7 +36,7 @@ from arena.web.work import MadeOnce
 from core_ext import variant_info
 
 PAGE = 50
-_LATEST = 20
+LATEST_LEAGUES = 20
 _MEETINGS_OF = 40
 """Of how many bots, the best first, a table's page shows the results against each other."""
 
@@ -72,6 +72,10 @@ class Reader:
             return league_document(await self.store.leagues.get(name))
 
         return await self._league.get(name, read)
+
+    async def spec(self, name: str) -> LeagueSpec:
+        """A league as its owner described it; UnknownLeagueError."""
+        return spec_of(await self.store.leagues.get(name))
 
     async def entrants(self, name: str) -> tuple[EntrantDocument, ...]:
         """Who has entered a league, by name."""
@@ -132,7 +136,7 @@ class Reader:
     async def entered(self) -> dict[str, str]:
         """Who has entered one of the latest leagues, by name, and the first league of those."""
         found: dict[str, str] = {}
-        for league in (await self.all_leagues())[:_LATEST]:
+        for league in (await self.all_leagues())[:LATEST_LEAGUES]:
             for entry in await self.entrants(league.name):
                 found.setdefault(entry.name, league.name)
         return found
@@ -173,7 +177,15 @@ def _division(state: DivisionState, spec: LeagueSpec) -> DivisionDocument:
         seats=division.seats,
         boards=division.boards,
         board_sets=division.board_sets,
+        share_done=_share_done(state),
     )
+
+
+def _share_done(state: DivisionState) -> float:
+    if not state.round:
+        return 0.0
+    of_round = 1 - state.outstanding / state.matches if state.matches else 1.0
+    return (state.round - 1 + of_round) / state.rounds
 
 
 def _entrant(entry: EntryRecord, player: Player, spec: LeagueSpec) -> EntrantDocument:

@@ -1,6 +1,7 @@
 """The site's addresses: pages, their JSON and CSV, live events, and the feed of finished leagues."""
 
 import sys
+import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -29,15 +30,15 @@ from arena.store.errors import (
 from arena.web.event_stream import EventStream
 from arena.web.pages import HTML, render, whole_number
 from arena.web.queries import Endpoint, with_query
-from arena.web.site import drawings, rules
+from arena.web.site import drawings, heads, rules
 from arena.web.site.boards import MOST_LISTED, board_documents, board_routes, of_each_variant
+from arena.web.site.bot_list import ListedBot, listed_bots, page_of
 from arena.web.site.bots import bot_document
 from arena.web.site.documents import (
     ENDS,
     LeagueDocument,
     ReplayDocument,
     RoundDocument,
-    moment,
 )
 from arena.web.site.kept import ATOM, JSON, Body, KeptAnswers, Make, Read, as_json, as_page, each_second
 from arena.web.site.live import MOST_READERS, LiveEvents
@@ -49,6 +50,7 @@ from arena.web.site.watchable import Watchable
 from arena.web.viewer.routes import replay_routes
 from arena.web.viewer.sources import UnreadableReplayError
 from arena.web.visitors import visitor
+from arena.web.work import MadeOnce
 from core_ext import VARIANTS
 
 _LONGEST_NAME = 200
@@ -56,6 +58,8 @@ _FEED_ENTRIES = 50
 _ROWS = 200
 """Of a league's tables and entrants, where a reader has not asked for all."""
 _BOARDS_AT_HOME = 5
+_BOTS_KEPT_S = 5
+"""How long the list of all bots stands before it is gathered anew."""
 
 CSV = "text/csv; charset=utf-8"
 
@@ -63,7 +67,7 @@ _QUERIES = {
     "/leagues": ("after",),
     "/leagues/{league}": ("rows",),
     "/leagues/{league}/events": ("last",),
-    "/bots": ("after",),
+    "/bots": ("after", "name"),
     "/matches": ("after", "bot", "league"),
 }
 """The parts of a query that say what a page, and its JSON, shows; others have none."""
@@ -160,12 +164,14 @@ class Site:
         self.answers = KeptAnswers()
         self._live = LiveEvents(self._reader)
         self._boards = boards
+        self._bots: MadeOnce[int, list[ListedBot]] = MadeOnce(1)
         self._winners: dict[tuple[str, str], list[tuple[str, str]]] = {}
 
     async def state(self, request: Request) -> object:
         """The state of the league or bot of an address, where there is one, else another one each second."""
         if league := request.path_params.get("league"):
-            return (await self._reader.league(league)).version
+            version = (await self._reader.league(league)).version
+            return (version, self._watched(f"{league}.")) if "number" in request.path_params else version
         if bot := request.path_params.get("bot"):
             return await self._reader.fingerprint(bot)
         return await each_second(request)
@@ -226,6 +232,7 @@ class Site:
         self, request: Request, league: LeagueDocument, rows: int | None, running: Sequence[LiveMatch]
     ) -> Make:
         table, tables = await self._reader.tables(league.name)
+        spec = await self._reader.spec(league.name)
         rounds: dict[str, RoundDocument | None] = {}
         for division in league.divisions:
             if division.round:
@@ -243,6 +250,9 @@ class Site:
             ],
             entrants=await self._reader.entrants(league.name),
             all_round=table.all_round,
+            leads=heads.leads_of(league, tables),
+            facts=heads.facts_of(spec, league),
+            formats={division.variant: heads.format_of(division) for division in spec.divisions},
             running={one.match: one for one in boards},
             ratings_not_yet=RATINGS_NOT_YET,
             drawings=drawings.estimates,
@@ -283,19 +293,23 @@ class Site:
             found = await self._reader.round(place["league"], place["variant"], whole_number(place["number"]))
         if found is None:
             raise HTTPException(404, "That round is not paired.")
-        return {"round": found}
+        league = await self._reader.league(place["league"])
+        [latest] = [division.round for division in league.divisions if division.variant == found.variant]
+        begin = f"{found.league}.{found.variant}.r{found.number}."
+        watched = [match_id.removeprefix(begin) for match_id in self._watched(begin)]
+        return {"round": found, "latest": latest, "watched": watched}
+
+    def _watched(self, begin: str) -> tuple[str, ...]:
+        """The matches whose names begin so that can be watched now."""
+        return tuple(sorted(live.spec.match_id for live in self._boards if live.spec.match_id.startswith(begin)))
 
     async def bots(self, request: Request) -> dict[str, Any]:
-        """The registered bots, and those that have played in the latest leagues."""
-        found = await self._reader.store.bots.list(after=request.query_params.get("after", ""))
-        bots = [{"name": bot.name, "owner": bot.owner, "created": moment(bot.created_us)} for bot in found.items]
-        known = {bot.name for bot in found.items}
-        entered = sorted((await self._reader.entered()).items())
-        return {
-            "bots": bots,
-            "next": found.next,
-            "entered": [{"name": name, "league": league} for name, league in entered if name not in known],
-        }
+        """The bots that are registered or have entered one of the latest leagues, by name, each with its ratings."""
+        query = request.query_params
+        name = query.get("name", "").strip()
+        bots = await self._bots.get(int(time.monotonic() / _BOTS_KEPT_S), lambda: listed_bots(self._reader))
+        listed, after = page_of(bots, name, query.get("after", ""))
+        return {"bots": listed, "name": name, "next": after}
 
     async def bot(self, request: Request) -> dict[str, Any]:
         """A bot: its ratings, its results, its last matches."""

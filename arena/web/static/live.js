@@ -50,7 +50,7 @@ function follow() {
     refreshS = standing.refresh_s;
     for (const division of standing.divisions) {
       const bar = document.querySelector(`[data-stand="${CSS.escape(division.variant)}"] progress`);
-      if (bar) { bar.max = Math.max(division.matches, 1); bar.value = division.done; }
+      if (bar) bar.value = division.share_done;
     }
     later(standing.state === "finished" || standing.state === "cancelled" ? 0.5 : standing.refresh_s);
     if (standing.state === "finished" || standing.state === "cancelled") events.close();
