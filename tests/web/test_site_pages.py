@@ -166,6 +166,26 @@ def test_a_rounds_page_leads_to_the_rounds_before_and_after_it(site: SiteUnderTe
     assert 'rel="next"' not in second
 
 
+def test_a_replay_leads_to_its_round_to_the_other_games_with_its_cards_and_to_its_neighbours(
+    site: SiteUnderTest,
+) -> None:
+    tables = json.loads(site.get("/api/v1/leagues/spring/sangohana/rounds/1").body)["round"]["tables"]
+    matches = [match for table in tables for match in table["matches"]]
+    replays = [match["replay"] for match in matches]
+    for at in (0, 1, len(replays) - 1):
+        text = site.get(f"/replays/{replays[at]}").text
+        [way] = re.findall(r'<nav class="way.*?</nav>', text)
+        links = re.findall(r'href="([^"]+)"', way)
+        same_board = [match["replay"] for match in matches if match["board"] == matches[at]["board"]]
+        assert links[0] == "/leagues/spring"
+        assert links[1].startswith("/leagues/spring/sangohana/rounds/1#table-")
+        assert [link for link in links[2:] if link.removeprefix("/replays/") in same_board]
+        assert ('rel="prev"' in way) == (at > 0)
+        assert ('rel="next"' in way) == (at < len(replays) - 1)
+        assert all(site.get(link.partition("#")[0]).status == 200 for link in links)
+    assert 'class="way small"' not in site.get("/replays/sample").text
+
+
 def test_the_list_of_bots_has_their_records_and_is_searched_by_a_part_of_a_name(site: SiteUnderTest) -> None:
     listed = json.loads(site.get("/api/v1/bots").body)["bots"]
     tables = json.loads(site.get("/api/v1/leagues/spring/table").body)["tables"]

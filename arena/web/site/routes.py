@@ -47,6 +47,7 @@ from arena.web.site.replay_files import SAMPLE, ReplayFiles
 from arena.web.site.standing import standing_of
 from arena.web.site.table_csv import table_csv
 from arena.web.site.watchable import Watchable
+from arena.web.site.ways import Ways
 from arena.web.viewer.routes import replay_routes
 from arena.web.viewer.sources import UnreadableReplayError
 from arena.web.visitors import visitor
@@ -114,7 +115,7 @@ def site_routes(store: Store, live: Watchable, folder: Path | None = None) -> li
     return [
         *(Route(path, _answering(endpoint)) for path, endpoint in pages.items()),
         *board_routes(live, replays, partial(standing_of, Reader(store))),
-        *replay_routes(replays, has_site=True),
+        *replay_routes(replays, Ways(Reader(store)).of),
     ]
 
 

@@ -1,13 +1,11 @@
 """How a match stands that cannot be watched just now: it has not begun, may not be watched, or its replay waits."""
 
-import re
-
 from arena.store.errors import InvalidNameError, UnknownLeagueError, UnknownMatchError
 from arena.web.site.boards import MatchStanding
 from arena.web.site.reader import Reader
+from arena.web.site.ways import OF_LEAGUE
 from core_ext import VARIANTS
 
-_OF_LEAGUE = re.compile(r"(?P<league>.+)\.(?P<variant>[^.]+)\.r(?P<number>\d{1,9})\.(?P<name>t\d+\.b\d+\.[a-z])")
 _OVER = "This match is over. Its replay opens as soon as every match on its board is over."
 _NOT_OVER = "This match waits to be played, or a bot on its board could learn from whoever watches it now."
 _WAITS = "This match waits for its bots."
@@ -15,7 +13,7 @@ _WAITS = "This match waits for its bots."
 
 async def standing_of(reader: Reader, match_id: str) -> MatchStanding | None:
     """Return how a match stands, None where there is no such match."""
-    parts = _OF_LEAGUE.fullmatch(match_id)
+    parts = OF_LEAGUE.fullmatch(match_id)
     try:
         return await (
             _of_single(reader, match_id) if parts is None else _of_league(reader, match_id, **parts.groupdict())

@@ -18,23 +18,27 @@ from arena.web.viewer.picture import picture
 from arena.web.viewer.scene import OPEN, SPECTATOR, Document, last_step, scene
 from arena.web.viewer.sources import Documents, ReplaySource, Shown, UnreadableReplayError
 from arena.web.viewer.steps import CHUNK, steps_markup
+from arena.web.viewer.way import MatchWay, WayOf
 from arena.web.visitors import visitor
 from arena.web.work import Turns
 
 _EMBEDDED = "/embed/replays"
 _BASES = ("/replays", _EMBEDDED)
 _LONGEST_ID = 300
+_QUERY = ("at", "seat", "marks")
 _VIEWERS = {"all": OPEN, "public": SPECTATOR}
 """What `seat` may be beside a number."""
 
 
-def replay_routes(source: ReplaySource, *, has_site: bool = False) -> list[Route]:
+def replay_routes(source: ReplaySource, way_of: WayOf | None = None) -> list[Route]:
     """`/replays/ID`, `/embed/replays/ID`, their steps, `/replays/ID/picture.svg` and `/api/v1/replays/ID`.
 
-    With `has_site` they are part of a site, to which the viewer's page links.
+    With `way_of` they are part of a site, to which the viewer's page links: `way_of` finds the way from a replay to its
+    league there.
     """
     documents = Documents(source)
     turns = Turns()
+    has_site = way_of is not None
 
     def route(path: str, make: Callable[[Request, Shown], KeptBody]) -> Route:
         async def endpoint(request: Request) -> Response:
@@ -42,13 +46,21 @@ def replay_routes(source: ReplaySource, *, has_site: bool = False) -> list[Route
             made = await turns.do(lambda: run_in_threadpool(make, request, shown), visitor(request))
             return made.answer(request)
 
-        return Route(path, with_query(endpoint, ("at", "seat", "marks")))
+        return Route(path, with_query(endpoint, _QUERY))
 
-    page, steps = partial(_page, has_site=has_site), partial(_steps, has_site=has_site)
+    async def page(request: Request) -> Response:
+        replay = request.path_params["replay"]
+        shown = await _found(documents, replay)
+        way = await way_of(replay) if way_of is not None else None
+        make = partial(_page, request, shown, base="/replays", has_site=has_site, way=way)
+        return (await turns.do(lambda: run_in_threadpool(make), visitor(request))).answer(request)
+
+    steps = partial(_steps, has_site=has_site)
     return [
         route("/replays/{replay:path}/picture.svg", _picture),
         *(route(f"{base}/{{replay:path}}/steps", partial(steps, base=base)) for base in _BASES),
-        *(route(f"{base}/{{replay:path}}", partial(page, base=base)) for base in _BASES),
+        Route("/replays/{replay:path}", with_query(page, _QUERY)),
+        route(f"{_EMBEDDED}/{{replay:path}}", partial(_page, base=_EMBEDDED, has_site=has_site)),
         route("/api/v1/replays/{replay:path}", lambda _, shown: shown.json),
     ]
 
@@ -100,7 +112,7 @@ def _shared(request: Request, document: Document, place: _Place, *, base: str, h
     return {"replay": replay, "link": link, "last": last, "is_embedded": is_embedded, "has_site": has_site}
 
 
-def _page(request: Request, shown: Shown, *, base: str, has_site: bool) -> KeptBody:
+def _page(request: Request, shown: Shown, *, base: str, has_site: bool, way: MatchWay | None = None) -> KeptBody:
     document = shown.document
     place = _Place.of(request, document)
     deals = [step["deal"] for step in document["steps"]]
@@ -117,6 +129,7 @@ def _page(request: Request, shown: Shown, *, base: str, has_site: bool) -> KeptB
         swing=max((abs(score) for deal in document["deals"] for score in deal["scores"] or ()), default=1) or 1,
         origin=str(request.base_url).rstrip("/"),
         chunk=CHUNK,
+        way=way,
         **_shared(request, document, place, base=base, has_site=has_site),
     )
     return KeptBody.of(body)

@@ -1,0 +1,54 @@
+"""The way from a replay to its league: the round, the other games of its board, the matches before and after it."""
+
+import re
+
+from arena.store.errors import InvalidNameError, UnknownLeagueError
+from arena.web.site.documents import RoundDocument
+from arena.web.site.reader import Reader
+from arena.web.viewer.way import MatchWay
+from arena.web.work import MadeOnce
+from core_ext import VARIANTS
+
+OF_LEAGUE = re.compile(r"(?P<league>.+)\.(?P<variant>[^.]+)\.r(?P<number>\d{1,9})\.(?P<name>t\d+\.b\d+\.[a-z])")
+"""The name of a league's match, which is its replay's as well."""
+_ROUNDS_KEPT = 8
+
+
+class Ways:
+    """The ways of the replays of one store."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._rounds: MadeOnce[tuple[str, str, int, str], RoundDocument | None] = MadeOnce(_ROUNDS_KEPT)
+
+    async def of(self, replay: str) -> MatchWay | None:
+        """Return the way of a replay; None for a match of no league. Raises what the store raises."""
+        parts = OF_LEAGUE.fullmatch(replay)
+        if parts is None or parts["variant"] not in VARIANTS:
+            return None
+        league, variant, number = parts["league"], parts["variant"], int(parts["number"])
+        try:
+            version = (await self._reader.league(league)).version
+        except (UnknownLeagueError, InvalidNameError):
+            return None  # a replay file of another arena's league
+        found = await self._rounds.get(
+            (league, variant, number, version), lambda: self._reader.round(league, variant, number)
+        )
+        return None if found is None else _way(found, replay)
+
+
+def _way(played: RoundDocument, replay: str) -> MatchWay | None:
+    matches = [(table.number, match) for table in played.tables for match in table.matches if match.replay]
+    replays = [match.replay for _, match in matches]
+    if replay not in replays:
+        return None
+    at = replays.index(replay)
+    table, own = matches[at]
+    same_board = tuple(
+        (match.name.rpartition(".")[2], match.replay)
+        for number, match in matches
+        if (number, match.board) == (table, own.board) and match is not own
+    )
+    previous = replays[at - 1] if at else ""
+    following = replays[at + 1] if at + 1 < len(replays) else ""
+    return MatchWay(played.league, played.variant, played.number, table, own.board, same_board, previous, following)
