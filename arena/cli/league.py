@@ -9,6 +9,7 @@ import typer
 from arena.cli.commands import command
 from arena.cli.failures import TerminatedError, WrongUseError
 from arena.cli.league_changes import cancel, close, enter, pause, resume, retry, reveal, start, withdraw
+from arena.cli.league_owners import owners
 from arena.cli.league_proof import export, table, verify
 from arena.cli.league_schedules import schedule, unschedule, upcoming
 from arena.cli.output import print_answer, print_document
@@ -135,6 +136,7 @@ for function, example in (
     (unschedule, "arena league unschedule daily"),
     (export, "arena league export spring spring.zip"),
     (table, "arena league table spring spring.json"),
+    (owners, "arena league owners spring.zip"),
     (verify, "arena league verify spring.zip"),
 ):
     command(app, example)(function)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import typer
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 class OutputClosedError(Exception):
@@ -105,5 +105,8 @@ def score_text(bots: Sequence[str], results: Sequence[int], offender: int, end: 
 
 
 def harmless(text: str) -> str:
-    """The text with control characters, which a terminal would obey, as escapes; lines and tabs stay."""
+    """The text with control characters and marks of direction, which a terminal would obey, as escapes.
+
+    Lines and tabs stay.
+    """
     return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)

@@ -91,7 +91,7 @@ class LeagueSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     per_decision_ms: Milliseconds = 2_000
     bank_ms: Milliseconds = 60_000
     reconnect_ms: Milliseconds = 10_000
-    cover_ms: CoverMilliseconds = 0
+    cover_ms: CoverMilliseconds = 300
     policy: Literal["strict", "lenient"] = "strict"
     schedule: Schedule | None = None
 

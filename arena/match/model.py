@@ -68,7 +68,9 @@ class MatchSpec(Struct, frozen=True):
     `names`, `versions` and `salts` (of the seats' dice) are by seat; `options` holds what differs from the variant's
     defaults. `reconnect_ms` is for seats that can lose their connection. With `cover_ms` above 0, every point where a
     question that others must not notice could have been asked takes at least that long, and such a question has no more
-    time than that. A `declinable` match may be declined by a seat before its first move: it is ABANDONED then.
+    time than that: a seat that does not answer it in time has passed. A `declinable` match may be declined by a seat
+    before its first move: it is ABANDONED then. Other matches have the cards of a `shared` one: no bot is given the
+    commitment to its seed, which would tell them that.
     """
 
     match_id: str
@@ -83,6 +85,7 @@ class MatchSpec(Struct, frozen=True):
     reconnect_ms: int = 10_000
     cover_ms: int = 0
     declinable: bool = False
+    shared: bool = False
 
 
 THINKING_CLASSES = 17

@@ -36,6 +36,7 @@ cdef class Referee:
     cdef readonly object rejection
     cdef readonly object forfeit
     cdef long per_decision_ms
+    cdef bint secret            # whether the open question is asked in a slot of its own, unseen by the others
     cdef SeatState asked        # the seat whose question is open, None while none is
 
     cdef int to_act(self)

@@ -76,6 +76,7 @@ cdef class Referee:
         cdef int since = asked.events_seen
         cdef long decision_ms = self.per_decision_ms
         cdef long bank_ms = asked.bank_ms
+        self.secret = secret
         if secret:
             decision_ms, bank_ms = min(decision_ms + bank_ms, <long>self.spec.cover_ms), 0
         self.asked = asked
@@ -101,9 +102,13 @@ cdef class Referee:
             choice = self.question.legal.index(answer.code)
         else:
             asked.tally.rejections += 1
-            if self.spec.policy is not LENIENT or asked.defaults == MAX_DEFAULTS:
+            if self.secret and self.rejection is TOO_LATE:
+                # Less time than the time control gives is no reason to forfeit, and a forfeit would show who was asked.
+                choice = self.question.legal.index(self.state.parse_action("pass"))
+            elif self.spec.policy is not LENIENT or asked.defaults == MAX_DEFAULTS:
                 return self.end(END_AFTER[self.rejection], asked.number, self.reason(clock_ms))
-            asked.defaults += 1
+            else:
+                asked.defaults += 1
         self.record(asked, choice, clock_ms)
         return Played(asked.number, choice, clock_ms, self.rejection, asked.tally.rejections)
 
@@ -135,7 +140,7 @@ cdef class Referee:
         asked = self.asked
         self.charge(asked, entry.clock_ms)
         asked.tally.rejections = entry.rejections
-        asked.defaults += entry.refused is not None
+        asked.defaults += entry.refused is not None and not (secret and entry.refused is TOO_LATE)
         self.record(asked, entry.choice, entry.clock_ms)
 
     def result(self):

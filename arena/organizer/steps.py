@@ -19,7 +19,7 @@ from arena.league.nonces import check_nonces
 from arena.league.plurals import pluralize
 from arena.league.results import score_plan
 from arena.league.rounds import next_round
-from arena.league.spec import Division, LeagueSpec, canonical, digest
+from arena.league.spec import HOUSE, Division, LeagueSpec, canonical, digest
 from arena.league.tables import LeagueTable, league_table
 from arena.league.values import Entrant, Finished, MatchOutcome, MatchPlan, PlayedRound, RoundPlan
 from arena.match.model import MatchResult, MatchSpec, Policy, TimeControl
@@ -271,7 +271,8 @@ def _match(
         time=TimeControl(spec.per_decision_ms, spec.bank_ms),
         policy=Policy(spec.policy),
         reconnect_ms=spec.reconnect_ms,
-        cover_ms=spec.cover_ms,
+        cover_ms=spec.cover_ms if any(not player.source.startswith(HOUSE) for player in players) else 0,
+        shared=True,
     )
 
 

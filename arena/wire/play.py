@@ -38,7 +38,7 @@ def match_start(spec: MatchSpec, seat: int) -> play_pb2.MatchStart:
         bots=spec.names,
         time_control=time_to_wire(spec.time),
         policy=POLICY_TO_WIRE[spec.policy],
-        seed_commitment=seed_commitment(spec.seed),
+        seed_commitment=b"" if spec.shared else seed_commitment(spec.seed),
         declinable=spec.declinable,
     )
 

@@ -55,7 +55,7 @@ def test_a_league_file_is_read_with_its_defaults_written_out() -> None:
         per_decision_ms=2_000,
         bank_ms=60_000,
         reconnect_ms=10_000,
-        cover_ms=0,
+        cover_ms=300,
         policy="strict",
     )
 

@@ -5,11 +5,13 @@ import time
 
 import pytest
 from msgspec.structs import replace
-from seats_in_tests import FirstSeat, match
+from seats_in_tests import FirstSeat, match, never_answer
 
 from arena import wire
-from arena.match.model import End, MatchSpec, TimeControl
+from arena.match.journal import Entry
+from arena.match.model import End, MatchSpec, Policy, Rejection, TimeControl
 from arena.match.play import play
+from arena.match.referee import Referee
 from arena.match.secrecy import portions
 from core_ext import SPECTATOR, State
 
@@ -159,3 +161,38 @@ def test_the_end_of_a_deal_that_runs_out_without_a_card_is_told_apart_from_the_d
         first, rest = portions(state, 0, viewer)[:2]
         assert [event.kind for event in first][-2:] == ["deal", "dealer"]
         assert rest[0].kind == "month_end"
+
+
+class KeptJournal:
+    """A journal in memory."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+
+    def write(self, entry: Entry) -> None:
+        self.entries.append(entry)
+
+
+@pytest.mark.parametrize("policy", list(Policy))
+async def test_a_seat_that_does_not_answer_within_its_cover_has_passed_and_nobody_else_hears_of_it(policy):
+    """Its cover is less time than the time control gives: that is no reason to forfeit, and a forfeit would tell."""
+    heard = []
+    for act in (never_answer, None):
+        spec = match(seed_where(True, False), months=1, cover_ms=COVER_MS, policy=policy)
+        dealer = State.new(spec.variant, spec.options, spec.seed).dealer
+        seats = [Listening(), Listening()]
+        seats[dealer].acts = {1: act} if act else {}
+        journal = KeptJournal()
+        result = await play(spec, seats, journal=journal)
+        assert result.end is End.COMPLETED
+        assert result.rejections[dealer] == (act is not None)
+        heard.append(seats[1 - dealer].heard)
+        if act:
+            [(number, code, reason, _, default)] = seats[dealer].rejected
+            assert (number, code, reason) == (1, None, Rejection.TOO_LATE)
+            assert default == seats[dealer].questions[0][1][0], "the pass"
+            referee = Referee(spec)
+            for entry in journal.entries:
+                referee.replay(entry, secret=entry is journal.entries[0])
+            assert [seat.defaults for seat in referee.seats] == [0, 0], "the arena's own clock is no fault of the bot"
+    assert heard[0] == heard[1]

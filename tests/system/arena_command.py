@@ -225,11 +225,13 @@ def pages_port(run: Running) -> int:
 def league_file(
     folder: Path, bots: Sequence[str], *, name: str = "spring", rounds: int = 2, boards: int = 2, more: str = ""
 ) -> Path:
-    """A league file with a fixed secret; each bot's entry is named after its place."""
+    """A league file with a fixed secret; each bot's entry is named after its place. Waits are not covered."""
+    cover = "" if "cover_ms" in more else "cover_ms = 0\n"
     entries = "".join(f'    {{ name = "bot-{place}", bot = "{bot}" }},\n' for place, bot in enumerate(bots, start=1))
     file = folder / f"{name}.toml"
     file.write_text(
-        f'name = "{name}"\nvariant = "koikoi"\nrounds = {rounds}\nboards = {boards}\nsecret = "{"5a" * 32}"\n{more}'
+        f'name = "{name}"\nvariant = "koikoi"\nrounds = {rounds}\nboards = {boards}\n'
+        f'secret = "{"5a" * 32}"\n{cover}{more}'
         f"entries = [\n{entries}]\n"
     )
     return file

@@ -32,6 +32,7 @@ ORDER = (
     "league run",
     "league export",
     "league verify",
+    "league owners",
     "league table",
     "replay list",
     "replay show",

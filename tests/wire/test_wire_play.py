@@ -94,6 +94,11 @@ def test_a_match_start_tells_everything_but_the_seed():
     assert match.seed not in start.SerializeToString()
 
 
+def test_a_match_of_a_board_that_others_play_cannot_be_told_from_them():
+    match = replace(spec("koikoi", "9", {}), shared=True)
+    assert wire.match_start(match, 1).seed_commitment == b""
+
+
 def test_no_message_of_a_match_holds_its_seed():
     for question in questions(8):
         message = wire.decision_response_bytes(question)
