@@ -14,7 +14,7 @@ SOURCES := $(shell find core_ext arena cmake proto -name '*.pyx' -o -name '*.pxd
 # uv installs in seconds what takes pip minutes. It does not read pip's settings: where it reaches no index, pip installs.
 install = $(BIN)/uv pip install --system-certs --python $(BIN)/python $(1) || $(BIN)/pip install $(filter-out --compile-bytecode,$(1))
 
-.PHONY: setup build league test quick check bench chaos wheel install-check clean
+.PHONY: setup build league test quick check bench chaos siege fuzz wheel install-check clean
 
 setup: $(BUILT) $(DEV)
 
@@ -100,6 +100,15 @@ bench: setup
 
 chaos: setup
 	$(BIN)/python tests/system/chaos.py
+
+# Strangers attack a node while leagues are played on it; behind HAProxy, which has to be installed. Takes minutes.
+HELPERS := PYTHONPATH=$(CURDIR)$(subst $() ,,$(foreach part,/ /store/ /stream/ /system/,:$(CURDIR)/tests$(part)))
+siege: setup
+	$(HELPERS) $(BIN)/python tests/system/siege.py
+
+# A million mutated messages to every method of a node.
+fuzz: setup
+	$(HELPERS) $(BIN)/python tests/services/fuzz_rpcs.py
 
 clean:
 	rm -rf $(VENV) build dist hanafuda

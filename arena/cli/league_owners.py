@@ -16,7 +16,7 @@ def owners(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `arena league export` wrote.")],
     as_json: AsJson = False,
 ) -> None:
-    """Show which owners did more for one another than results predict.
+    """Show which owners may have worked together.
 
     Games that were thrown, and cards that were told, show in a high z.
     """

@@ -78,6 +78,9 @@ def challenge(
     bank_ms: Annotated[
         int | None, typer.Option(metavar="MS", min=0, help="Time for the whole match beyond that.")
     ] = None,
+    cover_ms: Annotated[
+        int, typer.Option(metavar="MS", min=0, max=10_000, help="Waits that hide who is asked in secret.")
+    ] = 0,
     lenient: Lenient = False,
     as_json: AsJson = False,
 ) -> None:
@@ -100,6 +103,7 @@ def challenge(
         bots=bots,
         bot=bots[0].partition("@")[0],
         policy=match_pb2.POLICY_LENIENT if lenient else match_pb2.POLICY_STRICT,
+        cover_ms=cover_ms,
     )
     if decision_ms is not None or bank_ms is not None:
         request.time_control.CopyFrom(wire.time_to_wire(time_control(decision_ms, bank_ms)))

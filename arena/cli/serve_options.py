@@ -45,6 +45,9 @@ class Listening(NamedTuple):
     tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="The server's certificate (PEM).")] = None
     tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="The certificate's key (PEM).")] = None
     insecure: Annotated[bool, typer.Option("--insecure", help="Listen beyond loopback without encryption.")] = False
+    reflection: Annotated[
+        bool, typer.Option("--reflection", help="Answer gRPC reflection, which tools such as grpcurl ask for.")
+    ] = False
 
     def checked(self, *, shared_port: bool) -> "Listen":
         """Return where to listen, once it is known that this is allowed. Raises what keeps a node from it."""
@@ -53,7 +56,7 @@ class Listening(NamedTuple):
         if self.tls_key is not None:
             check_private(self.tls_key)
         addresses = tuple(self.listen or [DEFAULT_ADDRESS])
-        listen = Listen(addresses, self.tls_cert, self.tls_key, self.insecure, shared_port)
+        listen = Listen(addresses, self.tls_cert, self.tls_key, self.insecure, shared_port, self.reflection)
         for address in addresses:
             check_address(address, listen)
         return listen

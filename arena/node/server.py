@@ -36,7 +36,8 @@ _PACKAGE = "hanafuda.arena.v1"
 class Listen(Struct, frozen=True):
     """Where a node listens: `unix:PATH` or `HOST:PORT` (port 0: any free one).
 
-    Beyond loopback it needs TLS files, or `insecure`. With `shared`, several processes may listen on one port.
+    Beyond loopback it needs TLS files, or `insecure`. With `shared`, several processes may listen on one port. With
+    `reflection`, anybody may ask which services and messages there are.
     """
 
     addresses: tuple[str, ...]
@@ -44,11 +45,12 @@ class Listen(Struct, frozen=True):
     tls_key: Path | None = None
     insecure: bool = False
     shared: bool = False
+    reflection: bool = False
 
 
 @dataclass(eq=False)
 class Server:
-    """The gRPC server of a node: PlayService, VariantService, health, reflection, and what is given."""
+    """The gRPC server of a node: PlayService, VariantService, health, and what is given."""
 
     hub: Hub
     tokens: TokenDirectory
@@ -77,7 +79,8 @@ class Server:
             health.SERVICE_NAME,
         ]
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
-        reflection.enable_server_reflection([*names, reflection.SERVICE_NAME], server)
+        if listen.reflection:
+            reflection.enable_server_reflection([*names, reflection.SERVICE_NAME], server)
         self.addresses = tuple(_bind(server, address, credentials) for address in listen.addresses)
         await server.start()
         self._server = server

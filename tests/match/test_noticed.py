@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import msgspec
 import pytest
 
+from arena import wire
 from arena.match.journal import Played
 from arena.match.live import LiveMatch
 from arena.match.model import MatchSpec
@@ -68,6 +69,36 @@ def test_a_secret_pass_changes_no_byte_that_spectators_are_shown_and_wakes_nobod
             if passes > 5:
                 return
     assert passes, "nobody was asked in secret, so this test shows nothing"
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_secret_pass_changes_no_byte_that_another_seat_is_sent(variant: str) -> None:
+    passes = 0
+    for seed in range(SEEDS[variant]):
+        spec = spec_of(variant, seed)
+        choices, secret = passing_choices(spec, 300)
+        state = State.new(spec.variant, spec.options, spec.seed, len(spec.names))
+        for number, choice in enumerate(choices):
+            others = [seat for seat in range(state.seats) if seat != state.current_player]
+            before = [sent(state, seat) for seat in others]
+            events = state.event_count
+            state.apply_choices(bytes([choice]))
+            if number in secret:
+                passes += 1
+                for seat, message in zip(others, before, strict=True):
+                    if not state.events(seat, events) and state.current_player != seat:
+                        assert sent(state, seat) == message
+                    shown = [event.kind for event in state.events(seat, events)]
+                    assert "pass" not in shown, "the pass is the seat's own"
+        if passes > 5:
+            return
+    assert passes, "nobody was asked in secret, so this test shows nothing"
+
+
+def sent(state: State, seat: int) -> bytes:
+    """Every byte that a seat could be sent of where the match stands, and of what happened."""
+    events = wire.match_update("m", state.events(seat)).SerializeToString(deterministic=True)
+    return events + repr(state.observation(seat)).encode()
 
 
 def test_of_a_discard_that_ends_a_month_nothing_is_shown_before_all_have_passed_the_claim() -> None:

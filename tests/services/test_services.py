@@ -67,6 +67,13 @@ async def ended(alice: Caller, match_id: str) -> match_pb2.Match:
     return (await soon(alice.get(match_id))).match
 
 
+async def test_a_challenge_hides_who_is_asked_in_secret_for_as_long_as_it_says(alice: Caller) -> None:
+    refused = await refusal(alice.create(cover_ms=10_001))
+    assert refused[1:] == ("INVALID_REQUEST", {"cover_ms": "at most 10000 ms, not 10001"})
+    over = await soon(ended(alice, (await soon(alice.create(cover_ms=1))).match.match_id))
+    assert over.end.reason == match_pb2.MATCH_END_REASON_COMPLETED
+
+
 async def test_a_challenge_is_played_and_its_seed_is_the_arenas(alice: Caller) -> None:
     created = (await soon(alice.create())).match
     assert created.status == match_pb2.MATCH_STATUS_RUNNING

@@ -169,7 +169,7 @@ async def running_arena(limits: Limits | None = None) -> AsyncIterator[Arena]:
     hub, tokens = Hub(limits or Limits(goodbye_ms=500)), MemoryTokens()
     server = Server(hub, tokens)
     address = f"unix:{folder}/s"
-    await server.start(Listen((address,)))
+    await server.start(Listen((address,), reflection=True))
     arena = Arena(hub, tokens, server, address)
     try:
         yield arena
