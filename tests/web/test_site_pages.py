@@ -186,6 +186,27 @@ def test_a_replay_leads_to_its_round_to_the_other_games_with_its_cards_and_to_it
     assert 'class="way small"' not in site.get("/replays/sample").text
 
 
+def test_pages_tell_search_engines_and_who_shares_them_what_they_show(site: SiteUnderTest) -> None:
+    names = {}
+    for path in PAGES:
+        text = site.get(path).text
+        [title] = re.findall(r'<meta property="og:title" content="([^"]+)">', text)
+        [about] = re.findall(r'<meta name="description" content="([^"]+)">', text)
+        assert f'<meta property="og:description" content="{about}">' in text
+        names[path] = unescape(title), unescape(about)
+    [winner, *_] = json.loads(site.get("/api/v1/leagues/spring/table").body)["tables"][0]["rows"]
+    assert names["/leagues/spring"][0] == "spring"
+    assert f"Winner in koikoi: {winner['bot']}." in names["/leagues/spring"][1]
+    assert names["/bots/bot-1"][1].startswith("bot-1, a bot")
+    urls = ElementTree.fromstring(site.get("/sitemap.xml").body).iter(
+        "{http://www.sitemaps.org/schemas/sitemap/0.9}loc"
+    )
+    addresses = [url.text.removeprefix(f"http://127.0.0.1:{site.port}") for url in urls]
+    assert "/leagues/spring" in addresses
+    assert {site.get(address).status for address in addresses} == {200}
+    assert f"Sitemap: http://127.0.0.1:{site.port}/sitemap.xml" in site.get("/robots.txt").text
+
+
 def test_the_list_of_bots_has_their_records_and_is_searched_by_a_part_of_a_name(site: SiteUnderTest) -> None:
     listed = json.loads(site.get("/api/v1/bots").body)["bots"]
     tables = json.loads(site.get("/api/v1/leagues/spring/table").body)["tables"]

@@ -19,6 +19,8 @@ from arena.web.work import MadeOnce, Turns
 
 JSON = "application/json"
 ATOM = "application/atom+xml; charset=utf-8"
+XML = "application/xml; charset=utf-8"
+TEXT = "text/plain; charset=utf-8"
 
 Make = Callable[[], bytes]
 """Makes an answer's body of what was read for it."""
@@ -82,8 +84,9 @@ class KeptAnswers:
 
         async def answer(request: Request) -> Response:
             values = tuple(request.query_params.get(name) for name in query)
-            # A feed names the site by the address that it was asked at.
-            key = (str(request.base_url) if media_type == ATOM else "", request.url.path, values)
+            # These name the site by the address that they were asked at.
+            site = str(request.base_url) if media_type in (ATOM, XML, TEXT) else ""
+            key = (site, request.url.path, values)
             kept = await self.fresh(key, await state(request), lambda: body(request), media_type, visitor(request))
             return kept.answer(request)
 

@@ -40,7 +40,7 @@ from arena.web.site.documents import (
     ReplayDocument,
     RoundDocument,
 )
-from arena.web.site.kept import ATOM, JSON, Body, KeptAnswers, Make, Read, as_json, as_page, each_second
+from arena.web.site.kept import ATOM, JSON, TEXT, XML, Body, KeptAnswers, Make, Read, as_json, as_page, each_second
 from arena.web.site.live import MOST_READERS, LiveEvents
 from arena.web.site.reader import Reader, best_of, strongest_of
 from arena.web.site.replay_files import SAMPLE, ReplayFiles
@@ -56,6 +56,8 @@ from core_ext import VARIANTS
 
 _LONGEST_NAME = 200
 _FEED_ENTRIES = 50
+_SITEMAP_LEAGUES = 10_000
+_SECTIONS = ("/", "/leagues", "/bots", "/matches", "/play")
 _ROWS = 200
 """Of a league's tables and entrants, where a reader has not asked for all."""
 _BOARDS_AT_HOME = 5
@@ -96,6 +98,8 @@ def site_routes(store: Store, live: Watchable, folder: Path | None = None) -> li
         "/leagues/{league}/{variant}.csv": (site.table_csv, CSV),
         "/docs/{name}": (as_page(site.document, "document.html"), HTML),
         "/feed.atom": (as_page(site.feed, "feed.xml"), ATOM),
+        "/sitemap.xml": (as_page(site.sitemap, "sitemap.xml"), XML),
+        "/robots.txt": (site.robots, TEXT),
         "/api/v1/leagues/{league}": (as_json(site.league_and_entrants), JSON),
         "/api/v1/leagues/{league}/table": (as_json(site.tables), JSON),
     }
@@ -359,5 +363,20 @@ class Site:
                 known[state] = [(one.variant, row.bot) for one in tables for row in best_of(one.rows, 1)]
             self._winners[state] = known[state]
         winners = {league.name: known[league.name, league.version] for league in finished}
-        base = str(request.base_url).rstrip("/")
-        return {"leagues": finished, "winners": winners, "base": base}
+        return {"leagues": finished, "winners": winners, "base": _base(request)}
+
+    async def sitemap(self, request: Request) -> dict[str, Any]:
+        """The pages for search engines: those that stay, and the leagues."""
+        lasting = [f"/rules/{variant}" for variant in VARIANTS] + [f"/docs/{name}" for name in rules.PAGES]
+        leagues = (await self._reader.all_leagues())[:_SITEMAP_LEAGUES]
+        return {"base": _base(request), "paths": [*_SECTIONS, *lasting], "leagues": leagues}
+
+    async def robots(self, request: Request) -> Make:
+        """What programs that walk the site are asked: to leave alone what changes while it is read."""
+        text = f"User-agent: *\nDisallow: /live/\nDisallow: /play/\nSitemap: {_base(request)}/sitemap.xml\n"
+        return text.encode
+
+
+def _base(request: Request) -> str:
+    """The address of the site, without a slash at its end."""
+    return str(request.base_url).rstrip("/")
