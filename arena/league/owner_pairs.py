@@ -81,29 +81,29 @@ def _add_meetings(
     scores: dict[tuple[int, int, int, str, str], list[float]] = defaultdict(list)
     for outcome in (outcome for round_ in counted(played.division, played.rounds) for outcome in round_.outcomes):
         seats = range(len(outcome.seating))
-        for one, two in combinations(seats, 2):
+        for pair in combinations(seats, 2):
             # By name, so that the board set of two bots is one, however they sat.
-            one, two = sorted((one, two), key=lambda seat: outcome.seating[seat])
+            one, two = sorted(pair, key=outcome.seating.__getitem__)
             mine, theirs = outcome.half_points[one], outcome.half_points[two]
             key = (outcome.round, outcome.table, outcome.board, outcome.seating[one], outcome.seating[two])
             scores[key].append(((mine > theirs) - (mine < theirs)) / 2)
     residuals = [
-        (one, two, sum(won) / len(won) + 0.5 - _expected(played.ratings, one, two))
-        for (_, _, _, one, two), won in scores.items()
+        (first, second, sum(won) / len(won) + 0.5 - _expected(played.ratings, first, second))
+        for (_, _, _, first, second), won in scores.items()
     ]
     if not residuals:
         return
     deviation = math.sqrt(sum(residual**2 for _, _, residual in residuals) / len(residuals))
-    for one, two, residual in residuals:
-        first, second = owners.get(one), owners.get(two)
-        if first is None or second is None:
+    for first, second, residual in residuals:
+        owner, other = owners.get(first), owners.get(second)
+        if owner is None or other is None:
             continue
-        if first == second:
-            stronger = played.ratings[one].mu >= played.ratings[two].mu
-            against[first, first].append((residual if stronger else -residual, deviation))
+        if owner == other:
+            stronger = played.ratings[first].mu >= played.ratings[second].mu
+            against[owner, owner].append((residual if stronger else -residual, deviation))
         else:
-            against[first, second].append((residual, deviation))
-            against[second, first].append((-residual, deviation))
+            against[owner, other].append((residual, deviation))
+            against[other, owner].append((-residual, deviation))
 
 
 def _add_shared_boards(
@@ -127,9 +127,9 @@ def _add_shared_boards(
         own = [margin for _, _, margin in margins[bot]]
         mean = sum(own) / len(own)
         deviation = math.sqrt(sum((margin - mean) ** 2 for margin in own) / len(own)) or 1.0
-        for board, table, margin in margins[bot]:
+        for board, table, won in margins[bot]:
             shared = any(at != table and whose == other for at, whose in there[board])
-            (beside if shared else alone)[owner, other].append((margin - mean) / deviation)
+            (beside if shared else alone)[owner, other].append((won - mean) / deviation)
 
 
 def _lift(shared: Sequence[float], rest: Sequence[float]) -> tuple[float | None, float | None]:

@@ -17,6 +17,9 @@ MOST_DOCUMENT_BYTES = 256 << 20
 MOST_REPLAY_BYTES = 1 << 20
 MOST_BYTES = 4 << 30
 """Of all members together."""
+MOST_UNPACKED, SMALL_BYTES = 32, 16 << 20
+"""How much larger documents are at most than they are packed, beyond a size that does no harm: those of a league of
+hundreds of matches are five to fifteen times as large, what is made to fill a reader's memory a thousand times."""
 _BEGINNING = (1980, 1, 1, 0, 0, 0)  # a date of its own would make the same league another file each time
 _ENCRYPTED = 1
 
@@ -129,6 +132,11 @@ def _listed(infos: list[zipfile.ZipInfo]) -> Mapping[str, zipfile.ZipInfo]:
         members[name] = info
     if sum(info.file_size for info in infos) > MOST_BYTES:
         raise ArchiveError(f"the archive is larger than {MOST_BYTES} bytes")
+    documents = [info for info in infos if is_document(info.filename)]
+    packed = sum(info.compress_size for info in documents)
+    unpacked = sum(info.file_size for info in documents)
+    if unpacked > SMALL_BYTES + MOST_UNPACKED * packed:
+        raise ArchiveError(f"its documents are {unpacked} bytes, packed in {packed}: no league's are packed so tightly")
     return members
 
 

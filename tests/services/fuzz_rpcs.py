@@ -24,6 +24,7 @@ import psutil
 from google.protobuf.descriptor import FieldDescriptor, MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
+from grpc._cython.cygrpc import ExecuteBatchError
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 from service_node import Node, node_on
@@ -35,7 +36,8 @@ from hanafuda.arena.v1 import play_pb2
 AT_ONCE = 32
 STREAM_MESSAGES = 40
 """How many messages a stream is sent at most."""
-DEADLINE_S = 60.0
+DEADLINE_S = 20.0
+PROGRESS = 50_000
 BAD = (grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL)
 TEXTS = (
     "",
@@ -174,14 +176,18 @@ class Fuzzer:
         requests = [mutated(rng, filled(rng, method.request).SerializePartialToString()) for _ in range(count)]
         if method.path.endswith("/Play") and rng.random() < 0.5:
             requests[0] = HELLO  # what follows is read by a session
+        if (self.sent + count) // PROGRESS > self.sent // PROGRESS:
+            print(f"{self.sent + count} messages, {len(self.failures)} failures", file=sys.stderr, flush=True)
         self.sent += count
         kind = f"{'stream' if streams else 'unary'}_{'stream' if descriptor.server_streaming else 'unary'}"
         made = getattr(self._channel, kind)(method.path)
         metadata = rng.choice(self._metadata)
-        call = made(metadata=metadata, timeout=DEADLINE_S) if streams else made(requests[0], metadata=metadata)
+        first = () if streams else requests
+        call = made(*first, metadata=metadata, timeout=DEADLINE_S)
         try:
             if streams:
-                await self._write(call, requests)
+                async with asyncio.timeout(DEADLINE_S):
+                    await self._write(call, requests)
             if descriptor.server_streaming:
                 await self._read(call)
             else:
@@ -194,6 +200,8 @@ class Fuzzer:
                 token = self._metadata.index(metadata)
                 sent = requests[-1][:200].hex()
                 self.failures.append(f"{method.path} with token {token}: {error.code().name} {error.details()}: {sent}")
+        except TimeoutError:
+            self.codes["STUCK"] += 1  # what it sends is not read any more
         finally:
             call.cancel()
 
@@ -203,7 +211,7 @@ class Fuzzer:
             for request in requests:
                 await call.write(request)
             await call.done_writing()
-        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+        except (grpc.aio.AioRpcError, asyncio.InvalidStateError, ExecuteBatchError):
             self.codes["ENDED"] += 1  # which status it ended with, the reading says
 
     async def _read(self, call: Any) -> None:

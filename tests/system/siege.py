@@ -220,7 +220,7 @@ def faults(quiet: Played, attacked: Played, burnt: Played) -> Iterator[str]:
         yield "the log has a traceback"
     if burnt.seconds / attacked.seconds < LEAST_SHARE:
         yield f"it played at {burnt.seconds / attacked.seconds:.2f} of its speed beside a process that burns as much"
-    yield from (line for line in attacked.attacks if not line.startswith("was "))
+    yield from (line for line in attacked.attacks if line.startswith("FAILED "))
 
 
 def main() -> int:
@@ -237,7 +237,7 @@ def main() -> int:
             f"under attack: {attacked.seconds:.0f} s, {attacked.memory >> 20} MiB, "
             f"log {len(attacked.log) / 1e6:.2f} MB; "
             f"{attacked.pages} pages, the slowest took {attacked.slowest_page_s:.2f} s; the attackers took "
-            f"{attacked.attackers_s:.2f} processors; {len(attacked.attacks)} attacks",
+            f"{attacked.attackers_s:.2f} processors; {len(attacked.attacks)} lines of attacks",
             flush=True,
         )
         burnt = play(folder / "burnt", rounds, burn=min(attacked.attackers_s, 1.0))
