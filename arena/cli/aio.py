@@ -10,8 +10,17 @@ from typing import Any, TypeVar
 import uvloop
 
 from arena.cli.failures import TerminatedError
+from arena.cli.output import harmless
 
 T = TypeVar("T")
+
+
+class LogFormatter(logging.Formatter):
+    """Writes all lines of a record but the first indented: what a bot wrote cannot pass for a line of the arena's."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record with its traceback, if it has one."""
+        return harmless(super().format(record)).replace("\n", "\n    ")
 
 
 def run(work: Coroutine[Any, Any, T], log_level: int = logging.WARNING) -> T:
@@ -19,7 +28,9 @@ def run(work: Coroutine[Any, Any, T], log_level: int = logging.WARNING) -> T:
 
     `log_level` is how much of what the arena does is logged to standard error.
     """
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)-7s %(name)s: %(message)s")
+    handler = logging.StreamHandler()
+    handler.setFormatter(LogFormatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
     logging.getLogger("arena").setLevel(log_level)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         try:

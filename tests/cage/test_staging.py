@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from arena.launcher.cage.staging import Stage
 
 HOLDS = """\
 import sys
+import tempfile
 from pathlib import Path
 from arena.launcher.cage.staging import Stage
 print(Stage(Path(sys.argv[1])).gathered([Path(sys.argv[2])]), flush=True)
@@ -96,3 +99,12 @@ def test_what_a_killed_process_was_copying_is_removed_by_the_next_one(folder: Pa
     with Stage(folder)._scratch() as used:
         Stage(folder)
         assert copies(folder) == {used.name}
+
+
+def test_no_other_user_can_find_the_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot's own user reaches its copy by its name; the names can be listed by the node's user alone."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folder = staging.stage_folder()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o711
+    folder.chmod(0o755)
+    assert stat.S_IMODE(staging.stage_folder().stat().st_mode) == 0o711, "one that another release made"

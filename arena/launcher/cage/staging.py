@@ -19,6 +19,8 @@ LIMIT = 1 << 30
 """Bytes of the disk for copies that are kept for later."""
 
 _FOR_ALL = 0o755
+_TO_PASS = 0o711
+"""Whoever knows a copy's name can reach it, as a bot's user has to; nobody else can find out which there are."""
 _EMPTY = "empty"
 _SCRATCH = "scratch-"
 _OTHERS_READ = stat.S_IROTH
@@ -159,14 +161,14 @@ def _remove_unused(folder: Path) -> None:
 def stage_folder() -> Path:
     """This user's folder for copies, which all its processes share. NoCageError when it is somebody else's."""
     folder = Path(tempfile.gettempdir()) / f"hanafuda-arena-{os.geteuid()}"
-    folder.mkdir(mode=_FOR_ALL, exist_ok=True)
+    folder.mkdir(mode=_TO_PASS, exist_ok=True)
     stats = folder.lstat()
     if not stat.S_ISDIR(stats.st_mode) or stats.st_uid != os.geteuid():
         raise NoCageError(
             f"{folder} is not this user's own folder, and copies of bots go there: remove it, or set TMPDIR to a "
             "folder that is your own"
         )
-    folder.chmod(_FOR_ALL)
+    folder.chmod(_TO_PASS)
     return folder
 
 
