@@ -27,6 +27,8 @@ from arena.stream.hub import Hub
 from bots import house
 
 HOSTILE = Path(__file__).parent / "hostile"
+WITH_HELPERS = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+"""An environment in which a program finds the modules of the tests."""
 
 
 @pytest.fixture(params=["forked", "started afresh"])
@@ -310,7 +312,7 @@ asyncio.run(main())
 
 async def test_a_cage_does_not_outlive_a_node_that_is_killed() -> None:
     root = Path(__file__).parents[2]
-    node = subprocess.Popen([sys.executable, "-c", NODE], cwd=root, stdout=subprocess.PIPE, text=True)
+    node = subprocess.Popen([sys.executable, "-c", NODE], cwd=root, env=WITH_HELPERS, stdout=subprocess.PIPE, text=True)
     assert await asyncio.to_thread(node.stdout.readline) == "started\n"
     started = psutil.Process(node.pid).children(recursive=True)
     assert [process.name() for process in started].count("bwrap") >= 1
@@ -351,7 +353,11 @@ for number in range(24):
 
 async def test_no_cage_is_left_of_a_node_that_is_killed_in_the_middle_of_its_start() -> None:
     run = subprocess.run(
-        [sys.executable, "-c", KILLED], cwd=Path(__file__).parents[2], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", KILLED],
+        cwd=Path(__file__).parents[2],
+        env=WITH_HELPERS,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     markers = set(run.stdout.split())
     assert len(markers) == 24
